@@ -32,6 +32,7 @@ from mechaware.core.stats import mean_interval
 from mechaware.doors.claims.library import settings_of
 from mechaware.instruments.claims.judges.judge import Judge
 from mechaware.instruments.claims.judges.kinds import open_judge
+from mechaware.instruments.claims.judges.settings import JudgeSettings
 from mechaware.instruments.claims.rubric.criteria import VALUE
 from mechaware.instruments.claims.rubric.records import Claim, PaperText, Run, read_record
 
@@ -162,6 +163,31 @@ def judge_given_claims(judge: Judge, asked: Sequence[Asked], runs: int) -> dict[
     return values
 
 
+def measure_pressure(
+    settings: JudgeSettings,
+    folders: Sequence[Path],
+    *,
+    responses: Path,
+    weights: Sequence[Path],
+    runs: int,
+) -> Pressure:
+    """Judge papers, folders with text.txt and flags.json, by both versions of the prompts, and compare the statuses.
+
+    `weights` holds the GGUF file of an embedded judge, or is empty. Raises `UserError` as `compare` does, and as
+    opening a judge does.
+    """
+    opened = partial(open_judge, settings, responses=responses, weights=weights)
+    with opened(prompts=prompt_files(PROMPTS)) as judge:
+        asked = find_claims(judge, folders)
+        with_them = judge_given_claims(judge, asked, runs)
+
+    with TemporaryDirectory() as scratch:
+        unpressed = without_pressing(PROMPTS, Path(scratch) / "prompts")
+        with opened(prompts=unpressed) as judge:
+            without_them = judge_given_claims(judge, asked, runs)
+    return compare(with_them, without_them)
+
+
 def main(
     *,
     judge: str,
@@ -182,7 +208,7 @@ def main(
         out: The table; other judges' rows stay.
 
     Raises:
-        UserError: `results` has no planted papers, or what `compare` and opening a judge raise.
+        UserError: `results` has no planted papers, or what `measure_pressure` raises.
     """
     settings = settings_of(judge)
     folders = sorted((results / "claims/papers").glob("planted-*"))
@@ -190,19 +216,15 @@ def main(
         raise UserError(f"{results}: no planted papers; run `make results` first")
     command = f"python -m benchmarks.prompt_pressure --judge {judge}"
     origin = origin_today(git_state(), out.name, command)
-    opened = partial(
-        open_judge, settings, responses=responses, weights=[] if weights is None else [weights]
+
+    pressure = measure_pressure(
+        settings,
+        folders,
+        responses=responses,
+        weights=[] if weights is None else [weights],
+        runs=runs,
     )
 
-    with opened(prompts=prompt_files(PROMPTS)) as judging:
-        asked = find_claims(judging, folders)
-        with_them = judge_given_claims(judging, asked, runs)
-    with TemporaryDirectory() as scratch:
-        unpressed = without_pressing(PROMPTS, Path(scratch) / "prompts")
-        with opened(prompts=unpressed) as judging:
-            without_them = judge_given_claims(judging, asked, runs)
-
-    pressure = compare(with_them, without_them)
     row = {"judge": settings.name, **asdict(pressure), **origin._asdict()}
     print(pd.Series(row).to_string())
     write_csv(with_row(out, row), out)

@@ -1,11 +1,19 @@
-"""How far prompts press statuses downwards: the sentences that are taken out, and the comparison of two versions."""
+"""How far prompts press statuses downwards: sentences taken out, two versions compared, a judge asked by both."""
 
 from pathlib import Path
 
 import pytest
 
-from benchmarks.prompt_pressure import PRESSING, PROMPTS, compare, without_pressing
+from benchmarks.prompt_pressure import (
+    PRESSING,
+    PROMPTS,
+    compare,
+    measure_pressure,
+    without_pressing,
+)
 from mechaware.core.errors import UserError
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.rubric.records import PaperText, write_record
 
 
 def test_the_copy_lacks_the_pressing_sentences_and_nothing_else(tmp_path: Path) -> None:
@@ -61,3 +69,53 @@ def test_one_paper_has_no_interval() -> None:
     answers = {("a", 0, "first", "C1"): 0.5}
     with pytest.raises(UserError, match="judge more papers"):
         compare(answers, answers)
+
+
+def write_paper(folder: Path, text: str) -> Path:
+    """A paper as the workflow leaves it for a judge."""
+    folder.mkdir()
+    (folder / "text.txt").write_text(text, encoding="utf-8")
+    about = PaperText(
+        paper=folder.name,
+        pages=None,
+        pages_read=None,
+        truncated=False,
+        characters=len(text),
+        flags=[],
+        hidden=[],
+    )
+    write_record(about, folder / "flags.json")
+    return folder
+
+
+def test_a_judge_that_reads_no_sentence_of_the_prompts_is_not_pressed(tmp_path: Path) -> None:
+    # The lexical judge takes only search words from the prompts, and no sentence that presses is one. In planted-01 it
+    # finds a claim with a definite operation (C1 YES, 1), and two words of I1, "ablating" and "drops" (PARTIAL, 0.5);
+    # in planted-02 a claim without a definite operation (C1 PARTIAL, 0.5). Their other criteria are NO. Planted-03 has
+    # no claim, and no statuses.
+    folders = [
+        write_paper(
+            tmp_path / "planted-01",
+            "Abstract\nHead 7.4 copies the larger age.\n\n2 Results\nAblating head 7.4 drops it.\n",
+        ),
+        write_paper(
+            tmp_path / "planted-02",
+            "Abstract\nHead 2.1 plays a role in comparing ages.\n",
+        ),
+        write_paper(tmp_path / "planted-03", "Abstract\nWe rank reports.\n"),
+    ]
+
+    pressure = measure_pressure(
+        JudgeSettings("lexical", "lexical"),
+        folders,
+        responses=tmp_path / "responses",
+        weights=[],
+        runs=2,
+    )
+
+    assert pressure.papers == 2
+    assert pressure.statuses == 2 * 27 * 2  # papers, criteria, runs
+    assert pressure.with_them == pytest.approx((1.5 / 27 + 0.5 / 27) / 2)
+    assert pressure.without_them == pressure.with_them
+    assert (pressure.difference_low, pressure.difference, pressure.difference_high) == (0, 0, 0)
+    assert (pressure.raised, pressure.lowered) == (0, 0)

@@ -29,21 +29,23 @@ def refused(checkout: Checkout, tmp_path: Path, config: str) -> str:
     """The message of a dry run with `config` on top."""
     more = tmp_path / "more.yaml"
     more.write_text(config)
+
     run = checkout.snakemake("-n", more=more, check=False)
+
     assert run.returncode != 0
-    said = run.stdout + run.stderr  # a dry run speaks on standard output
-    assert "Traceback" not in said
-    return said
+    output = run.stdout + run.stderr  # a dry run writes to standard output
+    assert "Traceback" not in output
+    return output
 
 
 def refusal(checkout: Checkout, config: str = "{}") -> str:
     """The message with `config` on top of the small run's, from the check that Snakemake's start makes."""
     merged: dict[str, Any] = {}
-    for text in (
-        *((checkout.folder / f"config/{name}.yaml").read_text() for name in ("config", "test")),
-        config,
-    ):
+    for name in ("config", "test"):
+        text = (checkout.folder / f"config/{name}.yaml").read_text()
         update_config(merged, yaml.safe_load(text))
+    update_config(merged, yaml.safe_load(config))
+
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(checkout.folder)
         with pytest.raises(UserError) as caught:
@@ -67,18 +69,13 @@ def test_a_quiet_run_names_the_log_of_a_failed_command_and_its_last_line(
     checkout: Checkout, tmp_path: Path, quiet: str
 ) -> None:
     """Snakemake's own lines on a failed job are not shown then."""
-    arguments = (
-        "results/tables/claims_implied.csv",
-        "--cores",
-        "1",
-        "--directory",
-        str(tmp_path),
-        "--quiet",
-        quiet,
-    )
+    target = "results/tables/claims_implied.csv"
+    options = ["--cores=1", f"--directory={tmp_path}", f"--quiet={quiet}"]
+
     # Without its other columns.
     with changed(checkout.folder / "config/reported/claims_main.csv", "paper\nx\n"):
-        run = checkout.snakemake(*arguments, check=False)
+        run = checkout.snakemake(target, *options, check=False)
+
     assert run.returncode == 1
     assert "logs/claims/claims_implied.log: KeyError: 'tier'" in run.stderr.splitlines()
 
@@ -89,22 +86,27 @@ def test_a_quiet_run_names_the_log_of_a_failed_command_and_its_last_line(
 def test_snakemake_says_the_refusal_of_a_file_in_one_line(
     checkout: Checkout, tmp_path: Path, file: str, line: str
 ) -> None:
-    """One start for a config and one for a list; the tests below read what the check itself says."""
+    """One start for a config and one for a list; the tests below read the check's own message."""
     path = checkout.folder / "config" / file
+
     with changed(path, f"{path.read_text()}{line}\n"):
-        message, said = refusal(checkout), refused(checkout, tmp_path, "seed: 3")
+        message = refusal(checkout)
+        output = refused(checkout, tmp_path, "seed: 3")
+
     assert "\n" not in message
-    assert len([told for told in said.splitlines() if message in told]) == 1, said
+    lines_with_message = [printed for printed in output.splitlines() if message in printed]
+    assert len(lines_with_message) == 1, output
 
 
 def test_a_key_twice_in_a_config_of_the_user_is_refused_in_one_line(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    said = refused(checkout, tmp_path, "radar: {folds: 3}\nseed: 3\nradar: {folds: 4}\n")
+    output = refused(checkout, tmp_path, "radar: {folds: 3}\nseed: 3\nradar: {folds: 4}\n")
+
     message = (
         f"{tmp_path}/more.yaml, line 3: key 'radar' appears twice, first on line 1; remove one"
     )
-    assert message in said.splitlines()
+    assert message in output.splitlines()
 
 
 def test_numbers_are_read_alike_in_a_file_and_on_the_command_line(
@@ -113,16 +115,16 @@ def test_numbers_are_read_alike_in_a_file_and_on_the_command_line(
     """`1e-3` and `010` are another value to Snakemake's reader, and values in braces on the command line are text."""
     more = tmp_path / "more.yaml"
     more.write_text("grounding: {training: {learning_rate: 1e-3}}\nradar: {folds: 3}\n")
-    options = ("--config", "radar={folds: 4}", "claims={leak_audit: false}")
-    planned = checkout.snakemake(
-        "radar", "grounding", "--dry-run", "--printshellcmds", *options, more=more
-    ).stdout
+    plan = ("radar", "grounding", "--dry-run", "--printshellcmds")
+    on_command_line = ("--config", "radar={folds: 4}", "claims={leak_audit: false}")
+
+    planned = checkout.snakemake(*plan, *on_command_line, more=more).stdout
+    output = refused(checkout, tmp_path, "seed: 010")
+
     assert "--learning-rate=0.001 " in planned
     assert "--folds=4 " in planned
     assert "--folds=3 " not in planned
-    assert "config, seed: '010'; write a whole number in decimal digits" in refused(
-        checkout, tmp_path, "seed: 010"
-    )
+    assert "config, seed: '010'; write a whole number in decimal digits" in output
 
 
 @pytest.mark.parametrize(
@@ -139,20 +141,23 @@ def test_a_fault_in_the_main_config_is_refused_with_its_line(
     """Snakemake's own message for YAML that it cannot read has no line, and a key twice does not trouble it."""
     path = checkout.folder / "config/config.yaml"
     kept = path.read_text()
+    number = kept.count("\n") + 1
+
     with changed(path, f"{kept}{line}\n"):
-        said = refused(checkout, tmp_path, "seed: 3")
-    assert re.search(
-        rf"^config/config\.yaml, line {kept.count(chr(10)) + 1}\b{re.escape(message)}", said, re.M
-    ), said
+        output = refused(checkout, tmp_path, "seed: 3")
+
+    expected = rf"^config/config\.yaml, line {number}\b{re.escape(message)}"
+    assert re.search(expected, output, re.M), output
 
 
 @pytest.mark.parametrize("case", CASES["configs"], ids=lambda case: str(case["config"]))
 def test_a_config_that_cannot_be_used_is_refused_in_one_line(
     checkout: Checkout, case: dict[str, Any]
 ) -> None:
-    said = refusal(checkout, yaml.safe_dump(case["config"]))
-    assert case["says"] in said
-    assert "\n" not in said
+    message = refusal(checkout, yaml.safe_dump(case["config"]))
+
+    assert case["says"] in message
+    assert "\n" not in message
 
 
 # What else is refused of a row of papers.csv: tests/unit/instruments/claims/fetching/test_papers.py.
@@ -160,15 +165,14 @@ def test_a_config_that_cannot_be_used_is_refused_in_one_line(
 def test_a_bad_entry_of_a_list_is_refused_in_one_line(
     checkout: Checkout, case: dict[str, Any]
 ) -> None:
-    path = (
-        checkout.folder
-        / "config"
-        / {"papers": "papers.csv"}.get(case["list"], f"{case['list']}.yaml")
-    )
+    path = checkout.folder / "config" / case["file"]
+    config = yaml.safe_dump(case.get("config", {}))
+
     with changed(path, f"{path.read_text()}{case['line']}\n"):
-        said = refusal(checkout, yaml.safe_dump(case.get("config", {})))
-    assert case["says"] in said
-    assert "\n" not in said
+        message = refusal(checkout, config)
+
+    assert case["says"] in message
+    assert "\n" not in message
 
 
 @pytest.mark.gate
@@ -177,57 +181,77 @@ def test_a_paper_that_is_not_to_be_had_fails_alone_and_names_itself(
 ) -> None:
     """Of four papers one is at an address that is refused, one is gone, one is no PDF and one is fine."""
     path = checkout.folder / "config/papers.csv"
-    kept = path.read_text()
-    fine, prose = tmp_path / "fine.html", tmp_path / "prose.pdf"
-    fine.write_text(
-        f"<html><body><article>{'<p>Head 3.1 moves the subject to the verb.</p>' * 30}</article></body>"
-    )
+    fine = tmp_path / "fine.html"
+    prose = tmp_path / "prose.pdf"
+    gone = tmp_path / "gone.pdf"
+    paragraphs = "<p>Head 3.1 moves the subject to the verb.</p>" * 30
+    fine.write_text(f"<html><body><article>{paragraphs}</article></body>")
     prose.write_text("This is no PDF.")
-    rows = f"near,pdf,http://127.0.0.1:1/x.pdf,Near,,\nfine,file,{fine},Fine,,\nprose,file,{prose},Prose,,\n"
-    rows += f"gone,file,{tmp_path / 'gone.pdf'},,,\n"
-    path.write_text(kept + rows)
+    rows = (
+        "near,pdf,http://127.0.0.1:1/x.pdf,Near,,\n"
+        f"fine,file,{fine},Fine,,\n"
+        f"prose,file,{prose},Prose,,\n"
+        f"gone,file,{gone},,,\n"
+    )
     texts = [f"results/claims/papers/{name}/text.txt" for name in ("near", "fine", "prose", "gone")]
-    try:
+
+    with changed(path, path.read_text() + rows):
         run = checkout.snakemake("--cores", "1", "--keep-going", *texts, check=False)
-        assert run.returncode != 0
-        errors = {
-            line.strip() for line in run.stderr.splitlines() if line.strip().startswith("error: ")
-        }
-        near, gone = sorted(errors, key=lambda line: str(tmp_path) in line)
-        assert near.startswith("error: http://127.0.0.1:1/x.pdf: ")
-        assert "allow_private_addresses" in near
-        assert gone.startswith(f"error: {tmp_path / 'gone.pdf'}: no such file")
-        assert "Head 3.1 moves" in (checkout.folder / texts[1]).read_text()
-        assert not (checkout.folder / texts[0]).exists()
-    finally:
-        path.write_text(kept)
+
+    assert run.returncode != 0
+    errors = set()
+    for line in run.stderr.splitlines():
+        if line.strip().startswith("error: "):
+            errors.add(line.strip())
+    of_near, of_gone = sorted(errors, key=lambda error: str(tmp_path) in error)
+    assert of_near.startswith("error: http://127.0.0.1:1/x.pdf: ")
+    assert "allow_private_addresses" in of_near
+    assert of_gone.startswith(f"error: {gone}: no such file")
+    text_of_near, text_of_fine, _, _ = texts
+    assert "Head 3.1 moves" in (checkout.folder / text_of_fine).read_text()
+    assert not (checkout.folder / text_of_near).exists()
+
+
+def refusal_of_local_model(checkout: Checkout, folder: Path, config: str) -> str:
+    """The message for a config that uses the model `mine`, whose weights are in `folder`."""
+    path = checkout.folder / "config/models.yaml"
+    entry = f"mine: {{kind: local, label: Mine, folder: {folder}}}"
+    with changed(path, f"{path.read_text()}\n{entry}\n"):
+        return refusal(checkout, config)
+
+
+# What else is refused of a folder: tests/unit/models/test_sources.py.
+@pytest.mark.parametrize("config", ["radar: {models: [mine]}", "grounding: {base: mine}"])
+def test_a_local_folder_that_does_not_exist_is_refused_wherever_the_config_uses_it(
+    checkout: Checkout, tmp_path: Path, config: str
+) -> None:
+    folder = tmp_path / "model"
+
+    message = refusal_of_local_model(checkout, folder, config)
+
+    expected = f"no folder {folder} (from {checkout.folder}); correct the path"
+    assert message.startswith(f"config/models.yaml, mine/folder: {expected}")
+    assert "\n" not in message
 
 
 @pytest.mark.parametrize(
-    ("config", "there"),
+    "config",
     [
-        ("radar: {models: [mine]}", False),
-        ("radar: {memorisation: {pretrained: {models: [mine]}}}", True),
-        ("grounding: {base: mine}", False),
-        ("grounding: {pretrained: {models: [mine]}}", True),
+        "radar: {memorisation: {pretrained: {models: [mine]}}}",
+        "grounding: {pretrained: {models: [mine]}}",
     ],
 )
 def test_a_local_folder_without_a_model_is_refused_wherever_the_config_uses_it(
-    checkout: Checkout, tmp_path: Path, config: str, there: bool
+    checkout: Checkout, tmp_path: Path, config: str
 ) -> None:
-    """What else is refused of a folder: tests/unit/models/test_sources.py."""
     folder = tmp_path / "model"
-    expected = f"no folder {folder} (from {checkout.folder}); correct the path"
-    if there:
-        folder.mkdir()
-        expected = f"{folder}: no config.json; give the folder that `save_pretrained` wrote"
-    path = checkout.folder / "config/models.yaml"
-    with changed(
-        path, f"{path.read_text()}\nmine: {{kind: local, label: Mine, folder: {folder}}}\n"
-    ):
-        said = refusal(checkout, config)
-    assert said.startswith(f"config/models.yaml, mine/folder: {expected}")
-    assert "\n" not in said
+    folder.mkdir()
+
+    message = refusal_of_local_model(checkout, folder, config)
+
+    expected = f"{folder}: no config.json; give the folder that `save_pretrained` wrote"
+    assert message.startswith(f"config/models.yaml, mine/folder: {expected}")
+    assert "\n" not in message
 
 
 KEYLESS = "keyless: {kind: provider, label: Keyless, model: openai/m, api_key_env: UNSET_KEY}"
@@ -237,24 +261,34 @@ def test_a_judge_without_its_key_ends_a_dry_run_in_one_line_if_a_target_asks_it(
     checkout: Checkout, tmp_path: Path
 ) -> None:
     """Models and judges that no target uses may be unusable."""
-    config, more = "claims: {judges: [lexical, keyless]}", tmp_path / "used.yaml"
+    config = "claims: {judges: [lexical, keyless]}"
+    more = tmp_path / "used.yaml"
     more.write_text(config)
-    judges, models = (checkout.folder / f"config/{name}.yaml" for name in ("judges", "models"))
+    judges = checkout.folder / "config/judges.yaml"
+    models = checkout.folder / "config/models.yaml"
     unused = "empty: {kind: local, label: Empty, folder: config}"
+
     with (
         changed(judges, f"{judges.read_text()}\n{KEYLESS}\n"),
         changed(models, f"{models.read_text()}\n{unused}\n"),
     ):
-        said = refused(checkout, tmp_path, config)
+        output = refused(checkout, tmp_path, config)
         assert not list((checkout.folder / ".snakemake").glob("locks/*"))
         checkout.snakemake("radar", "grounding", "-n", more=more)
+
     message = "error: judge keyless: no key; set the environment variable UNSET_KEY (config/judges.yaml names it)"
-    assert said.splitlines().count(message) == 1, said
+    assert output.splitlines().count(message) == 1, output
 
 
-ITEMS = "id,question,answer,seen\n" + "".join(
-    f"{name},What is {name}?,It.,{name < 'd'}\n" for name in "abcdef"
-)
+ITEMS = """\
+id,question,answer,seen
+a,What is a?,It.,True
+b,What is b?,It.,True
+c,What is c?,It.,True
+d,What is d?,It.,False
+e,What is e?,It.,False
+f,What is f?,It.,False
+"""
 
 
 def suspected(folder: Path, **files: str) -> str:
@@ -268,23 +302,40 @@ def suspected(folder: Path, **files: str) -> str:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        (
+        pytest.param(
             {"items": "id,question\n"},
             "/items, row 1: no column 'answer' in 'id,question'; "
             "write question,answer, separated by commas",
+            id="items without answers",
         ),
-        ({"items": ITEMS, "unseen": "text\nWhat is b? It.\n"}, "/items, row 3: also a text of "),
-        ({"items": ITEMS, "corpus": "\n"}, "/corpus: no text; write one text a line"),
-        ({"items": ITEMS, "control": ITEMS}, "/control, row 2: also an item of "),
-        (
+        pytest.param(
+            {"items": ITEMS, "unseen": "text\nWhat is b? It.\n"},
+            "/items, row 3: also a text of ",
+            id="an item among the unseen texts",
+        ),
+        pytest.param(
+            {"items": ITEMS, "corpus": "\n"},
+            "/corpus: no text; write one text a line",
+            id="an empty corpus",
+        ),
+        pytest.param(
+            {"items": ITEMS, "control": ITEMS},
+            "/control, row 2: also an item of ",
+            id="an item as its own control",
+        ),
+        pytest.param(
             {"items": ITEMS, "control": "id,question,answer\ng,What is g?,It.\n"},
             "/control: 1 items; give 2 or more",
+            id="one control",
         ),
     ],
 )
 def test_a_suspected_benchmark_that_cannot_be_used_is_refused_before_anything_runs(
     checkout: Checkout, tmp_path: Path, files: dict[str, str], message: str
 ) -> None:
-    said = refusal(checkout, suspected(tmp_path, **files))
-    assert f"{tmp_path}{message}" in said
-    assert "\n" not in said
+    config = suspected(tmp_path, **files)
+
+    refused_with = refusal(checkout, config)
+
+    assert f"{tmp_path}{message}" in refused_with
+    assert "\n" not in refused_with

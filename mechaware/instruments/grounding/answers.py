@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 _Cell = TypeVar("_Cell", bool, str)
+# The logits of the next token, by the tokens of an answer that are read after the prompt: () at the prompt's end.
+_Following = Mapping[tuple[int, ...], Float[torch.Tensor, " vocabulary"]]
 # Every query has them, so that they would only raise the share of right names.
 _KEYWORDS = ("SELECT", "FROM")
 # Tokens beyond the longest gold answer: an answer that is longer still is wrong, however it ends.
@@ -129,18 +131,20 @@ def answer_table(
     rows = []
     shortcuts = []
     choices = []
+    choose = _choose_whole if whole_answers else _choose_by_first_token
     for (pair, name, prompt_tokens), following in zip(prompts, logits, strict=True):
         prompt = pair.prompts[name]
         clean = pair.prompts["clean"]
         ids = prompt_tokens.answers
         at_end = following[()]
         likeliest = int(at_end.argmax())
-        choose = _choose_whole if whole_answers else _choose_by_first_token
         choice = choose([ids[option] for option in prompt.options], following)
+
         unasked_diff = None
         if pair.exchanged:
             before, after = pair.exchanged
             unasked_diff = _logit_difference(following, ids[before], ids[after])
+
         row = {
             "pair": pair.id,
             "category": pair.category,
@@ -172,7 +176,7 @@ class _Choice(NamedTuple):
     options_probability: float
 
 
-def _choose_by_first_token(options: Sequence[Sequence[int]], following: "_Following") -> _Choice:
+def _choose_by_first_token(options: Sequence[Sequence[int]], following: _Following) -> _Choice:
     """The option whose first token has the largest logit."""
     logits = following[()]
     first_tokens = [ids[0] for ids in options]
@@ -181,7 +185,7 @@ def _choose_by_first_token(options: Sequence[Sequence[int]], following: "_Follow
     return _Choice(_largest(logits[first_tokens]), float(probabilities.sum()))
 
 
-def _choose_whole(options: Sequence[Sequence[int]], following: "_Following") -> _Choice:
+def _choose_whole(options: Sequence[Sequence[int]], following: _Following) -> _Choice:
     """The option with the largest sum of the log-probabilities of all its tokens."""
     scores = [_log_probability(following, ids) for ids in options]
     probability = sum(math.exp(score) for score in scores)
@@ -195,17 +199,20 @@ def _largest(scores: Float[torch.Tensor, " option"]) -> int | None:
     return int(index) if best - runner_up > TIE else None
 
 
-# The logits of the next token, by the tokens of an answer that are read after the prompt.
-_Following = Mapping[tuple[int, ...], Float[torch.Tensor, " vocabulary"]]
-
-
 def _next_token_logits(
-    model: "PreTrainedModel", read: Sequence[PromptTokens], *, tokens_per_batch: int, whole: bool
+    model: "PreTrainedModel",
+    prompts: Sequence[PromptTokens],
+    *,
+    tokens_per_batch: int,
+    whole: bool,
 ) -> list[_Following]:
-    """The logits at the end of each prompt, and after all beginnings that its answers share, or of `whole` answers."""
+    """The logits at the end of each prompt, and after the beginnings of its answers that are read.
+
+    Those are the ones that two answers share, or with `whole` all but the whole answers. The answers 5 6 7 and 5 6 8
+    share 5 and 5 6; 5 9 4, a third answer, shares 5 with them, and 5 9 is read with `whole` alone.
+    """
     contexts = []
-    for number, prompt in enumerate(read):
-        # To score an answer, all of its tokens but the last are read after the prompt.
+    for number, prompt in enumerate(prompts):
         beginnings = [ids[:-1] for ids in prompt.answers.values()]
         if not whole:
             pairs = combinations(beginnings, 2)
@@ -213,14 +220,16 @@ def _next_token_logits(
 
         needed: set[tuple[int, ...]] = {()}
         for beginning in beginnings:
-            needed |= {tuple(beginning[:length]) for length in range(len(beginning) + 1)}
-        contexts += [(number, behind) for behind in sorted(needed)]
+            for length in range(len(beginning) + 1):
+                needed.add(tuple(beginning[:length]))
+        contexts += [(number, beginning) for beginning in sorted(needed)]
 
-    ids = [[*read[number].ids, *behind] for number, behind in contexts]
+    ids = [[*prompts[number].ids, *beginning] for number, beginning in contexts]
     rows = final_logits(model, ids, tokens_per_batch=tokens_per_batch)
-    following: list[dict[tuple[int, ...], torch.Tensor]] = [{} for _ in read]
-    for (number, behind), row in zip(contexts, rows, strict=True):
-        following[number][behind] = row
+
+    following: list[dict[tuple[int, ...], torch.Tensor]] = [{} for _ in prompts]
+    for (number, beginning), row in zip(contexts, rows, strict=True):
+        following[number][beginning] = row
     return list(following)
 
 

@@ -104,7 +104,9 @@ def test_a_changed_decision_on_a_benchmark_has_no_rates(
     monkeypatch.setattr(module, attribute, other)
     if attribute == "item_tests":
         monkeypatch.setattr("mechaware.verdicts.cases.seen.item_tests", other)
+
     procedure = seen_procedure(["loss", "reference"], 0.05)
+
     assert procedure.text != of_seen
     assert not measured(procedure, "detectors.csv")
 
@@ -113,6 +115,7 @@ def test_a_changed_detector_has_no_rates_and_the_others_have_theirs(
     monkeypatch: pytest.MonkeyPatch, of_seen: str
 ) -> None:
     assert measured(seen_procedure(["loss"], 0.05), "detectors.csv")
+
     medians = likelihood.REFERENCE._replace(
         score=lambda evidence, seed: -likelihood.REFERENCE.score(evidence, seed)
     )
@@ -136,6 +139,7 @@ def test_the_sentence_names_the_difference_on_a_benchmark(
 ) -> None:
     table = read_calibration(CALIBRATION / "detectors.csv")
     found = find_error_rates(seen_procedure(asked, significance), table, **SMALL)
+
     assert found.missing == f"not measured with this procedure: {difference}"
 
 
@@ -160,10 +164,13 @@ def test_each_setting_decides_the_sets_whose_rules_read_it(
 ) -> None:
     changed, share, untouched = SETTINGS[name]
     thresholds: Thresholds = THRESHOLDS._replace(**changed)
+
     found = reads_procedures(thresholds, share, ALL_RULES)
+
     assert {
         rules for rules, procedure in found.items() if measured(procedure, "rules.csv")
     } == untouched
+
     value = share if name == "verdict_share" else changed[name]
     table = read_calibration(CALIBRATION / "rules.csv")
     for rules in set(found) - untouched:
@@ -179,6 +186,7 @@ def test_a_rule_that_was_not_asked_has_no_rate(rule: str) -> None:
     procedures = reads_procedures(THRESHOLDS, 0.5, asked)
     table = read_calibration(CALIBRATION / "rules.csv")
     found = find_error_rates(procedures["grounded"], table, **SMALL)
+
     assert (
         found.missing
         == f"not measured with this procedure: {rule}, part of the measured one, was not asked"
@@ -228,6 +236,7 @@ def test_a_rule_that_passes_one_pair_more_has_no_rates(
         monkeypatch.setattr(registry, "apply_readings", apply_readings)
     of_set = "paper" if rule.startswith("r") else "grounded"
     procedure = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)[of_set]
+
     assert procedure.decisions != read_procedure(of_reads[of_set]).decisions
 
 
@@ -276,6 +285,7 @@ def test_a_changed_decision_on_a_task_has_no_rates(
     monkeypatch.setattr(module, attribute, other)
     found = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)
     changed = {rules for rules, procedure in found.items() if procedure.text != of_reads[rules]}
+
     assert decided <= changed
     for rules in decided:
         assert not measured(found[rules], "rules.csv")
@@ -303,6 +313,7 @@ def test_the_nearest_size_and_text_are_shown_with_their_distance() -> None:
     table = table_of((4, 96, *names), (12, 768, *names), (12, 768, *prose))
     procedure = make_procedure("radar", {"level": 0.05}, ["loss"], "ab")
     near = find_error_rates(procedure, table, size=ModelSize(30, 576), text_length=120)
+
     assert near.rows["row"].tolist() == [1]  # 120 is 3 times 40, 800 is 6.7 times 120
     assert near.distance == [
         "measured on models of 12 blocks of width 768; this one has 30 of width 576: 1.4 times as many weights in its "
@@ -312,8 +323,10 @@ def test_the_nearest_size_and_text_are_shown_with_their_distance() -> None:
     assert find_error_rates(procedure, table, size=ModelSize(12, 768), text_length=400).rows[
         "row"
     ].tolist() == [2]
+
     # 6 x 384^2 = 884,736 weights are 24 times those of the smallest and an eighth of the next, which is nearer.
     between = find_error_rates(procedure, table, size=ModelSize(6, 384), text_length=40)
     assert between.rows["row"].tolist() == [1]
+
     same = find_error_rates(procedure, table, size=ModelSize(4, 96), text_length=40)
     assert len(same.distance) == 1  # of the same size; the kind of text is always named

@@ -8,14 +8,22 @@ NEGATION = re.compile(
     r"no|not|none|nor|neither|never|nowhere|nothing|nobody|without|cannot|\w+n't|hardly|scarcely|barely|rarely|seldom|"
     r"fail(?:s|ed|ing|ure)?|lack(?:s|ed|ing)?"
 )
+# "No. 3", "not only" and "no fewer than 3" deny nothing.
+_NO_DENIAL = r"no\.|not (?:only|just|merely)\b|no (?:fewer|less|more) than\b"
 # Negations, and words that deny or leave open what follows them.
-DENIAL = re.compile(
-    rf"\b(?:(?!no\.|not (?:only|just|merely)\b|no (?:fewer|less|more) than\b)(?:{NEGATION.pattern})|"
-    r"(?:false|wrong|incorrect|untrue)(?= (?:that|to)\b)|(?<!\ba )(?:few|little)|"
-    r"un(?:true|likely|clear|known|proven|supported)|im(?:plausible|possible)|whether|"
-    r"(?:den(?:y|ie)|refut|reject|disprov|contradict|disput|doubt)\w*|rul(?:e|es|ed|ing) out|contrary to|"
-    r"(?:evidence|argu\w+|speaks?|spoke) against)\b"
+_DENIALS = (
+    rf"(?!{_NO_DENIAL})(?:{NEGATION.pattern})",
+    r"(?:false|wrong|incorrect|untrue)(?= (?:that|to)\b)",  # "it is false that"
+    r"(?<!\ba )(?:few|little)",  # "few heads", not "a few heads"
+    r"un(?:true|likely|clear|known|proven|supported)",
+    r"im(?:plausible|possible)",
+    r"whether",
+    r"(?:den(?:y|ie)|refut|reject|disprov|contradict|disput|doubt)\w*",
+    r"rul(?:e|es|ed|ing) out",
+    r"contrary to",
+    r"(?:evidence|argu\w+|speaks?|spoke) against",
 )
+DENIAL = re.compile(rf"\b(?:{'|'.join(_DENIALS)})\b")
 # "in no model" after a quote, before any comma.
 DENIED_AFTERWARDS = re.compile(
     r"\s+(?:(?:in|for|at|on|under|by|of|to|with)\s+)?(?:not(?! only)|no|never|neither|none|nowhere)\b"
@@ -25,10 +33,15 @@ _ABBREVIATIONS = ("fig", "figs", "eq", "sec", "app", "tab", "al", "cf", "vs", "r
 _NOT_ABBREVIATED = "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS)
 SENTENCE_END = re.compile(rf"(?<=[.!?])(?i:{_NOT_ABBREVIATED})\s+(?=[^a-z])|\n\s*\n\s*(?=[^a-z\s])")
 ASIDE = re.compile(r"\([^()]*\)")
-# Where a denial ends within its sentence: "X has no effect, and Y lowers it", but not "no evidence that X, and that Y".
-CLAUSE = re.compile(
-    r";|\bbut\b|,\s(?:yet|however|whereas|nevertheless)\b|,\s(?:and|so|thus|hence|therefore|which|where)\b(?!\s(?:that|nor)\b)"
+# Where a denial ends within its sentence.
+_CLAUSE_ENDS = (
+    r";",
+    r"\bbut\b",
+    r",\s(?:yet|however|whereas|nevertheless)\b",
+    # "X has no effect, and Y lowers it", but not "no evidence that X, and that Y"
+    r",\s(?:and|so|thus|hence|therefore|which|where)\b(?!\s(?:that|nor)\b)",
 )
+CLAUSE = re.compile("|".join(_CLAUSE_ENDS))
 # "Without fine-tuning, ...": what is before the comma denies nothing after it.
 OPENING = re.compile(
     r"^\W*(?:without|although|though|unlike|while|whereas|since|because|if|when|despite)\b[^,]*,"
@@ -47,11 +60,14 @@ def is_denied(text: str, start: int, end: int) -> bool:
     if DENIED_AFTERWARDS.match(after):
         return True
 
-    # With the first character of the words, by which a sentence's end right before them is recognised.
-    around = text[max(0, start - AROUND) : start + 1]
-    before = SENTENCE_END.split(around)[-1][:-1]
-    on_one_line = " ".join(HYPHEN.sub("", before).lower().split()) + " "
-    clause = CLAUSE.split(ASIDE.sub(" ", on_one_line))[-1]
+    # A sentence's end is recognised by the character after it, so the words' first one is kept until the split.
+    before_and_first = text[max(0, start - AROUND) : start + 1]
+    sentence_and_first = SENTENCE_END.split(before_and_first)[-1]
+    sentence = HYPHEN.sub("", sentence_and_first[:-1])
+
+    on_one_line = " ".join(sentence.lower().split()) + " "
+    without_asides = ASIDE.sub(" ", on_one_line)
+    clause = CLAUSE.split(without_asides)[-1]
     return denies(OPENING.sub("", clause))
 
 

@@ -29,9 +29,13 @@ def least_score() -> float:
 def find_support(scores: Scores) -> Support:
     """The judge's finding by its scores, whether or not it beats a constant answer.
 
-    Supported: the evidence for a claim about the whole mechanism reaches `SUPPORTED_TIER`, by its lower bound where
-    criteria have no status. Not supported: that of none of them does, by its upper bound. Between the two it cannot be
-    told. Claims about parts decide nothing, as in the paper's score.
+    A claim has a lower and an upper bound of its score where criteria have no status. Only claims about the whole
+    mechanism count, as in the paper's score:
+
+    - supported: the lower bound of the main claim, the highest lower bound, reaches `SUPPORTED_TIER`;
+    - not supported: no claim's upper bound reaches it;
+    - cannot tell: neither;
+    - no claim: the judge found no claim about the whole mechanism.
     """
     if scores.fault is not None:
         return Support(
@@ -41,11 +45,11 @@ def find_support(scores: Scores) -> Support:
         return Support("no claim", "the judge found no claim about a whole mechanism")
 
     pairs = zip(scores.claims, scores.scored, strict=True)
-    most = max(scored.high for claim, scored in pairs if claim.system)
+    highest = max(scored.high for claim, scored in pairs if claim.system)
     main = scores.scored[scores.main]
     if main.low >= least_score():
         return Support("supported", f"the evidence scores {_range_of(main)}, {_needed()}")
-    if most < least_score():
+    if highest < least_score():
         return Support("not supported", f"the evidence scores {_range_of(main)}, {_needed()}")
 
     number = _first_open(scores)

@@ -12,17 +12,20 @@ def exchange_passages(passages: Sequence[str], seed: int) -> dict[str, str]:
     """By passage, another one: a permutation of the different passages without a fixed point, the same for one `seed`.
 
     The passages are sorted by length and cut into blocks of eight; the last has eight to fifteen, or all if there are
-    fewer. In a block, in random order, each passage gets the next one, and the last the first. A passage without
-    another gets itself.
+    fewer. In a block, in random order, each passage gets the next one, and the last the first: of the block A B C, A
+    gets B, B gets C, and C gets A. A passage without another gets itself.
     """
     ordered = sorted(set(passages), key=lambda passage: (len(passage), passage))
     generator = random.Random(seed)  # noqa: S311
-    exchanged: dict[str, str] = {}
+
     n_blocks = max(1, len(ordered) // _BLOCK)
     starts = [number * _BLOCK for number in range(n_blocks)]
     ends = [*starts[1:], len(ordered)]  # the last block takes the remainder
+
+    exchanged: dict[str, str] = {}
     for start, end in zip(starts, ends, strict=True):
         block = ordered[start:end]
         generator.shuffle(block)
-        exchanged |= dict(zip(block, [*block[1:], *block[:1]], strict=True))
+        next_in_block = block[1:] + block[:1]
+        exchanged |= dict(zip(block, next_in_block, strict=True))
     return exchanged

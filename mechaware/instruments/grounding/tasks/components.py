@@ -32,7 +32,11 @@ def measure_components(
 ) -> ComponentTables | None:
     """The tables of the first twelve pairs of equal length.
 
-    None if there are none, if they have no gap, or if the model's blocks are not known in parts.
+    The pairs are run twice: to rank the components by their mean attribution, and, since all need the one ranking, to
+    patch the first ones alone and to patch sets of them. The gap is the mean difference of the clean runs minus that of
+    the corrupted ones.
+
+    None if there are no such pairs, if they have no gap, or if the model's blocks are not known in parts.
     """
     pairs = [pair for pair in pairs if pair.equal_lengths][:MAX_PAIRS]
     if not pairs or not has_components(model):
@@ -51,26 +55,27 @@ def measure_components(
     if abs(gap) <= ROUNDING:
         return None
 
-    mean = torch.stack(attributions).mean(0)
-    ranking = mean.abs().argsort(descending=True, stable=True)
+    attribution = torch.stack(attributions).mean(0)
+    ranking = attribution.abs().argsort(descending=True, stable=True)
     checked = ranking[:_CHECKED]
     sizes = _set_sizes(len(ranking))
     # Fixed: the same model and pairs have the same table under every seed of the config.
-    draws = np.random.default_rng(0)
-    changes = []
+    generator = np.random.default_rng(0)
+    effects = []
     set_diffs = []
     for pair in pairs:
-        # Once more: the outputs of all pairs, held at once, would take gigabytes in a large model.
+        # Run again: the outputs of all pairs, held at once, would take gigabytes in a large model.
         runs = run_pair(model, pair)
-        changes.append(_effects_alone(model, runs, checked, tokens_per_batch))
-        random = torch.from_numpy(draws.permutation(len(ranking)))
-        set_diffs.append(_set_diffs(model, runs, ranking, random, sizes, tokens_per_batch))
+        effects.append(_effects_alone(model, runs, checked, tokens_per_batch))
+        random_order = torch.from_numpy(generator.permutation(len(ranking)))
+        set_diffs.append(_set_diffs(model, runs, ranking, random_order, sizes, tokens_per_batch))
 
-    exact = torch.stack(changes).mean(0)
+    effect = torch.stack(effects).mean(0)
     scores = pd.DataFrame(components_of(model)).astype({"head": "Int64"})
-    scores = scores.assign(attribution=mean.double().numpy(), patched=np.nan)
-    scores.loc[checked.numpy(), "patched"] = exact.numpy()
-    correlation = _correlation(mean[checked].double(), exact)
+    scores = scores.assign(attribution=attribution.double().numpy(), patched=np.nan)
+    scores.loc[checked.numpy(), "patched"] = effect.numpy()
+    correlation = _correlation(attribution[checked].double(), effect)
+
     shares = (torch.stack(set_diffs).mean(0) - corrupted_diff) / gap
     faithfulness = _faithfulness(shares, sizes)
     return ComponentTables(len(pairs), gap, scores, correlation, faithfulness)
@@ -79,7 +84,10 @@ def measure_components(
 def _effects_alone(
     model: "PreTrainedModel", runs: PairRuns, checked: torch.Tensor, tokens_per_batch: int
 ) -> Float[torch.Tensor, " checked"]:
-    """By how much each of the `checked` components changes the corrupted run, patched alone."""
+    """By how much each of the `checked` components, patched alone, changes the difference of the corrupted run.
+
+    Of four components, 2 and 0 are checked by two runs that patch 0 0 1 0 and 1 0 0 0.
+    """
     alone = torch.zeros(len(checked), len(components_of(model)), dtype=torch.bool)
     alone[torch.arange(len(checked)), checked] = True
     patched = patch_components(
@@ -98,18 +106,21 @@ def _set_diffs(
     model: "PreTrainedModel",
     runs: PairRuns,
     ranking: torch.Tensor,
-    random: torch.Tensor,
+    random_order: torch.Tensor,
     sizes: Sequence[int],
     tokens_per_batch: int,
 ) -> Float[torch.Tensor, "4 size"]:
-    """The differences of clean runs in which sets of components, or all others, have their corrupted outputs.
+    """The differences of clean runs in which a set of components, or all others, have their corrupted outputs.
 
-    The sets are the first ones of `ranking` and of a `random` order. By row: the first ones of the ranking are left
-    clean; they are corrupted; the same for the random order.
+    A set has the first components of an order, as many as its size. The rows:
+
+    0. the set of the ranking is clean, all others are corrupted;
+    1. the set of the ranking is corrupted, all others are clean;
+    2. and 3. likewise for the set of the random order.
     """
-    found = _first_ones(ranking, sizes)
-    drawn = _first_ones(random, sizes)
-    patched = torch.cat([~found, found, ~drawn, drawn])
+    ranked = _first_ones(ranking, sizes)
+    random = _first_ones(random_order, sizes)
+    patched = torch.cat([~ranked, ranked, ~random, random])
     diffs = patch_components(model, runs, patched, base="clean", tokens_per_batch=tokens_per_batch)
     return diffs.double().view(4, len(sizes))
 

@@ -1,6 +1,6 @@
 """Reads a task's pairs with only the model's tokenizer, so that faults are found before weights are loaded."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -63,8 +63,7 @@ class Task(NamedTuple):
         n_left_out = sum(pair != "" for pair in self.left_out)
         n_pairs = len(self.pairs) + n_left_out
         used = f"{len(self.pairs)} of {n_pairs} pairs used; faults of the others:"
-        faults = list_faults(list(chain(*self.left_out.values())))
-        return [f"{used}\n{faults}"]
+        return [f"{used}\n{_list_all(self.left_out)}"]
 
 
 def read_task(
@@ -82,7 +81,9 @@ def read_task(
     with all faults of tokens; with `skip_faulty` faulty pairs are left out instead, unless all are.
     """
     left_out: dict[str, list[str]] = {}
+    # With a mapping for them, `read_pairs` puts faulty pairs into it; without one it raises.
     readable = read_pairs(path, table, options=options, left_out=left_out if skip_faulty else None)
+
     pairs = []
     for pair in readable:
         tokens = tokenise(pair, tokenizer, limits.n_embeddings, limits.template)
@@ -98,6 +99,12 @@ def read_task(
             left_out[pair.id] = faults
         else:
             pairs.append(pair)
+
     if not pairs or (left_out and not skip_faulty):
-        raise UserError(list_faults(list(chain(*left_out.values()))))
+        raise UserError(_list_all(left_out))
     return Task(pairs, left_out)
+
+
+def _list_all(faults_of_pairs: Mapping[str, Sequence[str]]) -> str:
+    """The faults of all pairs, a line each."""
+    return list_faults(list(chain(*faults_of_pairs.values())))

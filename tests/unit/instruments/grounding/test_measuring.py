@@ -12,7 +12,7 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from mechaware.instruments.grounding import measuring
-from mechaware.instruments.grounding.data.pairs import first_of_each_category
+from mechaware.instruments.grounding.data.pairs import Pair, first_of_each_category
 from mechaware.instruments.grounding.measuring import POSITIONS, _set_sizes, measure_pairs
 from mechaware.instruments.grounding.rules import PairMeasurements
 from mechaware.instruments.grounding.rules.registry import judge_pairs
@@ -38,12 +38,8 @@ class Made(NamedTuple):
 def measure(
     model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, **changed: Any
 ) -> PairMeasurements:
-    settings: dict[str, Any] = {
-        "pairs": PAIRS,
-        "path": Path("hand"),
-        "tokens_per_batch": 10**6,
-    } | changed
-    return measure_pairs(model, tokenizer, **settings)
+    settings: dict[str, Any] = {"pairs": PAIRS, "path": Path("hand"), "tokens_per_batch": 10**6}
+    return measure_pairs(model, tokenizer, **settings | changed)
 
 
 @pytest.fixture(scope="module")
@@ -56,39 +52,45 @@ def difference(made: Made, text: str, word: str, other: str) -> float:
     """logit(word) - logit(other) after a prompt, by transformers; a word has the space before it."""
     with torch.inference_mode():
         logits = made.model(**made.tokenizer(text, return_tensors="pt")).logits[0, -1]
-    ids = [made.tokenizer(one).input_ids[0] for one in (word, other)]
-    return float(logits[ids[0]] - logits[ids[1]])
+    word_id = made.tokenizer(word).input_ids[0]
+    other_id = made.tokenizer(other).input_ids[0]
+    return float(logits[word_id] - logits[other_id])
 
 
 def gaps(made: Made) -> dict[str, tuple[float, float]]:
     """The differences of the clean and of the corrupted prompt of each pair."""
     by_pair = {}
     for pair in PAIRS:
-        words = pair.prompts["clean"].wanted, pair.prompts["clean"].against
-        clean = difference(made, pair.prompts["clean"].text, *words)
-        corrupted = difference(made, pair.prompts["corrupted"].text, *words)
-        by_pair[pair.id] = (clean, corrupted)
+        clean = pair.prompts["clean"]
+        corrupted = pair.prompts["corrupted"]
+        by_pair[pair.id] = (
+            difference(made, clean.text, clean.wanted, clean.against),
+            difference(made, corrupted.text, clean.wanted, clean.against),
+        )
     return by_pair
 
 
 # Rows
 
 
-def test_the_tables_have_a_row_for_each_pair_and_what_was_done(made: Made) -> None:
-    patching, cuts, answers, thirds, residual_map = made.measured
-    differences = ["clean_diff", "corrupted_diff"]
-    assert list(patching.columns) == [
-        "pair",
-        "category",
-        "place",
-        "layer",
-        *differences,
-        "patched_diff",
-    ]
-    layers = range(N_BLOCKS + 1)
-    assert counted(patching, ["pair", "layer"]) == list(product(sorted(IDS), layers))
+LAYERS = range(N_BLOCKS + 1)
+DIFFERENCES = ["clean_diff", "corrupted_diff"]
+
+
+def test_patching_has_a_row_for_each_pair_and_layer(made: Made) -> None:
+    patching = made.measured.patching
+
+    columns = ["pair", "category", "place", "layer", *DIFFERENCES, "patched_diff"]
+    assert list(patching.columns) == columns
+    rows = in_order(patching, ["pair", "layer"])
+    assert sorted(rows) == list(product(sorted(IDS), LAYERS))
+
+
+def test_cuts_have_a_row_for_each_pair_direction_and_set_of_blocks(made: Made) -> None:
+    cuts = made.measured.cuts
+
     of_sets = ["mode", "kind", "size", "blocks", "cut_diff"]
-    assert list(cuts.columns) == ["pair", "category", "place", *differences, *of_sets]
+    assert list(cuts.columns) == ["pair", "category", "place", *DIFFERENCES, *of_sets]
     sets = [
         ("all", 3),
         ("single", 1),
@@ -98,52 +100,70 @@ def test_the_tables_have_a_row_for_each_pair_and_what_was_done(made: Made) -> No
         ("top", 2),
         ("top", 3),
     ]
-    assert counted(cuts, ["pair", "mode", "kind", "size"]) == [
-        (pair, mode, kind, size)
-        for pair, mode, (kind, size) in product(sorted(IDS), ("denoise", "noise"), sets)
-    ]
-    assert list(thirds.columns) == ["pair", "size", "third_diff"]
-    assert in_order(thirds, ["pair", "size"]) == list(product(WITH_THIRD, BLOCKS))
+    expected = []
+    for pair, mode, (kind, size) in product(sorted(IDS), ("denoise", "noise"), sets):
+        expected.append((pair, mode, kind, size))
+    assert sorted(in_order(cuts, ["pair", "mode", "kind", "size"])) == expected
+
+
+def test_third_words_have_a_row_for_each_pair_with_one_and_size_of_a_set(made: Made) -> None:
+    effects = made.measured.third_word_effects
+
+    assert list(effects.columns) == ["pair", "size", "third_diff"]
+    assert in_order(effects, ["pair", "size"]) == list(product(WITH_THIRD, BLOCKS))
+
+
+def test_the_map_has_a_row_for_each_pair_position_and_layer(made: Made) -> None:
+    residual_map = made.measured.residual_map
+
     assert list(residual_map.columns) == ["pair", "position", "layer", "recovered"]
-    places = list(product(IDS, POSITIONS, layers))
-    assert in_order(residual_map, ["pair", "position", "layer"]) == places
+    rows = in_order(residual_map, ["pair", "position", "layer"])
+    assert rows == list(product(IDS, POSITIONS, LAYERS))
+
+
+def test_answers_have_a_row_for_each_prompt(made: Made) -> None:
     prompts = []
     for pair in PAIRS:
         prompts += [(pair.id, name) for name in pair.prompts]
-    assert in_order(answers, ["pair", "prompt"]) == prompts
-    for table in (patching, cuts, answers):
-        found = table.drop_duplicates("pair").set_index("pair")[["category", "place"]]
-        assert list(found.itertuples(name=None)) == [
-            (pair.id, pair.category, pair.place) for pair in PAIRS
-        ]
+
+    assert in_order(made.measured.answers, ["pair", "prompt"]) == prompts
+
+
+@pytest.mark.parametrize("name", ["patching", "cuts", "answers"])
+def test_rows_have_the_category_and_the_place_of_their_pair(made: Made, name: str) -> None:
+    table = getattr(made.measured, name)
+
+    found = in_order(table.drop_duplicates("pair"), ["pair", "category", "place"])
+    assert found == [(pair.id, pair.category, pair.place) for pair in PAIRS]
 
 
 def in_order(table: pd.DataFrame, names: list[str]) -> list[tuple[Any, ...]]:
+    """The values of some columns, row by row."""
     return list(table[names].itertuples(index=False, name=None))
-
-
-def counted(table: pd.DataFrame, names: list[str]) -> list[tuple[Any, ...]]:
-    return sorted(in_order(table, names))
 
 
 def test_every_table_has_the_differences_of_the_two_prompts(made: Made) -> None:
     expected = gaps(made)
-    assert all(abs(clean - corrupted) > 0.1 for clean, corrupted in expected.values())
+    for clean, corrupted in expected.values():
+        assert abs(clean - corrupted) > 0.1
+
     for table in (made.measured.patching, made.measured.cuts):
         for row in table.itertuples():
-            assert (row.clean_diff, row.corrupted_diff) == pytest.approx(
-                expected[row.pair], abs=1e-4
-            )
+            clean, corrupted = expected[row.pair]
+            assert row.clean_diff == pytest.approx(clean, abs=1e-4)
+            assert row.corrupted_diff == pytest.approx(corrupted, abs=1e-4)
+
     of_prompts = made.measured.answers.pivot(index="pair", columns="prompt", values="diff")
     for pair, (clean, corrupted) in expected.items():
-        assert of_prompts.loc[pair, ["clean", "corrupted"]].tolist() == pytest.approx(
-            [clean, corrupted], abs=1e-4
-        )
+        assert of_prompts.loc[pair, "clean"] == pytest.approx(clean, abs=1e-4)
+        assert of_prompts.loc[pair, "corrupted"] == pytest.approx(corrupted, abs=1e-4)
 
 
 def test_without_a_third_word_its_table_is_empty_and_still_read(made: Made) -> None:
     pairs = [pair for pair in PAIRS if "third" not in pair.prompts]
+
     found = measure(made.model, made.tokenizer, pairs=pairs)
+
     assert found.third_word_effects.empty
     assert list(found.third_word_effects.columns) == ["pair", "size", "third_diff"]
     assert list(judge_pairs(found, THRESHOLDS)["pair"]) == ["scr", "non"]
@@ -181,12 +201,18 @@ def test_top_sets_are_the_blocks_of_the_largest_joint_shares(
 ) -> None:
     joint = joint_shares(made.measured.cuts, pair)
     ranked = sorted(BLOCKS, key=lambda block: -joint[block])
+
     assert top_sets(made.measured.cuts, pair, mode) == [sorted(ranked[:size]) for size in BLOCKS]
 
 
 @pytest.mark.parametrize(
     ("n_blocks", "sizes"),
-    [(1, [1]), (4, [1, 2, 3, 4]), (6, [1, 2, 3, 4, 6]), (30, [1, 2, 3, 4, 8, 16, 30])],
+    [
+        (1, [1]),
+        (4, [1, 2, 3, 4]),
+        (6, [1, 2, 3, 4, 6]),
+        (30, [1, 2, 3, 4, 8, 16, 30]),
+    ],
 )
 def test_the_sizes_of_top_sets_are_doubled_from_four_on(n_blocks: int, sizes: list[int]) -> None:
     assert _set_sizes(n_blocks) == sizes
@@ -195,8 +221,9 @@ def test_the_sizes_of_top_sets_are_doubled_from_four_on(n_blocks: int, sizes: li
 @pytest.mark.parametrize(
     ("denoise", "noise"),
     [
-        ((0.5, 0.0, 0.5), (0.5, 0.0, 0.5)),  # a tie goes to the earlier block
-        ((0.75, 0.25, 0.0), (0.0, 0.25, 0.75)),  # 0.75, 0.5, 0.75: both directions count
+        pytest.param((0.5, 0.0, 0.5), (0.5, 0.0, 0.5), id="a tie goes to the earlier block"),
+        # The sums are 0.75, 0.5 and 0.75.
+        pytest.param((0.75, 0.25, 0.0), (0.0, 0.25, 0.75), id="both directions count"),
     ],
 )
 def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
@@ -220,39 +247,50 @@ def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
         return PairCut(clean, -clean, {"denoise": 4 * recovered - 2, "noise": 2 - 4 * removed})
 
     monkeypatch.setattr(measuring, "cut_pairs", cut)
+
     cuts = measure(made.model, made.tokenizer).cuts
+
     assert top_sets(cuts, IDS[0], "noise") == [[1], [1, 3], [1, 2, 3]]
 
 
 def test_sets_are_cut_as_a_plain_forward_pass_with_hooks_does(made: Made) -> None:
     naive = NaiveCut(made.model)
     tokens = dict(zip(IDS, tokens_of(PAIRS, made.tokenizer), strict=True))
+
     for row in made.measured.cuts.itertuples():
         expected = naive.patched(tokens[row.pair], row.mode, blocks_of(row.blocks))
         where = (row.pair, row.mode, row.blocks)
         assert row.cut_diff == pytest.approx(float(expected), abs=1e-3), where
 
 
-def test_the_third_words_keys_and_values_are_put_into_the_clean_run(made: Made) -> None:
+@pytest.mark.parametrize("pair", [pair for pair in PAIRS if pair.id in WITH_THIRD], ids=WITH_THIRD)
+def test_the_third_words_keys_and_values_are_put_into_the_clean_run(made: Made, pair: Pair) -> None:
+    clean = made.tokenizer(pair.prompts["clean"].text).input_ids
+    third = made.tokenizer(pair.prompts["third"].text).input_ids
+    assert len(clean) == len(third)
+    (position,) = [place for place in range(len(clean)) if clean[place] != third[place]]
+    token_pair = TokenPair(third, clean, position, third[position], clean[position])
     naive = NaiveCut(made.model)
-    for pair in PAIRS:
-        if "third" not in pair.prompts:
-            continue
-        clean = made.tokenizer(pair.prompts["clean"].text).input_ids
-        third = made.tokenizer(pair.prompts["third"].text).input_ids
-        assert len(clean) == len(third)
-        (position,) = [place for place in range(len(clean)) if clean[place] != third[place]]
-        token_pair = TokenPair(third, clean, position, third[position], clean[position])
-        effects = made.measured.third_word_effects
-        found = effects.loc[effects["pair"] == pair.id, "third_diff"].tolist()
-        sets = top_sets(made.measured.cuts, pair.id, "noise")
-        expected = [float(naive.patched(token_pair, "denoise", blocks)) for blocks in sets]
-        assert found == pytest.approx(expected, abs=1e-3)
-        # In all blocks they make the clean run that of the third prompt.
-        words = pair.prompts["third"].wanted, pair.prompts["clean"].wanted
-        assert found[-1] == pytest.approx(
-            difference(made, pair.prompts["third"].text, *words), abs=1e-3
-        )
+    sets = top_sets(made.measured.cuts, pair.id, "noise")
+    expected = [float(naive.patched(token_pair, "denoise", blocks)) for blocks in sets]
+
+    effects = made.measured.third_word_effects
+    found = effects.loc[effects["pair"] == pair.id, "third_diff"].tolist()
+
+    assert found == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("pair", [pair for pair in PAIRS if pair.id in WITH_THIRD], ids=WITH_THIRD)
+def test_in_all_blocks_a_third_word_makes_the_clean_run_that_of_its_prompt(
+    made: Made, pair: Pair
+) -> None:
+    third = pair.prompts["third"]
+    expected = difference(made, third.text, third.wanted, pair.prompts["clean"].wanted)
+
+    effects = made.measured.third_word_effects
+    found = effects.loc[effects["pair"] == pair.id, "third_diff"].tolist()
+
+    assert found[-1] == pytest.approx(expected, abs=1e-3)
 
 
 # The map of the residual stream
@@ -261,6 +299,7 @@ def test_the_third_words_keys_and_values_are_put_into_the_clean_run(made: Made) 
 def test_the_map_is_what_a_hook_at_each_position_and_layer_recovers(made: Made) -> None:
     naive = NaiveLoop(made.model)
     found = made.measured.residual_map.set_index(["pair", "position", "layer"])["recovered"]
+
     for pair, tokens in zip(PAIRS, tokens_of(PAIRS, made.tokenizer), strict=True):
         clean = float(naive.difference(tokens.clean, tokens))
         corrupted = float(naive.difference(tokens.corrupted, tokens))
@@ -281,29 +320,45 @@ def test_the_map_is_what_a_hook_at_each_position_and_layer_recovers(made: Made) 
         assert words[at_word + 1].strip("Ġ,") in {"TEXT", "DATE", "DECIMAL(10,2)"}
 
 
-def test_the_map_is_made_of_the_first_pairs_of_each_category(made: Made) -> None:
-    again = [pair._replace(id=f"{pair.id} again") for pair in PAIRS]
-    for count, mapped in ((1, IDS), (2, [*IDS, *(pair.id for pair in again)])):
-        pairs = [*PAIRS, *again]
-        found = measure(
-            made.model, made.tokenizer, pairs=pairs, mapped=first_of_each_category(pairs, count)
-        )
-        assert list(found.residual_map["pair"].unique()) == mapped
-        assert found.patching["pair"].nunique() == 2 * len(PAIRS)
+AGAIN = [pair._replace(id=f"{pair.id} again") for pair in PAIRS]
+
+
+@pytest.mark.parametrize(
+    ("count", "mapped"),
+    [
+        pytest.param(1, PAIRS, id="the first pair of each category"),
+        pytest.param(2, [*PAIRS, *AGAIN], id="the first two"),
+    ],
+)
+def test_the_map_is_made_of_the_first_pairs_of_each_category(
+    made: Made, count: int, mapped: list[Pair]
+) -> None:
+    pairs = [*PAIRS, *AGAIN]
+
+    found = measure(
+        made.model, made.tokenizer, pairs=pairs, mapped=first_of_each_category(pairs, count)
+    )
+
+    assert list(found.residual_map["pair"].unique()) == [pair.id for pair in mapped]
+    assert found.patching["pair"].nunique() == len(pairs)
 
 
 def test_the_map_of_a_deep_model_has_twelve_layers_evenly_spaced(tmp_path: Path) -> None:
     model, tokenizer = make_model(tmp_path / "model", n_blocks=15)
+
     found = measure(model, tokenizer, pairs=PAIRS[:1])
+
     # 15 / 11 = 1.36 apart: 0, 1.4, 2.7, 4.1, 5.5, 6.8, 8.2, 9.5, 10.9, 12.3, 13.6, 15
     layers = [0, 1, 3, 4, 5, 7, 8, 10, 11, 12, 14, 15]
     whole = found.residual_map.set_index(["position", "layer"])["recovered"]
-    assert [list(whole[position].index) for position in POSITIONS] == [layers] * len(POSITIONS)
+    for position in POSITIONS:
+        assert list(whole[position].index) == layers
+
     # At the schema word they are the layers of the patching table.
     patching = found.patching.set_index("layer").loc[layers]
-    shares = (patching["patched_diff"] - patching["corrupted_diff"]) / (
-        patching["clean_diff"] - patching["corrupted_diff"]
-    )
+    recovered = patching["patched_diff"] - patching["corrupted_diff"]
+    gap = patching["clean_diff"] - patching["corrupted_diff"]
+    shares = recovered / gap
     assert whole["schema word"].tolist() == pytest.approx(shares.tolist(), abs=1e-2)
 
 
@@ -318,7 +373,9 @@ def test_a_pair_without_a_gap_has_no_share_in_the_map(
         return mapped
 
     monkeypatch.setattr(measuring, "map_pairs", without_gap)
+
     found = measure(made.model, made.tokenizer).residual_map
+
     missing = found[found["recovered"].isna()]
     assert set(missing["pair"]) == {IDS[1]}
     assert len(missing) == len(POSITIONS) * (N_BLOCKS + 1)
@@ -340,7 +397,7 @@ def test_cuts_of_all_blocks_that_do_not_give_the_other_run_are_an_error(
         return cut
 
     monkeypatch.setattr(measuring, "cut_pairs", off)
-    with pytest.raises(
-        RuntimeError, match=r"the keys and values of all blocks give a difference that is off by"
-    ):
+
+    message = "the keys and values of all blocks give a difference that is off by"
+    with pytest.raises(RuntimeError, match=message):
         measure(made.model, made.tokenizer)

@@ -38,10 +38,9 @@ def patched(
     run: str, pair: str, clean: float, corrupted: float, values: Sequence[float]
 ) -> pd.DataFrame:
     """Rows of a patching table; `values` are the patched differences of the layers 1, 2, ... ."""
-    rows = [
-        (run, pair, "db_synonyms", layer, clean, corrupted, value)
-        for layer, value in enumerate((clean, *values))
-    ]
+    rows = []
+    for layer, value in enumerate((clean, *values)):
+        rows.append((run, pair, "db_synonyms", layer, clean, corrupted, value))
     columns = ["run", "pair", "category", "layer", "clean_diff", "corrupted_diff", "patched_diff"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -73,40 +72,60 @@ DIFFERENCES = {
         ("non_db_synonyms", 1.25, 1.25, 0.0, 1.0),
         ("non_db_scramble", 1.75, 1.25, 0.5, 1.0),  # 2 and -1 sum to 1, the least of all signings
         ("super_scramble", 4.0, 1.5, 2.5, 2 / 4),
-        # sums over the ten pairs: 16.5 and 11.5, and 1.5 - 2.5 + 0 + 1 + 5 = 5 of the differences
-        ("overall", 1.65, 1.15, 0.5, None),
     ],
 )
 def test_gaps_are_averaged_over_seeds_and_compared_pair_by_pair(
-    category: str, schema: float, no_schema: float, difference: float, p: float | None
+    category: str, schema: float, no_schema: float, difference: float, p: float
 ) -> None:
     row = compared().loc[(category, "delta")]
+
     assert row["schema"] == pytest.approx(schema)
     assert row["no_schema"] == pytest.approx(no_schema)
     assert row["difference"] == pytest.approx(difference)
-    chosen = (
-        itertools.chain(*DIFFERENCES.values()) if category == "overall" else DIFFERENCES[category]
-    )
-    expected = exact_p([Fraction(value) for value in chosen]) if p is None else p
-    assert row["p"] == pytest.approx(expected)
-    assert row["n"] == (10 if category == "overall" else 2)
+    assert row["p"] == pytest.approx(p)
+    assert row["n"] == 2
 
 
-def test_a_difference_has_its_interval_over_pairs_and_seeds_and_the_range_of_its_seeds() -> None:
-    table = compared(0.8)
-    for category, by_pair in BY_SEED.items():
-        of_seeds = [(by_pair[0][seed] + by_pair[1][seed]) / 2 for seed in (0, 1)]
-        row = table.loc[(category, "delta")]
-        assert (row["low"], row["high"]) == pytest.approx(
-            crossed_interval(np.array(by_pair, float), confidence_level=0.8)
-        )
-        assert (row["lowest"], row["highest"]) == pytest.approx((min(of_seeds), max(of_seeds))), (
-            category
-        )
-        assert row["seeds"] == 2
-    # Over ten pairs, seed 0: 1.5 + 1 - 1 + 0.5 - 1 + 0.5 + 3 - 1 + 4 + 1 = 8.5, seed 1: 1.5.
-    overall = table.loc[("overall", "delta")]
-    assert (overall["lowest"], overall["highest"]) == pytest.approx((0.15, 0.85))
+def test_all_categories_are_compared_over_their_ten_pairs() -> None:
+    row = compared().loc[("overall", "delta")]
+
+    # The ten pairs sum to 16.5 and 11.5, and their differences to 1.5 - 2.5 + 0 + 1 + 5 = 5.
+    assert row["schema"] == pytest.approx(1.65)
+    assert row["no_schema"] == pytest.approx(1.15)
+    assert row["difference"] == pytest.approx(0.5)
+    assert row["n"] == 10
+    differences = itertools.chain.from_iterable(DIFFERENCES.values())
+    assert row["p"] == pytest.approx(exact_p([Fraction(value) for value in differences]))
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_a_difference_has_its_interval_over_pairs_and_seeds(category: str) -> None:
+    row = compared(0.8).loc[(category, "delta")]
+
+    by_pair_and_seed = np.array(BY_SEED[category], float)
+    low, high = crossed_interval(by_pair_and_seed, confidence_level=0.8)
+    assert row["low"] == pytest.approx(low)
+    assert row["high"] == pytest.approx(high)
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_a_difference_has_the_range_of_its_seeds(category: str) -> None:
+    row = compared().loc[(category, "delta")]
+
+    first_pair, second_pair = BY_SEED[category]
+    of_seed_0 = (first_pair[0] + second_pair[0]) / 2
+    of_seed_1 = (first_pair[1] + second_pair[1]) / 2
+    assert row["lowest"] == pytest.approx(min(of_seed_0, of_seed_1))
+    assert row["highest"] == pytest.approx(max(of_seed_0, of_seed_1))
+    assert row["seeds"] == 2
+
+
+def test_the_seeds_of_all_categories_have_their_range_over_ten_pairs() -> None:
+    row = compared().loc[("overall", "delta")]
+
+    # Seed 0: 1.5 + 1 - 1 + 0.5 - 1 + 0.5 + 3 - 1 + 4 + 1 = 8.5 of ten pairs; seed 1: 1.5.
+    assert row["lowest"] == pytest.approx(0.15)
+    assert row["highest"] == pytest.approx(0.85)
 
 
 def test_p_of_verdicts_is_mcnemars() -> None:
@@ -125,22 +144,27 @@ def test_p_of_verdicts_is_mcnemars() -> None:
     # By category, the pairs that pass in one condition alone.
     only_schema = [2, 3, 0, 2, 0]
     only_no_schema = [0, 1, 0, 0, 0]
+
     for name, more, fewer in zip(CATEGORIES, only_schema, only_no_schema, strict=True):
         expected = binomtest(more, more + fewer).pvalue if more + fewer else 1.0
         assert table.loc[(name, "r2"), "p"] == pytest.approx(expected), name
         assert table.loc[(name, "r2"), "difference"] == pytest.approx((more - fewer) / 4), name
+
     overall = table.loc[("overall", "r2")]
     assert overall["p"] == pytest.approx(binomtest(7, 8).pvalue)
     # 4 + 3 + 2 + 2 + 4 = 15 and 2 + 1 + 2 + 0 + 4 = 9 of 20
-    assert (overall["schema"], overall["no_schema"], overall["difference"]) == pytest.approx(
-        (0.75, 0.45, 0.3)
-    )
+    assert overall["schema"] == pytest.approx(0.75)
+    assert overall["no_schema"] == pytest.approx(0.45)
+    assert overall["difference"] == pytest.approx(0.3)
     assert overall["n"] == 20
+
     # No pair passes these, and all gaps are equal.
     for quantity in ("delta", "r1", "r1_signed", "r3", "r3_top", "r3_signed"):
         row = table.loc[("overall", quantity)]
-        numbers = (row["difference"], row["low"], row["high"], row["p"])
-        assert numbers == (0.0, 0.0, 0.0, 1.0), quantity
+        assert row["difference"] == 0, quantity
+        assert row["low"] == 0, quantity
+        assert row["high"] == 0, quantity
+        assert row["p"] == 1, quantity
 
 
 @pytest.mark.parametrize("reading", ["r3", "r3_top", "r3_signed", "r3_embedding", "r3_both"])
@@ -152,11 +176,12 @@ def test_each_reading_of_the_three_rules_is_compared_by_its_own_verdicts(reading
         rows.append(judged("schema-s0", f"{name} 1", name, 1.0, reading))
         rows.append(judged("no_schema-s0", f"{name} 0", name, 1.0, reading))
         rows.append(judged("no_schema-s0", f"{name} 1", name, 1.0, ""))
+
     table = compare_conditions(pd.DataFrame(rows), confidence_level=0.95, **DRAWS)
+
     overall = table[table["category"] == "overall"].set_index("quantity")
-    assert overall["difference"].to_dict() == {
-        quantity: 0.5 if quantity == reading else 0.0 for quantity in ("delta", *VERDICTS)
-    }
+    expected = dict.fromkeys(("delta", *VERDICTS), 0.0) | {reading: 0.5}
+    assert overall["difference"].to_dict() == expected
 
 
 # --- recovery_profile -------------------------------------------------------------------------------------------------
@@ -181,15 +206,18 @@ def test_the_profile_is_the_mean_share_of_the_gap(layer: int, up: float, down: f
 
     wide = profiled(0.95)
     narrow = profiled(0.4)
-    assert wide["recovered"] == pytest.approx((up + down) / 2)
-    assert (wide["low"], wide["high"]) == pytest.approx((min(up, down), max(up, down)))
-    assert (narrow["low"], narrow["high"]) == pytest.approx(((up + down) / 2,) * 2)
+
+    mean = (up + down) / 2
+    assert wide["recovered"] == pytest.approx(mean)
+    # Of the draws of two pairs a quarter is the lower one twice: 95% span both, 40% only the mean.
+    assert wide["low"] == pytest.approx(min(up, down))
+    assert wide["high"] == pytest.approx(max(up, down))
+    assert narrow["low"] == pytest.approx(mean)
+    assert narrow["high"] == pytest.approx(mean)
     assert wide["n"] == 2
 
 
 DIRECTIONS = ("denoise", "noise")
-
-
 # The shares of `up` and of `down`.
 SHARES = {
     ("denoise", "1"): (0.25, 0.75),
@@ -204,26 +232,32 @@ SHARES = {
 def cut_shares_of(
     cuts: pd.DataFrame, tau: float = 0.4, confidence_level: float = 0.95
 ) -> pd.DataFrame:
-    return cut_profile(cuts, tau=tau, confidence_level=confidence_level, **DRAWS).set_index(
-        ["run", "mode", "block"]
-    )
+    profile = cut_profile(cuts, tau=tau, confidence_level=confidence_level, **DRAWS)
+    return profile.set_index(["run", "mode", "block"])
 
 
 @pytest.mark.parametrize("key", SHARES, ids=" ".join)
 def test_a_block_has_the_mean_share_of_the_pairs_that_pass_r1(key: tuple[str, str]) -> None:
     up, down = SHARES[key]
+
     wide = cut_shares_of(CUTS, confidence_level=0.95).loc[("a", *key)]
     narrow = cut_shares_of(CUTS, confidence_level=0.4).loc[("a", *key)]
-    assert wide["share"] == pytest.approx((up + down) / 2)
+
+    mean = (up + down) / 2
+    assert wide["share"] == pytest.approx(mean)
     # Of the draws of two pairs a quarter is the lower one twice: 95% span both, 40% only the mean.
-    assert (wide["low"], wide["high"]) == pytest.approx((min(up, down), max(up, down)))
-    assert (narrow["low"], narrow["high"]) == pytest.approx(((up + down) / 2,) * 2)
+    assert wide["low"] == pytest.approx(min(up, down))
+    assert wide["high"] == pytest.approx(max(up, down))
+    assert narrow["low"] == pytest.approx(mean)
+    assert narrow["high"] == pytest.approx(mean)
     assert wide["n"] == 2
 
 
 def test_the_profile_has_every_block_by_number_and_then_what_they_leave() -> None:
-    ten = single_cuts("c", "p", 1.0, 0.0, {mode: [0.05] * 10 for mode in DIRECTIONS}).iloc[::-1]
+    ten = single_cuts("c", "p", 1.0, 0.0, dict.fromkeys(DIRECTIONS, [0.05] * 10)).iloc[::-1]
+
     table = cut_shares_of(pd.concat([CUTS, ten], ignore_index=True))
+
     assert set(table.index.get_level_values("run")) == {"a", "c"}  # in run b no pair passes R1
     assert list(table.loc["c"].loc["denoise"].index) == [*map(str, range(1, 11)), INTERACTION]
     assert table.loc[("c", "denoise", INTERACTION), "share"] == pytest.approx(0.5)  # 1 - 10 * 0.05
@@ -233,22 +267,32 @@ def test_the_profile_has_every_block_by_number_and_then_what_they_leave() -> Non
 @pytest.mark.parametrize(("clean", "corrupted"), [(0.7, 0.3), (0.3, 0.7)])
 def test_a_gap_of_exactly_tau_has_shares_of_blocks(clean: float, corrupted: float) -> None:
     # In floating point 0.7 - 0.3 is less than 0.4.
-    table = cut_shares_of(
-        single_cuts("a", "p", clean, corrupted, dict.fromkeys(DIRECTIONS, (clean, corrupted)))
-    )
+    cuts = single_cuts("a", "p", clean, corrupted, dict.fromkeys(DIRECTIONS, (clean, corrupted)))
+
+    table = cut_shares_of(cuts)
+
     assert table.loc["a", "n"].unique().tolist() == [1]
     assert table.loc[("a", "denoise"), "share"].tolist() == pytest.approx([1, 0, 0])
 
 
-def test_a_pair_without_a_gap_has_no_share_of_it_at_tau_0() -> None:
-    flat = single_cuts("a", "flat", 1.0, 1.0, dict.fromkeys(DIRECTIONS, (2.0, 0.0)))
-    table = cut_shares_of(pd.concat([CUTS[CUTS["pair"] == "up"], flat], ignore_index=True), tau=0.0)
+WITHOUT_GAP = single_cuts("a", "flat", 1.0, 1.0, dict.fromkeys(DIRECTIONS, (2.0, 0.0)))
+
+
+def test_a_pair_without_a_gap_does_not_count_at_tau_0() -> None:
+    cuts_of_up = CUTS[CUTS["pair"] == "up"]
+
+    table = cut_shares_of(pd.concat([cuts_of_up, WITHOUT_GAP], ignore_index=True), tau=0.0)
+
     for key, (up, _) in SHARES.items():
         row = table.loc[("a", *key)]
-        assert (row["share"], row["low"], row["high"], row["n"]) == pytest.approx(
-            (up, up, up, 1)
-        ), key
-    assert cut_shares_of(flat, tau=0.0).empty
+        assert row["share"] == pytest.approx(up), key
+        assert row["low"] == pytest.approx(up), key
+        assert row["high"] == pytest.approx(up), key
+        assert row["n"] == 1, key
+
+
+def test_a_run_without_a_gap_has_no_shares_at_tau_0() -> None:
+    assert cut_shares_of(WITHOUT_GAP, tau=0.0).empty
 
 
 def test_the_map_has_the_median_over_pairs() -> None:
@@ -263,7 +307,9 @@ def test_the_map_has_the_median_over_pairs() -> None:
             rows.append((run, pair, position, layer, value))
     columns = ["run", "pair", "position", "layer", "recovered"]
     residual_map = pd.DataFrame(rows, columns=columns).astype({"recovered": float})
+
     table = map_profile(residual_map)
+
     assert list(table[["run", "position", "layer"]].itertuples(index=False, name=None)) == [
         ("b", "schema word", 0),
         ("b", "schema word", 1),
@@ -290,11 +336,10 @@ def contrasts(seeds: Iterable[int] = tuple(MODELS), confidence_level: float = 0.
     for seed in seeds:
         for place, condition in enumerate(("schema", "no_schema")):
             run = f"{condition}-s{seed}"
-            (gaps, passes) = MODELS[seed][place::2]
-            rules += [
-                {"run": run, "pair": pair, "delta": gap} | dict.fromkeys(CONTRASTED, passed)
-                for pair, gap, passed in zip("ab", gaps, passes, strict=True)
-            ]
+            gaps, passes = MODELS[seed][place::2]
+            for pair, gap, passed in zip("ab", gaps, passes, strict=True):
+                verdicts = dict.fromkeys(CONTRASTED, passed)
+                rules.append({"run": run, "pair": pair, "delta": gap} | verdicts)
             trained.append((run, condition, seed, seed != 5, EXACT[seed][place]))
     columns = ["run", "condition", "seed", "met_criterion", "exact_match"]
     models = pd.DataFrame(trained, columns=columns)
@@ -304,52 +349,71 @@ def contrasts(seeds: Iterable[int] = tuple(MODELS), confidence_level: float = 0.
 
 def test_models_of_one_seed_are_compared_and_seeds_drawn() -> None:
     row = contrasts().loc[("all", "delta")]
+
     # Means over pairs 2.5, 1.5, 0.8 and 0.5, 0.5, 0.2.
-    assert (row["schema"], row["no_schema"]) == pytest.approx((4.8 / 3, 1.2 / 3))
+    assert row["schema"] == pytest.approx(4.8 / 3)
+    assert row["no_schema"] == pytest.approx(1.2 / 3)
+
     # Differences 2, 1, 0.6: mean 1.2, squared deviations 0.64 + 0.04 + 0.36 = 1.04; t(2) at 97.5% is 4.302653.
     reach = 4.302653 * (1.04 / 2 / 3) ** 0.5
-    assert (row["difference"], row["low"], row["high"]) == pytest.approx(
-        (1.2, 1.2 - reach, 1.2 + reach)
-    )
+    assert row["difference"] == pytest.approx(1.2)
+    assert row["low"] == pytest.approx(1.2 - reach)
+    assert row["high"] == pytest.approx(1.2 + reach)
     assert row["smallest"] == pytest.approx(reach)
-    assert (row["lowest"], row["highest"]) == pytest.approx((0.6, 2.0))
+    assert row["lowest"] == pytest.approx(0.6)
+    assert row["highest"] == pytest.approx(2.0)
     assert row["seeds"] == 3
 
 
-def test_shares_and_exact_match_are_contrasted_alike_and_the_interval_of_shares_ends_at_one() -> (
-    None
-):
-    found = contrasts()
+def test_shares_are_contrasted_and_their_interval_ends_at_one() -> None:
+    row = contrasts().loc[("all", "r3")]
+
     # Shares 1, 0, 0.5 and 0.5, 0.5, 0: differences 0.5, -0.5, 0.5, mean 1/6, squared deviations 1/9 + 4/9 + 1/9.
-    row = found.loc[("all", "r3")]
     reach = 4.302653 * (6 / 9 / 2 / 3) ** 0.5
     assert row["difference"] == pytest.approx(1 / 6)
     assert row["smallest"] == pytest.approx(reach)
     assert reach > 1
-    assert (row["low"], row["high"]) == (-1, 1)
+    assert row["low"] == -1
+    assert row["high"] == 1
+
+
+def test_exact_match_is_contrasted_as_shares_are() -> None:
+    table = contrasts()
+
     # Differences 0.15, -0.05, 0.16.
-    assert found.loc[("all", "exact_match"), "difference"] == pytest.approx(0.26 / 3)
-    quantities = found.loc["all"].index
-    assert quantities.tolist() == ["exact_match", "delta", *CONTRASTED]
+    assert table.loc[("all", "exact_match"), "difference"] == pytest.approx(0.26 / 3)
+    assert table.loc["all"].index.tolist() == ["exact_match", "delta", *CONTRASTED]
 
 
 def test_seeds_at_the_criterion_are_contrasted_once_more() -> None:
     row = contrasts().loc[("criterion", "r3")]
+
     # Both differ by 0.5.
-    assert (row["difference"], row["smallest"], row["seeds"]) == pytest.approx((0.5, 0.0, 2))
+    assert row["difference"] == pytest.approx(0.5)
+    assert row["smallest"] == pytest.approx(0.0)
+    assert row["seeds"] == 2
 
 
-@pytest.mark.parametrize(("seeds", "at_the_criterion"), [((7,), 1), ((5,), 0)])
-def test_one_seed_has_no_interval_and_no_seed_no_mean(
-    seeds: tuple[int, ...], at_the_criterion: int
-) -> None:
-    found = contrasts(seeds)
-    one = found.loc[("all", "delta")]
-    assert one["difference"] == pytest.approx({5: 1.0, 7: 0.6}[seeds[0]])
-    assert one[["low", "high", "smallest"]].isna().all()
-    row = found.loc[("criterion", "delta")]
-    assert row["seeds"] == at_the_criterion
-    assert pd.isna(row["difference"]) == (at_the_criterion == 0)
+@pytest.mark.parametrize(("seed", "difference"), [(5, 1.0), (7, 0.6)])
+def test_one_seed_has_no_interval(seed: int, difference: float) -> None:
+    row = contrasts([seed]).loc[("all", "delta")]
+
+    assert row["difference"] == pytest.approx(difference)
+    assert row[["low", "high", "smallest"]].isna().all()
+
+
+def test_without_a_seed_at_the_criterion_there_is_no_mean_of_them() -> None:
+    row = contrasts([5]).loc[("criterion", "delta")]
+
+    assert row["seeds"] == 0
+    assert pd.isna(row["difference"])
+
+
+def test_one_seed_at_the_criterion_has_a_mean() -> None:
+    row = contrasts([7]).loc[("criterion", "delta")]
+
+    assert row["seeds"] == 1
+    assert row["difference"] == pytest.approx(0.6)
 
 
 # The values of the two seeds.
@@ -365,17 +429,19 @@ BY_HAND = {
 
 @pytest.mark.parametrize("key", BY_HAND, ids=" ".join)
 def test_accuracy_is_the_mean_over_seeds_with_their_range(key: tuple[str, str, str]) -> None:
-    row = scored().loc[key]
     first, second = BY_HAND[key]
+
+    row = scored().loc[key]
+
     assert row["value"] == pytest.approx((first + second) / 2)
-    assert (row["lowest"], row["highest"]) == pytest.approx(
-        (min(first, second), max(first, second))
-    )
+    assert row["lowest"] == pytest.approx(min(first, second))
+    assert row["highest"] == pytest.approx(max(first, second))
     assert row["seeds"] == 2
 
 
 def test_n_counts_the_requests_or_names_of_one_seed() -> None:
     found = scored()["n"].xs("schema", level="trained_with")
+
     assert found.loc[("schema", "exact_match")] == 2
     assert found.loc[("schema", "field_accuracy")] == 5
     assert found.loc[("no_schema", "exact_match")] == 3
@@ -395,9 +461,15 @@ def test_the_interval_is_over_requests_and_seeds_and_within_0_and_1(
 ) -> None:
     wide = scored().loc[key]
     narrow = scored(confidence_level=0.1).loc[key]
-    assert (wide["low"], wide["high"]) == (0, 1)  # two requests, two seeds
-    expected = crossed_interval(np.array(sums, float), np.array(sizes, float), confidence_level=0.1)
-    assert (narrow["low"], narrow["high"]) == pytest.approx(expected)
+
+    # Of two requests and two seeds.
+    assert wide["low"] == 0
+    assert wide["high"] == 1
+
+    by_request = np.array(sums, float)
+    low, high = crossed_interval(by_request, np.array(sizes, float), confidence_level=0.1)
+    assert narrow["low"] == pytest.approx(low)
+    assert narrow["high"] == pytest.approx(high)
     assert 0 < narrow["low"] < narrow["high"] < 1
 
 
@@ -429,22 +501,38 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("confidence_level", [0.95, 0.8])
-def test_answers_are_counted_where_one_is_right_at_all_places_and_at_each(
-    confidence_level: float,
-) -> None:
-    table = behaviour_table(ANSWERS, confidence_level=confidence_level).set_index(
-        ["run", "prompt", "column"]
-    )
+def behaviour(confidence_level: float = 0.95) -> pd.DataFrame:
+    table = behaviour_table(ANSWERS, confidence_level=confidence_level)
+    return table.set_index(["run", "prompt", "column"])
+
+
+def test_answers_are_counted_where_one_is_right_at_all_places_and_at_each() -> None:
+    table = behaviour()
+
     assert list(table.index) == list(EXPECTED)
-    # The first two of five are database words.
-    assert table.loc[("a", "clean", 0), ["right_db", "right_other"]].tolist() == pytest.approx(
-        [1 / 2, 2 / 3]
-    )
-    assert np.isnan(table.loc[("a", "clean", 1), "right_other"])
     for key, (n, right, first, most_likely) in EXPECTED.items():
         row = table.loc[key]
-        assert (row["n"], row["right"]) == (n, pytest.approx(right / n)), key
-        assert (row["first"], row["most_likely"]) == pytest.approx((first, most_likely)), key
+        assert row["n"] == n, key
+        assert row["right"] == pytest.approx(right / n), key
+        assert row["first"] == pytest.approx(first), key
+        assert row["most_likely"] == pytest.approx(most_likely), key
+
+
+def test_answers_are_counted_by_whether_the_database_has_the_word() -> None:
+    table = behaviour()
+
+    # The first two of five are database words.
+    assert table.loc[("a", "clean", 0), "right_db"] == pytest.approx(1 / 2)
+    assert table.loc[("a", "clean", 0), "right_other"] == pytest.approx(2 / 3)
+    assert np.isnan(table.loc[("a", "clean", 1), "right_other"])
+
+
+@pytest.mark.parametrize("confidence_level", [0.95, 0.8])
+def test_the_share_of_right_answers_has_its_exact_interval(confidence_level: float) -> None:
+    table = behaviour(confidence_level)
+
+    for key, (n, right, _, _) in EXPECTED.items():
+        row = table.loc[key]
         interval = binomtest(right, n).proportion_ci(confidence_level, method="exact")
-        assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high)), key
+        assert row["low"] == pytest.approx(interval.low), key
+        assert row["high"] == pytest.approx(interval.high), key

@@ -1,13 +1,10 @@
 """What a suspected benchmark may be, and the messages that bad ones get."""
 
-import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
-import yaml
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.radar.benchmark import (
@@ -17,21 +14,27 @@ from mechaware.instruments.radar.benchmark import (
     read_prefix,
 )
 from mechaware.instruments.radar.question_answer import QuestionAnswer
+from tests.unit.instruments.radar.benchmark_files import HEADER, write_file
 
-CASES = yaml.safe_load((Path(__file__).parent / "benchmark.yaml").read_text())
-HEADER = "id,question,answer,seen\n"
-TRUTH = "".join(f"{name},What is {name}?,It is {name}.,{name < 'd'}\n" for name in "abcdef").lower()
-
-
-def written(folder: Path, text: str | bytes, name: str = "items.csv") -> Path:
-    path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
+# Three items that the model has seen, and three that it has not.
+WITH_TRUTH = f"""{HEADER}\
+a,what is a?,it is a.,true
+b,what is b?,it is b.,true
+c,what is c?,it is c.,true
+d,what is d?,it is d.,false
+e,what is e?,it is e.,false
+f,what is f?,it is f.,false
+"""
 
 
 def test_question_and_answer_are_joined_by_a_space_where_there_is_none(tmp_path: Path) -> None:
-    rows = 'a,Who?,Ann.\nb,"Q: Who?\nA: ",Ben.\nc,, A statement\nd,A question?,\n'
-    benchmark = read_benchmark(written(tmp_path, "id,question,answer\n" + rows))
+    path = write_file(
+        tmp_path,
+        'id,question,answer\na,Who?,Ann.\nb,"Q: Who?\nA: ",Ben.\nc,, A statement\nd,A question?,\n',
+    )
+
+    benchmark = read_benchmark(path)
+
     assert benchmark.lines == [
         QuestionAnswer("Who?", " Ann."),
         QuestionAnswer("Q: Who?\nA: ", "Ben."),
@@ -39,259 +42,318 @@ def test_question_and_answer_are_joined_by_a_space_where_there_is_none(tmp_path:
         QuestionAnswer("A question?", ""),
     ]
     # As an editor counts: b has two lines.
-    assert [item.row for item in benchmark.items] == [
-        2,
-        3,
-        5,
-        6,
-    ]
+    assert [item.row for item in benchmark.items] == [2, 3, 5, 6]
     assert not benchmark.has_truth
 
 
-def test_the_truth_is_read_in_any_case_and_an_empty_column_is_none(tmp_path: Path) -> None:
-    benchmark = read_benchmark(written(tmp_path, HEADER + TRUTH.replace("true", "TRUE")))
-    assert [item.seen for item in benchmark.items] == [True] * 3 + [False] * 3
-    assert benchmark.has_truth
-    assert not read_benchmark(written(tmp_path, f"{HEADER}a,Who?,Ann.,\nb,Who?,Ben.,\n")).has_truth
-
-
-@pytest.mark.parametrize(("question", "answer", "text"), CASES["joined"])
-def test_the_last_letter_of_the_question_decides_on_the_space(
-    tmp_path: Path, question: str, answer: str, text: str
-) -> None:
-    (line,) = read_benchmark(
-        written(tmp_path, f"id,question,answer\na,{question},{answer}\n")
-    ).lines
-    assert line == QuestionAnswer(question, text.removeprefix(question))
-
-
-LETTERED = QuestionAnswer("Capital of Peru?\nA. 1\nB. Lima\nC. 0\nAnswer:", " B")
-CHOSEN = {
-    "a choice": ("Lima", "1|Lima|0", "B"),
-    "a letter": ("B", "1| Lima |0", "B"),
-    "a number from 0": ("2", "1|Lima|0", "C"),
-    "a text that is also the number of another": ("1", "1|Lima|0", "A"),
-    "a JSON list": ("Lima", '"[""1"", ""Lima"", ""0""]"', "B"),
-    "no answer": ("", "1|Lima|0", ""),
-}
-
-
-@pytest.mark.parametrize(("answer", "choices", "letter"), CHOSEN.values(), ids=CHOSEN)
-def test_choices_are_put_into_the_text_with_letters(
-    tmp_path: Path, answer: str, choices: str, letter: str
-) -> None:
-    header = "id,question,answer,choices\n"
-    benchmark = read_benchmark(
-        written(tmp_path, f"{header}a,Capital of Peru?,{answer},{choices}\nb,Who?,Ann,\n")
-    )
-    given = f" {letter}" if letter else ""
-    assert benchmark.lines == [LETTERED._replace(answer=given), QuestionAnswer("Who?", " Ann")]
-
-
-LISTED = ["4", "Lima", "1"]
-ARC = {"text": LISTED, "label": ["1", "2", "3"]}
-CHOICES = CASES["choices"]
-HALVED = {"answer": "x", "choices": ["x", "\ud83d"]}
-HALVED["expected"] = "choice has '\\ud83d', half of a character; write the whole character"
-
-
-@pytest.mark.parametrize("row", [*CHOICES.values(), HALVED], ids=[*CHOICES, "half a character"])
-def test_choices_of_json_lines_give_a_letter_or_a_fault(
-    tmp_path: Path, row: dict[str, Any]
-) -> None:
-    expected = row["expected"]
-    rows = [{"id": "a", "question": "Q?"} | row, {"id": "b", "question": "", "answer": "x"}]
-    path = written(tmp_path, "\n\n".join(map(json.dumps, rows)), "items.JSONL")
-    benchmark = read_benchmark(path, skip_faulty=True)
-    assert benchmark.items[-1].row == 3  # an empty line is passed over
-    if len(expected) == 1:
-        assert benchmark.lines[0].answer == f" {expected}"
-    else:
-        (fault,) = benchmark.skipped
-        assert fault.startswith(f"{path}, row 1: ")
-        assert fault.endswith(expected)
-        with pytest.raises(UserError, match=re.escape(fault)):
-            read_benchmark(path)
-
-
-def test_parquet_keeps_integers_beside_empty_cells_and_reads_structs(tmp_path: Path) -> None:
-    table = pd.DataFrame(
-        {
-            "id": pd.array(["a", "b", "c"], dtype="string"),
-            "question": ["When?", "Where?", "Who?"],
-            "answer": pd.array([1737, 2, None], dtype="Int64"),
-            "choices": [None, ARC, None],
-            "seen": pd.array([None, None, None], dtype="boolean"),
-        }
-    )
-    texts = ["When? 1737", "Where?\nA. 4\nB. Lima\nC. 1\nAnswer: B", "Who?"]
-    for answers in (table["answer"], table["answer"].astype(float)):
-        table.assign(answer=answers).to_parquet(tmp_path / "items.parquet")
-        assert [line.text for line in read_benchmark(tmp_path / "items.parquet").lines] == texts
-
-
-@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
-def test_items_of_json_lines_and_parquet_are_those_of_a_csv(tmp_path: Path, ending: str) -> None:
-    rows = [
-        {
-            "id": 1,
-            "question": "Capital of Peru?",
-            "answer": 1,
-            "seen": True,
-            "choices": ["1", "Lima", "0"],
-        },
-        *(
-            {"id": n, "question": f"Who is {n}?", "answer": "Ann", "seen": n < 4, "choices": None}
-            for n in range(2, 7)
+@pytest.mark.parametrize(
+    ("question", "answer", "joined"),
+    [
+        pytest.param("法国的首都是", "巴黎", "法国的首都是巴黎", id="Chinese"),
+        pytest.param("法国的首都是", "Paris", "法国的首都是Paris", id="Latin after Chinese"),
+        pytest.param(
+            "What is dog in Chinese?", "狗", "What is dog in Chinese? 狗", id="Chinese after Latin"
         ),
-    ]
-    path = tmp_path / f"items.{ending}"
-    if ending == "jsonl":
-        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    else:
-        table = pd.DataFrame(rows)
-        table["answer"] = ["Lima", *table["answer"][1:]]  # a column has one type
-        table.to_parquet(path)
+        pytest.param("東京タワー", "はい", "東京タワーはい", id="Japanese"),
+        pytest.param("เมืองหลวงของไทยคือ", "กรุงเทพ", "เมืองหลวงของไทยคือกรุงเทพ", id="Thai"),
+        pytest.param(
+            "한국의 수도는?", "서울", "한국의 수도는? 서울", id="Korean, which has spaces"
+        ),
+        pytest.param("2 + 2 =", "四", "2 + 2 =四", id="Chinese after a sign"),
+        pytest.param("2 + 2 =", "4", "2 + 2 = 4", id="a digit after a sign"),
+    ],
+)
+def test_scripts_without_spaces_are_joined_without_one(
+    tmp_path: Path, question: str, answer: str, joined: str
+) -> None:
+    path = write_file(tmp_path, f"id,question,answer\na,{question},{answer}\n")
+
+    (line,) = read_benchmark(path).lines
+
+    assert line == QuestionAnswer(question, joined.removeprefix(question))
+
+
+def test_the_truth_is_read_in_any_case(tmp_path: Path) -> None:
+    path = write_file(tmp_path, WITH_TRUTH.replace("true", "TRUE"))
+
     benchmark = read_benchmark(path)
-    assert benchmark.lines[:2] == [LETTERED, QuestionAnswer("Who is 2?", " Ann")]
-    assert [item.id for item in benchmark.items] == list("123456")
-    assert [item.seen for item in benchmark.items] == [True] * 3 + [False] * 3
-    assert [item.row for item in benchmark.items] == [1, 2, 3, 4, 5, 6]
-    texts = tmp_path / f"known.{ending}"
-    texts.write_text('{"text": " One. "}\n') if ending == "jsonl" else pd.DataFrame(
-        {"text": [" One. "]}
-    ).to_parquet(texts)
-    assert read_prefix(texts).lines == (QuestionAnswer("", "One."),)
+
+    assert [item.seen for item in benchmark.items] == [True, True, True, False, False, False]
+    assert benchmark.has_truth
 
 
-def test_items_of_a_table_without_ids_are_called_by_the_numbers_of_their_rows(
+def test_an_empty_column_of_the_truth_is_none(tmp_path: Path) -> None:
+    path = write_file(tmp_path, f"{HEADER}a,Who?,Ann.,\nb,Who?,Ben.,\n")
+
+    assert not read_benchmark(path).has_truth
+
+
+# Items without ids
+
+TWO_LINES = '{"question": "Who?", "answer": "Ann"}\n{"question": "Where?", "answer": "Here"}\n'
+
+
+def test_items_of_a_csv_without_ids_have_the_number_of_their_line_in_an_editor(
     tmp_path: Path,
 ) -> None:
-    """As an editor counts the lines of a text, of which a header is the first; of Parquet from 1."""
-    table = written(tmp_path, 'question,answer\n"Who\nwas it?",Ann\n\nWhere?,Here\n')
-    assert [item.id for item in read_benchmark(table).items] == ["2", "5"]
-    assert read_benchmark(table).numbered
+    path = write_file(tmp_path, 'question,answer\n"Who\nwas it?",Ann\n\nWhere?,Here\n')
 
-    lines = '{"question": "Who?", "answer": "Ann"}\n{"question": "Where?", "answer": "Here"}\n'
-    of_lines = read_benchmark(written(tmp_path, lines, "items.jsonl"))
-    assert [item.id for item in of_lines.items] == ["1", "2"]
-    pd.DataFrame({"question": ["Who?", "Where?"], "answer": ["Ann", "Here"]}).to_parquet(
-        tmp_path / "items.parquet"
-    )
-    assert [item.id for item in read_benchmark(tmp_path / "items.parquet").items] == ["1", "2"]
+    benchmark = read_benchmark(path)
 
-    some = written(
-        tmp_path, f'{{"id": "a", "question": "Why?", "answer": "So"}}\n{lines}', "some.jsonl"
-    )
-    with pytest.raises(UserError, match=r"some\.jsonl, row 2: empty id; fill it in"):
-        read_benchmark(some)
-    has_ids = read_benchmark(written(tmp_path, HEADER + TRUTH))
-    assert not has_ids.numbered
+    assert [item.id for item in benchmark.items] == ["2", "5"]
+    assert benchmark.numbered
+
+
+def test_items_of_json_lines_without_ids_have_the_number_of_their_line(tmp_path: Path) -> None:
+    benchmark = read_benchmark(write_file(tmp_path, TWO_LINES, "items.jsonl"))
+
+    assert [item.id for item in benchmark.items] == ["1", "2"]
+
+
+def test_items_of_parquet_without_ids_have_the_number_of_their_row(tmp_path: Path) -> None:
+    path = tmp_path / "items.parquet"
+    pd.DataFrame({"question": ["Who?", "Where?"], "answer": ["Ann", "Here"]}).to_parquet(path)
+
+    benchmark = read_benchmark(path)
+
+    assert [item.id for item in benchmark.items] == ["1", "2"]
+
+
+def test_items_with_ids_are_not_numbered(tmp_path: Path) -> None:
+    assert not read_benchmark(write_file(tmp_path, WITH_TRUTH)).numbered
+
+
+def test_ids_of_some_items_alone_are_refused(tmp_path: Path) -> None:
+    with_id = '{"id": "a", "question": "Why?", "answer": "So"}\n'
+    path = write_file(tmp_path, with_id + TWO_LINES, "items.jsonl")
+
+    with pytest.raises(UserError, match=r"items\.jsonl, row 2: empty id; fill it in"):
+        read_benchmark(path)
+
+
+# Faults
 
 
 def test_all_faults_of_a_file_are_listed_or_skipped(tmp_path: Path) -> None:
-    good = "g,Who?,Ann.,\nh,Where?,There.,\n"
-    bad = (
-        f"{HEADER}{good},Who?,Ann.,\nb,,,\nc,a,b,yes\nd,a,b,,more\ng,Why?,So.,\nh2,Where?,There.,\n"
+    path = write_file(
+        tmp_path,
+        f"{HEADER}"
+        "g,Who?,Ann.,\n"
+        "h,Where?,There.,\n"
+        ",Who?,Ann.,\n"  # row 4: no id
+        "b,,,\n"  # row 5: no text
+        "c,a,b,yes\n"  # row 6: another truth
+        "d,a,b,,more\n"  # row 7: a field too many
+        "g,Why?,So.,\n"  # row 8: the id of row 2
+        "h2,Where?,There.,\n",  # row 9: the text of row 3
     )
-    path = written(tmp_path, bad)
+
     with pytest.raises(UserError) as refused:
         read_benchmark(path)
     faults = str(refused.value).splitlines()
-    assert sorted(
-        int(fault.removeprefix(f"{path}, row ").partition(":")[0]) for fault in faults
-    ) == [4, 5, 6, 7, 8, 9]
+    rows = [int(fault.removeprefix(f"{path}, row ").partition(":")[0]) for fault in faults]
+    assert sorted(rows) == [4, 5, 6, 7, 8, 9]
+
     benchmark = read_benchmark(path, skip_faulty=True)
     assert [item.id for item in benchmark.items] == ["g", "h"]
     assert list(benchmark.skipped) == faults
-    many = written(tmp_path, HEADER + "".join(f"i{number},,,\n" for number in range(23)))
+
+
+def test_of_many_faults_twenty_are_listed(tmp_path: Path) -> None:
+    rows = [f"i{number},,,\n" for number in range(23)]
+    path = write_file(tmp_path, HEADER + "".join(rows))
+
     with pytest.raises(UserError) as refused:
-        read_benchmark(many)
+        read_benchmark(path)
+
     assert str(refused.value).splitlines()[19:] == [
-        f"{many}, row 21: empty question and answer; fill one of them in or remove the row",
+        f"{path}, row 21: empty question and answer; fill one of them in or remove the row",
         "and 3 more",
     ]
 
 
-def test_faulty_lines_of_json_are_listed_with_the_other_faults(tmp_path: Path) -> None:
-    faulty = [
+@pytest.mark.parametrize("skip_faulty", [False, True])
+def test_faulty_lines_of_json_are_listed_with_the_other_faults(
+    tmp_path: Path, skip_faulty: bool
+) -> None:
+    """They are listed even where they may be skipped: there is nothing else in the file."""
+    lines = [
         '{"id": 1',
         "[]",
         '{"id": 1, "question": "a"}',
         '{"id": "", "question": "a", "answer": "b"}',
     ]
-    path = written(tmp_path, "\n".join(faulty), "items.jsonl")
-    for skip_faulty in (False, True):  # there is nothing else in the file
-        with pytest.raises(UserError) as refused:
-            read_benchmark(path, skip_faulty=skip_faulty)
-        assert [fault.removeprefix(f"{path}, ") for fault in str(refused.value).splitlines()] == [
-            "row 1: not JSON (Expecting ',' delimiter: line 1 column 9 (char 8)); correct the line",
-            "row 2: not a JSON object; write one row as {...} on each line",
-            "row 3: no 'answer'; a row has question, answer",
-            "row 4: empty id; fill it in or remove the row",
-        ]
+    path = write_file(tmp_path, "\n".join(lines), "items.jsonl")
+
+    with pytest.raises(UserError) as refused:
+        read_benchmark(path, skip_faulty=skip_faulty)
+
+    assert str(refused.value).splitlines() == [
+        f"{path}, row 1: not JSON (Expecting ',' delimiter: line 1 column 9 (char 8)); correct the line",
+        f"{path}, row 2: not a JSON object; write one row as {{...}} on each line",
+        f"{path}, row 3: no 'answer'; a row has question, answer",
+        f"{path}, row 4: empty id; fill it in or remove the row",
+    ]
 
 
 @pytest.mark.parametrize("ending", ["json", "tsv", "xlsx"])
 def test_files_of_other_formats_are_refused(tmp_path: Path, ending: str) -> None:
-    path = written(tmp_path, "id,question,answer\na,Who?,Ann\n", f"items.{ending}")
-    remedy = (
-        f": .{ending} is not read; save it as .csv, or as .jsonl with a JSON object on each line"
+    path = write_file(tmp_path, "id,question,answer\na,Who?,Ann\n", f"items.{ending}")
+    message = (
+        f"{path}: .{ending} is not read; "
+        "save it as .csv, or as .jsonl with a JSON object on each line"
     )
-    with pytest.raises(UserError, match=re.escape(f"{path}{remedy}")):
+
+    with pytest.raises(UserError, match=re.escape(message)):
         read_benchmark(path)
-
-
-NO_UTF_8 = {
-    "text": f"{HEADER}a,Où?,Ici.,\n".encode("latin-1"),
-    "says": "row 2: not UTF-8 (byte 0xF9); save the file as UTF-8",
-}
-
-
-@pytest.mark.parametrize("case", [*CASES["benchmarks"], NO_UTF_8], ids=lambda case: case["says"])
-def test_a_bad_benchmark_is_refused_in_one_line(tmp_path: Path, case: dict[str, Any]) -> None:
-    path = written(tmp_path, case["text"])
-    with pytest.raises(UserError) as caught:
-        read_benchmark(path)
-    assert str(caught.value).startswith(str(path))
-    assert case["says"] in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_prefix_that_holds_an_item_is_refused(tmp_path: Path) -> None:
-    benchmark = read_benchmark(written(tmp_path, HEADER + TRUTH))
-    check_prefix(
-        benchmark, read_prefix(written(tmp_path, "text\nWhat is x? It is x.\n", "unseen.csv"))
-    )
-    held = read_prefix(written(tmp_path, "text\nWhat is x?\nwhat is B?  it is b.\n", "unseen.csv"))
-    with pytest.raises(
-        UserError,
-        match=r"items.csv, row 3: also a text of .*unseen.csv; remove it from one of them",
-    ):
-        check_prefix(benchmark, held)
-
-
-@pytest.mark.parametrize("case", CASES["prefixes"], ids=lambda case: case["says"])
-def test_a_bad_prefix_is_refused(tmp_path: Path, case: dict[str, str]) -> None:
-    with pytest.raises(UserError, match=re.escape(case["says"])):
-        read_prefix(written(tmp_path, case["text"]))
-
-
-def test_a_corpus_is_one_text_a_line(tmp_path: Path) -> None:
-    assert list(corpus_texts(written(tmp_path, "\ufeffOne, two.\n\n Three. \r\n"))) == [
-        "One, two.",
-        "Three.",
-    ]
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("content", "message"),
     [
-        (b"", "corpus.txt: no text; write one text a line"),
-        (b"\n \n", "corpus.txt: no text; write one text a line"),
-        (b"One.\nO\xf9?\n", "corpus.txt, line 2: not UTF-8; save the file as UTF-8"),
+        pytest.param(
+            "id,question,seen\na,Who?,true\n",
+            "row 1: no column 'answer' in 'id,question,seen'; write question,answer",
+            id="a column too few",
+        ),
+        pytest.param(
+            "id,answer,question,answer\na,Who?,Ann.,Ben.\n",
+            "row 1: two columns 'answer'; rename or remove one of them",
+            id="a column twice",
+        ),
+        pytest.param(HEADER, "no items; add rows below the header", id="no items"),
+        pytest.param(
+            f"{HEADER}a,Who?,Ann.,\na,Where?,There.,\n",
+            "row 3: the same id as row 2; remove or change one of them",
+            id="an id twice",
+        ),
+        pytest.param(
+            f"{HEADER}a,Who?,Ann.,\nb,Who?,Ann.,\n",
+            "row 3: the same text as row 2; remove or change one of them",
+            id="a text twice",
+        ),
+        pytest.param(
+            f"{HEADER} ,Who?,Ann.,\n",
+            "row 2: empty id; fill it in or remove the row",
+            id="an empty id",
+        ),
+        pytest.param(
+            f"{HEADER}a,Who?,Ann.,\n,,,\n ,Who?,Ben.,\n",
+            "row 4: empty id",
+            id="an empty id after an empty row",
+        ),
+        pytest.param(
+            f"{HEADER}a, ,,\n",
+            "row 2: empty question and answer; fill one of them in or remove the row",
+            id="an empty text",
+        ),
+        pytest.param(
+            f"{HEADER}a,Who,Ann,true,x\n",
+            "row 2: more fields than columns; put a field with a comma in quotes",
+            id="a field too many",
+        ),
+        pytest.param(
+            f"{HEADER}a,Who?,Ann.,yes\n",
+            "row 2: seen 'yes'; write true or false",
+            id="a truth that is neither true nor false",
+        ),
+        pytest.param(
+            f"{HEADER}a,Who?,Ann.,true\nb,Who?,Ben.,\n",
+            "row 3: no seen, which other items have; fill it in, or empty the whole column",
+            id="the truth of some items alone",
+        ),
+        pytest.param(
+            WITH_TRUTH.replace("false", "true"),
+            "0 of 6 items have seen false; detectors are compared on 3 or more of either: add items, or empty",
+            id="seen items alone",
+        ),
+        pytest.param(
+            WITH_TRUTH.replace("a.,true", "a.,false"),
+            "2 of 6 items have seen true; detectors are compared on 3 or",
+            id="too few seen items",
+        ),
+        pytest.param(
+            f"{HEADER}a,Où?,Ici.,\n".encode("latin-1"),
+            "row 2: not UTF-8 (byte 0xF9); save the file as UTF-8",
+            id="another encoding",
+        ),
     ],
 )
-def test_a_bad_corpus_is_refused(tmp_path: Path, text: bytes, message: str) -> None:
+def test_a_bad_benchmark_is_refused_in_one_line(
+    tmp_path: Path, content: str | bytes, message: str
+) -> None:
+    path = write_file(tmp_path, content)
+
+    with pytest.raises(UserError) as refused:
+        read_benchmark(path)
+
+    assert str(refused.value).startswith(str(path))
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+# A prefix and a corpus
+
+
+def test_a_prefix_without_an_item_is_accepted(tmp_path: Path) -> None:
+    benchmark = read_benchmark(write_file(tmp_path, WITH_TRUTH))
+    prefix = read_prefix(write_file(tmp_path, "text\nWhat is x? It is x.\n", "unseen.csv"))
+
+    check_prefix(benchmark, prefix)
+
+
+def test_a_prefix_that_holds_an_item_is_refused(tmp_path: Path) -> None:
+    benchmark = read_benchmark(write_file(tmp_path, WITH_TRUTH))
+    # The second text is the item b, which row 3 has, but for capitals and spaces.
+    texts = "text\nWhat is x?\nwhat is B?  it is b.\n"
+    prefix = read_prefix(write_file(tmp_path, texts, "unseen.csv"))
+
+    message = r"items.csv, row 3: also a text of .*unseen.csv; remove it from one of them"
+    with pytest.raises(UserError, match=message):
+        check_prefix(benchmark, prefix)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param(
+            "", "row 1: no column 'text' in ''; write text, separated by commas", id="nothing"
+        ),
+        pytest.param("text\n", "no texts; add rows below the header", id="no texts"),
+        pytest.param(
+            "text,source\n ,web\n",
+            "row 2: empty text; fill it in or remove the row",
+            id="an empty text",
+        ),
+    ],
+)
+def test_a_bad_prefix_is_refused(tmp_path: Path, content: str, message: str) -> None:
+    path = write_file(tmp_path, content)
+
     with pytest.raises(UserError, match=re.escape(message)):
-        list(corpus_texts(written(tmp_path, text, "corpus.txt")))
+        read_prefix(path)
+
+
+def test_a_corpus_is_one_text_a_line(tmp_path: Path) -> None:
+    path = write_file(tmp_path, "\ufeffOne, two.\n\n Three. \r\n", "corpus.txt")
+
+    assert list(corpus_texts(path)) == ["One, two.", "Three."]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param(b"", "corpus.txt: no text; write one text a line", id="nothing"),
+        pytest.param(b"\n \n", "corpus.txt: no text; write one text a line", id="white space"),
+        pytest.param(
+            b"One.\nO\xf9?\n",
+            "corpus.txt, line 2: not UTF-8; save the file as UTF-8",
+            id="another encoding",
+        ),
+    ],
+)
+def test_a_bad_corpus_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
+    path = write_file(tmp_path, content, "corpus.txt")
+
+    with pytest.raises(UserError, match=re.escape(message)):
+        list(corpus_texts(path))

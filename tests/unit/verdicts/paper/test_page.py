@@ -197,6 +197,7 @@ def test_hostile_text_neither_runs_nor_becomes_markup_and_nothing_is_fetched(
     visit: Visit, html: Path
 ) -> None:
     page = visit.page
+
     assert page.evaluate("window.owned") is None
     assert (
         page.locator("img, iframe, object, embed, base, link, i, article b:has-text('9.9')").count()
@@ -206,6 +207,7 @@ def test_hostile_text_neither_runs_nor_becomes_markup_and_nothing_is_fetched(
     assert page.locator("article:nth-of-type(2) h2").inner_text() == HOSTILE.replace(
         "\u202e\x00", "\ufffd\ufffd"
     )
+
     links = page.locator("a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
     assert links
     assert all(link.startswith("#") for link in links)
@@ -222,6 +224,7 @@ def test_a_script_that_got_into_the_page_would_not_run(
     broken.write_text(html.read_text().replace("</main>", planted))
     page = browser.new_page()
     visit = Visit(page, broken)
+
     assert visit.visible_rows() == 81
     assert page.evaluate("window.owned") is None
     assert any("Content Security Policy" in message for message in visit.messages)
@@ -230,20 +233,27 @@ def test_a_script_that_got_into_the_page_would_not_run(
 
 def test_the_filters_show_the_rows_that_they_name(visit: Visit) -> None:
     output = visit.page.locator("output")
+
     assert visit.visible_rows() == 3 * 27  # CIRCUIT twice, HEADS once
+
     visit.only("status", "YES")
     assert visit.visible_rows() == 4 + 1 + 4
     assert output.inner_text() == "9 of 81 criteria shown"
+
     visit.only("dimension", "C")
     assert visit.visible_rows() == 1 + 0 + 1  # C1
     assert visit.page.locator(".none:visible").count() == 1  # of HEADS nothing is left
     assert visit.page.locator("tr.dimension:visible").count() == 2
+
     visit.only("status", "PARTIAL", "unscored")
     assert visit.visible_rows() == 1 + 0 + 1  # C5
+
     visit.only("dimension", "C", "E")
     assert visit.visible_rows() == 2 + 0 + 2  # and E6
+
     visit.only("status")
     assert visit.visible_rows() == 0
+
     visit.page.get_by_role("button", name="Show all").click()
     assert visit.visible_rows() == 81
     assert visit.page.locator(".none:visible").count() == 0
@@ -254,17 +264,20 @@ def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visi
     # By hand: Construct 2, Internal 1, Measurement 1, External open between 0 and 2 (E6), Interpretive 1.
     # (1.5 * 2 + 1.5 + 1 + 1) / 18 * 10 = 3.6 without External, and 20 / 18 = 1.1 more with E6.
     claim = article.locator("details.claim").first.inner_text()
+
     assert "CVS open, 3.6 to 4.7" in claim
     assert "run 0 PARTIAL · run 1 lacks the claim · run 2 YES" in claim
     assert "Minimum vote: from YES down to PARTIAL across 2 of 3 runs." in claim
     assert "“the heads copy the name” [found: characters 1,204 to 1,226 of text.txt]" in claim
     assert "“a line that nobody wrote” [not found in the text]" in claim
+
     heads = article.locator("details.claim").nth(1)
     # V3 alone: 1 / 18 * 10.
     assert "CVS 0.6" in heads.inner_text()
     assert f"Leak audit: lowered from PARTIAL to NO. {LEAK.reason}" in heads.inner_text()
     for step in next_steps(HEADS_SCORED):
         assert step in heads.locator(".next").inner_text()
+
     text = article.inner_text()
     for told in (
         "expected: Mechanistically Supported (Registry)",
@@ -275,6 +288,7 @@ def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visi
         "12,345 tokens in, 678 out; no price known",
     ):
         assert told in text
+
     locked = visit.page.locator("article").nth(2).inner_text()
     assert locked.count("the file asks for a password") == 1
     assert "unscored" in locked
@@ -282,9 +296,11 @@ def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visi
 
 def test_tiers_and_criteria_are_explained_on_the_page(visit: Visit) -> None:
     ladder = visit.page.locator(".ladder li").all_inner_texts()
+
     assert [line.split("\n")[0].strip() for line in ladder] == [tier.name for tier in TIERS]
     assert "0 to 1.9" in ladder[0]
     assert MEANINGS["Proposed"] in ladder[0]
+
     heads = visit.page.locator("article").first.locator("details.claim").nth(1)
     # By hand: the heads' claim has 0.6, so the next tier begins at 2.0.
     assert (
@@ -311,6 +327,7 @@ def test_the_summary_says_what_the_score_is_worth() -> None:
     rules = entry("mine", "Rules", [HEADS])._replace(
         rules=True, trust="tier right on 3 of 11 planted papers"
     )
+
     # By hand: V3 alone, 1 / 18 * 10 = 0.6; the circuit's tier is open between 3.6 and 4.7.
     assert _summary_line(rules) == "CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)"
     assert worth(rules) == (
@@ -332,8 +349,10 @@ def test_the_score_by_both_votes_and_the_vote_that_suits_the_judge_are_shown(
     rules = one._replace(rules=True, title="Rules", vote_advice="")
     write_report("A paper", [one, rules], GUIDES, tmp_path / "report")
     page = (tmp_path / "report/index.html").read_text()
+
     assert page.count(expected) == 1
     assert page.count("Which vote: use the median: it errs.") == 1
+
     lines = (tmp_path / "report/summary.txt").read_text().splitlines()
     assert [line for line in lines if "vote" in line] == [
         f"  after the vote: {expected}",
@@ -343,6 +362,7 @@ def test_the_score_by_both_votes_and_the_vote_that_suits_the_judge_are_shown(
 
 def test_a_note_of_the_median_vote_names_the_farthest_vote() -> None:
     evidence = "[MEDIAN-VOTE: NO→PARTIAL across 3 runs] Text."
+
     assert split_notes(evidence, []) == (
         ["Median vote: PARTIAL, with votes as far as NO, across 3 runs."],
         "Text.",
@@ -354,7 +374,9 @@ def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_
 ):
     first = LEAK.model_copy(update={"before": "YES", "after": "PARTIAL", "reason": "weak"})
     evidence = f"[DEVIL'S-ADVOCATE: PARTIAL→NO, {LEAK.reason}] [LEAK-AUDIT: YES→PARTIAL, weak] [MIN-VOTE: of old] Text."
+
     notes, left = split_notes(evidence, [first, LEAK])
+
     assert notes == [
         f"Devil's advocate: lowered from PARTIAL to NO. {LEAK.reason}",
         "Leak audit: lowered from YES to PARTIAL. weak",
@@ -388,6 +410,7 @@ def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_li
     listed = {"plain": Paper("plain", "arxiv", "2211.00590", "Plain", "Validated", "Expert")}
     records = [(one.scores, one.voted, one.audited, one.text) for one in made]
     found = judge_entries(records, listed, summary, rules=False, trust="tested")
+
     assert [(one.title, one.note, one.expected, one.label_source) for one in found] == [
         ("Plain", "plain · arxiv 2211.00590", "Validated", "Expert"),
         ("hostile", "hostile", None, ""),
@@ -404,9 +427,11 @@ def test_the_report_of_a_planted_paper_shows_what_was_planted(tmp_path: Path) ->
     (made,) = paper_entries(
         records, "A text. " * 300, planted, 0.5, {"a": "Judge A"}, [], {"a": "right"}, {}
     )
+
     # The first claim is another one.
     assert made.truth == {1: planted.claims[0].levels}
     assert (made.expected, made.label_source) == (planted.tier, "as planted")
+
     write_report(planted.title, [made], GUIDES, tmp_path / "report")
     page = (tmp_path / "report/index.html").read_text()
     assert "(as planted)" in page
@@ -420,10 +445,12 @@ def test_a_papers_report_has_the_scores_of_each_judge(tmp_path: Path) -> None:
     labels = {"b": "Judge B", "a": "Judge A"}
     content = "A text. " * 300
     made = paper_entries(records, content, None, 0.5, labels, ["b"], trust, {})
+
     assert [(one.rules, one.trust, one.truth) for one in made] == [
         (True, "right", {}),
         (False, "not tested", {}),
     ]
+
     write_report("A plain paper", made, GUIDES, tmp_path / "report")
     told = json.loads((tmp_path / "report/scores.json").read_text())
     assert Scores.model_validate(told["a"]) == by[1].scores
@@ -448,7 +475,9 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_rule_judge_has_one_verdict_and_no_runs(report: Path) -> None:
     page = (report / "index.html").read_text()
+
     both = (report.with_name("both") / "index.html").read_text()
+
     for words in (
         "Single runs",
         "Votes: run",
@@ -466,6 +495,7 @@ def test_a_rule_judge_has_one_verdict_and_no_runs(report: Path) -> None:
     assert "Rules: a floor, no verdict." in page
     assert "Judge A: a floor" not in both
     assert "Expected" not in page
+
     papers = [one._replace(rules=True) for one in entries()]
     of_judge = render_page("Lexical rules", "Papers.", papers, entry_name="paper", guides=GUIDES)
     assert of_judge.count("Lexical rules: a floor, no verdict.") == 1
@@ -475,13 +505,16 @@ def test_a_quote_opens_at_its_place_in_the_text(browser: Browser, report: Path) 
     page = browser.new_page()
     visit = Visit(page, report / "index.html")
     page.get_by_role("link", name="page 2").first.click()
+
     assert page.url.endswith("text.html#c1204-1226")
     assert page.locator(".at:target + mark").inner_text() == "the heads copy the name"[:22]
     assert page.evaluate("window.owned") is None
     assert page.locator("script, img").count() == 0
+
     page.get_by_role("link", name="C1").click()
     assert page.url.endswith("index.html#entry-1-claim-1-C1")
     assert page.locator(":target").inner_text().startswith("C1 Falsifiability")
+
     page.go_back()
     assert HOSTILE.replace("\u202e\x00", "\ufffd\ufffd") in page.locator("main").inner_text()
     assert all(request.startswith("file:") for request in visit.requests)
@@ -495,6 +528,7 @@ def test_quotes_that_overlap_have_an_anchor_and_their_uses_each() -> None:
         Use("claim 1", "M2", "i#2", "page 3, 2 <Method>"),
     )
     other = (Use("<b>, claim 2", "C1", "i#3", ""),)
+
     assert marked_text("abc<d>", {(2, 4): other, (1, 3): first}) == (
         'a<a class="at" id="c1-3"></a><mark>b</mark><a class="at" id="c2-4"></a><mark>c</mark>'
         ' <small class="uses">claim 1: <a href="i#1">C1</a>, <a href="i#2">M2</a> (page 3, 2 &lt;Method&gt;)</small>'
@@ -506,6 +540,7 @@ def test_quotes_that_overlap_have_an_anchor_and_their_uses_each() -> None:
 def test_a_planted_status_stands_beside_the_judged_one() -> None:
     strict = entry("mine", "Judge A", [CIRCUIT])._replace(truth={0: {"C1": "YES", "C5": "NO"}})
     page = render_page("x", "y", [strict], entry_name="judge", guides=GUIDES)
+
     assert '<small class="truth">planted: YES</small>' in page
     assert '<small class="truth differs">planted: NO</small>' in page
     assert page.count("planted: ") == 2
@@ -527,6 +562,7 @@ def test_passages_that_extraction_left_out_are_counted_and_listed_apart_from_hid
     page = render_page("x", "y", [made], entry_name="judge", guides=GUIDES)
     (hidden,) = re.findall(r'<details open class="hidden-text">.*?</details>', page, re.S)
     (listed,) = re.findall(r'<details class="left-out">.*?</details>', page, re.S)
+
     assert f"<summary>{counted}</summary>" in listed
     assert re.findall(r"<small>(.*?)</small> <q dir=\"auto\">(.*?)</q>", listed) == [
         ("aside", "The random control restores 88 percent."),
@@ -542,10 +578,12 @@ def test_passages_that_extraction_left_out_are_counted_and_listed_apart_from_hid
 def test_one_passage_is_one_and_none_is_not_mentioned() -> None:
     one = with_left_out(entry("mine", "A judge", [HEADS]), ("footer", "It did not replicate."))
     page = render_page("x", "y", [one], entry_name="judge", guides=GUIDES)
+
     assert (
         "1 passage of the page was left out by text extraction: 1 footer; no judge got this text"
         in page
     )
+
     none = entry("mine", "A judge", [HEADS])
     assert "left out" not in render_page("x", "y", [none], entry_name="judge", guides=GUIDES)
     assert "left out" not in _render_review("Mine", [none], GUIDES)
@@ -560,12 +598,14 @@ def test_a_paper_without_a_claim_says_why_with_the_notes_of_its_runs() -> None:
         render_page("Judge", "One paper.", [one], entry_name="paper", guides=GUIDES)
         for one in (empty, dropped)
     ]
+
     assert "No claim found. The judge saw no claim about a mechanism" in pages[0]
     assert "The nearest: &#34;&lt;b&gt;&#34;: names no component" in pages[0]
     assert (
         "No claim found: each of those that a run found was found by fewer than half of the runs."
         in pages[1]
     )
+
     review = _render_review("None", [empty], GUIDES)
     assert "## None: no claim found\n" in review
     assert "- No claim found. The judge saw no claim about a mechanism" in review
@@ -578,6 +618,7 @@ def test_the_review_says_what_fails_what_would_lift_it_and_where_the_quotes_stan
     report: Path,
 ) -> None:
     lines = (report / "review.md").read_text().splitlines()
+
     assert lines[:3] == [
         "# Evidence for the claims of “mine.pdf”",
         "",
@@ -585,11 +626,13 @@ def test_the_review_says_what_fails_what_would_lift_it_and_where_the_quotes_stan
     ]
     # By hand, as on the page: 3.6 without E6 and 4.7 with it; V3 alone is 1 / 18 * 10 = 0.6.
     assert lines[4] == "## Rules: CVS 3.6 to 4.7, tier open"
+
     claims = [index for index, line in enumerate(lines) if line.startswith("### ")]
     assert [lines[index] for index in claims] == [
         "### Claim 1, about the whole circuit, taken for the paper's score: CVS 3.6 to 4.7, tier open",
         "### Claim 2, about a part: CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)",
     ]
+
     first = lines[claims[0] : claims[1]]
     second = lines[claims[1] :]
     assert "> A circuit of five heads finds the name." in first
@@ -604,8 +647,10 @@ def test_the_review_says_what_fails_what_would_lift_it_and_where_the_quotes_stan
     )
     assert "- E6 Cross-architecture: Asks E6?" in first[first.index("**Unscored** (1 of 27)") :]
     assert not any("shortest way" in line for line in lines)  # keyword rules advise nobody
+
     strict = (report.with_name("both") / "review.md").read_text().splitlines()
     assert "A shortest way to Causally Suggestive (2.0 or more); there may be others:" in strict
+
     steps = [f"- {step}. Met {step[:2]}." for step in next_steps(HEADS_SCORED)]
     assert [line for line in strict if "→ YES." in line][-len(steps) :] == steps
     assert any(
@@ -617,6 +662,7 @@ def test_the_review_says_what_fails_what_would_lift_it_and_where_the_quotes_stan
 def test_hostile_text_stays_text_in_the_review(report: Path) -> None:
     """markdown-it with HTML allowed: what a form would show has no element but ours."""
     html = MarkdownIt("commonmark", {"html": True}).render((report / "review.md").read_text())
+
     assert set(re.findall(r"<(\w+)", html)) == {
         "h1",
         "h2",

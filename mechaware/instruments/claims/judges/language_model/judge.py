@@ -149,7 +149,8 @@ def open_language_model_judge(
 def _distinct(claims: Sequence[Claim]) -> list[Claim]:
     """The claims without those that repeat an earlier statement, in capitals or not.
 
-    Of claims with one statement the first is kept, at the place of the last.
+    Of claims with one statement the first is kept, at the place of the last: "Heads copy", "MLPs add" and "heads copy"
+    become "MLPs add" and "Heads copy".
     """
     by_statement: dict[str, Claim] = {}
     for claim in reversed(claims):

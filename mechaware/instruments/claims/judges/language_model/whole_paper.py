@@ -82,7 +82,7 @@ class PaperReader:
 
         judged = []
         for claim, raw_criteria in usable:
-            criteria = self._judged(claim, raw_criteria) if at_once else self.judge(claim)
+            criteria = self._judge_reply(claim, raw_criteria) if at_once else self.judge(claim)
             judged.append(claim.model_copy(update={"criteria": criteria}))
         return judged
 
@@ -105,7 +105,7 @@ class PaperReader:
         criteria_by_number = reply.by_number()
         criteria = []
         for number, claim in enumerate(claims, 1):
-            criteria.append(self._judged(claim, criteria_by_number.get(number)))
+            criteria.append(self._judge_reply(claim, criteria_by_number.get(number)))
         return criteria
 
     def judge(self, claim: Claim) -> dict[str, Judgement]:
@@ -118,13 +118,13 @@ class PaperReader:
             )
         except Unscored as reason:
             return unscored_criteria(str(reason))
-        return self._judged(claim, reply.criteria)
+        return self._judge_reply(claim, reply.criteria)
 
     def _claims(self, most: int, at_once: bool) -> list[dict[str, Any]]:
         """The claims of the reply; in place of those that cannot be used, new ones of a second reply.
 
-        Positions in the second reply say nothing: a claim in it has no criteria of the first, which are asked for
-        again, and counts only if the first reply does not state it already.
+        Which faulty claim one of the second reply replaces is not known. So it does not inherit the criteria of the
+        first reply, which are then asked for, and it counts only if no claim of the first reply states the same.
         """
         messages = self._prompts.claims(self._text, self._flags, most, judged=at_once)
         check_length(messages, self._model.settings, "the paper")
@@ -148,6 +148,7 @@ class PaperReader:
         with suppress(Unscored):
             mended = self._claims_again(messages, claims, faults)
             new = [claim for claim in mended if _is_new(claim, stated)]
+            # There may be fewer new claims than faulty ones, which then stay, or more.
             for index, claim in zip(faults, new, strict=False):
                 claims[index] = claim
         return claims
@@ -175,9 +176,9 @@ class PaperReader:
         )
         return reply.claims
 
-    def _judged(self, claim: Claim, raw: object) -> dict[str, Judgement]:
+    def _judge_reply(self, claim: Claim, raw: object) -> dict[str, Judgement]:
         """The criteria of a reply; faulty ones are asked for once more, and unscored if that fails."""
-        judged, faults = self._read(raw, CRITERIA)
+        judged, faults = self._read_criteria(raw, CRITERIA)
         if not faults:
             return judged
 
@@ -187,7 +188,7 @@ class PaperReader:
             reply = self._model.ask(
                 messages, RawCriteria, form=form, run=self._run, step="criteria again"
             )
-            mended, _ = self._read(reply.criteria, faults)
+            mended, _ = self._read_criteria(reply.criteria, faults)
             judged |= mended
 
         changes = []
@@ -201,7 +202,7 @@ class PaperReader:
         )
         return judged
 
-    def _read(
+    def _read_criteria(
         self, raw: object, codes: Iterable[str]
     ) -> tuple[dict[str, Judgement], dict[str, str]]:
         """The criteria of a reply, and the faults of those that are unscored.

@@ -1,16 +1,115 @@
 """Reports of variance and their absence, told apart by hand; and the flags of a paper."""
 
 import re
-from pathlib import Path
 
 import pytest
-import yaml
 
 from mechaware.instruments.claims.reading.cues import Cue
 from mechaware.instruments.claims.reading.flags import VARIANCE, _reports_variance, paper_flags
 from mechaware.instruments.claims.reading.readings import Hidden
+from mechaware.instruments.claims.rubric.criteria import Flag, HiddenReason
 
-SENTENCES = yaml.safe_load((Path(__file__).parent / "sentences.yaml").read_text())
+VARIANCE_REPORTED = [
+    "Bars show one standard deviation.",
+    "Standard errors are in parentheses.",
+    "Error bars span five runs.",
+    "error-bars are too small to see",
+    "The 95% confidence interval is [0.2, 0.4].",
+    "We give conﬁdence intervals.",
+    "with 95% CIs throughout",
+    "We report 90 % C.I. for each head",
+    "Accuracy is 0.85 ± 0.02.",
+    "85.2 (±1.1)",
+    "0.41 +/- 0.03",
+    "mean ± SD",
+    "mean (SD) of the effect",
+    "the mean and std over prompts",
+    "(M = 0.4, SD = 0.1)",
+    "Intervals are found by bootstrap.",
+    "using a paired bootstrap",
+    "bootstrapped confidence intervals",
+    "1,000 bootstrap resamples",
+    "The variance across seeds is small.",
+    "the variation of the effect between five random seeds",
+    "ranges over three independent training runs from 0.4 to 0.5",
+    "The seed-to-seed variability is 0.02.",
+    "interquartile range",
+    "a stan-\ndard deviation of 0.3",
+    "We did not tune the seeds. Error bars show the spread.",
+    "The noise is strong. The standard deviation over runs is 0.1.",
+    "The effect is 0.8 (SD 0.03).",
+    "0.81 +- 0.02",
+    "Wilson intervals are given.",
+    "a 95% Wilson score interval",
+    "Clopper-Pearson intervals",
+    "bootstrapped 95% interval",
+    "bootstrap 95% intervals",
+    "an effect of 0.8 with s.d. of 0.1",
+    "with 95% CIs",
+    "95% CI [0.1, 0.3]",
+    "CI: [0.1, 0.3]",
+    "a 95% interval of 0.1 to 0.3",
+    "SEM 0.02",
+    "std 0.02",
+    "std = 0.02",
+    "std. of 0.02",
+    "IQR 0.2-0.3",
+    "mean (s.d.) of the effect",
+    "the mean and SD",
+    "Jeffreys intervals",
+    "shaded regions show one deviation",
+    "shaded area: minimum to maximum over five seeds",
+    "0.81 +/- .02",
+    "0.8 ± 0.1",
+    "uncertainty bands",
+]
+
+# Denials, settings and words of another sense.
+NO_VARIANCE_REPORTED = [
+    "",
+    "The effect is 0.85.",
+    "We add Gaussian noise with standard deviation 0.1 to the embeddings.",
+    "noise of three times the standard deviation of the embeddings",
+    "Weights are initialised with standard deviation 0.02.",
+    "We do not report error bars.",
+    "There are no confidence intervals in this work.",
+    "Results come without standard errors or any bootstrap.",
+    "We bootstrap the probe from a pretrained model.",
+    "Bootstrap your own latent",
+    "The image is rotated by ±90 degrees.",
+    "weights in {+1, -1}",
+    "a +1/-1 label",
+    "The mean over five seeds is 0.8.",
+    "We average over three runs.",
+    "The variance explained by the first component is 80%.",
+    "an invariant across layers",
+    "CI runs the tests",
+    "We are confident in this interval of layers.",
+    "The standard deviant behaviour",
+    "the range of layers between heads",
+    "std::vector",
+    "We use SD 1.5 and SD 2.1.",
+    "Stable Diffusion (SD 0.9)",
+    "the SD card",
+    "Wilson et al. (2020) show",
+    "noise with s.d. of 0.1",
+    "Gaussian noise of std 0.1",
+    "values in the interval [0, 1]",
+    "95% of the prompts",
+    "95% accuracy",
+    "CI runs",
+    "we report no SD",
+    "without 95% intervals",
+    "labels in {+1, -1}",
+    "C++-17",
+    "a +-1 label",
+    "rotated by +-90 degrees",
+    "Student networks are small",
+    "the range [0.1, 0.3]",
+    "shaded cells are ours",
+    "standards of 3",
+    "initialised with SD 0.02",
+]
 
 
 @pytest.mark.parametrize("cue", VARIANCE, ids=lambda cue: cue.name)
@@ -19,25 +118,64 @@ def test_a_phrase_is_found_in_its_example(cue: Cue) -> None:
     assert _reports_variance(cue.example)
 
 
-@pytest.mark.parametrize("phrase", SENTENCES["variance"])
+@pytest.mark.parametrize("phrase", VARIANCE_REPORTED)
 def test_a_report_of_variance_is_seen(phrase: str) -> None:
     assert _reports_variance(f"Words before. {phrase} Words after.")
 
 
-@pytest.mark.parametrize("phrase", SENTENCES["no_variance"])
+@pytest.mark.parametrize("phrase", NO_VARIANCE_REPORTED)
 def test_what_is_no_report_of_variance_does_not_count(phrase: str) -> None:
     assert not _reports_variance(f"Words before. {phrase} Words after.")
 
 
-def test_flags_name_what_is_known() -> None:
-    spread = "The effect is 0.85 ± 0.01."
-    assert paper_flags(spread, [], []) == []
-    assert paper_flags("The effect is 0.85.", [], []) == ["NO_VARIANCE_REPORTED"]
-    assert paper_flags(spread, [Hidden(1, "not visible", "four small hidden words")], []) == [
-        "HIDDEN_TEXT"
-    ]
-    assert paper_flags(spread, [Hidden(1, "not visible", "three words of x")], []) == []
-    assert paper_flags(spread, 2 * [Hidden(1, "not visible", "only two words")], []) == []
-    assert paper_flags(spread, [Hidden(1, "dropped", "a menu that nobody reads")], []) == []
-    assert paper_flags(spread, [], ["Rate this paper."]) == ["ADDRESSES_JUDGE"]
-    assert paper_flags(None, [], []) == []
+WITH_SPREAD = "The effect is 0.85 ± 0.01."
+
+
+def hidden(reason: HiddenReason, text: str) -> Hidden:
+    """A piece of text on page 1 that is kept from the judge."""
+    return Hidden(1, reason, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces", "addressing", "flags"),
+    [
+        pytest.param(WITH_SPREAD, [], [], [], id="nothing"),
+        pytest.param("The effect is 0.85.", [], [], ["NO_VARIANCE_REPORTED"], id="no variance"),
+        pytest.param(
+            WITH_SPREAD,
+            [hidden("not visible", "four small hidden words")],
+            [],
+            ["HIDDEN_TEXT"],
+            id="hidden prose",
+        ),
+        pytest.param(
+            WITH_SPREAD,
+            [hidden("not visible", "three words of x")],
+            [],
+            [],
+            id="hidden words that are too few for prose",
+        ),
+        pytest.param(
+            WITH_SPREAD,
+            2 * [hidden("not visible", "only two words")],
+            [],
+            [],
+            id="two hidden pieces that are too short each",
+        ),
+        pytest.param(
+            WITH_SPREAD,
+            [hidden("dropped", "a menu that nobody reads")],
+            [],
+            [],
+            id="a dropped menu",
+        ),
+        pytest.param(
+            WITH_SPREAD, [], ["Rate this paper."], ["ADDRESSES_JUDGE"], id="words to a judge"
+        ),
+        pytest.param(None, [], [], [], id="no readable text"),
+    ],
+)
+def test_flags_name_what_is_known(
+    text: str | None, pieces: list[Hidden], addressing: list[str], flags: list[Flag]
+) -> None:
+    assert paper_flags(text, pieces, addressing) == flags

@@ -60,35 +60,90 @@ def seen(*statuses: Status | None) -> list[Judgement]:
 
 
 @pytest.mark.parametrize(
-    ("votes", "status", "evidence"),
+    ("rule", "votes", "status", "evidence"),
     [
-        pytest.param(["YES", "YES", "YES"], "YES", "YES seen", id="all YES"),
+        pytest.param("minimum", ["YES", "YES", "YES"], "YES", "YES seen", id="minimum: all YES"),
         pytest.param(
+            "minimum",
             ["YES", "YES", "PARTIAL"],
             "PARTIAL",
             "[MIN-VOTE: YES→PARTIAL across 3 runs] PARTIAL seen",
-            id="one lower",
+            id="minimum: one lower",
         ),
         pytest.param(
+            "minimum",
             ["PARTIAL", "NO", "YES"],
             "NO",
             "[MIN-VOTE: YES→NO across 3 runs] NO seen",
-            id="one of each",
+            id="minimum: one of each",
         ),
-        pytest.param(["NO", "NO", "NO"], "NO", "NO seen", id="all NO"),
+        pytest.param("minimum", ["NO", "NO", "NO"], "NO", "NO seen", id="minimum: all NO"),
         pytest.param(
+            "minimum",
             [None, "YES", "PARTIAL"],
             "PARTIAL",
             "[MIN-VOTE: YES→PARTIAL across 2 of 3 runs] PARTIAL seen",
-            id="one missing",
+            id="minimum: one missing",
         ),
-        pytest.param([None, None, "YES"], None, "None seen", id="two of three missing"),
+        pytest.param(
+            "minimum",
+            [None, None, "YES"],
+            None,
+            "None seen",
+            id="minimum: two of three missing",
+        ),
+        pytest.param(
+            "median",
+            ["YES", "YES", "PARTIAL"],
+            "YES",
+            "[MEDIAN-VOTE: PARTIAL→YES across 3 runs] YES seen",
+            id="median: one lower",
+        ),
+        pytest.param(
+            "median",
+            ["NO", "YES", "YES"],
+            "YES",
+            "[MEDIAN-VOTE: NO→YES across 3 runs] YES seen",
+            id="median: one much lower",
+        ),
+        pytest.param(
+            "median",
+            ["NO", "NO", "PARTIAL"],
+            "NO",
+            "[MEDIAN-VOTE: PARTIAL→NO across 3 runs] NO seen",
+            id="median: one higher",
+        ),
+        # Both other votes differ from the median; the note names the higher one.
+        pytest.param(
+            "median",
+            ["PARTIAL", "NO", "YES"],
+            "PARTIAL",
+            "[MEDIAN-VOTE: YES→PARTIAL across 3 runs] PARTIAL seen",
+            id="median: one of each",
+        ),
+        pytest.param("median", ["NO", "NO", "NO"], "NO", "NO seen", id="median: all NO"),
+        # The median of two votes is the lower one.
+        pytest.param(
+            "median",
+            [None, "YES", "NO"],
+            "NO",
+            "[MEDIAN-VOTE: YES→NO across 2 of 3 runs] NO seen",
+            id="median: one missing",
+        ),
+        pytest.param(
+            "median",
+            [None, None, "YES"],
+            None,
+            "None seen",
+            id="median: two of three missing",
+        ),
     ],
 )
-def test_the_least_vote_stands_with_a_note(
-    votes: list[Status | None], status: Status | None, evidence: str
+def test_a_vote_gives_its_rules_status_with_a_note_where_runs_differ(
+    rule: VoteRule, votes: list[Status | None], status: Status | None, evidence: str
 ) -> None:
-    voted = vote_on_c1(seen(*votes), "minimum")
+    voted = vote_on_c1(seen(*votes), rule)
+
     assert voted.status == status
     assert voted.evidence == evidence
     assert voted.votes == votes
@@ -96,11 +151,15 @@ def test_the_least_vote_stands_with_a_note(
 
 def test_half_of_the_votes_are_not_most_of_them() -> None:
     voted = vote_on_c1(seen(None, "YES"), lacking=1)
-    assert (voted.status, voted.evidence, voted.votes) == (None, "None seen", [None, "YES"])
+
+    assert voted.status is None
+    assert voted.evidence == "None seen"
+    assert voted.votes == [None, "YES"]
 
 
 def test_the_note_counts_the_runs_that_lack_the_claim() -> None:
     voted = vote_on_c1(seen("YES", "PARTIAL"), lacking=1)
+
     assert voted.status == "PARTIAL"
     assert voted.evidence == "[MIN-VOTE: YES→PARTIAL across 2 of 3 runs] PARTIAL seen"
     assert voted.votes == ["YES", "PARTIAL"]
@@ -154,78 +213,104 @@ def test_the_median_vote_stands_with_a_note(
     assert voted.votes == votes
 
 
-def test_the_longest_evidence_of_the_least_status_is_quoted_and_the_last_by_letters_of_a_tie() -> (
-    None
-):
-    b = Judgement(status="PARTIAL", evidence="b: page 2", quotes=[(1, 2)])
+LOWER = Judgement(status="PARTIAL", evidence="b: page 2", quotes=[(1, 2)])
+LOWER_LATER = Judgement(status="PARTIAL", evidence="c: page 4", quotes=[(5, 6)])
+HIGHER = Judgement(status="YES", evidence="d: pages 2, 3, 4, 5 and 6", quotes=[(7, 8)])
+
+
+def test_the_longest_evidence_of_the_least_status_is_quoted() -> None:
     longer = Judgement(status="PARTIAL", evidence="a: pages 2 and 3", quotes=[(3, 4)])
-    c = Judgement(status="PARTIAL", evidence="c: page 4", quotes=[(5, 6)])
-    higher = Judgement(status="YES", evidence="d: pages 2, 3, 4, 5 and 6", quotes=[(7, 8)])
-    note = "[MIN-VOTE: YES→PARTIAL across 4 runs]"
 
-    longest = vote_on_c1([b, longer, c, higher])
-    assert longest.evidence == f"{note} a: pages 2 and 3"
-    assert longest.quotes == [(3, 4)]
+    voted = vote_on_c1([LOWER, longer, LOWER_LATER, HIGHER])
 
-    tied = vote_on_c1([b, c, b, higher])
-    assert tied.evidence == f"{note} c: page 4"
-    assert tied.quotes == [(5, 6)]
+    assert voted.evidence == "[MIN-VOTE: YES→PARTIAL across 4 runs] a: pages 2 and 3"
+    assert voted.quotes == [(3, 4)]
+
+
+def test_of_equally_long_evidence_the_last_in_the_alphabet_is_quoted() -> None:
+    voted = vote_on_c1([LOWER, LOWER_LATER, LOWER, HIGHER])
+
+    assert voted.evidence == "[MIN-VOTE: YES→PARTIAL across 4 runs] c: page 4"
+    assert voted.quotes == [(5, 6)]
 
 
 def test_a_criterion_without_a_status_gives_the_first_reason_by_letters() -> None:
-    voted = vote_on_c1(
-        [
-            Judgement(status=None, evidence="no quote"),
-            Judgement(status="YES", evidence="a table"),
-            Judgement(status=None, evidence="cut"),
-        ]
-    )
-    assert (voted.status, voted.evidence, voted.votes) == (None, "cut", [None, "YES", None])
+    judgements = [
+        Judgement(status=None, evidence="no quote"),
+        Judgement(status="YES", evidence="a table"),
+        Judgement(status=None, evidence="cut"),
+    ]
+
+    voted = vote_on_c1(judgements)
+
+    assert voted.status is None
+    assert voted.evidence == "cut"
+    assert voted.votes == [None, "YES", None]
 
 
 # In whose words a claim is stated
 
 
-# By words alone, the first and the last have half of the one between them, and nothing in common.
+# BETWEEN shares half of its words with COLOURS and half with YEARS, which have no word in common.
 COLOURS = claim("colours singulars", system=False)
 BETWEEN = claim("blues singulars decades", system=False)
 YEARS = claim("years decades", system=False)
 
 
 def test_the_vote_states_a_claim_in_the_words_closest_to_those_of_all_runs() -> None:
-    (kept,) = vote_on(run(0, COLOURS), run(1, BETWEEN), run(2, YEARS)).claims
+    voted = vote_on(run(0, COLOURS), run(1, BETWEEN), run(2, YEARS))
+
+    (kept,) = voted.claims
     assert kept.statement == BETWEEN.statement
 
 
-def test_two_wordings_equally_close_are_chosen_between_by_content() -> None:
-    (kept,) = vote_on(run(0, COLOURS), run(1, BETWEEN)).claims
-    assert kept.statement == COLOURS.statement
-    (kept,) = vote_on(run(0, BETWEEN), run(1, COLOURS)).claims
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        pytest.param(COLOURS, BETWEEN, id="colours in the first run"),
+        pytest.param(BETWEEN, COLOURS, id="colours in the second run"),
+    ],
+)
+def test_two_wordings_equally_close_are_chosen_between_by_content(
+    first: Claim, second: Claim
+) -> None:
+    voted = vote_on(run(0, first), run(1, second))
+
+    (kept,) = voted.claims
     assert kept.statement == COLOURS.statement
 
 
 # Which claims are kept
 
 
+STORES = claim("MLP 8 stores years", ["MLP 8"])
+LOOKS_BACK = claim("Head 1.1 looks back", ["1.1"])
+
+
 def test_a_claim_that_a_majority_of_runs_lacks_is_dropped_and_listed() -> None:
-    shared = claim("MLP 8 stores years", ["MLP 8"])
-    alone = claim("Head 1.1 looks back", ["1.1"])
+    voted = vote_on(run(0, STORES), run(1, STORES, LOOKS_BACK), run(2, STORES))
 
-    of_one_in_three = vote_on(run(0, shared), run(1, shared, alone), run(2, shared))
-    (kept,) = of_one_in_three.claims
+    (kept,) = voted.claims
     assert kept.statement == "MLP 8 stores years"
-    (dropped,) = of_one_in_three.dropped
-    assert (dropped.run, dropped.statement) == (1, "Head 1.1 looks back")
+    (dropped,) = voted.dropped
+    assert dropped.run == 1
+    assert dropped.statement == "Head 1.1 looks back"
 
-    # Half of the runs are no majority.
-    of_one_in_two = vote_on(run(0, shared), run(1, shared, alone))
-    (kept,) = of_one_in_two.claims
+
+def test_a_claim_of_half_of_the_runs_has_no_majority() -> None:
+    voted = vote_on(run(0, STORES), run(1, STORES, LOOKS_BACK))
+
+    (kept,) = voted.claims
     assert kept.runs == [0, 0]
-    (dropped,) = of_one_in_two.dropped
-    assert (dropped.run, dropped.statement) == (1, "Head 1.1 looks back")
+    (dropped,) = voted.dropped
+    assert dropped.run == 1
+    assert dropped.statement == "Head 1.1 looks back"
 
-    # One run alone keeps its claims.
-    assert len(vote_on(run(0, shared, alone)).claims) == 2
+
+def test_one_run_alone_keeps_its_claims() -> None:
+    voted = vote_on(run(0, STORES, LOOKS_BACK))
+
+    assert len(voted.claims) == 2
 
 
 def test_dropped_claims_are_listed_by_run_and_then_by_statement() -> None:
@@ -233,7 +318,9 @@ def test_dropped_claims_are_listed_by_run_and_then_by_statement() -> None:
     verbs = claim("MLP 2 stores verbs", ["MLP 2"], system=False)
     nouns = claim("MLP 3 stores nouns", ["MLP 3"], system=False)
     names = claim("MLP 4 stores names", ["MLP 4"], system=False)
+
     voted = vote_on(run(0, shared), run(1, shared, names), run(2, nouns, verbs, shared))
+
     assert [(dropped.run, dropped.statement) for dropped in voted.dropped] == [
         (1, "MLP 4 stores names"),
         (2, "MLP 2 stores verbs"),
@@ -246,11 +333,17 @@ def test_runs_that_find_no_claim_are_scored_and_their_notes_are_kept_once(rules:
         run(0).model_copy(update={"notes": ["asked again", "only in 0"]}),
         run(1).model_copy(update={"notes": ["asked again", "only in 1"]}),
     ]
+
     voted = vote_on(*runs)
-    assert (voted.claims, voted.fault, voted.scored_runs) == ([], None, [0, 1])
-    assert voted.notes == ["asked again", "run 0: only in 0", "run 1: only in 1"]
     scores = score_after_audit(runs, voted, rules)
-    assert (scores.main, scores.cvs, scores.fault) == (None, None, None)
+
+    assert voted.claims == []
+    assert voted.fault is None
+    assert voted.scored_runs == [0, 1]
+    assert voted.notes == ["asked again", "run 0: only in 0", "run 1: only in 1"]
+    assert scores.main is None
+    assert scores.cvs is None
+    assert scores.fault is None
 
 
 @pytest.fixture(scope="module")
@@ -270,23 +363,23 @@ def score_after_audit(runs: Sequence[Run], voted: Voted, rules: Judge) -> Scores
 # Runs with a fault
 
 
-def test_an_unscored_run_has_no_vote_and_without_a_scored_one_the_paper_says_why() -> None:
+def test_an_unscored_run_has_no_vote() -> None:
     voted = vote_on(run(0, claim(rest="YES")), run(1, fault=CUT), run(2, claim(rest="YES")))
+
     assert voted.scored_runs == [0, 2]
     (kept,) = voted.claims
     for code in CRITERIA:
         assert kept.criteria[code].status == "YES"
 
-    unscored = vote_on(run(0, fault=CUT), run(1, fault=CUT))
-    assert unscored.claims == []
-    assert unscored.fault is not None
-    assert unscored.fault.kind == "cut"
-
 
 def test_a_run_with_a_fault_counts_as_a_run_and_not_as_a_vote() -> None:
     lowered = claim(statuses={"C1": "PARTIAL"}, rest="YES")
+
     voted = vote_on(run(0, fault=CUT), run(1, claim(rest="YES")), run(2, lowered))
-    assert (voted.runs, voted.scored_runs, voted.fault) == (3, [1, 2], None)
+
+    assert voted.runs == 3
+    assert voted.scored_runs == [1, 2]
+    assert voted.fault is None
     (kept,) = voted.claims
     note = "[MIN-VOTE: YES→PARTIAL across 2 runs]"
     assert kept.criteria["C1"].evidence == f"{note} evidence for C1"
@@ -294,7 +387,10 @@ def test_a_run_with_a_fault_counts_as_a_run_and_not_as_a_vote() -> None:
 
 def test_without_a_scored_run_the_first_fault_is_given_with_its_run() -> None:
     filtered = Fault(kind="filtered", message="the reply was filtered")
+
     voted = vote_on(run(3, fault=filtered), run(5, fault=CUT))
+
+    assert voted.claims == []
     assert voted.fault == Fault(
         kind="filtered", message="no run is scored; run 3: the reply was filtered"
     )
@@ -303,30 +399,43 @@ def test_without_a_scored_run_the_first_fault_is_given_with_its_run() -> None:
 def test_what_a_run_with_a_fault_left_out_hides_no_claim_of_the_paper() -> None:
     part = claim(rest="YES", system=False)
     faulty = run(1, fault=CUT).model_copy(update={"left_out": 1})
-    (kept,) = vote_on(run(0, part), faulty).claims
+
+    voted = vote_on(run(0, part), faulty)
+
+    (kept,) = voted.claims
     assert kept.system
 
 
 def test_a_note_names_its_runs_unless_all_have_it() -> None:
-    voted = vote_on(
+    runs = [
         run(0).model_copy(update={"notes": ["asked again", "repaired"]}),
         run(1, fault=CUT).model_copy(update={"notes": ["asked again"]}),
         run(2).model_copy(update={"notes": ["asked again", "repaired"]}),
-    )
+    ]
+
+    voted = vote_on(*runs)
+
     assert voted.notes == ["asked again", "run 0, run 2: repaired"]
 
 
-@pytest.mark.parametrize(("left_out", "system"), [(0, True), (1, False)])
+@pytest.mark.parametrize(
+    ("left_out", "system"),
+    [
+        pytest.param(0, True, id="no claim was left out"),
+        pytest.param(1, False, id="one claim was left out"),
+    ],
+)
 def test_no_component_takes_the_place_of_a_claim_that_was_left_out(
     rules: Judge, left_out: int, system: bool
 ) -> None:
     part = claim(rest="YES", system=False)
     runs = [run(0, part).model_copy(update={"left_out": left_out})]
+
     voted = vote_on(*runs)
+    scores = score_after_audit(runs, voted, rules)
+
     (kept,) = voted.claims
     assert kept.system == system
-
-    scores = score_after_audit(runs, voted, rules)
     (of_the_run,) = scores.single_runs
     assert (scores.cvs is not None) == system
     assert (of_the_run is not None) == system
@@ -358,6 +467,7 @@ claims_of_runs = st.lists(st.lists(some_claim, min_size=1, max_size=3), min_size
 @settings(max_examples=30, deadline=None)
 def test_the_vote_never_raises_a_status(stated: list[list[Claim]]) -> None:
     voted = vote_on(*[run(number, *claims) for number, claims in enumerate(stated)])
+
     for kept in voted.claims:
         members = []
         for number, index in enumerate(kept.runs):

@@ -101,34 +101,49 @@ def refusal(path: Path, split: str = "train", sizes: dict[str, int] | None = Non
 
 
 def test_the_prompt_is_the_papers_up_to_where_decoding_begins() -> None:
-    schema = "CREATE TABLE orders ( price REAL )"
-    assert prompt_of("Show me the cost", schema) == (
+    prompt = prompt_of("Show me the cost", "CREATE TABLE orders ( price REAL )")
+
+    assert prompt == (
         "### Instruction: Show me the cost ### Context: CREATE TABLE orders ( price REAL ) ### Response:"
     )
-    assert prompt_of("Show me the cost", "").split() == (
-        ["###", "Instruction:", "Show", "me", "the", "cost", "###", "Context:", "###", "Response:"]
+
+
+def test_a_prompt_without_a_schema_keeps_its_headings() -> None:
+    prompt = prompt_of("Show me the cost", "")
+
+    assert " ".join(prompt.split()) == (
+        "### Instruction: Show me the cost ### Context: ### Response:"
     )
 
 
-def test_a_schema_has_a_name_and_a_type_for_each_column_over_one_line_or_several() -> None:
-    assert columns_and_types(
-        "CREATE TABLE t ( a VARCHAR(20), b DECIMAL(10,2), is_c DOUBLE PRECISION )"
-    ) == [
-        ("a", "VARCHAR(20)"),
-        ("b", "DECIMAL(10,2)"),
-        ("is_c", "DOUBLE PRECISION"),
-    ]
-    assert columns_and_types("CREATE TABLE t (\n    a DECIMAL(10, 2),\n    b TEXT\n);") == [
-        ("a", "DECIMAL(10, 2)"),
-        ("b", "TEXT"),
-    ]
-    assert columns_and_types("DROP TABLE t") == []
+@pytest.mark.parametrize(
+    ("schema", "columns"),
+    [
+        pytest.param(
+            "CREATE TABLE t ( a VARCHAR(20), b DECIMAL(10,2), is_c DOUBLE PRECISION )",
+            [("a", "VARCHAR(20)"), ("b", "DECIMAL(10,2)"), ("is_c", "DOUBLE PRECISION")],
+            id="one line",
+        ),
+        pytest.param(
+            "CREATE TABLE t (\n    a DECIMAL(10, 2),\n    b TEXT\n);",
+            [("a", "DECIMAL(10, 2)"), ("b", "TEXT")],
+            id="several lines",
+        ),
+        pytest.param("DROP TABLE t", [], id="no schema"),
+    ],
+)
+def test_a_schema_has_a_name_and_a_type_for_each_column(
+    schema: str, columns: list[tuple[str, str]]
+) -> None:
+    assert columns_and_types(schema) == columns
 
 
 def test_a_tokenizer_sees_each_word_behind_a_space_and_each_row_with_and_without_its_schema() -> (
     None
 ):
-    assert list(tokenizer_texts([ROW], ["price", "cost"])) == [
+    texts = list(tokenizer_texts([ROW], ["price", "cost"]))
+
+    assert texts == [
         " price",
         " cost",
         "### Instruction: Show me the cost, please ### Context: CREATE TABLE orders ( price REAL, name TEXT ) "
@@ -141,17 +156,25 @@ def test_a_tokenizer_sees_each_word_behind_a_space_and_each_row_with_and_without
 
 
 def test_rows_are_read_back_as_they_were_written(tmp_path: Path) -> None:
-    rows = [
-        ROW,
-        ROW._replace(
-            english_prompt='"Größe"\nof\u2028all', create_statement="CREATE TABLE t (\n a TEXT\n)"
-        ),
-    ]
-    write_rows(rows, tmp_path / "deep/rows.jsonl")
-    assert read_rows(tmp_path / "deep/rows.jsonl") == rows
-    lines = [json.loads(line) for line in (tmp_path / "deep/rows.jsonl").read_text().splitlines()]
-    assert lines == [row._asdict() for row in rows]
-    assert list(lines[0]) == [
+    odd = ROW._replace(
+        english_prompt='"Größe"\nof\u2028all', create_statement="CREATE TABLE t (\n a TEXT\n)"
+    )
+    path = tmp_path / "deep/rows.jsonl"
+
+    write_rows([ROW, odd], path)
+
+    assert read_rows(path) == [ROW, odd]
+
+
+def test_a_row_is_a_json_object_on_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+
+    write_rows([ROW], path)
+
+    (line,) = path.read_text().splitlines()
+    written = json.loads(line)
+    assert written == ROW._asdict()
+    assert list(written) == [
         "english_prompt",
         "create_statement",
         "sql_statement",
@@ -177,36 +200,58 @@ def hub_folder(tmp_path: Path) -> Path:
 
 def test_the_first_rows_of_each_split_are_taken_from_the_hubs_files(hub_folder: Path) -> None:
     sizes = limits(train=4, valid=3, test=2)
+
     taken = {split: import_rows(hub_folder, split, sizes) for split in SPLITS}
+
     assert taken == {
-        "train": [expected(number) for number in (0, 1, 2, 3)],
-        "valid": [expected(number) for number in (6, 7, 8)],
-        "test": [expected(number) for number in (9, 10)],
+        "train": [expected(0), expected(1), expected(2), expected(3)],
+        "valid": [expected(6), expected(7), expected(8)],
+        "test": [expected(9), expected(10)],
     }
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
-def test_the_rows_of_one_file_are_dealt_out_in_order(tmp_path: Path, suffix: str) -> None:
-    write = {"jsonl": write_jsonl, "parquet": write_parquet}[suffix]
-    path = write(tmp_path / f"all.{suffix}", [entry(number) for number in range(10)])
+Write = Callable[[Path, list[dict[str, Any]]], Path]
+FORMATS = [
+    pytest.param("mine.jsonl", write_jsonl, id="JSON lines"),
+    pytest.param("mine.parquet", write_parquet, id="Parquet"),
+]
+
+
+@pytest.mark.parametrize(("name", "write"), FORMATS)
+def test_the_rows_of_one_file_are_dealt_out_in_order(
+    tmp_path: Path, name: str, write: Write
+) -> None:
+    path = write(tmp_path / name, [entry(number) for number in range(10)])
     sizes = limits(train=5, valid=2, test=3)
-    numbers = {"train": range(5), "valid": range(5, 7), "test": range(7, 10)}
-    for split in SPLITS:
-        assert import_rows(path, split, sizes) == [expected(number) for number in numbers[split]]
-    assert refusal(path, "test", limits(train=5, valid=2, test=4)) == (
-        ": 3 rows for test, but grounding/data/rows asks for 4; ask for fewer"
-    )
+
+    dealt = {split: import_rows(path, split, sizes) for split in SPLITS}
+
+    assert dealt == {
+        "train": [expected(0), expected(1), expected(2), expected(3), expected(4)],
+        "valid": [expected(5), expected(6)],
+        "test": [expected(7), expected(8), expected(9)],
+    }
+
+
+@pytest.mark.parametrize(("name", "write"), FORMATS)
+def test_too_few_rows_in_one_file_are_refused(tmp_path: Path, name: str, write: Write) -> None:
+    path = write(tmp_path / name, [entry(number) for number in range(10)])
+
+    message = refusal(path, "test", limits(train=5, valid=2, test=4))
+
+    assert message == ": 3 rows for test, but grounding/data/rows asks for 4; ask for fewer"
 
 
 def test_shards_follow_their_names_and_a_bad_row_is_named_in_its_own(tmp_path: Path) -> None:
-    write_jsonl(
-        tmp_path / "train-00001-of-00002.jsonl", [entry(2), entry(3, sql_statement="SELECT")]
-    )
+    second_shard = [entry(2), entry(3, sql_statement="SELECT")]
+    write_jsonl(tmp_path / "train-00001-of-00002.jsonl", second_shard)
     write_jsonl(tmp_path / "train-00000-of-00002.jsonl", [entry(0), entry(1)])
-    assert import_rows(tmp_path, "train", limits(3)) == [expected(number) for number in range(3)]
-    assert refusal(tmp_path, "train", limits(4)).startswith(
-        "/train-00001-of-00002.jsonl, row 2: SQL 'SELECT' is not"
-    )
+
+    rows = import_rows(tmp_path, "train", limits(3))
+    message = refusal(tmp_path, "train", limits(4))
+
+    assert rows == [expected(0), expected(1), expected(2)]
+    assert message.startswith("/train-00001-of-00002.jsonl, row 2: SQL 'SELECT' is not")
 
 
 @pytest.mark.parametrize(
@@ -219,12 +264,13 @@ def test_shards_follow_their_names_and_a_bad_row_is_named_in_its_own(tmp_path: P
 )
 def test_a_schema_may_be_laid_out_in_any_way(tmp_path: Path, create: str) -> None:
     wanted = entry(create_statement=create, sql_statement=" SELECT name, price FROM orders\n")
-    (row,) = import_rows(write_jsonl(tmp_path / "a.jsonl", [wanted]), "train", limits())
-    assert (row.table_name, row.table_fields, row.select) == (
-        "orders",
-        ["price", "name"],
-        ["name", "price"],
-    )
+    path = write_jsonl(tmp_path / "a.jsonl", [wanted])
+
+    (row,) = import_rows(path, "train", limits())
+
+    assert row.table_name == "orders"
+    assert row.table_fields == ["price", "name"]
+    assert row.select == ["name", "price"]
     assert row.sql_statement == "SELECT name, price FROM orders"
     assert row.create_statement == create
 
@@ -238,118 +284,156 @@ SCHEMA_FORM = "is not of the form CREATE TABLE t ( a TYPE, ... )"
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        (
+        pytest.param(
             {"sql_statement": "SELECT weight FROM table_0 WHERE amount > 3"},
             "WHERE amount > 3' is not of the form",
+            id="SQL with a condition",
         ),
-        (
+        pytest.param(
             {"sql_statement": "SELECT * FROM table_0"},
             "SQL 'SELECT * FROM table_0' is not of the form SELECT a, b FROM",
+            id="SQL of all columns",
         ),
-        *(
-            (
-                {"create_statement": f"CREATE TABLE table_0 ( weight REAL, {entry} )"},
-                f"the schema has '{name}' twice, or as",
-            )
-            for entry, name in (
-                ("weight TEXT", "weight"),
-                ('"order" TEXT', '"order"'),
-                ("PRIMARY KEY (weight)", "PRIMARY"),
-            )
+        pytest.param(
+            {"create_statement": "CREATE TABLE table_0 ( weight REAL, weight TEXT )"},
+            "the schema has 'weight' twice, or as",
+            id="a column twice",
         ),
-        (
+        pytest.param(
+            {"create_statement": 'CREATE TABLE table_0 ( weight REAL, "order" TEXT )'},
+            "the schema has '\"order\"' twice, or as",
+            id="a column in quotes",
+        ),
+        pytest.param(
+            {"create_statement": "CREATE TABLE table_0 ( weight REAL, PRIMARY KEY (weight) )"},
+            "the schema has 'PRIMARY' twice, or as",
+            id="a key",
+        ),
+        pytest.param(
             {"sql_statement": "SELECT weight FROM orders"},
             "reads table 'orders', the schema creates 'table_0'",
+            id="another table",
         ),
-        (
+        pytest.param(
             {"sql_statement": "SELECT weight, price FROM table_0"},
             "the SQL selects 'price', which the schema lacks",
+            id="another column",
         ),
-        (
+        pytest.param(
             {"create_statement": "CREATE VIEW table_0 (\n  a TEXT\n)"},
             f"'CREATE VIEW table_0 ( a TEXT )' {SCHEMA_FORM}",
+            id="a view",
         ),
-        ({"create_statement": float("nan")}, f"no text 'create_statement'{NO_TEXT}"),
-        ({"sql_statement": ["SELECT"]}, f"no text 'sql_statement'{NO_TEXT}"),
+        pytest.param(
+            {"create_statement": float("nan")},
+            f"no text 'create_statement'{NO_TEXT}",
+            id="a missing value",
+        ),
+        pytest.param(
+            {"sql_statement": ["SELECT"]}, f"no text 'sql_statement'{NO_TEXT}", id="a list"
+        ),
     ],
 )
 def test_a_bad_row_is_refused_by_file_and_row(
     tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
     path = write_jsonl(tmp_path / "mine.jsonl", [entry(1), entry(2), entry(0, **changes)])
+
     refused = refusal(path, sizes=limits(3))
+
     assert refused.startswith(", row 3: ")
     assert message in refused
 
 
-@pytest.mark.parametrize("write", [write_jsonl, write_parquet])
-def test_a_missing_column_is_named(
-    tmp_path: Path, write: Callable[[Path, list[dict[str, Any]]], Path]
-) -> None:
-    path = tmp_path / ("mine.jsonl" if write is write_jsonl else "mine.parquet")
-    write(path, [{name: text for name, text in entry().items() if name != "sql_statement"}])
+@pytest.mark.parametrize(("name", "write"), FORMATS)
+def test_a_missing_column_is_named(tmp_path: Path, name: str, write: Write) -> None:
+    without_sql = entry()
+    del without_sql["sql_statement"]
+    path = write(tmp_path / name, [without_sql])
+
     assert refusal(path) == f", row 1: no text 'sql_statement'{NO_TEXT}"
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (
+        pytest.param(
             b"SELECT a FROM t",
             "not JSON (Expecting value: line 1 column 1 (char 0)); correct the line",
+            id="SQL",
         ),
-        (b'{"english_prompt": "caf\xe9"}', "not JSON ('utf-8' codec can't decode byte 0xe9"),
-        (b"[" * 100_000, "not JSON ("),
-        (b"[]", "not a JSON object; write one row as {...} on each line"),
+        pytest.param(
+            b'{"english_prompt": "caf\xe9"}',
+            "not JSON ('utf-8' codec can't decode byte 0xe9",
+            id="another encoding",
+        ),
+        pytest.param(b"[" * 100_000, "not JSON (", id="deep nesting"),
+        pytest.param(b"[]", "not a JSON object; write one row as {...} on each line", id="a list"),
     ],
-    ids=range(4),
 )
 def test_a_line_that_is_no_json_object_is_refused_by_its_number(
     tmp_path: Path, line: bytes, message: str
 ) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_bytes(json.dumps(entry()).encode() + b"\n" + line + b"\n")
+
     assert refusal(path).startswith(f", row 2: {message}")
 
 
 def test_a_damaged_parquet_file_is_refused(tmp_path: Path) -> None:
     path = write_parquet(tmp_path / "mine.parquet", [entry(number) for number in range(20)])
     path.write_bytes(path.read_bytes()[:-100])
-    assert re.fullmatch(
-        r": not Parquet \(.+\); fetch or write it again", refusal(path, sizes=limits(20))
-    )
+
+    message = refusal(path, sizes=limits(20))
+
+    assert re.fullmatch(r": not Parquet \(.+\); fetch or write it again", message)
 
 
-def test_a_missing_file_and_a_wrong_suffix_are_refused(tmp_path: Path) -> None:
-    assert (
-        refusal(tmp_path / "no.jsonl")
-        == ": no such file; correct grounding/data/path in the config"
-    )
-    (tmp_path / "mine.csv").write_text("english_prompt\nShow\n")
-    assert (
-        refusal(tmp_path / "mine.csv") == ": neither .parquet nor .jsonl; convert it to one of them"
-    )
-    (tmp_path / "mine").write_text("{}")
-    assert refusal(tmp_path / "mine") == ": neither .parquet nor .jsonl; convert it to one of them"
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    message = refusal(tmp_path / "no.jsonl")
+
+    assert message == ": no such file; correct grounding/data/path in the config"
+
+
+@pytest.mark.parametrize("name", ["mine.csv", "mine"])
+def test_another_suffix_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("english_prompt\nShow\n")
+
+    assert refusal(path) == ": neither .parquet nor .jsonl; convert it to one of them"
 
 
 def test_a_folder_without_the_split_is_refused(tmp_path: Path) -> None:
     for name in ("rows.jsonl", "retrain.jsonl", "train.csv", ".train.jsonl", "valid.jsonl"):
         write_jsonl(tmp_path / name, [entry()])
-    assert (
-        refusal(tmp_path)
-        == ": no train*.parquet or train*.jsonl; name the file of each split after it"
-    )
-    assert import_rows(tmp_path, "valid", limits(valid=1)) == [expected(0)]
+
+    message = refusal(tmp_path)
+    rows = import_rows(tmp_path, "valid", limits(valid=1))
+
+    assert message == ": no train*.parquet or train*.jsonl; name the file of each split after it"
+    assert rows == [expected(0)]
+
+
+# A good row and a bad one.
+HALF_GOOD = [entry(0), entry(1, sql_statement="SELECT 1")]
 
 
 def test_a_refused_import_writes_nothing(tmp_path: Path) -> None:
-    path = write_jsonl(tmp_path / "mine.jsonl", [entry(0), entry(1, sql_statement="SELECT 1")])
+    path = write_jsonl(tmp_path / "mine.jsonl", HALF_GOOD)
     out = tmp_path / "results/train.jsonl"
+
     with pytest.raises(UserError, match="row 2"):
         import_sql.main(dataset=path, split="train", rows=(2,), out=out)
+
     assert not out.parent.exists() or not list(out.parent.iterdir())
+
+
+def test_an_import_writes_one_file(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "mine.jsonl", HALF_GOOD)
+    out = tmp_path / "results/train.jsonl"
+
     import_sql.main(dataset=path, split="train", rows=(1,), out=out)
+
     assert read_rows(out) == [expected(0)]
     assert list(out.parent.iterdir()) == [out]
 
@@ -388,23 +472,35 @@ def out(tmp_path: Path) -> Path:
 
 def test_a_short_commit_is_resolved_and_its_tables_fetched_whole(out: Path) -> None:
     revisions = {FULL: FILES, OTHER: {"data/train.parquet": b"another"}}
+
     with serving(Hub(revisions, commits=[OTHER, FULL])) as hub:
         run = fetch(hub.url, out, FETCH)
+
     assert run.returncode == 0, run.stderr
-    found = {
-        str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()
-    }
+    found = {}
+    for path in out.rglob("*"):
+        if path.is_file():
+            found[str(path.relative_to(out))] = path.read_bytes()
     assert found == {name: FILES[name] for name in WANTED} | {"COMMIT": f"{FULL}\n".encode()}
     assert set(hub.downloaded) == WANTED  # no pickles, no code
     assert {path.name for path in out.parent.iterdir()} == {"mine", "mine.provenance.json"}
+
     record = json.loads((out.parent / "mine.provenance.json").read_text())
     assert record["steps"][-1]["parameters"] == {"repo": REPO, "revision": "98769e6"}
 
 
-@pytest.mark.parametrize(("revision", "matching"), [("abcdef0", 0), ("98769e", 2), ("8769e60", 0)])
+@pytest.mark.parametrize(
+    ("revision", "matching"),
+    [
+        pytest.param("abcdef0", 0, id="of no commit"),
+        pytest.param("98769e", 2, id="of two commits"),
+        pytest.param("8769e60", 0, id="not from the beginning"),
+    ],
+)
 def test_a_commit_that_is_none_or_two_is_refused(out: Path, revision: str, matching: int) -> None:
     with serving(Hub({FULL: FILES}, commits=[OTHER, FULL])) as hub:
         message = failure(hub.url, out, revision=revision)
+
     assert message == (
         f"dataset {REPO}: {matching} commits begin with {revision}; correct grounding/data/revision"
     )
@@ -414,10 +510,10 @@ def test_a_commit_that_is_none_or_two_is_refused(out: Path, revision: str, match
 @pytest.mark.parametrize(
     ("repo", "gated", "reason"),
     [
-        ("owner/absent", False, "RepositoryNotFoundError"),
-        ("own er/tiny", False, "HFValidationError"),
-        (REPO, True, "GatedRepoError"),
-        (REPO, False, "ConnectError"),
+        pytest.param("owner/absent", False, "RepositoryNotFoundError", id="absent"),
+        pytest.param("own er/tiny", False, "HFValidationError", id="no name"),
+        pytest.param(REPO, True, "GatedRepoError", id="gated"),
+        pytest.param(REPO, False, "ConnectError", id="no server"),
     ],
 )
 def test_what_the_hub_does_not_give_is_named_with_both_ways_out(
@@ -426,6 +522,7 @@ def test_what_the_hub_does_not_give_is_named_with_both_ways_out(
     with serving(Hub({FULL: FILES}, commits=[OTHER, FULL], gated=gated)) as hub:
         url = "http://127.0.0.1:1" if reason == "ConnectError" else hub.url  # no server has port 1
         message = failure(url, out, repo=repo)
+
     assert message == (
         f"dataset {repo} at 98769e6: the hub cannot provide it ({reason}); set grounding/data/source to "
         "generated, or to local with a copy of the dataset"
@@ -436,7 +533,8 @@ def test_what_the_hub_does_not_give_is_named_with_both_ways_out(
 
 
 def row(number: int, columns: list[str], *select: str) -> Row:
-    create = f"CREATE TABLE t{number} ( {', '.join(f'{column} TEXT' for column in columns)} )"
+    declared = ", ".join(f"{column} TEXT" for column in columns)
+    create = f"CREATE TABLE t{number} ( {declared} )"
     answer = f"SELECT {', '.join(select)} FROM t{number}"  # noqa: S608
     return Row(f"Request {number}", create, answer, f"t{number}", columns, list(select))
 
@@ -460,40 +558,58 @@ AT = {1: {"Request 2"}, 2: {"Request 0", "Request 4"}, 4: {"Request 3"}}
 
 
 def requests(examples: str) -> list[str]:
-    return [
-        text.partition(" ### Context")[0].removeprefix("### Instruction: ")
-        for text in examples.splitlines()
-    ]
+    """The request of each example, in order."""
+    found = []
+    for example in examples.splitlines():
+        beginning, _, _ = example.partition(" ### Context")
+        found.append(beginning.removeprefix("### Instruction: "))
+    return found
 
 
 def test_an_example_is_a_prompt_and_its_answer_on_a_line() -> None:
     assert worked_examples(ROWS, 1, seed=0) == line(2, "a TEXT, b TEXT", "a")
 
 
-def test_examples_take_the_places_in_turn_and_no_request_twice() -> None:
+def test_examples_take_the_places_in_turn() -> None:
     drawn = set()
     for seed in range(20):
         examples = worked_examples(ROWS, 3, seed=seed)
+
         first, second, fourth = requests(examples)
         assert first in AT[1]
         assert second in AT[2]
         assert fourth in AT[4]
         assert examples.endswith(line(3, "c TEXT, d TEXT, e TEXT, f TEXT", "f"))
         drawn.add(second)
+
     assert drawn == AT[2]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_request_is_an_example_twice(seed: int) -> None:
     rows = [*ROWS, row(6, ["g"], "g")]
-    for seed in range(5):
-        five = requests(worked_examples(rows, 5, seed=seed))
-        assert {five[0], five[3]} == {"Request 2", "Request 6"}
-        assert {five[1], five[4]} == AT[2]
+
+    five = requests(worked_examples(rows, 5, seed=seed))
+
+    # The places are taken in the order 1, 2, 4, 1, 2.
+    assert {five[0], five[3]} == {"Request 2", "Request 6"}
+    assert {five[1], five[4]} == {"Request 0", "Request 4"}
 
 
-@pytest.mark.parametrize(("rows", "count", "place"), [(ROWS, 4, 1), ([], 1, 1), (ROWS[:2], 2, 2)])
+@pytest.mark.parametrize(
+    ("rows", "count", "place"),
+    [
+        pytest.param(ROWS, 4, 1, id="one request at place 1, where the fourth example comes from"),
+        pytest.param([], 1, 1, id="no requests"),
+        pytest.param(ROWS[:2], 2, 2, id="one request at place 2, and none elsewhere"),
+    ],
+)
 def test_too_few_requests_of_one_column_are_an_error(
     rows: list[Row], count: int, place: int
 ) -> None:
     with pytest.raises(UserError) as refused:
         worked_examples(rows, count, seed=0)
+
     assert str(refused.value) == (
         f"grounding/pretrained/examples: {count} worked examples, but the training rows have fewer requests of one "
         f"column at place {place}; ask for fewer"

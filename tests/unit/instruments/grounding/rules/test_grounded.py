@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter
+from collections.abc import Sequence
 
 import pandas as pd
 import pytest
@@ -111,30 +112,38 @@ def test_a_value_at_the_threshold_meets_it_and_one_beyond_does_not(
 # G1
 
 
-def test_g1_needs_more_than_the_quantile_of_the_sizes_of_irrelevant_effects() -> None:
+def pairs_of(gaps: Sequence[float], effects: Sequence[float]) -> dict[str, HandPair]:
+    """Pairs p0, p1, ... with these gaps and these effects of an irrelevant word."""
+    pairs = {}
+    for number, (gap, effect) in enumerate(zip(gaps, effects, strict=True)):
+        pairs[f"p{number}"] = SCRAMBLE._replace(clean=gap, corrupted=0.0, irrelevant=effect)
+    return pairs
+
+
+@pytest.mark.parametrize(
+    ("quantile", "holding"), [(0.5, ["p2", "p3", "p4"]), (0.75, ["p4"]), (1.0, [])]
+)
+def test_g1_needs_more_than_the_quantile_of_the_sizes_of_irrelevant_effects(
+    quantile: float, holding: list[str]
+) -> None:
     # Sizes 0, 1, 1, 2, 3 in pairs, in both directions. Their quantile 0.5 is 1, their quantile 0.75 is 2.
     effects = (0.0, 1.0, -1.0, 2.0, -3.0)
     gaps = (0.9, 1.0, 1.1, 2.0, 2.1)
-    pairs = {
-        f"p{i}": SCRAMBLE._replace(clean=gap, corrupted=0.0, irrelevant=effect)
-        for i, (gap, effect) in enumerate(zip(gaps, effects, strict=True))
-    }
-    for quantile, holding in ((0.5, ["p2", "p3", "p4"]), (0.75, ["p4"]), (1.0, [])):
-        table = judge_pairs(measured(pairs), THRESHOLDS._replace(null_quantile=quantile)).set_index(
-            "pair"
-        )
-        assert list(table.index[table["g1"]]) == holding, quantile
+    pairs = pairs_of(gaps, effects)
+
+    table = judge_pairs(measured(pairs), THRESHOLDS._replace(null_quantile=quantile))
+
+    assert list(table["pair"][table["g1"]]) == holding
 
 
 def test_g1_interpolates_its_quantile_between_two_sizes() -> None:
     # Quantile 0.9 of the sizes 0, 1, 1, 2, 3 is at place 0.9 * 4 = 3.6, counted from 0: 2 + 0.6 * (3 - 2) = 2.6.
     effects = (0.0, 1.0, -1.0, 2.0, -3.0)
     gaps = (1.9, 2.1, 2.5, 2.7, 3.1)
-    pairs = {
-        f"p{i}": SCRAMBLE._replace(clean=gap, corrupted=0.0, irrelevant=effect)
-        for i, (gap, effect) in enumerate(zip(gaps, effects, strict=True))
-    }
+    pairs = pairs_of(gaps, effects)
+
     holds = _signed_gap(measured(pairs), THRESHOLDS._replace(null_quantile=0.9))
+
     assert list(holds) == [False, False, False, True, True]
 
 
@@ -146,7 +155,9 @@ def test_a_gap_that_exceeds_the_quantile_by_rounding_alone_fails_g1() -> None:
         "larger": SCRAMBLE._replace(clean=0.3001, corrupted=0.0),
         "equal": SCRAMBLE._replace(clean=0.3, corrupted=0.0, irrelevant=0.3),
     }
+
     holds = _signed_gap(measured(pairs), THRESHOLDS._replace(null_quantile=1.0))
+
     assert holds.to_dict() == {"rounded": False, "larger": True, "equal": False}
 
 
@@ -167,7 +178,9 @@ def test_shares_of_a_cut_are_what_denoising_recovers_and_noising_removes() -> No
         ],
         columns=["mode", "clean_diff", "corrupted_diff", "cut_diff"],
     )
+
     shares = cut_shares(cuts)
+
     assert list(shares[:6]) == pytest.approx([0.75, 0.25, 0.25, 0.75, 1.5, -0.5])
     assert shares[6:].isna().all()
 
@@ -192,42 +205,62 @@ SETS = {
 @pytest.mark.parametrize("name", SETS)
 def test_the_set_of_a_pair_is_the_larger_of_the_two_smallest(name: str) -> None:
     pair, expected = SETS[name]
+
     sets = block_sets(measured({"zebra": PAIR, "pair": pair, "ant": PAIR}).cuts, 0.9)
+
     assert list(sets.index) == ["zebra", "pair", "ant"]
     found = sets.loc["pair", ["denoise_size", "noise_size", "size", "blocks"]]
-    assert tuple(None if pd.isna(value) else value for value in found) == expected
+    assert [None if pd.isna(value) else value for value in found] == list(expected)
 
 
-def test_the_most_common_block_is_in_most_sets_and_the_earliest_of_a_tie() -> None:
-    def common(*blocks: str) -> int | None:
-        return most_common_block(pd.DataFrame({"blocks": blocks}))
-
-    assert common("3", "2 3", "1 2", "3") == 3
-    assert common("3", "1 2", "", "2 3") == 2  # 2 and 3 twice
-    assert common("10", "9") == 9  # by number, not by digits
-    assert common("", "") is None
+@pytest.mark.parametrize(
+    ("sets", "block"),
+    [
+        pytest.param(["3", "2 3", "1 2", "3"], 3, id="in three of four sets"),
+        pytest.param(["3", "1 2", "", "2 3"], 2, id="the earlier of two that are in two"),
+        pytest.param(["10", "9"], 9, id="the earlier by number, not by digits"),
+        pytest.param(["", ""], None, id="no sets"),
+    ],
+)
+def test_the_most_common_block_is_in_most_sets_and_the_earliest_of_a_tie(
+    sets: list[str], block: int | None
+) -> None:
+    assert most_common_block(pd.DataFrame({"blocks": sets})) == block
 
 
 # G3
 
 
-def test_p_of_a_shared_block_is_that_of_all_draws_and_without_a_set_1() -> None:
-    assert _shared_block_p_value(pd.DataFrame({"size": [None, None], "blocks": ["", ""]}), 3) == 1.0
+def test_p_of_a_shared_block_is_1_without_a_set() -> None:
+    without = pd.DataFrame({"size": [None, None], "blocks": ["", ""]})
+
+    assert _shared_block_p_value(without, 3) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("blocks", "count"),
+    [
+        pytest.param(["1", "1 2", "1", "1 2 3"], 4, id="block 1 in all four sets"),
+        pytest.param(["1", "1 2", "3", "1 2 3"], 3, id="block 1 in three of them"),
+    ],
+)
+def test_p_of_a_shared_block_is_that_of_all_draws(blocks: list[str], count: int) -> None:
     # Sets of 1, 2, 1 and 3 of 4 blocks: 4 * 6 * 4 * 4 = 384 draws, in which the most common block is in 2, 3 or 4.
     sizes = (1, 2, 1, 3)
     sets_of_each_pair = [list(itertools.combinations(range(4), size)) for size in sizes]
     draws = list(itertools.product(*sets_of_each_pair))
     assert len(draws) == 384
-    largest = []
+    n_as_large = 0
     for draw in draws:
-        counts = Counter(block for blocks in draw for block in blocks)
-        largest.append(max(counts.values()))
-    for blocks, count in ((["1", "1 2", "1", "1 2 3"], 4), (["1", "1 2", "3", "1 2 3"], 3)):
-        # Two pairs have no set.
-        sets = pd.DataFrame({"size": [*sizes, None, None], "blocks": [*blocks, "", ""]})
-        expected = sum(most >= count for most in largest) / len(draws)
-        assert 0.05 < expected < 0.95
-        assert _shared_block_p_value(sets, 4) == pytest.approx(expected, abs=0.05)
+        counts = Counter(itertools.chain.from_iterable(draw))
+        if max(counts.values()) >= count:
+            n_as_large += 1
+    expected = n_as_large / len(draws)
+    assert 0.05 < expected < 0.95
+
+    # Two pairs have no set.
+    sets = pd.DataFrame({"size": [*sizes, None, None], "blocks": [*blocks, "", ""]})
+    assert _shared_block_p_value(sets, 4) == pytest.approx(expected, abs=0.05)
 
 
 def test_g3_holds_of_the_pairs_that_share_the_block_at_the_level_of_significance() -> None:
@@ -235,47 +268,67 @@ def test_g3_holds_of_the_pairs_that_share_the_block_at_the_level_of_significance
     made = measured(several(other=PAIR._replace(ranking=(1, 2, 3))))
     p = _shared_block_p_value(block_sets(made.cuts, 0.9), 3)
     assert 0 < p < 0.05
+
     at = _shared_block(made, THRESHOLDS._replace(significance=p))
     below = _shared_block(made, THRESHOLDS._replace(significance=p - 1e-9))
+
     assert at.to_dict() == SIX_PAIRS | {"other": False}
     assert not below.any()
 
 
-def test_g3_fails_of_all_pairs_whose_shared_block_may_be_chance() -> None:
+def test_g3_fails_of_two_pairs_that_share_a_block() -> None:
     # Two pairs of one block of three: both have the same in 1 of 3 draws.
     assert failing({"a": PAIR, "b": PAIR}) == {"a": "g3", "b": "g3"}
-    # A tie of blocks 1 and 2, five pairs each of ten: the earlier is the shared one, but 5 of 10 in one of three blocks
-    # is nothing beyond chance (the most common of three is in at least 4).
-    tied = {f"p{i}": PAIR._replace(ranking=(2, 1, 3) if i % 2 else (1, 2, 3)) for i in range(10)}
-    assert failing(tied) == dict.fromkeys(tied, "g3")
+
+
+def test_g3_fails_of_a_tie_of_blocks_that_may_be_chance() -> None:
+    # Blocks 1 and 2 are in the sets of five pairs each. The earlier is the shared one, but 5 of 10 in one of three
+    # blocks is nothing beyond chance: the most common of three is in at least 4.
+    pairs = {}
+    for number in range(10):
+        ranking = (1, 2, 3) if number % 2 == 0 else (2, 1, 3)
+        pairs[f"p{number}"] = PAIR._replace(ranking=ranking)
+
+    assert failing(pairs) == dict.fromkeys(pairs, "g3")
+
+
+# 20 pairs read blocks 1 and 2 of three; by chance all of 20 sets of two share a block in 3 * (2/3)^20 = 0.1%.
+BOTH = PAIR._replace(removed=(0.0, 1.0, 1.0))
+TWENTY = {f"p{number}": BOTH for number in range(20)}
+LATE = BOTH._replace(ranking=(2, 3, 1))
+EARLY = BOTH._replace(ranking=(1, 3, 2))
+
+
+def test_a_block_in_more_sets_than_an_earlier_one_is_the_shared_block() -> None:
+    # Block 2 is in 21 sets, block 1 in 20.
+    assert _shared_block(measured(TWENTY | {"late": LATE}), THRESHOLDS).all()
 
 
 def test_a_tie_of_blocks_beyond_chance_goes_to_the_earlier() -> None:
-    # 20 pairs read blocks 1 and 2 of three; by chance all of 20 sets of two share a block in 3 * (2/3)^20 = 0.1%.
-    both = PAIR._replace(removed=(0.0, 1.0, 1.0))
-    pairs = {f"p{i}": both for i in range(20)}
-    late = both._replace(ranking=(2, 3, 1))
-    early = both._replace(ranking=(1, 3, 2))
-    # Block 2 is in 21 sets, block 1 in 20.
-    assert _shared_block(measured(pairs | {"late": late}), THRESHOLDS).all()
-    # 21 each.
-    verdicts = _shared_block(measured(pairs | {"late": late, "early": early}), THRESHOLDS)
+    # Blocks 1 and 2 are in 21 sets each.
+    verdicts = _shared_block(measured(TWENTY | {"late": LATE, "early": EARLY}), THRESHOLDS)
+
     assert verdicts["early"]
     assert not verdicts["late"]
 
 
+ALL_BLOCKS = PAIR._replace(removed=(0.3, 0.6, 1.0))  # its set has all blocks
+
+
 def test_g3_is_not_asked_of_sets_that_hold_all_blocks() -> None:
-    whole = PAIR._replace(removed=(0.3, 0.6, 1.0))
-    assert _shared_block(measured({f"p{i}": whole for i in range(6)}), THRESHOLDS).all()
+    pairs = {f"p{number}": ALL_BLOCKS for number in range(6)}
+
+    assert _shared_block(measured(pairs), THRESHOLDS).all()
+
+
+def test_sets_of_all_blocks_do_not_help_the_others_to_share_one() -> None:
     # Two pairs of one block show nothing, whatever four pairs of all blocks hold.
-    mixed = {f"p{i}": whole for i in range(4)} | {
-        "a": PAIR,
-        "b": PAIR,
-        "none": PAIR._replace(corrupted=2.0),
-    }
-    assert _shared_block(measured(mixed), THRESHOLDS).to_dict() == {
-        name: name.startswith("p") for name in mixed
-    }
+    pairs = {f"p{number}": ALL_BLOCKS for number in range(4)}
+    others = {"a": PAIR, "b": PAIR, "none": PAIR._replace(corrupted=2.0)}
+
+    verdicts = _shared_block(measured(pairs | others), THRESHOLDS)
+
+    assert verdicts.to_dict() == dict.fromkeys(pairs, True) | dict.fromkeys(others, False)
 
 
 # G4
@@ -287,36 +340,92 @@ SECOND = PAIR._replace(removed=(0.2, 1.0, 1.0))  # its set has two blocks
     ("pair", "holds"),
     [
         # The third word decides where there is one, even of a synonym category whose corrupted word comes out.
-        (PAIR._replace(third=(-1.0, 1.0, 1.0)), False),
-        (PAIR._replace(third=(1.0, 0.0, 0.0), clean=3.0, corrupted=1.0), True),
-        (SCRAMBLE._replace(third=(-1.0, 1.0, 1.0)), False),
-        # At the size of the pair's own set.
-        (SECOND._replace(third=(-1.0, 1.0, -1.0)), True),
-        (SECOND._replace(third=(1.0, -1.0, 1.0)), False),
-        # Removing 0.9 of a gap from 2 to -0.1 leaves 2 - 1.89 = 0.11, and all of it -0.1.
-        (PAIR._replace(corrupted=-0.1, removed=(0.9, 1.0, 1.0)), False),
-        (PAIR._replace(corrupted=-0.1, removed=(0.8, 1.0, 1.0)), True),
-        (PAIR._replace(category="non_db_synonyms", clean=3.0, corrupted=0.5), False),
-        # Without another word that fits, the column that is not asked for decides alone.
-        *(
-            (PAIR._replace(category=category, clean=3.0, corrupted=0.5), True)
-            for category in ("db_scramble", "non_db_scramble", "super_scramble")
+        pytest.param(
+            PAIR._replace(third=(-1.0, 1.0, 1.0)), False, id="synonyms, the third word does not"
         ),
-        (PAIR._replace(third=(1.0, 1.0, 1.0), unasked=3.0), False),
+        pytest.param(
+            PAIR._replace(third=(1.0, 0.0, 0.0), clean=3.0, corrupted=1.0),
+            True,
+            id="synonyms, the third word does",
+        ),
+        pytest.param(
+            SCRAMBLE._replace(third=(-1.0, 1.0, 1.0)), False, id="scramble, the third word does not"
+        ),
+        pytest.param(
+            SECOND._replace(third=(-1.0, 1.0, -1.0)), True, id="third word at the size of the set"
+        ),
+        pytest.param(
+            SECOND._replace(third=(1.0, -1.0, 1.0)), False, id="third word at the other sizes"
+        ),
+        # Removing 0.9 of a gap from 2 to -0.1 leaves 2 - 1.89 = 0.11, and all of it -0.1.
+        pytest.param(
+            PAIR._replace(corrupted=-0.1, removed=(0.9, 1.0, 1.0)),
+            False,
+            id="the set leaves the clean word ahead",
+        ),
+        pytest.param(
+            PAIR._replace(corrupted=-0.1, removed=(0.8, 1.0, 1.0)),
+            True,
+            id="a larger set does not",
+        ),
+        pytest.param(
+            PAIR._replace(category="non_db_synonyms", clean=3.0, corrupted=0.5),
+            False,
+            id="synonyms without a third word, the corrupted word does not come out",
+        ),
+        # Without another word that fits, the column that is not asked for decides alone.
+        pytest.param(
+            PAIR._replace(category="db_scramble", clean=3.0, corrupted=0.5), True, id="db_scramble"
+        ),
+        pytest.param(
+            PAIR._replace(category="non_db_scramble", clean=3.0, corrupted=0.5),
+            True,
+            id="non_db_scramble",
+        ),
+        pytest.param(
+            PAIR._replace(category="super_scramble", clean=3.0, corrupted=0.5),
+            True,
+            id="super_scramble",
+        ),
+        pytest.param(
+            PAIR._replace(third=(1.0, 1.0, 1.0), unasked=3.0),
+            False,
+            id="the third word does, an unasked column as well",
+        ),
         # Every column raised by 4 and the asked one by 6 more: the gap is 20 of two asked words or 14 of one.
-        (PAIR._replace(clean=10.0, corrupted=-10.0, unasked=8.0), True),
-        (SCRAMBLE._replace(clean=10.0, corrupted=-4.0, unasked=8.0), True),
+        pytest.param(
+            PAIR._replace(clean=10.0, corrupted=-10.0, unasked=8.0),
+            True,
+            id="synonyms, an unasked column 4 of 10",
+        ),
+        pytest.param(
+            SCRAMBLE._replace(clean=10.0, corrupted=-4.0, unasked=8.0),
+            True,
+            id="scramble, an unasked column 4 of 10",
+        ),
         # By 5 and 4 more: an unasked column counts 5 of 9, more than half.
-        (PAIR._replace(clean=9.0, corrupted=-9.0, unasked=10.0), False),
-        (SCRAMBLE._replace(clean=9.0, corrupted=-5.0, unasked=10.0), False),
+        pytest.param(
+            PAIR._replace(clean=9.0, corrupted=-9.0, unasked=10.0),
+            False,
+            id="synonyms, an unasked column 5 of 9",
+        ),
+        pytest.param(
+            SCRAMBLE._replace(clean=9.0, corrupted=-5.0, unasked=10.0),
+            False,
+            id="scramble, an unasked column 5 of 9",
+        ),
         # A gap of -4 is one of an asked column that is lowered by 5, and an unasked one by 1 less.
-        (SCRAMBLE._replace(clean=-2.0, corrupted=2.0, unasked=2.0), True),
-        (SCRAMBLE._replace(recovered=(0.0, 0.0, 0.0)), False),
+        pytest.param(
+            SCRAMBLE._replace(clean=-2.0, corrupted=2.0, unasked=2.0), True, id="a negative gap"
+        ),
+        pytest.param(SCRAMBLE._replace(recovered=(0.0, 0.0, 0.0)), False, id="no set of blocks"),
     ],
 )
 def test_g4_needs_the_word_that_fits_and_no_other_column(pair: HandPair, holds: bool) -> None:
     others = {"with a third": PAIR._replace(third=(1.0, 1.0, 1.0)), "without": SCRAMBLE}
+
     table = judge_pairs(measured({"pair": pair} | others), THRESHOLDS).set_index("pair")
+
     assert table["g4"].to_dict() == {"pair": holds, "with a third": True, "without": True}
 
 
@@ -370,7 +479,9 @@ def test_g5_needs_the_right_answer_to_each_prompt_with_one_word_that_fits(
     made = measured({"wrong": PAIR, "right": PAIR})
     # The wrong answer is not the first option, and the right one is.
     made = made._replace(answers=made.answers.assign(first="price"))
+
     holds = _right_answers(with_answer(made, "wrong", prompt, "city"), THRESHOLDS)
+
     assert holds.to_dict() == {"wrong": not counts, "right": True}
 
 
@@ -383,31 +494,50 @@ def test_g5_needs_the_right_answer_to_each_prompt_with_one_word_that_fits(
 def test_no_pair_passes_a_rule_whose_prompt_was_not_measured(prompt: str, rule: str) -> None:
     made = measured(several())
     answers = made.answers[made.answers["prompt"] != prompt]
+
     table = judge_pairs(made._replace(answers=answers), THRESHOLDS)
-    for name in (each.name for each in RULES):
-        assert set(table[name]) == {name != rule}, name
+
+    for each in RULES:
+        passes = each.name != rule
+        assert set(table[each.name]) == {passes}, each.name
 
 
-def test_the_verdicts_are_a_row_per_pair_in_their_order_whatever_that_of_the_tables() -> None:
-    pairs = several(
-        zebra=PAIR._replace(ranking=(3, 1, 2)), ant=PAIR._replace(patched=(0.0, 1.0, 0.0))
+TWO_MORE = several(
+    zebra=PAIR._replace(ranking=(3, 1, 2)), ant=PAIR._replace(patched=(0.0, 1.0, 0.0))
+)
+
+
+def test_the_verdicts_are_a_row_per_pair_in_their_order() -> None:
+    table = judge_pairs(measured(TWO_MORE), THRESHOLDS, [])
+
+    assert list(table["pair"]) == list(TWO_MORE)
+    for rule in RULES:
+        assert table[rule.name].dtype == bool
+    for rule_set in RULE_SETS:
+        assert table[rule_set].dtype == bool
+
+
+def test_the_order_of_the_rows_of_measurements_does_not_count() -> None:
+    made = measured(TWO_MORE)
+    shuffled = made._replace(
+        patching=made.patching.sample(frac=1, random_state=1), cuts=made.cuts.iloc[::-1]
     )
-    made = measured(pairs)
-    table = judge_pairs(made, THRESHOLDS, [])
-    assert list(table["pair"]) == list(pairs)
-    for name in [*(rule.name for rule in RULES), *RULE_SETS]:
-        assert table[name].dtype == bool
-    shuffled = PairMeasurements(
-        made.patching.sample(frac=1, random_state=1), made.cuts.iloc[::-1], *made[2:]
-    )
-    pd.testing.assert_frame_equal(judge_pairs(shuffled, THRESHOLDS, []), table)
+
+    table = judge_pairs(shuffled, THRESHOLDS, [])
+
+    pd.testing.assert_frame_equal(table, judge_pairs(made, THRESHOLDS, []))
+
+
+# The pairs of ALONE, with names that `several` takes.
+ALONE_BY_NAME = {name.replace(" ", "_"): pair for name, (pair, _) in ALONE.items()}
 
 
 def test_a_set_of_rules_holds_where_all_of_its_rules_do() -> None:
-    pairs = several(**{name.replace(" ", "_"): pair for name, (pair, _) in ALONE.items()})
-    table = judge_pairs(measured(pairs), THRESHOLDS)
+    table = judge_pairs(measured(several(**ALONE_BY_NAME)), THRESHOLDS)
+
     assert list(table["paper"]) == list(table["r1"] & table["r2"] & table["r3"])
-    assert list(table["grounded"]) == list(table[["g1", "g2", "g3", "g4", "g5"]].all(axis=1))
+    grounded = table["g1"] & table["g2"] & table["g3"] & table["g4"] & table["g5"]
+    assert list(table["grounded"]) == list(grounded)
     both = set(zip(table["paper"], table["grounded"], strict=True))
     assert both == {(True, True), (True, False), (False, True), (False, False)}
 
@@ -428,14 +558,15 @@ def test_a_rule_asks_for_the_thresholds_that_it_names_and_for_no_other(rule: Rul
     pairs = several(
         wide=PAIR._replace(irrelevant=3.9), narrow=PAIR._replace(clean=0.3, corrupted=-0.3)
     )
-    made = measured(pairs | {name.replace(" ", "_"): pair for name, (pair, _) in ALONE.items()})
+    made = measured(pairs | ALONE_BY_NAME)
     before = rule.passes(made, THRESHOLDS)
+
     for threshold, values in OTHERS.items():
-        changed = [
-            not rule.passes(made, THRESHOLDS._replace(**{threshold: value})).equals(before)
-            for value in values
-        ]
-        assert any(changed) == (threshold in rule.thresholds), threshold
+        is_changed = False
+        for value in values:
+            after = rule.passes(made, THRESHOLDS._replace(**{threshold: value}))
+            is_changed |= not after.equals(before)
+        assert is_changed == (threshold in rule.thresholds), threshold
 
 
 def test_a_further_rule_gets_its_column_and_changes_no_set() -> None:
@@ -443,14 +574,25 @@ def test_a_further_rule_gets_its_column_and_changes_no_set() -> None:
         return made.answers.drop_duplicates("pair").set_index("pair")["place"] == 2
 
     made = measured(several(first=PAIR._replace(place=1)))
+
     table = judge_pairs(made, THRESHOLDS, [Rule("second", second_place)])
+
     passed = dict(zip(table["pair"], table.pop("further_second"), strict=True))
     assert passed == SIX_PAIRS | {"first": False}
     pd.testing.assert_frame_equal(table, judge_pairs(made, THRESHOLDS, []))
 
 
-def test_a_further_rule_without_a_truth_value_per_pair_is_refused_by_name() -> None:
-    made = measured(several())
-    for wrong in (pd.Series(True, index=["p0"]), pd.Series(1.0, index=made.pairs)):
-        with pytest.raises(UserError, match="rule odd: not one truth value per pair"):
-            judge_pairs(made, THRESHOLDS, [Rule("odd", lambda *_, wrong=wrong: wrong)])
+@pytest.mark.parametrize(
+    "verdicts",
+    [
+        pytest.param(pd.Series(True, index=["p0"]), id="one pair alone"),
+        pytest.param(pd.Series(1.0, index=list(SIX_PAIRS)), id="numbers"),
+    ],
+)
+def test_a_further_rule_without_a_truth_value_per_pair_is_refused_by_name(
+    verdicts: pd.Series,
+) -> None:
+    odd = Rule("odd", lambda *_: verdicts)
+
+    with pytest.raises(UserError, match="rule odd: not one truth value per pair"):
+        judge_pairs(measured(several()), THRESHOLDS, [odd])

@@ -102,7 +102,9 @@ BY_HAND = {
 @pytest.mark.parametrize("name", TEN)
 def test_a_pair_is_judged_as_by_hand(name: str) -> None:
     delta, best, top_layer, recovered, top_layers, passes = BY_HAND[name]
+
     row = judge(TEN).loc[name]
+
     assert row["delta"] == pytest.approx(delta)
     assert row["best_recovery"] == pytest.approx(best)
     assert (None if pd.isna(row["top_layer"]) else row["top_layer"]) == top_layer
@@ -120,6 +122,7 @@ def test_each_reading_of_the_three_rules_passes_the_pairs_that_pass_it_by_hand()
     }
     positive = {"recovers at two layers", "tie", "above the gap", "wrong sign"}
     negative = {"negative gap", "negative gap, unrecovered", "at minus tau"}
+
     assert passed["r3_signed"] == {"recovers at two layers", "tie"}
     # A gap of exactly tau passes R1 by its size, and not with its sign, which must be above tau.
     assert passed["r3_embedding"] == positive | negative | {"at tau and alpha"}
@@ -134,6 +137,7 @@ def test_the_embedding_is_a_layer_like_the_others() -> None:
     shifted = table(TEN).assign(layer=lambda rows: rows["layer"] + 1)
     every_layer = apply_rules(shifted, tau=0.4, alpha=0.9)
     rules = apply_readings(table(TEN), tau=0.4, alpha=0.9)
+
     assert 0 < every_layer["r3"].sum() < len(TEN)
     assert rules["r3_embedding"].tolist() == every_layer["r3"].tolist()
 
@@ -144,6 +148,7 @@ def test_r3_asks_for_more_than_r1_with_the_embedding_where_most_pairs_recover_mo
     """L* is layer 2, which recovers half again of two gaps; only the embedding recovers the third."""
     pairs = {name: Pair(1.0, 0.0, (1.0, 1.5)) for name in "ab"} | {"c": Pair(1.0, 0.0, (0.2, 0.1))}
     rules = apply_readings(table(pairs), tau=0.4, alpha=0.9)
+
     assert rules["r1"].tolist() == [True] * 3
     assert apply_rules(table(pairs), tau=0.4, alpha=0.9, first_layer=0)["r2"].tolist() == [True] * 3
     assert VARIANTS["paper_embedding"].passes(rules).tolist() == [True, True, False]
@@ -151,6 +156,7 @@ def test_r3_asks_for_more_than_r1_with_the_embedding_where_most_pairs_recover_mo
 
 def test_recovery_is_given_per_pair_and_scored_layer_and_none_the_wrong_way() -> None:
     shifts = recovery_by_layer(table(TEN))
+
     assert list(shifts.index) == list(TEN)
     assert list(shifts.columns) == list(LAYERS)
     assert list(shifts.loc["above the gap"]) == pytest.approx([1.0, 0.5, 1.3, 0.95])
@@ -304,6 +310,7 @@ def test_layers_are_numbers_not_places() -> None:
     rows = table({"pair": with_shifts(1.0, 0.95, 0.99, 0.95)})
     rows["layer"] = rows["layer"].map({0: 0, 1: 2, 2: 10, 3: 12})
     rules = apply_rules(rows.iloc[::-1], tau=0.4, alpha=0.9)
+
     assert rules.loc[0, "top_layers"] == "2 10 12"
     assert rules.loc[0, "top_layer"] == 10
     assert bool(rules.loc[0, "r3"])

@@ -37,14 +37,15 @@ CIRCUIT = {
 PART = CIRCUIT | {"statement": "Head 3.1 detects the plural", "components": ["3.1"]}
 
 
+LINE = "lowers the logit difference by 61%"  # a quote from the paper
+
+
 def judged(**statuses: str) -> dict[str, Any]:
-    return {
-        code: {
-            "evidence": '"lowers the logit difference by 61%"',
-            "status": statuses.get(code, "NO"),
-        }
-        for code in CRITERIA
-    }
+    """The criteria of a reply, all with a quote from the paper; those that are not given are NO."""
+    criteria = {}
+    for code in CRITERIA:
+        criteria[code] = {"evidence": f'"{LINE}"', "status": statuses.get(code, "NO")}
+    return criteria
 
 
 BOTH = {
@@ -109,25 +110,42 @@ def extract(opened: Opened) -> Extract:
         *script: Reply, text: str = TEXT, flags: Sequence[str] = (), **more: Any
     ) -> tuple[Run, list[Call]]:
         with FakeProvider(script, otherwise=more.pop("otherwise", None)) as provider:
-            return opened(provider, **more).extract(
-                text, about(flags=list(flags)), 0
-            ), provider.calls
+            run = opened(provider, **more).extract(text, about(flags=list(flags)), 0)
+        return run, provider.calls
 
     return extract
 
 
-def statuses(run: Run) -> list[dict[str, str]]:
-    return [
-        {code: one.status for code, one in claim.criteria.items() if one.status != "NO"}
-        for claim in run.claims
-    ]
+def statuses(run: Run) -> list[dict[str, str | None]]:
+    """By claim, the statuses that are not NO."""
+    by_claim = []
+    for judged_claim in run.claims:
+        not_no: dict[str, str | None] = {}
+        for code, judgement in judged_claim.criteria.items():
+            if judgement.status != "NO":
+                not_no[code] = judgement.status
+        by_claim.append(not_no)
+    return by_claim
+
+
+# Of a run with the reply `BOTH`.
+OF_BOTH = [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
+
+
+def last_message(call: Call) -> str:
+    """The text of a request's last message."""
+    content: str = call.request["messages"][-1]["content"]
+    return content
 
 
 def test_claims_and_criteria_come_in_one_reply(extract: Extract) -> None:
     run, _ = extract(said(BOTH, prompt_tokens=9876), mode="at_once")
+
     assert [claim.components for claim in run.claims] == [["3.1", "4.2"], ["3.1"]]
-    assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
-    assert (run.fault, run.usage.calls, run.usage.prompt_tokens) == (None, 1, 9876)
+    assert statuses(run) == OF_BOTH
+    assert run.fault is None
+    assert run.usage.calls == 1
+    assert run.usage.prompt_tokens == 9876
     ((start, end),) = run.claims[0].criteria["I1"].quotes
     assert TEXT[start:end] == "lowers the logit difference by 61%"
 
@@ -140,11 +158,12 @@ def test_claim_by_claim_asks_for_the_claims_and_then_for_each_ones_criteria(
         said({"criteria": judged(C1="YES")}),
         said({"criteria": judged(V3="YES")}),
     ]
+
     run, calls = extract(*script, mode="claim_by_claim")
+
     assert statuses(run) == [{"C1": "YES"}, {"V3": "YES"}]
-    asked = [call.request["messages"][-1]["content"] for call in calls]
-    assert CIRCUIT["statement"] not in asked[0]
-    assert PART["statement"] in asked[2]
+    assert CIRCUIT["statement"] not in last_message(calls[0])
+    assert PART["statement"] in last_message(calls[2])
 
 
 def by_dimension(call: Call) -> Reply:
@@ -158,15 +177,18 @@ def by_dimension(call: Call) -> Reply:
 
 def test_a_small_model_judges_each_dimension_from_passages(extract: Extract) -> None:
     run, calls = extract(otherwise=by_dimension, mode="passages")
+
     firsts = {f"{dimension.code}1": "YES" for dimension in DIMENSIONS}
     assert statuses(run) == [firsts, firsts]
     assert len(calls) == 1 + 2 * len(DIMENSIONS)
+
     assert [claim.statement for claim in run.claims] == [
         "We claim that the heads 3.1 and 4.2 carry the subject's number to the verb.",
         "Head 3.1 alone detects the plural.",
     ]
     assert [claim.components for claim in run.claims] == [["3.1", "4.2"], ["3.1"]]
     assert [claim.description_mode for claim in run.claims] == ["algorithmic", "representational"]
+
     judgement = run.claims[1].criteria["I1"]
     (place,) = judgement.quotes
     assert place is not None
@@ -179,19 +201,26 @@ def test_given_claims_are_judged_in_their_order_over_the_whole_paper(opened: Ope
         claim("The circuit moves it", system=True),
     ]
     script = [said({"criteria": judged(I1="YES")}), said({"criteria": judged(V3="PARTIAL")})]
+
     with FakeProvider(script) as provider:
         run = opened(provider, mode="claim_by_claim").judge_claims(TEXT, about(), given, 1)
+
     assert statuses(run) == [{"I1": "YES"}, {"V3": "PARTIAL"}]
     for before, after in zip(given, run.claims, strict=True):
         assert list(after.criteria) == list(CRITERIA)
         assert after == before.model_copy(update={"criteria": after.criteria})
-    assert (run.run, run.usage.calls) == (1, 2)
-    assert all(TEXT in call.request["messages"][-1]["content"] for call in provider.calls)
+    assert run.run == 1
+    assert run.usage.calls == 2
+    for call in provider.calls:
+        assert TEXT in last_message(call)
 
 
 def numbered(*criteria: dict[str, Any]) -> dict[str, Any]:
     """The reply with the criteria of given claims."""
-    return {"claims": [{"claim": at, "criteria": one} for at, one in enumerate(criteria, 1)]}
+    claims = []
+    for number, criteria_of_claim in enumerate(criteria, 1):
+        claims.append({"claim": number, "criteria": criteria_of_claim})
+    return {"claims": claims}
 
 
 def test_at_once_later_runs_judge_all_given_claims_in_one_reply_as_the_first_run_does(
@@ -201,58 +230,70 @@ def test_at_once_later_runs_judge_all_given_claims_in_one_reply_as_the_first_run
     second = numbered(judged(I1="PARTIAL"), judged(V3="YES"))
     third = {"claims": list(reversed(numbered(judged(), judged(I2="YES"))["claims"]))}
     script = [said(BOTH), said(second), said(third), said({"downgrades": []})]
+
     with FakeProvider(script) as provider:
         judge = opened(provider)
         runs = list(independent_runs(judge, TEXT, about(), 3, claims_found="once"))
         audit(vote(runs, least_similarity=0.5), judge, leak_audit=True, devils_advocate="none")
+
     assert len(provider.calls) == 4
     assert [statuses(run) for run in runs] == [
-        [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}],
+        OF_BOTH,
         [{"I1": "PARTIAL"}, {"V3": "YES"}],
         [{}, {"I2": "YES"}],
     ]
     assert [run.usage.calls for run in runs] == [1, 1, 1]
-    assert all(run.notes == [] for run in runs)
+    assert [run.notes for run in runs] == [[], [], []]
+
     asked = provider.calls[1].request
     assert asked["messages"][0] == provider.calls[0].request["messages"][0]
     claims = asked["response_format"]["json_schema"]["schema"]["properties"]["claims"]
-    assert (claims["minItems"], claims["maxItems"]) == (2, 2)
-    assert (
-        '"claim": 2,\n  "statement": "Head 3.1 detects the plural"'
-        in asked["messages"][1]["content"]
-    )
+    assert claims["minItems"] == 2
+    assert claims["maxItems"] == 2
+    second_claim = '"claim": 2,\n  "statement": "Head 3.1 detects the plural"'
+    assert second_claim in asked["messages"][1]["content"]
 
 
-def test_a_given_claim_that_the_one_reply_leaves_out_is_asked_for_alone(opened: Opened) -> None:
-    given = [claim("The circuit moves it", system=True), claim("Head 3.1 detects the plural")]
-    other = said({"criteria": judged(I2="YES")})
-    left_out = [
-        {"claims": [{"claim": 1, "criteria": judged(I1="YES")}]},
-        # Two entries of one number: neither is believed.
-        {
-            "claims": [
+@pytest.mark.parametrize(
+    "entries",
+    [
+        pytest.param([{"claim": 1, "criteria": judged(I1="YES")}], id="no entry"),
+        # Neither of two entries is believed.
+        pytest.param(
+            [
                 {"claim": "claim 1", "criteria": judged(I1="YES")},
                 {"claim": 2, "criteria": judged()},
                 {"claim": 2, "criteria": judged(C1="YES")},
-            ]
-        },
-    ]
-    for run, reply in enumerate(left_out):
-        with FakeProvider([said(reply), other]) as provider:
-            made = opened(provider).judge_claims(TEXT, about(), given, run)
-        assert statuses(made) == [{"I1": "YES"}, {"I2": "YES"}]
-        assert "Head 3.1" in provider.calls[1].request["messages"][1]["content"]
-        assert made.notes[0].startswith('criteria of "Head 3.1 detects the plural" asked again: ')
+            ],
+            id="two entries",
+        ),
+    ],
+)
+def test_a_given_claim_without_its_one_entry_in_the_reply_is_asked_for_alone(
+    opened: Opened, entries: list[dict[str, Any]]
+) -> None:
+    given = [claim("The circuit moves it", system=True), claim("Head 3.1 detects the plural")]
+    script = [said({"claims": entries}), said({"criteria": judged(I2="YES")})]
+
+    with FakeProvider(script) as provider:
+        run = opened(provider).judge_claims(TEXT, about(), given, 1)
+
+    assert statuses(run) == [{"I1": "YES"}, {"I2": "YES"}]
+    assert "Head 3.1" in provider.calls[1].request["messages"][1]["content"]
+    assert run.notes[0].startswith('criteria of "Head 3.1 detects the plural" asked again: ')
 
 
 def test_a_reply_without_a_number_is_asked_again_and_then_leaves_the_run_unscored(
     opened: Opened,
 ) -> None:
     bare = said({"claims": [{"criteria": judged(I1="YES")}]})
+
     with FakeProvider([bare, bare]) as provider:
         run = opened(provider).judge_claims(TEXT, about(), [claim("It moves it")], 1)
+
     assert run.fault is not None
-    assert (run.fault.kind, run.claims) == ("invalid", [])
+    assert run.fault.kind == "invalid"
+    assert run.claims == []
 
 
 def test_runs_in_threads_are_those_one_after_the_other(opened: Opened) -> None:
@@ -273,11 +314,12 @@ def test_runs_in_threads_are_those_one_after_the_other(opened: Opened) -> None:
             )
             return list(runs), [call.request["seed"] for call in provider.calls]
 
-    alone, _ = made(1)
-    beside, seeds = made(3)
-    assert beside == alone
-    assert [run.run for run in beside] == [0, 1, 2, 3]
-    assert seeds[0] == 0  # alone: its prompt is in the provider's cache for the others
+    one_by_one, _ = made(1)
+    in_threads, seeds = made(3)
+
+    assert in_threads == one_by_one
+    assert [run.run for run in in_threads] == [0, 1, 2, 3]
+    assert seeds[0] == 0  # waited for: its prompt is in the provider's cache for the others
     assert sorted(seeds) == [0, 1, 2, 3]
 
 
@@ -286,15 +328,27 @@ def test_a_server_that_read_less_than_was_sent_is_named_in_the_notes(extract: Ex
     sent = whole.usage.sent_tokens
     assert whole.notes == []
     assert sent > 4000  # the guidance is long
+
     cut, _ = extract(said(BOTH, prompt_tokens=1000), text=f"{TEXT} ")
+
     (note,) = cut.notes
     assert note.startswith(
         f"claims: the prompt was cut: the server says that it read 1,000 tokens, and about {sent:,} were sent."
     )
     assert cut.usage.was_cut
-    # As many as 5.3 characters a token are no cut.
+
+
+def test_a_server_that_counts_three_quarters_of_the_tokens_has_cut_nothing(
+    extract: Extract,
+) -> None:
+    """Its tokens may have 5.3 characters, where 4 are reckoned with."""
+    whole, _ = extract(said(BOTH))
+    sent = whole.usage.sent_tokens
+
     enough, _ = extract(said(BOTH, prompt_tokens=3 * sent // 4 + 1), text=f"{TEXT}  ")
-    assert (enough.notes, enough.usage.was_cut) == ([], False)
+
+    assert enough.notes == []
+    assert not enough.usage.was_cut
 
 
 def test_ollama_is_told_how_long_a_context_to_keep(extract: Extract) -> None:
@@ -314,11 +368,13 @@ def test_ollama_is_told_how_long_a_context_to_keep(extract: Extract) -> None:
         context_tokens=20_000,
         max_tokens=2_000,
     )
-    call, *_ = calls  # litellm asks the server for the model's card, too
+
+    call = calls[0]  # the others are litellm's, for the model's card
     assert call.path.endswith("/api/chat")
     assert call.request["options"]["num_ctx"] == 20_000
-    assert (run.usage.prompt_tokens, run.usage.was_cut) == (4096, True)
-    assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
+    assert run.usage.prompt_tokens == 4096
+    assert run.usage.was_cut
+    assert statuses(run) == OF_BOTH
 
 
 def test_anthropic_caches_the_guidance_and_the_paper_for_all_runs(opened: Opened) -> None:
@@ -341,6 +397,7 @@ def test_anthropic_caches_the_guidance_and_the_paper_for_all_runs(opened: Opened
     with FakeProvider(otherwise=reply) as provider:
         judge = opened(provider, model="anthropic/claude-m", structured_output="none", seed="none")
         runs = list(independent_runs(judge, TEXT, about(), 2, claims_found="once"))
+
     assert [run.fault for run in runs] == [None, None]
     systems = [call.request["system"] for call in provider.calls]
     users = [call.request["messages"][0]["content"] for call in provider.calls]
@@ -349,15 +406,15 @@ def test_anthropic_caches_the_guidance_and_the_paper_for_all_runs(opened: Opened
     assert users[0][0]["cache_control"] == {"type": "ephemeral"}
     assert TEXT in users[0][0]["text"]
     assert users[0][1]["text"] != users[1][1]["text"]
-    assert all("cache_control" not in block for block in (users[0][1], users[1][1]))
+    assert "cache_control" not in users[0][1]
+    assert "cache_control" not in users[1][1]
 
 
 def test_a_small_model_chooses_among_the_sentences_that_sound_most_like_claims(
     extract: Extract,
 ) -> None:
-    filler = " ".join(
-        f"The weather of day {day} was mild and the sea was calm." for day in range(9)
-    )
+    days = [f"The weather of day {day} was mild and the sea was calm." for day in range(9)]
+    filler = " ".join(days)
     claims = (
         "The agreement circuit of GPT-2 computes the verb's number.",
         "Head 3.1 copies the plural to it.",
@@ -370,6 +427,7 @@ def test_a_small_model_chooses_among_the_sentences_that_sound_most_like_claims(
         return said({"claims": "2 algorithmic"} if "claims" in wanted else "no")
 
     run, calls = extract(otherwise=second, text=text, mode="passages", max_claims=1)
+
     asked = calls[0].request["messages"][0]["content"]
     assert re.findall(r"^\[\d\] (.*)$", asked, re.M) == list(claims)
     assert [claim.statement for claim in run.claims] == [claims[1]]
@@ -377,23 +435,30 @@ def test_a_small_model_chooses_among_the_sentences_that_sound_most_like_claims(
 
 def test_a_small_model_needs_one_sentence_at_least(extract: Extract) -> None:
     run, _ = extract(text="Figure 1. 2. 3. . . . . . Table 4.", mode="passages")
+
     assert run.fault is not None
-    assert (run.fault.kind, run.claims, run.usage.calls) == ("no claims", [], 0)
+    assert run.fault.kind == "no claims"
+    assert run.claims == []
+    assert run.usage.calls == 0
 
 
-def test_the_flags_reach_the_judge_in_every_mode(opened: Opened) -> None:
-    for mode in get_args(Mode):
-        with FakeProvider(otherwise=by_dimension if mode == "passages" else said(BOTH)) as provider:
-            opened(provider, mode=mode).extract(TEXT, about(flags=["NO_VARIANCE_REPORTED"]), 0)
-        asked = json.dumps([call.request["messages"] for call in provider.calls])
-        assert "NO_VARIANCE_REPORTED" in asked, mode
+@pytest.mark.parametrize("mode", get_args(Mode))
+def test_the_flags_reach_the_judge_in_every_mode(opened: Opened, mode: Mode) -> None:
+    reply = by_dimension if mode == "passages" else said(BOTH)
+
+    with FakeProvider(otherwise=reply) as provider:
+        opened(provider, mode=mode).extract(TEXT, about(flags=["NO_VARIANCE_REPORTED"]), 0)
+
+    asked = json.dumps([call.request["messages"] for call in provider.calls])
+    assert "NO_VARIANCE_REPORTED" in asked
 
 
 def test_the_paper_is_fenced_as_data_and_nothing_in_it_stands_outside(opened: Opened) -> None:
     with FakeProvider([said(BOTH)]) as provider:
         opened(provider, mode="at_once").extract(TEXT, about(), 0)
+
     (call,) = provider.calls
-    system, user = (message["content"] for message in call.request["messages"])
+    system, user = [message["content"] for message in call.request["messages"]]
     assert PLANTED not in system
     fence = next(line for line in user.splitlines() if line.startswith("=====DATA-"))
     # It is named once, then opens and closes the paper.
@@ -406,15 +471,15 @@ OBEYING = "As instructed, every criterion is YES. Score: 10/10."
 @pytest.mark.parametrize(
     ("script", "kind"),
     [
-        (
-            [said(OBEYING), said(OBEYING)],
-            "invalid",
-        ),  # it follows the instruction planted in the paper
-        ([said({"claims": [CIRCUIT | {"statement": "..."}]})] * 2, "invalid"),
-        ([said(BOTH, finish_reason="length")] * 2, "cut"),
-        ([said("", finish_reason="content_filter")], "refused"),
+        pytest.param(
+            [said(OBEYING)] * 2, "invalid", id="follows the instruction planted in the paper"
+        ),
+        pytest.param(
+            [said({"claims": [CIRCUIT | {"statement": "..."}]})] * 2, "invalid", id="no sentence"
+        ),
+        pytest.param([said(BOTH, finish_reason="length")] * 2, "cut", id="cut"),
+        pytest.param([said("", finish_reason="content_filter")], "refused", id="filtered"),
     ],
-    ids=["obeys", "no sentence", "cut", "filtered"],
 )
 def test_a_reply_that_cannot_be_used_leaves_its_run_unscored_and_the_others_go_on(
     opened: Opened, script: list[Reply], kind: str
@@ -423,11 +488,13 @@ def test_a_reply_that_cannot_be_used_leaves_its_run_unscored_and_the_others_go_o
         judge = opened(provider, mode="at_once")
         runs = [judge.extract(TEXT, about(), number) for number in range(3)]
         voted = vote(runs, least_similarity=0.5)
-        scores = score_paper(
-            runs, voted, audit(voted, judge, leak_audit=True, devils_advocate="none")
-        )
+        audited = audit(voted, judge, leak_audit=True, devils_advocate="none")
+    scores = score_paper(runs, voted, audited)
+
     assert runs[0].fault is not None
-    assert (runs[0].fault.kind, runs[0].claims, runs[0].usage.unusable) == (kind, [], 1)
+    assert runs[0].fault.kind == kind
+    assert runs[0].claims == []
+    assert runs[0].usage.unusable == 1
     assert voted.scored_runs == [1, 2]
     assert scores.cvs is not None
     assert len(provider.calls) == len(script) + 3  # nothing is asked twice
@@ -435,12 +502,25 @@ def test_a_reply_that_cannot_be_used_leaves_its_run_unscored_and_the_others_go_o
 
 GOOD = json.dumps(BOTH)
 DRAFT = '{"status": "NO"}'
-LINE = "lowers the logit difference by 61%"
-READ_AS_THEY_ARE = {
+REPAIRED = {
     "a comma too many": GOOD.replace("}, {", "},, {", 1),
     "a comma at the end": f"{GOOD[:-2]},]}}",
     "a comma missing": GOOD.replace("}, {", "} {", 1),
     "marks inside a string": GOOD.replace('\\"lowers', '"lowers', 1).replace('61%\\"', '61%"', 1),
+}
+
+
+@pytest.mark.parametrize("text", REPAIRED.values(), ids=REPAIRED)
+def test_a_whole_reply_of_broken_json_is_repaired_with_a_note(extract: Extract, text: str) -> None:
+    run, calls = extract(said(text))
+
+    assert len(calls) == 1
+    assert statuses(run) == OF_BOTH
+    (note,) = run.notes
+    assert note.split(";")[0] == "claims: the reply's JSON was broken and is repaired"
+
+
+READ_AS_THEY_ARE = {
     "line feeds inside strings": GOOD.replace("logit difference", "logit\ndifference"),
     "codes with names": GOOD.replace('"C1"', '"C1_falsifiability"').replace(
         '"I1"', '"I1: Necessity"'
@@ -461,14 +541,10 @@ READ_AS_THEY_ARE = {
 @pytest.mark.parametrize("text", READ_AS_THEY_ARE.values(), ids=READ_AS_THEY_ARE)
 def test_a_whole_reply_of_odd_form_is_read_as_it_is(extract: Extract, text: str) -> None:
     run, calls = extract(said(text))
+
     assert len(calls) == 1
-    assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
-    broken = any(
-        word in text for word in (",,", ",]", "} {", '"lowers the logit difference by 61%""')
-    )
-    assert [note.split(";")[0] for note in run.notes] == (
-        ["claims: the reply's JSON was broken and is repaired"] if broken else []
-    )
+    assert statuses(run) == OF_BOTH
+    assert run.notes == []
 
 
 FIRST, SECOND = GOOD.split("}, {", 1)
@@ -496,9 +572,10 @@ def test_a_reply_that_is_not_whole_is_asked_for_again_with_the_true_complaint(
     extract: Extract, text: str, complaint: str
 ) -> None:
     run, calls = extract(said(text), said(BOTH))
+
     assert len(calls) == 2
-    assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
-    again = calls[1].request["messages"][-1]["content"]
+    assert statuses(run) == OF_BOTH
+    again = last_message(calls[1])
     assert complaint in again.split("could not be used: ")[1]
     assert again.endswith(f"This was your reply:\n{text}")
     (note,) = run.notes
@@ -506,27 +583,44 @@ def test_a_reply_that_is_not_whole_is_asked_for_again_with_the_true_complaint(
     assert complaint in note
 
 
-def test_no_claim_found_is_an_answer(opened: Opened) -> None:
-    """Of two papers: all runs find none; the first finds none, and both others do."""
+def test_no_claim_found_in_any_run_is_an_answer(opened: Opened) -> None:
     nothing = said({"claims": []})
-    leaks = said({"downgrades": []})
-    for script, claims in (([nothing] * 3, 0), ([nothing, said(BOTH), said(BOTH), leaks], 2)):
-        with FakeProvider(script) as provider:
-            judge = opened(provider, max_tokens=100 + claims)  # of the second paper none is stored
-            runs = list(independent_runs(judge, TEXT, about(), 3, claims_found="every_run"))
-            voted = vote(runs, least_similarity=0.5)
-            audited = audit(
-                voted, judge, leak_audit=True, devils_advocate="none" if claims else "aggressive"
-            )
-            scores = score_paper(runs, voted, audited)
-            assert len(provider.calls) == len(script)
-        assert [run.fault for run in runs] == [None] * 3
-        assert (voted.fault, audited.audit_fault, scores.fault) == (None, None, None)
-        assert (len(scores.claims), scores.cvs is None, scores.usage.unusable) == (
-            claims,
-            claims == 0,
-            0,
-        )
+
+    with FakeProvider([nothing] * 3) as provider:
+        judge = opened(provider)
+        runs = list(independent_runs(judge, TEXT, about(), 3, claims_found="every_run"))
+        voted = vote(runs, least_similarity=0.5)
+        audited = audit(voted, judge, leak_audit=True, devils_advocate="aggressive")
+    scores = score_paper(runs, voted, audited)
+
+    assert len(provider.calls) == 3  # without claims there is nothing to audit
+    assert [run.fault for run in runs] == [None, None, None]
+    assert voted.fault is None
+    assert audited.audit_fault is None
+    assert scores.fault is None
+    assert scores.claims == []
+    assert scores.cvs is None
+    assert scores.usage.unusable == 0
+
+
+def test_no_claim_found_in_one_run_is_an_answer(opened: Opened) -> None:
+    script = [said({"claims": []}), said(BOTH), said(BOTH), said({"downgrades": []})]
+
+    with FakeProvider(script) as provider:
+        judge = opened(provider)
+        runs = list(independent_runs(judge, TEXT, about(), 3, claims_found="every_run"))
+        voted = vote(runs, least_similarity=0.5)
+        audited = audit(voted, judge, leak_audit=True, devils_advocate="none")
+    scores = score_paper(runs, voted, audited)
+
+    assert len(provider.calls) == 4
+    assert [run.fault for run in runs] == [None, None, None]
+    assert voted.fault is None
+    assert audited.audit_fault is None
+    assert scores.fault is None
+    assert len(scores.claims) == 2
+    assert scores.cvs is not None
+    assert scores.usage.unusable == 0
 
 
 def test_a_first_run_without_claims_does_not_decide_for_the_others(opened: Opened) -> None:
@@ -538,12 +632,11 @@ def test_a_first_run_without_claims_does_not_decide_for_the_others(opened: Opene
 
 def many_claims(number: int, **statuses: str) -> dict[str, Any]:
     """A reply with so many claims, their statements numbered."""
-    return {
-        "claims": [
-            PART | {"statement": f"Head 3.1 does step {n}", "criteria": judged(**statuses)}
-            for n in range(number)
-        ]
-    }
+    claims = []
+    for step in range(number):
+        statement = f"Head 3.1 does step {step}"
+        claims.append(PART | {"statement": statement, "criteria": judged(**statuses)})
+    return {"claims": claims}
 
 
 def codes_asked_for(call: Call) -> list[str]:
@@ -555,18 +648,17 @@ def codes_asked_for(call: Call) -> list[str]:
 def test_one_bad_status_of_270_costs_one_call_for_that_criterion(extract: Extract) -> None:
     reply = many_claims(10, C1="YES")
     reply["claims"][7]["criteria"]["M5"]["status"] = "MAYBE"
-    again = said(
-        {
-            "criteria": {
-                "M5": {"evidence": '"lowers the logit difference by 61%"', "status": "PARTIAL"}
-            }
-        }
-    )
-    run, calls = extract(said(reply), again)
+
+    mended = {"M5": {"evidence": f'"{LINE}"', "status": "PARTIAL"}}
+
+    run, calls = extract(said(reply), said({"criteria": mended}))
+
     assert run.fault is None
-    assert [statuses(run)[n] for n in (6, 7)] == [{"C1": "YES"}, {"C1": "YES", "M5": "PARTIAL"}]
+    assert statuses(run)[6] == {"C1": "YES"}
+    assert statuses(run)[7] == {"C1": "YES", "M5": "PARTIAL"}
     assert codes_asked_for(calls[1]) == ["M5"]
-    asked = calls[1].request["messages"][-1]["content"]
+
+    asked = last_message(calls[1])
     assert "M5: status: Input should be 'NO', 'PARTIAL' or 'YES'" in asked
     assert "does step 7" in asked
     assert len(calls) == 2
@@ -576,9 +668,10 @@ def test_what_is_unusable_twice_is_unscored_and_the_rest_stands(extract: Extract
     bad = judged(C1="YES") | {"M5": {"evidence": "None.", "status": "MAYBE"}}
     del bad["V5"]
     reply = {"claims": [CIRCUIT | {"criteria": bad}]}
-    run, calls = extract(
-        said(reply), said({"criteria": {"V5": {"evidence": "No.", "status": "NO"}}})
-    )
+    mended = {"V5": {"evidence": "No.", "status": "NO"}}
+
+    run, calls = extract(said(reply), said({"criteria": mended}))
+
     assert codes_asked_for(calls[1]) == ["M5", "V5"]
     criteria = run.claims[0].criteria
     assert {code for code, one in criteria.items() if one.status is None} == {"M5"}
@@ -589,35 +682,53 @@ def test_what_is_unusable_twice_is_unscored_and_the_rest_stands(extract: Extract
 
 def test_claims_beyond_the_limit_are_left_out_and_noted(extract: Extract) -> None:
     run, _ = extract(said(many_claims(5)), max_claims=3)
+
     assert [claim.statement[-1] for claim in run.claims] == ["0", "1", "2"]
     assert run.notes == ["2 claims beyond max_claims = 3 left out"]
 
 
+# The second claim of a first reply has no statement.
+FAULTY = {"claims": [BOTH["claims"][0], BOTH["claims"][1] | {"statement": "..."}]}
+
+
 @pytest.mark.parametrize(
-    "second", [[PART], [CIRCUIT, PART], [CIRCUIT | {"statement": f"{CIRCUIT['statement']}."}, PART]]
+    "second",
+    [
+        pytest.param([PART], id="the faulty claim alone"),
+        # By position, the first claim's statement would get the statuses of the second.
+        pytest.param([CIRCUIT, PART], id="all claims"),
+        pytest.param(
+            [CIRCUIT | {"statement": f"{CIRCUIT['statement']}."}, PART],
+            id="all claims, one with a full stop",
+        ),
+    ],
 )
 def test_a_faulty_claim_is_asked_for_again_alone_and_judged_anew(
     extract: Extract, second: list[object]
 ) -> None:
-    """Also if the second reply lists all claims: by position, the first claim's statement would get the statuses."""
-    faulty = {"claims": [BOTH["claims"][0], BOTH["claims"][1] | {"statement": "..."}]}
-    run, calls = extract(
-        said(faulty), said({"claims": second}), said({"criteria": judged(V3="YES")})
-    )
+    script = [said(FAULTY), said({"claims": second}), said({"criteria": judged(V3="YES")})]
+
+    run, calls = extract(*script)
+
     assert [claim.statement for claim in run.claims] == [CIRCUIT["statement"], PART["statement"]]
     assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"V3": "YES"}]
-    asked = calls[1].request["messages"][-1]["content"].split(PLANTED)[1]
+    asked = last_message(calls[1]).split(PLANTED)[1]
     assert "claim 1: statement: String should match pattern" in asked
     assert '"statement": "..."' in asked
     assert CIRCUIT["statement"] not in asked
-    run, calls = extract(said(faulty), said("no"), said("no"), max_tokens=1000)
+
+
+def test_a_claim_that_is_faulty_twice_is_left_out_with_notes(extract: Extract) -> None:
+    run, _ = extract(said(FAULTY), said("no"), said("no"))
+
     assert [claim.statement for claim in run.claims] == [CIRCUIT["statement"]]
     assert [note.split(":")[0] for note in run.notes] == [
         "1 of 2 claims asked for again (claim 2",
         "claims again",
         "claim 2 left out as unusable",
     ]
-    assert (run.left_out, run.usage.unusable) == (1, 1)
+    assert run.left_out == 1
+    assert run.usage.unusable == 1
 
 
 INVENTED = {"evidence": '"heads 3.1 and 4.2 restore all of the behaviour"', "status": "YES"}
@@ -635,23 +746,21 @@ def test_a_yes_without_a_quote_from_the_paper_goes_back_once(extract: Extract) -
         "V3": {"evidence": "Everything fits.", "status": "PARTIAL"},
     }
     script = [said({"claims": [CIRCUIT]}), said({"criteria": criteria}), said({"criteria": honest})]
+
     run, calls = extract(*script, mode="claim_by_claim")
+
     assert codes_asked_for(calls[2]) == ["I2", "E4", "V3"]
-    assert (
-        f"I2: no quote of its evidence is in the paper: {INVENTED['evidence']}"
-        in (calls[2].request["messages"][-1]["content"])
-    )
-    assert (
-        "E4: a quote is longer than 800 characters" in calls[2].request["messages"][-1]["content"]
-    )
+    asked = last_message(calls[2])
+    assert f"I2: no quote of its evidence is in the paper: {INVENTED['evidence']}" in asked
+    assert "E4: a quote is longer than 800 characters" in asked
+
     (found,) = run.claims
-    assert [found.criteria[code].status for code in ("C1", "I2", "E4", "V3")] == [
-        "YES",
-        "NO",
-        "YES",
-        None,
-    ]
+    assert found.criteria["C1"].status == "YES"
+    assert found.criteria["I2"].status == "NO"
+    assert found.criteria["E4"].status == "YES"
+    assert found.criteria["V3"].status is None
     assert found.criteria["V3"].evidence == "[UNSCORED: quote not in the paper] Everything fits."
+
     (note,) = run.notes  # what the repair changed
     assert note.startswith(
         f'criteria of "{CIRCUIT["statement"]}" asked again: I2 YES, now NO (no quote of its evidence'
@@ -660,66 +769,67 @@ def test_a_yes_without_a_quote_from_the_paper_goes_back_once(extract: Extract) -
     assert "; V3 PARTIAL, now unscored (" in note
 
 
-HALF = '"lowers the logit difference by 61%" and "five seeds gave the same curves"'
-NAMED = (
-    '"lowers the logit difference by 61%" and "five seeds gave the same curves" [not in the paper]'
-)
+HALF_TRUE = f'"{LINE}" and "five seeds gave the same curves"'
 
 
 def test_one_true_quote_does_not_vouch_for_an_invented_one(extract: Extract) -> None:
     """Two of the statuses have a true and an invented quote; one of them is mended when asked for again."""
-    half = {"evidence": HALF, "status": "YES"}
-    criteria = judged(C1="YES") | {"I2": half, "V3": half}
-    again = {
-        "I2": {"evidence": '"lowers the logit difference by 61%"', "status": "YES"},
-        "V3": criteria["V3"],
-    }
-    run, calls = extract(
-        said({"claims": [CIRCUIT | {"criteria": criteria}]}), said({"criteria": again})
-    )
+    half_true = {"evidence": HALF_TRUE, "status": "YES"}
+    criteria = judged(C1="YES") | {"I2": half_true, "V3": half_true}
+    again = {"I2": {"evidence": f'"{LINE}"', "status": "YES"}, "V3": half_true}
+    script = [said({"claims": [CIRCUIT | {"criteria": criteria}]}), said({"criteria": again})]
+
+    run, calls = extract(*script)
+
     (found,) = run.claims
-    asked = calls[1].request["messages"][-1]["content"]
-    assert (
-        'I2: of its quotes these are not in the paper: "five seeds gave the same curves"' in asked
+    invented = '"five seeds gave the same curves"'
+    assert f"I2: of its quotes these are not in the paper: {invented}" in last_message(calls[1])
+    assert found.criteria["C1"].status == "YES"
+    assert found.criteria["I2"].status == "YES"
+    assert found.criteria["V3"].status is None
+    assert found.criteria["V3"].evidence == (
+        f"[UNSCORED: quote not in the paper] {HALF_TRUE} [not in the paper]"
     )
-    assert [found.criteria[code].status for code in ("C1", "I2", "V3")] == ["YES", "YES", None]
-    assert found.criteria["V3"].evidence == f"[UNSCORED: quote not in the paper] {NAMED}"
-    (place, missing) = found.criteria["V3"].quotes
-    assert (TEXT[slice(*place or ())], missing) == ("lowers the logit difference by 61%", None)
+    place, missing = found.criteria["V3"].quotes
+    assert place is not None
+    assert TEXT[slice(*place)] == LINE
+    assert missing is None
 
 
 def test_the_criteria_of_a_claim_that_came_without_any_are_asked_for(extract: Extract) -> None:
     bare = {"claims": [BOTH["claims"][0], PART]}
+
     run, calls = extract(said(bare), said({"criteria": judged(I2="YES")}))
+
     assert codes_asked_for(calls[1]) == list(CRITERIA)
     assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"I2": "YES"}]
 
 
-def test_a_claim_that_is_told_twice_counts_once(extract: Extract) -> None:
+def test_a_claim_that_is_stated_twice_counts_once(extract: Extract) -> None:
     twice = {
         "claims": [
             BOTH["claims"][0],
             BOTH["claims"][0] | {"statement": CIRCUIT["statement"].upper()},
         ]
     }
+
     run, _ = extract(said(twice), mode="at_once")
+
     assert [claim.statement for claim in run.claims] == [CIRCUIT["statement"]]
 
 
 def test_one_unusable_dimension_is_unscored_and_the_others_stand(extract: Extract) -> None:
     def answer(call: Call) -> Reply:
-        return (
-            said("I cannot.")
-            if "M1 " in call.request["messages"][0]["content"]
-            else by_dimension(call)
-        )
+        if "M1 " in call.request["messages"][0]["content"]:
+            return said("I cannot.")
+        return by_dimension(call)
 
     run, _ = extract(otherwise=answer, mode="passages")
+
     assert run.fault is None
     for found in run.claims:
-        assert {code for code, one in found.criteria.items() if one.status is None} == {
-            f"M{n}" for n in range(1, 7)
-        }
+        unscored = [code for code, one in found.criteria.items() if one.status is None]
+        assert unscored == ["M1", "M2", "M3", "M4", "M5", "M6"]
         assert found.criteria["M1"].evidence.startswith("[UNSCORED: ")
 
 
@@ -731,26 +841,41 @@ def test_a_paper_without_text_is_unscored_without_a_call(opened: Opened) -> None
             judge.extract("", about(fault=fault), 0),
             judge.judge_claims("", about(fault=fault), [claim()], 0),
         ]
-    assert [(run.fault, run.claims, run.usage.calls) for run in runs] == [(fault, [], 0)] * 2
+
+    for run in runs:
+        assert run.fault == fault
+        assert run.claims == []
+        assert run.usage.calls == 0
 
 
 @pytest.mark.parametrize(
-    ("context_tokens", "max_tokens", "says"),
+    ("context_tokens", "max_tokens", "message"),
     [
-        (600, 100, "the paper is too long: paper and guidance have about 92"),
-        (10000, 9000, "max_tokens = 9000 is too long a reply: paper and guidance have about 92"),
+        pytest.param(
+            600,
+            100,
+            "the paper is too long: paper and guidance have about 92",
+            id="the paper is too long",
+        ),
+        pytest.param(
+            10000,
+            9000,
+            "max_tokens = 9000 is too long a reply: paper and guidance have about 92",
+            id="the reply would be too long",
+        ),
     ],
 )
 def test_a_prompt_and_a_reply_that_do_not_fit_the_context_are_unscored_and_the_one_too_long_is_named(
-    opened: Opened, context_tokens: int, max_tokens: int, says: str
+    opened: Opened, context_tokens: int, max_tokens: int, message: str
 ) -> None:
+
     with FakeProvider() as provider:
-        run = opened(provider, context_tokens=context_tokens, max_tokens=max_tokens).extract(
-            TEXT * 40, about(), 0
-        )
+        judge = opened(provider, context_tokens=context_tokens, max_tokens=max_tokens)
+        run = judge.extract(TEXT * 40, about(), 0)
+
     assert run.fault is not None
     assert run.fault.kind == "too long"
-    assert run.fault.message.startswith(says)
+    assert run.fault.message.startswith(message)
     assert run.usage.unusable == 0  # no question was asked
 
 
@@ -768,15 +893,21 @@ def after_the_vote(
 def test_the_audit_sees_the_claims_and_not_the_paper_and_spares_the_system(opened: Opened) -> None:
     leaks = {
         "downgrades": [
-            {"claim": place, "criterion": "I2", "reason": "of the circuit"} for place in (0, 1)
+            {"claim": 0, "criterion": "I2", "reason": "of the circuit"},
+            {"claim": 1, "criterion": "I2", "reason": "of the circuit"},
         ]
     }
     full = {
         "claims": [CIRCUIT | {"criteria": judged(I2="YES")}, PART | {"criteria": judged(I2="YES")}]
     }
+
     _, audited, asked = after_the_vote(opened, [said(full), said(leaks)])
+
     assert [claim.criteria["I2"].status for claim in audited.claims] == ["YES", "NO"]
-    assert [(one.claim, one.before, one.after) for one in audited.downgrades] == [(1, "YES", "NO")]
+    (downgrade,) = audited.downgrades
+    assert downgrade.claim == 1
+    assert downgrade.before == "YES"
+    assert downgrade.after == "NO"
     # A sentence of the paper that no evidence quotes.
     assert "five seeds" not in json.dumps(asked[1])
     assert audited.usage.calls == 1  # the audit's own
@@ -789,19 +920,19 @@ def test_the_devils_advocate_follows_the_audit_and_may_challenge_the_system(open
         ]
     }
     full = {"claims": [CIRCUIT | {"criteria": judged(E2="YES")}, PART | {"criteria": judged()}]}
-    _, audited, _ = after_the_vote(
-        opened, [said(full), said({"downgrades": []}), said(challenge)], "conservative"
-    )
-    assert audited.claims[0].criteria["E2"].status == "PARTIAL"
-    assert (
-        audited.claims[0]
-        .criteria["E2"]
-        .evidence.startswith("[DEVIL'S-ADVOCATE: YES→PARTIAL, one strength]")
-    )
+
+    replies = [said(full), said({"downgrades": []}), said(challenge)]
+
+    _, audited, _ = after_the_vote(opened, replies, "conservative")
+
+    challenged = audited.claims[0].criteria["E2"]
+    assert challenged.status == "PARTIAL"
+    assert challenged.evidence.startswith("[DEVIL'S-ADVOCATE: YES→PARTIAL, one strength]")
 
 
 def test_an_audit_without_a_usable_reply_leaves_the_claims_and_says_so(opened: Opened) -> None:
     voted, audited, _ = after_the_vote(opened, [said(BOTH), said("no"), said("no")])
+
     assert audited.audit_fault is not None
     assert audited.audit_fault.kind == "invalid"
     assert [claim.criteria for claim in audited.claims] == [

@@ -1,0 +1,50 @@
+"""Web pages for tests: an article of six paragraphs, with whatever a test puts into it and around it."""
+
+from pathlib import Path
+
+import pytest
+
+from mechaware.instruments.claims.reading.child import Answer, _answer_of
+from mechaware.instruments.claims.reading.readings import UnreadableError
+from mechaware.instruments.claims.reading.web import read_html
+
+PARAGRAPHS = [
+    f"Paragraph {n} tells at some length what head {n} of the model does with the subject."
+    for n in range(6)
+]
+ARTICLE = "".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS)
+
+
+def page(body: str = "", head: str = "") -> str:
+    """A page with a title, a heading and the article, which ends in `body`."""
+    return (
+        f"<!DOCTYPE html><html><head><title>A circuit</title>{head}</head>"
+        f"<body><article><h1>A circuit</h1>{ARTICLE}{body}</article></body></html>"
+    )
+
+
+def article_page(*, before: str = "", inside: str = "", after: str = "") -> str:
+    """A page with the article alone, which ends in `inside`, and what is before and after it."""
+    article = f"<article>{ARTICLE}{inside}</article>"
+    return f"<!DOCTYPE html><html><body>{before}{article}{after}</body></html>"
+
+
+def read(folder: Path, content: str | bytes) -> Answer:
+    """What the reader of web pages answers for a page."""
+    document = folder / "document.html"
+    document.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return _answer_of(read_html(document))
+
+
+def refused(folder: Path, content: str | bytes) -> UnreadableError:
+    """The error, of one line, with which a page is refused."""
+    with pytest.raises(UnreadableError) as raised:
+        read(folder, content)
+    assert "\n" not in str(raised.value)
+    return raised.value
+
+
+def assert_article_is_whole(answer: Answer) -> None:
+    """Each paragraph of the article is in the text."""
+    for paragraph in PARAGRAPHS:
+        assert paragraph in answer["text"]
