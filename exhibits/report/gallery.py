@@ -5,6 +5,7 @@ templates: their statements come from the ledger, their numbers from a run.
 """
 
 import json
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +26,7 @@ DAGGER = "†"  # after a statement that does not survive the correction for all
 SIGNIFICANCE = 0.05  # of corrected p-values, at the confidence level of the reported run, 95%
 # What follows the question of a statement that the gallery's run cannot decide.
 OPEN = "Open: the numbers that were kept of the run shown here do not decide it."
+BETWEEN_SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
 
 
 def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) -> None:
@@ -98,10 +100,11 @@ def write_findings(
     """The findings of a document. Its statements are the ledger's.
 
     In the template `value(key)` is an entry of `values`, and the filters of `wording` print it. `stated(name)` is the
-    sentence of a statement in the reported run, or else in the run that `values` are of, and `advised(name)` what to do
-    after that outcome. As in the paper, a sentence is in bold if its tests decide it and the correction for all
-    statements keeps it, and has a dagger if the correction does not. Where neither run has all tests of the statement,
-    it is the statement's question, with a remark that it is open, and the advice is that of an open question.
+    sentence of a statement in the reported run, or else in the run that `values` are of; `briefly(name)` is the first
+    sentence of a longer one, and `advised(name)` what to do after that outcome. As in the paper, a
+    sentence is in bold if its tests decide it and the correction for all statements keeps it, and has a dagger if the
+    correction does not. Where neither run has all tests of the statement, it is the statement's question, with a remark
+    that it is open, and the advice is that of an open question.
     `reported` are the headlines of the committed reported run by name, `dagger` their daggers, and `questions` those of
     the ledger.
 
@@ -130,13 +133,22 @@ def write_findings(
         headline = headline_of(name, entries[name], values, f"{ledger.name}, {name}", used)
         return headline.outcome, headline.sentence
 
+    def marked(name: str, text: str, outcome: str) -> str:
+        """The text of a statement, in bold or with a dagger."""
+        if outcome == "undecided":
+            return text
+        if name in reported and not survives_correction(reported[name]):
+            return f"{text}{DAGGER}"
+        return f"**{text}**"
+
     def stated(name: str) -> str:
         outcome, sentence = decided(name)
-        if outcome == "undecided":
-            return sentence
-        if name in reported and not survives_correction(reported[name]):
-            return f"{sentence}{DAGGER}"
-        return f"**{sentence}**"
+        return marked(name, sentence, outcome)
+
+    def briefly(name: str) -> str:
+        outcome, sentence = decided(name)
+        first_sentence = BETWEEN_SENTENCES.split(sentence)[0]
+        return marked(name, first_sentence, outcome)
 
     def advised(name: str) -> str:
         outcome, _ = decided(name)
@@ -146,6 +158,7 @@ def write_findings(
 
     environment = wording(values, used)
     environment.globals["stated"] = stated
+    environment.globals["briefly"] = briefly
     environment.globals["advised"] = advised
     environment.globals["reported"] = reported
     environment.globals["dagger"] = {

@@ -88,10 +88,10 @@ class Reader(NamedTuple):
         (environment / ".matches-lock").touch()
 
 
-def types_and_ends_with(reader: Reader, command: str, transcript: str, status: int) -> None:
+def types_and_ends_with(reader: Reader, command: str, transcript: str, status: int) -> str:
     """Type a tutorial's command: it ends with the answer and the page of the transcript, and with `status`.
 
-    The rest of a last line has numbers, whose last digits are those of a machine.
+    The rest of a last line has numbers, whose last digits are those of a machine. Returns the last line.
     """
     as_installed = 'mechaware() { python -m mechaware.doors.command "$@"; }'
     answered = reader.types(f"{as_installed}\n{command.strip()} || echo status $?")
@@ -103,6 +103,7 @@ def types_and_ends_with(reader: Reader, command: str, transcript: str, status: i
     assert last.split(": ")[:2] == printed.split(": ")[:2]
     assert last.partition("; open ")[2] == printed.partition("; open ")[2] != ""
     assert (reader.folder / last.partition("; open ")[2]).is_file()
+    return last
 
 
 def in_copy_of(finished: Checkout, folder: Path) -> Reader:

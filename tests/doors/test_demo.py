@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 import mechaware as ma
-from tests.conftest import copy_of_the_tree
+from tests.conftest import REPOSITORY, copy_of_the_tree
 from tests.doors.reader import Reader, blocks_of, types_and_ends_with
 
 if TYPE_CHECKING:
@@ -134,6 +134,35 @@ def learner(demo: Demo, warm: Path) -> Reader:
     own.mkdir()
     (own / "results").symlink_to(demo.results)
     return Reader(own.parent, warm)
+
+
+def test_the_tutorial_of_the_demo_ends_as_printed_and_explains_the_numbers_of_its_page(
+    demo: Demo, learner: Reader
+) -> None:
+    command, told = blocks_of("docs/tutorials/demo.md")
+    assert types_and_ends_with(learner, command, told, 0) == told.splitlines()[-1]
+
+    page = (demo.results / "demo/index.html").read_text()
+    tutorial = " ".join((REPOSITORY / "docs/tutorials/demo.md").read_text().split())
+    read_16_times, read_once, never_read = re.findall(r" for (\d+%) \(", page)
+    assert f"read once only {read_once} were called *seen*" in tutorial
+    assert (
+        f"never read {never_read} were called *seen*, and of those read sixteen times {read_16_times}"
+        in tutorial
+    )
+
+    assert "follows the exchanged word in 6 of 12 pairs" in page
+    assert "the answer follows the word*: in 6 of 12 pairs" in tutorial
+    assert "G1 to G5 hold in 1 of 12 pairs (8%); 71% are needed" in page
+    assert "They hold in 1 pair, and 71% of the pairs would be needed" in tutorial
+
+    assert "R1 to R3 find 5 of 11 that read and refuse 5 of 9 that do not" in page
+    assert "G1 to G5 find 11 of 11 that read and refuse 8 of 9 that do not" in page
+    assert "11 read the word: R1 to R3 find 5 of the 11, G1 to G5 find all" in tutorial
+    assert "Of the 9 that do not read it, R1 to R3 refuse 5, G1 to G5 refuse 8" in tutorial
+
+    (missed,) = re.findall(r"the search misses (\d+%)", page)
+    assert f"it misses {missed} of the sentences" in tutorial
 
 
 def test_the_tutorial_of_a_seen_benchmark_ends_as_printed(learner: Reader) -> None:

@@ -4,6 +4,7 @@ The findings of README and docs/findings.md are those of the run that the galler
 """
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -115,15 +116,30 @@ def test_the_readme_is_short_and_names_no_term_before_it_is_explained() -> None:
     first_screen = readme.partition(BEGIN)[0]
     for term in ("AUROC", "RADAR", "R1", "G1", "loss", "patch"):
         assert term not in first_screen
-    for explained in (
-        "The AUROC is",
-        "The loss is",
-        "RADAR infers",
-        "R1 to R3 are",
-        "They patch: ",
-    ):
-        term = explained.split()[1 if explained.startswith(("The ", "They ")) else 0].rstrip(":")
-        assert found.index(explained) <= found.index(term)
+
+    _heading, words, findings = re.split(r"(^\|.*\|$)", found, maxsplit=1, flags=re.M | re.S)
+    explained = re.findall(r"^\| ([^|]+) \| ", words, re.M)[1:]
+    assert explained == [
+        "RADAR",
+        "loss",
+        "AUROC",
+        "patch",
+        "R1 to R3, G1 to G5",
+        "Claim Validity Score",
+    ]
+    for term in explained:
+        assert term.partition(",")[0] in findings
+
+
+def test_each_finding_of_the_readme_is_a_sentence_an_advice_and_a_figure_with_its_caption() -> None:
+    found = (REPOSITORY / "README.md").read_text().partition(BEGIN)[2].partition(END)[0]
+    *_heading_and_words, first, figure, second, other, third, last = found.strip().split("\n\n")
+    for finding in (first, second, third):
+        sentence, advice = finding.split(" *What to do:* ")
+        assert re.fullmatch(r"(\*\*)?[^.]+(\.\d[^.]*)*\.(\*\*|†)?", sentence)
+        assert advice.endswith(".")
+    for shown in (figure, other, last):
+        assert re.fullmatch(r"!\[[^\]]+\]\(docs/gallery/\w+\.png\) \*.+\.\*", shown)
 
 
 # Above its bound, 0.5, the statement holds.
@@ -186,6 +202,20 @@ def test_a_statement_turns_with_the_reported_run_or_else_with_the_gallerys(
     written = write_from(ledger, "{{ stated('large') }}", values, reported)
     assert written.text == f"{sentence}\n"
     assert written.used == ({} if "large" in reported else {"a/share": values["a/share"]})
+
+
+@pytest.mark.parametrize(
+    ("sentence", "briefly"),
+    [
+        ("It is 0.5. Half is enough.", "**It is 0.5.**"),
+        ("It is large, by L* of R3.", "**It is large, by L* of R3.**"),
+    ],
+)
+def test_of_a_longer_statement_the_first_sentence_is_its_brief_form(
+    ledger: Path, sentence: str, briefly: str
+) -> None:
+    reported = {"large": IN_REPORTED_RUN._replace(sentence=sentence)}
+    assert write_from(ledger, "{{ briefly('large') }}", VALUES, reported).text == f"{briefly}\n"
 
 
 def test_a_value_that_only_a_sentence_prints_is_kept(ledger: Path) -> None:

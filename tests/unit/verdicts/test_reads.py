@@ -124,7 +124,7 @@ def test_the_reason_begins_with_the_swap_rate_and_the_page_has_every_answer() ->
     """Of seven pairs one is answered with pet: 6 of 7, of which the exact interval is 42% to 100%."""
     verdict = judged({**several(), "p6": HandPair(answer="pet")})
     assert verdict.reason.startswith(
-        "the answer follows the exchanged word in 6 of 7 pairs (86%, 42% to 100%); G1 to G5 hold in 86%"
+        "the answer follows the exchanged word in 6 of 7 pairs (86%, 42% to 100%); G1 to G5 hold in 6 of 7 pairs (86%)"
     )
     asked = [(row["pair"], row["prompt"], row["answer"]) for row in verdict.evidence.answers]
     assert len(asked) == 7 * 5
@@ -203,11 +203,11 @@ def test_the_reason_names_the_share_of_pairs_that_is_needed() -> None:
     """By hand: a shortcut that answers 25% leaves 75%, of which 40% are 30%; 25% and 30% are 55%."""
     verdict = judged(several(**HABIT), shortcut=0.25, share=0.4)
     assert verdict.reason.endswith(
-        "G1 to G5 hold in 50% of the pairs; 55% are needed: the 25% that the best shortcut (mine) answers, and 40% of "
-        "the rest"
+        "G1 to G5 hold in 6 of 12 pairs (50%); 55% are needed: the 25% that the best shortcut (mine) answers, and 40% "
+        "of the rest"
     )
     without_shortcut = judged(several(**HABIT), share=0.4)
-    assert without_shortcut.reason.endswith("G1 to G5 hold in 50% of the pairs; 40% are needed")
+    assert without_shortcut.reason.endswith("G1 to G5 hold in 6 of 12 pairs (50%); 40% are needed")
 
 
 def test_a_rule_that_is_not_asked_has_no_share_and_the_others_have_theirs() -> None:
@@ -218,7 +218,7 @@ def test_a_rule_that_is_not_asked_has_no_share_and_the_others_have_theirs() -> N
         "g4": None,
         "g5": 1.0,
     }
-    assert "G1 to G5, but for G4 (not asked), hold in 100% of the pairs" in verdict.reason
+    assert "G1 to G5, but for G4 (not asked), hold in 6 of 6 pairs (100%)" in verdict.reason
     assert "g4" not in verdict.evidence.pairs[0]
 
 

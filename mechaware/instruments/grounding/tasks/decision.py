@@ -148,7 +148,8 @@ def conclude(
 
     lacking = [rule.name.upper() for rule in GROUNDED if rule.name not in asked]
     deciding = next(result for result in sets if result.rules == DECIDING)
-    status, reason = _status(deciding, shortcuts, lacking, verdict_share)
+    n_passed = int(judged[DECIDING].sum())
+    status, reason = _status(deciding, n_passed, len(judged), shortcuts, lacking, verdict_share)
     return status, reason, sets
 
 
@@ -167,16 +168,24 @@ def _judged(
 
 
 def _status(
-    grounded: SetResult, shortcuts: Mapping[str, float], lacking: Sequence[str], least: float
+    grounded: SetResult,
+    n_passed: int,
+    n_pairs: int,
+    shortcuts: Mapping[str, float],
+    lacking: Sequence[str],
+    least: float,
 ) -> tuple[Status, str]:
-    """Status and reason (`decide`) from the result of G1 to G5; `lacking` names those that are not asked."""
+    """Status and reason (`decide`) from the result of G1 to G5, which `n_passed` of `n_pairs` pairs pass.
+
+    `lacking` names the rules that are not asked.
+    """
     best = max(shortcuts, key=lambda name: shortcuts[name], default="")
     if grounded.corrected is None:
         reason = f"a shortcut ({best}) answers every pair; add pairs that it answers wrongly"
         return "not shown", reason
 
     which = f"G1 to G5, but for {' and '.join(lacking)} (not asked)," if lacking else "G1 to G5"
-    reason = f"{which} hold in {grounded.share:.0%} of the pairs; "
+    reason = f"{which} hold in {n_passed} of {n_pairs} pairs ({grounded.share:.0%}); "
     if shortcuts:
         answered = shortcuts[best]
         needed = uncorrected(least, answered)
