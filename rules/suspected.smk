@@ -57,6 +57,23 @@ def suspected_setting(key, default):
     return lambda wildcards: SUSPECTED[wildcards.benchmark].get(key, default)
 
 
+def measured_evidence(wildcards):
+    """A param: the optional evidence that the config names or that a detector needs on which a verdict rests."""
+    # Here, because it loads scipy, which a plan without suspected benchmarks does without.
+    from mechaware.instruments.radar.detectors.registry import (
+        DETECTORS,
+        needed_evidence,
+    )
+
+    radar = config["radar"]
+    deciding = [
+        detector
+        for detector in DETECTORS
+        if detector.name in radar["verdict_detectors"]
+    ]
+    return needed_evidence(deciding, radar["optional_evidence"])
+
+
 def measured_orders(wildcards):
     """An input: the log-likelihoods of a benchmark's orders if its own is a random one, or none."""
     if "random_order" not in SUSPECTED[wildcards.benchmark]:
@@ -117,6 +134,7 @@ rule measure_suspected:
             "radar/attention_entropy_reduction", within=config
         ),
         specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
+        optional_evidence=measured_evidence,
         detector_samples=lookup("radar/detector_samples", within=config),
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
         start_token=suspected_setting("start_token", "auto"),
@@ -135,6 +153,7 @@ rule measure_suspected:
         " --prompts={input.prompts:q}"
         " --attention-entropy-reduction={params.attention_entropy_reduction:q}"
         " --specialised-head-entropy={params.specialised_head_entropy:q}"
+        " --optional-evidence {params.optional_evidence:q}"
         " --detector-samples={params.detector_samples:q}"
         " --tokens-per-batch={params.tokens_per_batch:q}"
         " --start-token={params.start_token:q}"
@@ -264,6 +283,7 @@ rule score_suspected_by_own:
             suspected_file("corpus"),
         ),
         own_detectors=OWN_DETECTORS,
+        optional_evidence=measured_evidence,
         seed=seed_for("score_suspected"),  # a detector scores as it would beside ours
     shell:
         f"{STEP} radar.score_suspected_by_own"
@@ -273,6 +293,7 @@ rule score_suspected_by_own:
         " --model={input.model:q}"
         " --corpus {input.corpus:q}"
         " --own-detectors {params.own_detectors:q}"
+        " --optional-evidence {params.optional_evidence:q}"
         " --seed={params.seed:q}"
         " --own-scores={output.own_scores:q}"
         " 2> {log}"

@@ -28,6 +28,7 @@ def main(
     prompts: Path,
     attention_entropy_reduction: Reduction,
     specialised_head_entropy: float,
+    optional_evidence: list[str],
     detector_samples: int,
     tokens_per_batch: int,
     start_token: StartToken,
@@ -40,8 +41,9 @@ def main(
 ) -> None:
     """Write the detectors' evidence; `control`, `reference`, `unseen` and `seen` are one path each, or none.
 
-    A `reference` that is `model` itself is loaded without its adapter. `notes` are the lines that the verdict's page
-    shows, about items that were skipped and how texts were read.
+    A `reference` that is `model` itself is loaded without its adapter. Of the fields that may be left out, those in
+    `optional_evidence` are measured. `notes` are the lines that the verdict's page shows, about items that were skipped
+    and how texts were read.
     """
 
     def read(folder: Path, how: ModelSettings, *, with_adapter: bool = True) -> TokenisedModel:
@@ -71,6 +73,7 @@ def main(
             samples=detector_samples,
             seed=seed,
         ),
+        optional=optional_evidence,
         control=next((read_benchmark(path, skip_faulty=skip_faulty) for path in control), None),
         reference=reference_model,
         unseen=next(map(read_prefix, unseen), None),

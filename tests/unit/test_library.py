@@ -59,6 +59,7 @@ def test_what_is_no_argument_is_set_as_in_the_default_run() -> None:
     assert ours["attention_entropy_reduction"] == radar.REDUCTION
     assert ours["specialised_head_entropy"] == radar.SPECIALISED_HEAD_ENTROPY
     assert ours["detector_samples"] == radar.SAMPLES
+    assert tuple(ours["optional_evidence"]) == radar.OPTIONAL_EVIDENCE
     assert config["capture"]["tokens_per_batch"] == radar.TOKENS_PER_BATCH
     assert (config["bootstrap_resamples"], config["seed"]) == (radar.RESAMPLES, radar.SEED)
     assert config["confidence_level"] == radar.CONFIDENCE_LEVEL

@@ -4,7 +4,7 @@ Kattamuri et al. 2025, "RADAR: Mechanistic Pathways for Detecting Data Contamina
 are not arguments have the values of config/config.yaml.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,12 @@ from mechaware.instruments.radar.benchmark import (
     checked_benchmark,
 )
 from mechaware.instruments.radar.detectors.detector import Detector
-from mechaware.instruments.radar.detectors.registry import DETECTORS, rank_detectors
+from mechaware.instruments.radar.detectors.registry import (
+    DETECTORS,
+    check_needs,
+    needed_evidence,
+    rank_detectors,
+)
 from mechaware.instruments.radar.ensemble import Ensemble
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.instruments.radar.evidence.measuring import MeasurementSettings, count_tokens
@@ -56,6 +61,7 @@ from mechaware.verdicts.verdict import Verdict
 
 REDUCTION: Reduction = "sum"
 SPECIALISED_HEAD_ENTROPY = 1.5  # nats
+OPTIONAL_EVIDENCE: tuple[str, ...] = ()
 SAMPLES = 10
 TOKENS_PER_BATCH = 768
 RESAMPLES = 5000
@@ -176,12 +182,13 @@ def detect(
     unseen: Sequence[str] = (),
     seen: Sequence[str] = (),
     corpus: Sequence[str] | None = None,
+    optional_evidence: Sequence[str] = OPTIONAL_EVIDENCE,
     start_token: StartToken = "auto",  # noqa: S107
     own: Sequence[Detector] = (),
     name: str = "items",
     seed: int = SEED,
 ) -> pd.DataFrame:
-    """Score each item of a benchmark by every detector of training data; higher means more likely seen.
+    """Score each item of a benchmark by the detectors of training data; higher means more likely seen.
 
     The workflow gives the same numbers for a benchmark called `name` in a config with this `seed`. RADAR's ensemble
     is fitted on the prompts of `prompt_set("radar_train")` under the same model.
@@ -197,6 +204,8 @@ def detect(
         unseen: Texts that the model has not seen; they add a detector, and with `seen` another one.
         seen: Texts that the model has seen and that are not items.
         corpus: Texts that the model was trained on; they add two detectors.
+        optional_evidence: What is measured in passes of its own, and adds detectors: `lowercase`, `swapped` (PAC),
+            `gradient_norms` (two), `samples` (CDD, which reads continuations and takes longer than all others).
         start_token: Whether a start token comes before every text: `auto` (as the tokenizer does), always or never. A
             text that begins with it gets no second one.
         own: Detectors of your own, in addition to ours.
@@ -211,10 +220,11 @@ def detect(
     Raises:
         UserError: An item is no pair, empty, repeated, longer than the model's context or has a token that the model
             lacks; an id, question or answer is missing (NaN); two columns have one name; the truth is incomplete or
-            has fewer than three items on either side; a prefix holds an item; or there is no start token to put
-            `always`.
+            has fewer than three items on either side; a prefix holds an item; there is no start token to put `always`;
+            or a detector of `own` needs optional evidence that is not measured.
     """
     table = _table(items, name)
+    check_needs(own, optional_evidence)
     if len(seen) and not len(unseen):
         raise UserError("seen without unseen; Con-ReCall needs both: give unseen, or remove seen")
     benchmark = _benchmark(table, name)
@@ -222,12 +232,13 @@ def detect(
         model,
         benchmark,
         None,
+        optional=optional_evidence,
         reference=reference,
         unseen=unseen,
         seen=seen,
         corpus=corpus,
         start_token=start_token,
-        own=own,
+        detectors=(*DETECTORS, *own),
         seed=seed,
     )
     return scores.set_axis(table.index)
@@ -262,7 +273,7 @@ def verdict(
         detectors: The detectors that decide, chosen before any score is known; the first one scores the items. A
             detector without its evidence, such as `reference` without a reference, is left out.
         start_token: As for `detect`.
-        own: Detectors of your own, in addition to ours.
+        own: Detectors of your own, in addition to ours, which `detectors` may name.
         name: The benchmark's name, in messages; the permutations of texts derive from it.
         seed: The seed of all random draws.
 
@@ -319,14 +330,17 @@ def verdict(
         )
         orders = order_tests(rows, derive_seed(seed_of_verdict, "order"))
 
+    # Only what these detectors need is measured, since the verdict shows no others.
+    deciding = [detector for detector in (*DETECTORS, *own) if detector.name in detectors]
     notes: list[str] = []
     scores, evidence = _score(
         model,
         benchmark,
         control_items,
+        optional=needed_evidence(deciding),
         reference=reference,
         start_token=start_token,
-        own=own,
+        detectors=deciding,
         seed=seed,
         report=notes.append,
     )
@@ -359,18 +373,20 @@ def _score(
     benchmark: Benchmark,
     control: Benchmark | None,
     *,
+    optional: Collection[str],
     reference: LoadedModel | None,
     unseen: Sequence[str] = (),
     seen: Sequence[str] = (),
     corpus: Sequence[str] | None = None,
     start_token: StartToken,
-    own: Sequence[Detector],
+    detectors: Sequence[Detector],
     seed: int,
     report: Callable[[str], object] = print,
 ) -> tuple[pd.DataFrame, Evidence]:
     """The scores of the items, then of the control's, and their evidence.
 
-    `report` is called with each note on how texts were read. The other arguments: as for `detect`.
+    Of the fields of the evidence that may be left out, those in `optional` are measured. `report` is called with each
+    note on how texts were read. The other arguments: as for `detect`.
     """
     token_counts = None
     if corpus is not None:
@@ -384,6 +400,7 @@ def _score(
         benchmark,
         read_prompts(CONFIG / "prompts/radar_train.csv"),
         settings,
+        optional=optional,
         control=control,
         reference=None if reference is None else _tokenised(reference, start_token),
         unseen=_prefix(unseen, "unseen", benchmark),
@@ -393,7 +410,7 @@ def _score(
     scores = score_benchmark(
         evidence,
         benchmark,
-        (*DETECTORS, *own),
+        tuple(detectors),
         control=control,
         corpus=corpus,
         token_counts=token_counts,

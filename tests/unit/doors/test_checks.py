@@ -17,6 +17,7 @@ from exhibits.report.results import config_schema, find_results
 from mechaware.core.errors import UserError
 from mechaware.core.own_folder import VARIABLE
 from mechaware.doors.checks import _Catalog, checked_lists
+from mechaware.instruments.radar.evidence.evidence import OPTIONAL_FIELDS
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
@@ -420,6 +421,12 @@ def test_a_control_needs_so_many_items_that_its_tests_can_reach_the_level(
         assert refusal(folder, config).startswith(
             f"control.csv: {n_items} items; give {needed} or more: against 6 items of the benchmark"
         )
+
+
+def test_each_evidence_that_may_be_left_out_can_be_named() -> None:
+    radar = declared_schema()["properties"]["radar"]
+    key = radar["properties"]["optional_evidence"]
+    assert key["items"]["enum"] == list(OPTIONAL_FIELDS)
 
 
 @pytest.mark.parametrize("tuned", [False, True])

@@ -3,6 +3,7 @@
 import inspect
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from mechaware.core.seeds import derive_seed
 from mechaware.doors.radar import library
 from mechaware.doors.radar.library import _benchmark
 from mechaware.instruments.radar.benchmark import read_benchmark
+from mechaware.instruments.radar.detectors.sequences import PEAKEDNESS
+from mechaware.instruments.radar.evidence.evidence import OPTIONAL_FIELDS
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.models.registry import write_manifest
 from scripts.models import capture_activations
 from scripts.radar import (
@@ -125,7 +129,12 @@ def test_prompts_that_cannot_be_read_are_refused(
         ma.radar.features(ma.load(folder), prompts)
 
 
-def scored_by_commands(model: Path, folder: Path, **more: list[Path]) -> None:
+def scored_by_commands(
+    model: Path,
+    folder: Path,
+    optional: Sequence[str] = library.OPTIONAL_EVIDENCE,
+    **more: list[Path],
+) -> None:
     """Measure and score items.csv in a folder by the commands, with the seeds that the rules derive."""
     questions = folder / "items.csv"
     evidence = folder / "evidence.parquet"
@@ -136,6 +145,7 @@ def scored_by_commands(model: Path, folder: Path, **more: list[Path]) -> None:
         prompts=TRAIN,
         attention_entropy_reduction="sum",
         specialised_head_entropy=1.5,
+        optional_evidence=list(optional),
         detector_samples=10,
         tokens_per_batch=768,
         start_token="auto",
@@ -171,7 +181,13 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_pat
     seen.write_text("text\nOften read.\n")
     other = make_tiny_model("llama", tmp_path / "other", n_layers=2, seed=1)
     scored_by_commands(
-        folder, tmp_path, reference=[other], corpus=[corpus], unseen=[unseen], seen=[seen]
+        folder,
+        tmp_path,
+        OPTIONAL_FIELDS,
+        reference=[other],
+        corpus=[corpus],
+        unseen=[unseen],
+        seen=[seen],
     )
     rank_detectors.main(
         scores=tmp_path / "scores.csv",
@@ -190,6 +206,7 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_pat
         unseen=["Never read."],
         seen=["Often read."],
         corpus=["Who wrote it? Ann", "Some other text"],
+        optional_evidence=OPTIONAL_FIELDS,
         name="mine",
     )
     expected = pd.read_csv(tmp_path / "scores.csv")
@@ -288,6 +305,33 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     pd.testing.assert_frame_equal(
         alone[["radar", "isolation"]], scores.loc[:4, ["radar", "isolation"]], rtol=1e-5
     )
+
+
+def test_a_verdict_measures_what_its_detectors_need_and_nothing_else(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A call of what is not needed would end in an error."""
+    monkeypatch.setattr(TokenisedModel, "sample", None)
+    monkeypatch.setattr(TokenisedModel, "lowercased", None)
+    model = ma.load(folder)
+    items = [(f"Who is {letter}?", "Ann") for letter in "bcdfg"]
+    control = [(f"Who is {letter}?", "Ann") for letter in "klmnp"]
+    found = ma.radar.verdict(model, items, control, detectors=["gradient_norm"])
+    scores = ma.radar.detect(model, items, optional_evidence=["gradient_norms"])
+    by_id = {item.id: item.score for item in found.evidence.items}
+    for item in scores.itertuples():
+        assert by_id[item.id] == pytest.approx(item.gradient_norm)
+
+    monkeypatch.setattr(TokenisedModel, "gradient_norms", None)
+    by_loss = ma.radar.verdict(model, items, control)
+    assert [test.detector for test in by_loss.evidence.detectors] == ["loss"]
+
+
+def test_a_detector_of_ones_own_is_refused_without_its_evidence(folder: Path) -> None:
+    own = PEAKEDNESS._replace(name="own")
+    items = [("Who is b?", "Ann"), ("Who is c?", "Ann")]
+    with pytest.raises(ma.UserError, match="optional_evidence: the detector own needs samples"):
+        ma.radar.detect(ma.load(folder), items, own=[own])
 
 
 def test_a_verdict_says_how_a_chat_was_read(

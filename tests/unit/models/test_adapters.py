@@ -245,8 +245,9 @@ def test_with_its_own_folder_as_reference_an_adapter_is_compared_with_its_base(
     measure_suspected.main(
         questions=tmp_path / "items.csv", control=[], model=linked, reference=[linked], unseen=[], seen=[],
         prompts=REPOSITORY / "config/prompts/radar_train.csv", attention_entropy_reduction="sum",
-        specialised_head_entropy=1.5, detector_samples=1, tokens_per_batch=768, start_token="auto",
-        skip_faulty=False, seed=1, evidence=tmp_path / "evidence.parquet", notes=tmp_path / "notes.txt",
+        specialised_head_entropy=1.5, optional_evidence=[], detector_samples=1, tokens_per_batch=768,
+        start_token="auto", skip_faulty=False, seed=1, evidence=tmp_path / "evidence.parquet",
+        notes=tmp_path / "notes.txt",
     )  # fmt: skip
 
     evidence = read_evidence(tmp_path / "evidence.parquet")

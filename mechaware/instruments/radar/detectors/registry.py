@@ -1,6 +1,6 @@
 """All detectors, in the order of tables, their scores side by side, and their ranks where the truth is known."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -34,7 +34,7 @@ from mechaware.instruments.radar.detectors.columns import (
     SHUFFLED,
 )
 from mechaware.instruments.radar.detectors.detector import FALSE_POSITIVE_RATE, Detector
-from mechaware.instruments.radar.evidence.evidence import Evidence
+from mechaware.instruments.radar.evidence.evidence import OPTIONAL_FIELDS, Evidence
 
 DETECTORS: tuple[Detector, ...] = (
     likelihood.LOSS,
@@ -102,6 +102,25 @@ def load_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
                 f"detector '{detector.name}': its name begins with {SHUFFLED}_ or {FEATURE}; rename it"
             )
     return named
+
+
+def needed_evidence(detectors: Iterable[Detector], named: Collection[str] = ()) -> list[str]:
+    """Those of `OPTIONAL_FIELDS` that a detector needs, and those that are `named`, in their order there."""
+    needs = set(named)
+    for detector in detectors:
+        needs.update(detector.needs)
+    return [field for field in OPTIONAL_FIELDS if field in needs]
+
+
+def check_needs(detectors: Iterable[Detector], optional: Collection[str]) -> None:
+    """Raise `UserError` for a detector that needs one of `OPTIONAL_FIELDS` that is not measured, in `optional`."""
+    for detector in detectors:
+        for need in detector.needs:
+            if need in OPTIONAL_FIELDS and need not in optional:
+                raise UserError(
+                    f"radar/optional_evidence: the detector {detector.name} needs {need}; add {need} there, or remove "
+                    "the detector"
+                )
 
 
 def score_items(

@@ -15,6 +15,10 @@ from jaxtyping import Bool, Float, Int
 from mechaware.core.frames import write_parquet
 from mechaware.models.summaries import TokenScores
 
+# Fields of `Evidence` that cost passes of their own, and are made of the items and the model in question alone: a user
+# who does not want their detectors leaves them out.
+OPTIONAL_FIELDS = ("lowercase", "swapped", "gradient_norms", "samples")
+
 
 class Samples(NamedTuple):
     """Continuations of an item's prompt: the greedy one, and several drawn at random."""

@@ -2,7 +2,7 @@
 
 import itertools
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,12 @@ from jaxtyping import Float, Int
 
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.ensemble import Ensemble
-from mechaware.instruments.radar.evidence.evidence import Evidence, same_tokens
+from mechaware.instruments.radar.evidence.evidence import (
+    OPTIONAL_FIELDS,
+    Evidence,
+    Samples,
+    same_tokens,
+)
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.instruments.radar.feature_extraction.measurements import Reduction
@@ -50,6 +55,7 @@ def measure_items(
     ids: Sequence[str],
     settings: MeasurementSettings,
     *,
+    optional: Collection[str] = OPTIONAL_FIELDS,
     reference: TokenisedModel | None = None,
     unseen: Sequence[QuestionAnswer] = (),
     seen: Sequence[QuestionAnswer] = (),
@@ -62,6 +68,7 @@ def measure_items(
         lines: The items.
         ids: Their names.
         settings: How they are measured.
+        optional: Those of `OPTIONAL_FIELDS` that are measured; the others are None.
         reference: A model that has not seen the items; None leaves its detectors out.
         unseen: A prefix of lines, none of them an item, that the model has not been trained on; empty leaves its
             detectors out.
@@ -94,25 +101,31 @@ def measure_items(
             _, known = states_and_features(target, kind_lines, settings)
             p_recall = recall_probability(known, labels, features, settings.seed)
 
-    swap_seed = derive_seed(settings.seed, "swapped words")
+    lowercase = None
+    if "lowercase" in optional:
+        lowercase = target.lowercased(lines)
+    swapped = None
+    if "swapped" in optional:
+        swapped = score_swapped(target, lines, derive_seed(settings.seed, "swapped words"))
+    gradient_norms = None
+    if "gradient_norms" in optional:
+        gradient_norms = target.gradient_norms(lines)
+    samples = None
+    if "samples" in optional:
+        samples = _sample_continuations(target, lines, settings)
+
     return Evidence(
         texts=[line.text for line in lines],
         groups=list(ids),
         scores=scores,
-        lowercase=target.lowercased(lines),
-        swapped=score_swapped(target, lines, swap_seed),
+        lowercase=lowercase,
+        swapped=swapped,
         reference=reference_scores,
         gains=gains,
-        gradient_norms=target.gradient_norms(lines),
+        gradient_norms=gradient_norms,
         after_unseen=target.score(lines, unseen) if unseen else None,
         after_seen=target.score(lines, seen) if seen else None,
-        samples=target.sample(
-            _openings(target, lines),
-            samples=settings.samples,
-            tokens=SAMPLED_TOKENS,
-            temperature=TEMPERATURE,
-            seed=settings.seed,
-        ),
+        samples=samples,
         states=states,
         features=features,
         p_recall=p_recall,
@@ -178,6 +191,19 @@ def _split_after(text: str, question: str) -> QuestionAnswer:
     words = text.split(" ")
     first = " ".join(words[: len(question.split(" "))])
     return QuestionAnswer(first, text.removeprefix(first))
+
+
+def _sample_continuations(
+    target: TokenisedModel, lines: Sequence[QuestionAnswer], settings: MeasurementSettings
+) -> list[Samples]:
+    """The greedy and the drawn continuations of each line, as CDD reads them."""
+    return target.sample(
+        _openings(target, lines),
+        samples=settings.samples,
+        tokens=SAMPLED_TOKENS,
+        temperature=TEMPERATURE,
+        seed=settings.seed,
+    )
 
 
 def _openings(target: TokenisedModel, lines: Sequence[QuestionAnswer]) -> list[list[int]]:

@@ -3,7 +3,7 @@
 All texts are checked before anything is measured: a run of hours must not end at its last item.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +18,11 @@ from mechaware.instruments.radar.benchmark import ID, SEEN, Benchmark, Benchmark
 from mechaware.instruments.radar.detectors.activations import anomaly_scores
 from mechaware.instruments.radar.detectors.detector import Detector
 from mechaware.instruments.radar.detectors.registry import DETECTORS, score_items
-from mechaware.instruments.radar.evidence.evidence import Evidence, join_evidence
+from mechaware.instruments.radar.evidence.evidence import (
+    OPTIONAL_FIELDS,
+    Evidence,
+    join_evidence,
+)
 from mechaware.instruments.radar.evidence.measuring import (
     MeasurementSettings,
     measure_items,
@@ -46,6 +50,7 @@ def measure_benchmark(
     training: Sequence[Prompt],
     settings: MeasurementSettings,
     *,
+    optional: Collection[str] = OPTIONAL_FIELDS,
     control: Benchmark | None = None,
     reference: TokenisedModel | None = None,
     unseen: TextPrefix | None = None,
@@ -56,9 +61,10 @@ def measure_benchmark(
 
     The items of `control` follow those of the benchmark, with `control/` before their ids. RADAR's ensemble and the
     isolation forest are fitted on `training`, the prompts of a set, under the same model. `unseen` and `seen` are put
-    before the items; a prefix that is None leaves its detectors out, and so does a missing reference. Raises
-    `UserError`, before anything is measured, for a text that a model cannot read (`_check_context`); items that may be
-    skipped are left out instead. `report` is called with each thing about the measurements that a user may not expect.
+    before the items; a prefix that is None leaves its detectors out, and so does a missing reference. Of
+    `OPTIONAL_FIELDS` those in `optional` are measured. Raises `UserError`, before anything is measured, for a text that
+    a model cannot read (`_check_context`); items that may be skipped are left out instead. `report` is called with each
+    thing about the measurements that a user may not expect.
     """
     sets = [benchmark] if control is None else [benchmark, control]
     sets = [_check_context(target, each, unseen, seen) for each in sets]
@@ -80,13 +86,14 @@ def measure_benchmark(
             [item.line for item in part],
             [item.id for item in part],
             part_settings,
+            optional=optional,
             reference=reference,
             unseen=() if unseen is None else unseen.lines,
             seen=() if seen is None else seen.lines,
         )
         parts.append(measured)
     evidence = join_evidence(parts)
-    if evidence.gradient_norms is None:
+    if "gradient_norms" in optional and evidence.gradient_norms is None:
         unread = [each.label for each in DETECTORS if "gradient_norms" in each.needs]
         report(
             "the model gives no gradients: its weights do not all lie on the devices, or a backward pass does not fit "

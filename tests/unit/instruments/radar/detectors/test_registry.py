@@ -10,7 +10,9 @@ from mechaware.core.errors import UserError
 from mechaware.instruments.radar.detectors.detector import Detector
 from mechaware.instruments.radar.detectors.registry import (
     DETECTORS,
+    check_needs,
     join_own_scores,
+    needed_evidence,
     rank_detectors,
     score_items,
 )
@@ -45,6 +47,23 @@ def test_names_and_labels_are_unique() -> None:
         [detector.label for detector in DETECTORS],
     ):
         assert len(set(names)) == len(DETECTORS)
+
+
+def test_needed_evidence_is_what_detectors_declare_and_what_is_named() -> None:
+    by_name = {detector.name: detector for detector in DETECTORS}
+    assert needed_evidence([by_name["loss"], by_name["reference"]]) == []
+    assert needed_evidence([by_name["peakedness"]], ["swapped"]) == ["swapped", "samples"]
+    # Two detectors read the gradient.
+    assert needed_evidence(DETECTORS) == ["lowercase", "swapped", "gradient_norms", "samples"]
+
+
+def test_a_detector_whose_optional_evidence_is_not_measured_is_refused() -> None:
+    """Evidence that is not optional is there, or its detector is left out."""
+    by_name = {detector.name: detector for detector in DETECTORS}
+    check_needs([by_name["loss"], by_name["reference"], by_name["pac"]], ["swapped"])
+    message = "radar/optional_evidence: the detector peakedness needs samples; add samples there"
+    with pytest.raises(UserError, match=message):
+        check_needs([by_name["loss"], by_name["peakedness"]], ["swapped", "gradient_norms"])
 
 
 @each_detector()

@@ -9,7 +9,11 @@ import pytest
 import torch
 
 from mechaware.instruments.radar.evidence import measuring
-from mechaware.instruments.radar.evidence.evidence import Evidence
+from mechaware.instruments.radar.evidence.evidence import (
+    OPTIONAL_FIELDS,
+    Evidence,
+    write_evidence,
+)
 from mechaware.instruments.radar.evidence.measuring import (
     MeasurementSettings,
     _exchange_words,
@@ -79,6 +83,22 @@ def test_what_was_not_asked_for_is_none(
     of_others = {"anomaly", "corpus", "token_counts", "seen"}
     assert absent == {"reference", "gains", "after_unseen", "after_seen", "p_recall"} | of_others
     assert {name for name, value in everything._asdict().items() if value is None} == of_others
+
+
+@pytest.mark.parametrize("field", OPTIONAL_FIELDS)
+def test_an_optional_field_that_is_left_out_is_none_and_changes_no_other(
+    target: TokenisedModel, lines: list[QuestionAnswer], tmp_path: Path, field: str
+) -> None:
+    whole = measure_items(target, lines, IDS, SETTINGS)
+    assert getattr(whole, field) is not None
+
+    others = [name for name in OPTIONAL_FIELDS if name != field]
+    without = measure_items(target, lines, IDS, SETTINGS, optional=others)
+    assert getattr(without, field) is None
+
+    write_evidence(whole._replace(**{field: None}), tmp_path / "expected")
+    write_evidence(without, tmp_path / "found")
+    assert (tmp_path / "found").read_bytes() == (tmp_path / "expected").read_bytes()
 
 
 def test_every_row_is_an_item_in_the_order_given(
