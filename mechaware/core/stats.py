@@ -21,10 +21,10 @@ class Interval(NamedTuple):
 class _Groups(NamedTuple):
     """The groups of items, numbered from 0 in the sorted order of their names.
 
-    Of items in the groups b, a, b the `count` is 2, and `of_item` is [1, 0, 1].
+    Of items in the groups b, a, b `n_groups` is 2, and `of_item` is [1, 0, 1].
     """
 
-    count: int
+    n_groups: int
     of_item: Int[np.ndarray, " item"]
 
 
@@ -73,8 +73,8 @@ def bootstrap_mean(
     sizes = np.bincount(numbered.of_item)
 
     # draws[r] has the numbers of the groups of resample r, such as [1, 1, 0].
-    shape = (resamples, numbered.count)
-    draws = np.random.default_rng(seed).integers(numbered.count, size=shape)
+    shape = (resamples, numbered.n_groups)
+    draws = np.random.default_rng(seed).integers(numbered.n_groups, size=shape)
     # A resample's mean is a ratio: groups differ in size, so its number of items varies.
     means = sums[draws].sum(axis=1) / sizes[draws].sum(axis=1)
     return percentile_interval(means, confidence_level)
@@ -90,7 +90,7 @@ def mean_over_groups(
     None for fewer than `MIN_GROUPS`.
     """
     numbered = _number_groups(groups)
-    if numbered.count < MIN_GROUPS:
+    if numbered.n_groups < MIN_GROUPS:
         return None
 
     sums = np.bincount(numbered.of_item, weights=values)
@@ -139,7 +139,7 @@ def jackknife_over_groups(
         The interval; None for fewer than `MIN_GROUPS`, and where the statistic is NaN of all items or without a group.
     """
     numbered = _number_groups(groups)
-    n_groups = numbered.count
+    n_groups = numbered.n_groups
     if n_groups < MIN_GROUPS:
         return None
 
@@ -201,7 +201,7 @@ def proportion_over_groups(
     more, for an intraclass correlation of 0.1 at most; with 0.4, of 18 items a group, shares near 0 or 1 in 80%.
     """
     numbered = _number_groups(groups)
-    n_groups = numbered.count
+    n_groups = numbered.n_groups
     if n_groups < MIN_GROUPS:
         return None
 
@@ -275,7 +275,7 @@ def bootstrap_rank_correlation(
 
     numbered = _number_groups(groups)
     # items[g] has the places of the items of group g: of groups [1, 0, 1] they are [1] and [0, 2].
-    items = [np.flatnonzero(numbered.of_item == group) for group in range(numbered.count)]
+    items = [np.flatnonzero(numbered.of_item == group) for group in range(numbered.n_groups)]
 
     draws = np.random.default_rng(seed).integers(len(items), size=(resamples, len(items)))
     drawn = []
@@ -329,9 +329,9 @@ def bootstrap_cohens_d(
     numbered = _number_groups(groups)
     # How often each group is drawn, instead of which: the moments of all resamples are then three matrix products.
     # Of items in the groups [1, 0, 1], a resample that draws group 1 twice is [0, 2], and its items' `times` [2, 0, 2].
-    share = np.full(numbered.count, 1 / numbered.count)
+    share = np.full(numbered.n_groups, 1 / numbered.n_groups)
     generator = np.random.default_rng(seed)
-    drawn = generator.multinomial(numbered.count, share, size=resamples)
+    drawn = generator.multinomial(numbered.n_groups, share, size=resamples)
     times = drawn[:, numbered.of_item]
 
     centred = values - values.mean()  # or `_weighted_moments` subtracts two large squares
@@ -485,12 +485,12 @@ def bootstrap_area_under_roc(
     """
     numbered = _number_groups(groups)
     distinct, rank = np.unique(scores, return_inverse=True)
-    share = np.full(numbered.count, 1 / numbered.count)
+    share = np.full(numbered.n_groups, 1 / numbered.n_groups)
     generator = np.random.default_rng(seed)
     drawn = []
     for _ in range(resamples):
         # How often each group is drawn, and so how often each item.
-        times = generator.multinomial(numbered.count, share)[numbered.of_item]
+        times = generator.multinomial(numbered.n_groups, share)[numbered.of_item]
 
         # By distinct score, from the lowest: the number of positive and of other items that were drawn.
         n_positive = np.bincount(rank[positive], times[positive], minlength=len(distinct))
@@ -524,9 +524,9 @@ def bootstrap_area_difference(
     i over the positive items and j over the others.
     """
     numbered = _number_groups(groups)
-    share = np.full(numbered.count, 1 / numbered.count)
+    share = np.full(numbered.n_groups, 1 / numbered.n_groups)
     generator = np.random.default_rng(seed)
-    drawn_groups = generator.multinomial(numbered.count, share, resamples)
+    drawn_groups = generator.multinomial(numbered.n_groups, share, resamples)
     times = drawn_groups[:, numbered.of_item]  # resample x item: how often it is drawn
     n_positive = times[:, positive]
     n_other = times[:, ~positive]
