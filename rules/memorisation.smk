@@ -39,7 +39,7 @@ def is_pretrained(wildcards):
 
 
 def design_of(wildcards):
-    """A param: the name of the design; empty for the default one, which pretrained bases have, too."""
+    """A param: the name of the design; empty for the default one, which pretrained bases also have."""
     name = base_name(wildcards)
     return name if name in DESIGN_SEEDS else ""
 
@@ -117,7 +117,7 @@ def files_of_seeds(stem, twins=()):
 
 
 def of_further_designs(wildcards):
-    """The design and the file of scores of each seed of other designs, which are summarised beside the default one."""
+    """The design and the file of scores of each seed of other designs, which are summarised with the default one."""
     if wildcards.base:
         return []
     return [
@@ -166,7 +166,7 @@ rule plant_items:
         " 2> {log}"
 
 
-# Plants, too: the base is trained on what is planted, so that an edit of the plant reruns both in any case.
+# It also plants: the base is trained on what is planted, so that an edit of the plant reruns both in any case.
 rule train_base:
     output:
         **recorded(
@@ -811,7 +811,7 @@ rule calibrate_text_verdict:
         " 2> {log}"
 
 
-# For the reported run, whose table of error rates has both kinds.
+# For the reported run: its table of error rates has both kinds.
 rule describe_planted_texts:
     input:
         names_scores=expand(f"{MEMORISATION}/s{{n}}/scores.parquet", n=PLANTED_SEEDS),
