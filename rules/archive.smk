@@ -2,7 +2,7 @@
 
 import json
 
-# The results that a reader opens; each has a provenance record beside it.
+# The results that a reader opens; each has a provenance record next to it.
 ARCHIVED = [
     "results/paper/paper.pdf",
     "results/paper/index.html",
@@ -58,10 +58,10 @@ rule ro_crate:
 
 
 # What a bundle leaves out: weights, papers and data of others are not ours to publish. A run fetches them.
-GIVEN_MODELS = [name for name in MODELS if KIND[name] != "scratch"]
+MODELS_OF_OTHERS = [name for name in MODELS if KIND[name] != "scratch"]
 LEFT_OUT = [
     "results/downloads",
-    *expand("results/models/{model}", model=GIVEN_MODELS),
+    *expand("results/models/{model}", model=MODELS_OF_OTHERS),
     *expand("results/claims/sources/{paper}", paper=PAPERS),
     *expand("results/claims/papers/{paper}", paper=PAPERS),
 ]

@@ -133,7 +133,7 @@ if OWN_PAPER:
         'cat "$folder/summary.txt" && echo "for a review form: $folder/review.md"'
         ' && echo "open $folder/index.html"'
     )
-    # Beside a judge's report the passages are named alone: their summary says that the paper is not judged.
+    # With a judge's report only the passages' page is named: their summary would call the paper not judged.
     READING_LINES = (
         'echo "passages to read: $folder/index.html"' if OWN_JUDGES else FOLDER_LINES
     )

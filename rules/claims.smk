@@ -12,7 +12,7 @@ CLAIMS_JUDGES = config["claims"]["judges"]
 
 
 def kind_of(judge):
-    """What the workflow must know of a judge's kind."""
+    """The kind of a judge, with what the workflow must know of it."""
     return kind_named(JUDGES[judge]["kind"])
 
 
@@ -23,7 +23,7 @@ def own_kind(wildcards):
 
 
 def procedures_of(wildcards):
-    """Whose procedures the report of the wildcard's paper has: those of the judges of `own_paper`, or the config's."""
+    """The file of procedures for the wildcard's paper: those of the judges of `own_paper`, or of the config's judges."""
     is_own = OWN_PAPER is not None and wildcards.get("paper") == OWN_PAPER.id
     return "own_procedures" if is_own and OWN_JUDGES else "procedures"
 
@@ -129,7 +129,7 @@ TRUSTED = [judge for judge in CLAIMS_JUDGES if measures_trust(judge)]
 CLAIMS = Study(
     title="Claim validity",
     wildcards={"trusted": [*TRUSTED, "controls"]},
-    given={"judge_labels": JUDGE_LABELS},
+    parameters={"judge_labels": JUDGE_LABELS},
     environments={"figures": "claims", "tables": "claims"},
     pages=[
         *expand("results/claims/{judge}.html", judge=CLAIMS_JUDGES),

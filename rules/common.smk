@@ -39,8 +39,8 @@ ENVIRONMENT = (
 RUN_MODULE = (
     f"{ENVIRONMENT} python -P {shlex.quote(repo('mechaware/core/run_module.py'))}"
 )
-# Starts a rule's command: `f"{STEP} radar.extract_features"` runs `main` of scripts/radar/extract_features.py, whose flags
-# are its parameters. A value may be empty or begin with a dash, hence `--flag={value:q}`; a list follows its flag.
+# Starts a rule's command: `f"{STEP} radar.extract_features"` runs `main` of scripts/radar/extract_features.py, with its
+# parameters as flags. A value may be empty or begin with a dash, hence `--flag={value:q}`; a list follows its flag.
 STEP = f"{RUN_MODULE} scripts"
 
 
@@ -50,8 +50,8 @@ def code(*scripts, own=()):
 
     An edit of their code changes the fingerprint and so reruns the rule; touching a file or editing a comment does not.
     It is a param, since some forty files a job as inputs would fill a run's messages and take a third of a long dry run.
-    `own` are dotted names in packages of the user's own, whose files count as well, or a function of the wildcards that
-    returns such names.
+    `own` are dotted names, or a function of the wildcards that returns such names. They are of packages of the user's
+    own: their files count as well.
     """
     if callable(own):
         return lambda wildcards: code(*scripts, own=own(wildcards))
@@ -61,7 +61,7 @@ def code(*scripts, own=()):
         raise WorkflowError(str(error)) from None
 
 
-# Beside the records of Snakemake, since both are about the files as a run has seen them.
+# Next to the records of Snakemake, since both are about the files as a run has read them.
 DIGESTS = Digests(Path(".snakemake/mechaware_digests.json"))
 
 
@@ -102,12 +102,12 @@ def content_of(path):
 
 
 def records(paths):
-    """The provenance records beside the files, without duplicates."""
+    """The provenance records next to the files, without duplicates."""
     return sorted({str(Path(path).with_suffix(".provenance.json")) for path in paths})
 
 
 def recorded(**outputs):
-    """An output: the files, by name, and under `provenance` the records that the command writes beside them."""
+    """An output: the files, by name, and under `provenance` the records that the command writes next to them."""
     paths = []
     for value in outputs.values():
         paths += [value] if isinstance(value, str) else value
@@ -115,7 +115,7 @@ def recorded(**outputs):
 
 
 def messages_of_failed_commands(since):
-    """The last line of each log that a failed command wrote since a time, behind the log's name.
+    """The name and the last line of each log that a failed command wrote since a time.
 
     A command that fails ends its log with `error: ...`, or with the last line of a traceback.
     """
@@ -135,7 +135,7 @@ class Study(NamedTuple):
 
     title: str  # its category in the report
     wildcards: Mapping[str, Sequence[str]]  # in READS
-    given: Mapping[str, Sequence[str]]  # parameter -> words of its flag
+    parameters: Mapping[str, Sequence[str]]  # parameter -> words of its flag
     environments: Mapping[str, str]  # folder of results -> name in envs/
     pages: Sequence[str] = ()  # results that are no figure and no table
 
@@ -186,7 +186,7 @@ def memory(mb):
     return lambda wildcards, attempt: mb * attempt
 
 
-# The templates of what every page says of a verdict.
+# The templates of the part on a verdict that every page has.
 VERDICT_ANSWER = [
     repo("mechaware/verdicts/templates/answer.html.j2"),
     repo("mechaware/verdicts/templates/error_rates.html.j2"),

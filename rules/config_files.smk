@@ -8,7 +8,7 @@ from snakemake.utils import update_config
 
 
 def read_only(*folders):
-    """The message for the first of these folders that exists and cannot be written to; None without one."""
+    """The message for the first folder that exists and cannot be written to; None if there is none."""
     for folder in folders:
         if os.path.exists(folder) and not os.access(folder, os.W_OK):
             return f"{Path(folder).absolute()}: read-only; make it writable, or run in another folder with --directory"
@@ -46,7 +46,7 @@ def layers_of_config():
     has emptied, for a template of YTE, which it has filled in, and for the files before these.
     """
     if not workflow.modifier.is_main_snakefile():
-        # The values of --config, too, belong to the workflow that was started; it gives a module its config.
+        # The values of --config also belong to the workflow that was started; it gives a module its config.
         return [config]
     layers = []
     for path in GIVEN_CONFIGS:

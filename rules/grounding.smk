@@ -60,7 +60,7 @@ MEASURED = expand(
 GROUNDING = Study(
     title="Schema grounding",
     wildcards={},
-    given={},
+    parameters={},
     environments={"figures": "figures", "tables": "stats"},
 )
 
@@ -115,7 +115,7 @@ def passages_log(wildcards):
 
 
 def rows_up_to_the_split(wildcards):
-    """A param: the sizes of the splits up to the wildcard's, whose rows follow those of the splits before it.
+    """A param: the sizes of the splits up to the wildcard's; its rows follow those of the splits before it.
 
     A changed number of test rows thus leaves the training rows, and the models trained on them, unchanged.
     """
@@ -253,7 +253,7 @@ rule fetch_sql:
         "logs/grounding/fetch_sql.log",
     benchmark:
         "benchmarks/results/grounding/fetch_sql.tsv"
-    retries: 2  # run beside Snakemake, since compute nodes may have no network, which may fail for a moment
+    retries: 2  # runs where Snakemake does: compute nodes may have no network, which may fail for a moment
     localrule: True
     conda:
         "../envs/models.yaml"
@@ -382,7 +382,7 @@ rule train_model:
         warmup_steps=lookup("grounding/training/warmup_steps", within=config),
         weight_decay=lookup("grounding/training/weight_decay", within=config),
         evaluate_every=lookup("grounding/training/evaluate_every", within=config),
-        # The same seed for both conditions, whose models differ in the context alone, and for their base.
+        # The same seed for both conditions, so that their models differ in the context alone, and for their base.
         seed=seed_for("train_model", "s{number}"),
         checkpoints="results/grounding/checkpoints/{condition}-s{number}",
     shell:
@@ -934,12 +934,12 @@ PASSAGES_LINES = expand(
     "results/grounding/passages/{entry}/summary.txt", entry=PASSAGES
 )
 
-# The tasks whose models' mechanism the user knows.
+# The tasks with a model of which the user knows the mechanism.
 KNOWN_TASKS = [name for name, task in TASKS.items() if "reads" in task]
 
 
 def known_blocks(wildcards):
-    """A param: the blocks that each of these models is known to read in, such as `1 3`, or `unknown`."""
+    """A param: the blocks in which each of the models is known to read, such as `1 3`, or `unknown`."""
     return [
         " ".join(map(str, TASKS[name].get("read_blocks", ["unknown"])))
         for name in KNOWN_TASKS

@@ -63,7 +63,7 @@ def attempt_of_card(wildcards):
 
 
 def cards_by(judges):
-    """The cards whose judge is one of these."""
+    """The cards with one of the judges."""
     return [card for card, judge in CARD_JUDGES.items() if judge in judges]
 
 

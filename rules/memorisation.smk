@@ -39,7 +39,7 @@ def is_pretrained(wildcards):
 
 
 def design_of(wildcards):
-    """A param: the name of the design; empty for the default one, which pretrained bases have, too."""
+    """A param: the name of the design; empty for the default one, which pretrained bases also have."""
     name = base_name(wildcards)
     return name if name in DESIGN_SEEDS else ""
 
@@ -125,7 +125,7 @@ def scores_of_fitted_names(wildcards):
 
 
 def of_further_designs(wildcards):
-    """The design and the file of scores of each seed of other designs, which are summarised beside the default one."""
+    """The design and the file of scores of each seed of other designs, which are summarised with the default one."""
     if wildcards.base:
         return []
     return [
@@ -174,7 +174,7 @@ rule plant_items:
         " 2> {log}"
 
 
-# Plants, too: the base is trained on what is planted, so that an edit of the plant reruns both in any case.
+# It also plants: the base is trained on what is planted, so that an edit of the plant reruns both in any case.
 rule train_base:
     output:
         **recorded(
@@ -910,7 +910,7 @@ rule summarise_logit_lens:
         " 2> {log}"
 
 
-# For the reported run, whose table of error rates has both kinds.
+# For the reported run: its table of error rates has both kinds.
 rule describe_planted_texts:
     input:
         names_scores=NAMES_SCORES,

@@ -16,7 +16,7 @@ PAPER_GUIDE = repo("paper/results.md")
 LEDGER = repo("paper/claims.yaml")
 # The headlines of the committed reported run.
 REPORTED_HEADLINES = repo("docs/measured/headlines.csv")
-# Measured by hand-started runs, and printed beside the results of this one.
+# Measured by runs that were started by hand, and printed next to the results of this one.
 MEASURED_RADAR = [
     repo("docs/measured/radar_matched_800.csv"),
     repo("docs/measured/memorisation_smollm2.csv"),

@@ -33,7 +33,7 @@ rule fetch_new_docstrings:
         "logs/radar/fetch_new_docstrings.log",
     benchmark:
         "benchmarks/results/radar/fetch_new_docstrings.tsv"
-    retries: 2  # run beside Snakemake, since compute nodes may have no network, which may fail for a moment
+    retries: 2  # runs where Snakemake does: compute nodes may have no network, which may fail for a moment
     localrule: True
     conda:
         "../envs/models.yaml"

@@ -1,6 +1,6 @@
 """The judging rules once more, for judges that a provider serves: they wait for the network and compute little.
 
-Such a job runs beside Snakemake, where the network is, and is never submitted to a node. It retries by itself and stops
+Such a job runs where Snakemake does, which has the network, and is never submitted to a node. It retries by itself and stops
 when its provider is dead, so Snakemake does not retry it.
 """
 

@@ -14,7 +14,7 @@ RADAR = Study(
         "evaluated": RADAR_EVALUATE,
         "prompts": RADAR_SETS,
     },
-    given={"model_labels": model_labels(RADAR_MODELS)},
+    parameters={"model_labels": model_labels(RADAR_MODELS)},
     environments={"figures": "figures", "tables": "stats"},
     pages=[
         "results/radar/memorisation/calibration.csv",

@@ -73,19 +73,22 @@ def flags(result, read):
 
     `read` are the files that it reads, by parameter.
     """
-    given = STUDIES[result.study].given
+    of_study = STUDIES[result.study].parameters
     settings = config["figures"][result.name] if result.settings else {}
     values = {
         **read,
         **{name: [config_leaf(path, result)] for name, path in result.config.items()},
         **{name: [value] for name, value in settings.items()},
         "seed": [derive_seed(config["seed"], result.name)],
-        **given,
+        **of_study,
     }
-    if unknown := set(result.given) - set(given):
+
+    unknown = set(result.undeclared) - set(of_study)
+    if unknown:
         raise WorkflowError(
             f"{result.file}: nothing gives '{min(unknown)}'; add it to READS, CONFIG or SETTINGS"
         )
+
     words = [result.module]
     for name in result.parameters:
         words.append(f"--{name.replace('_', '-')}")

@@ -284,7 +284,7 @@ rule score_suspected_by_own:
         ),
         own_detectors=OWN_DETECTORS,
         optional_evidence=measured_evidence,
-        seed=seed_for("score_suspected"),  # a detector scores as it would beside ours
+        seed=seed_for("score_suspected"),  # a detector scores as it would together with ours
     shell:
         f"{STEP} radar.score_suspected_by_own"
         " --questions={input.questions:q}"

@@ -1,4 +1,4 @@
-"""Can a judge be trusted? Its responses to counterfactual edits of planted papers, beside those of controls."""
+"""Can a judge be trusted? Its responses to counterfactual edits of planted papers, compared with those of controls."""
 
 
 def trust_edits(wildcards):

@@ -59,7 +59,7 @@ class Result(NamedTuple):
         return f"paper/captions/{self.folder}/{self.name}.rst"
 
     @property
-    def given(self) -> tuple[str, ...]:
+    def undeclared(self) -> tuple[str, ...]:
         """The parameters that READS, CONFIG and SETTINGS do not declare; the study supplies them."""
         declared = {*self.reads, *self.config, *self.settings, SEED}
         return tuple(name for name in self.parameters if name not in declared)

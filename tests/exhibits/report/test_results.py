@@ -48,7 +48,7 @@ def test_a_file_is_read_without_running_it(tmp_path: Path) -> None:
         f"results/figures/s_shape.{kind}" for kind in ("pdf", "png", "svg")
     )
     assert figure.parameters == ("scores", "model_labels", "tau", "width", "seed")
-    assert figure.given == ("model_labels",)
+    assert figure.undeclared == ("model_labels",)
     assert figure.reads == {"scores": "results/s/{model}/scores.csv"}
     assert figure_settings([figure], {}) == {"s_shape": {"width": 2.5}}
     assert figure_settings([figure], {"s_shape": {"width": 3.0}}) == {"s_shape": {"width": 3.0}}
