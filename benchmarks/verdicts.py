@@ -4,7 +4,10 @@ Run `.venv/bin/python -m benchmarks.verdicts` after `make results`, which makes 
 `.venv/bin/pip install --no-deps contamcheck==0.1.0 benchleak==0.4.0 memaudit==0.2.0`, which are in no lock file. The
 cases are those of `calibration.csv` and `natural/calibration.csv`: invented names or docstrings that a twin read at a
 dose, or did not read, and a control of unseen ones. Each plant has a table of the share of cases that a verdict flags:
-false alarms at dose 0, power elsewhere. `--folder` takes the twins of another run.
+false alarms at dose 0, power elsewhere.
+
+`docs/measured/verdict_rivals.csv` is of the twins of the development seeds alone: in a clean clone, `make
+verdict-detector` makes them, and `python -m benchmarks.verdicts --out docs/measured/verdict_rivals.csv` asks.
 
 - ours: "seen", by the loss and a reference model, or by the loss alone; "confounded" cases count as not flagged.
 - contamcheck: its Min-K% test with the same control and reference; its command refuses items of fewer than 8 words and
@@ -26,6 +29,9 @@ import yaml
 from tqdm import tqdm
 
 from benchmarks.result import print_result
+from exhibits.report.origin import origin_today
+from mechaware.core.frames import write_csv
+from mechaware.core.provenance import git_state
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.detectors.detector import required
 from mechaware.instruments.radar.evidence.evidence import read_evidence
@@ -71,28 +77,41 @@ Rows = np.ndarray
 def main() -> None:
     parser = argparse.ArgumentParser(description="Verdicts on planted benchmarks, by peers.")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="the planted twins of a run")
-    folder = parser.parse_args().folder
-    plants = {PLANTED_TEXT: folder, DOCSTRINGS: folder / "natural"}
+    parser.add_argument("--out", type=Path, help="a CSV file for the tables")
+    flags = parser.parse_args()
 
-    cells_of_plants = {}
-    for text, plant in plants.items():
+    tables = []
+    for text, plant in ((PLANTED_TEXT, flags.folder), (DOCSTRINGS, flags.folder / "natural")):
         paths = sorted(plant.glob("s*/scores.parquet"), key=lambda path: int(path.parent.name[1:]))
         twins = [planted_model(path, twin) for path in paths for twin in TWINS]
         judged = [judge_twin(plant, model) for model in tqdm(twins, unit="twin", leave=False)]
-        cells_of_plants[text] = report(text, pd.concat(judged), twins)
-    print_result("verdicts", **cells_of_plants)
+        tables.append(report(text, pd.concat(judged), twins))
+
+    table = pd.concat(tables, ignore_index=True)
+    if flags.out is not None:
+        command = f"make verdict-detector; python -m benchmarks.verdicts --out {flags.out}"
+        origin = origin_today(git_state(), flags.out.name, command)
+        write_csv(table.assign(**origin._asdict()), flags.out)
+    print_result("verdicts", cells=table.round(3).to_dict("records"))
 
 
-def report(text: str, cases: pd.DataFrame, twins: list[PlantedModel]) -> dict[str, object]:
-    """Print the table of a plant, and return it."""
-    table = cases.groupby(list(Cell._fields)).mean()
+def report(text: str, cases: pd.DataFrame, twins: list[PlantedModel]) -> pd.DataFrame:
+    """Print the share of cases that each verdict flags, by cell, and return it with the numbers of twins and cases."""
+    cell = list(Cell._fields)
+    shares = cases.groupby(cell).mean()
+    n_cases = len(cases) // len(shares)
     texts = {item for model in twins for item in model.evidence.texts}
     readable = sum(split_question(item) is not None for item in texts)
     print(text)
-    print(table.map("{:.0%}".format).to_string())
-    print(f"{len(twins)} twins, {len(cases) // len(table)} cases a cell")
+    print(shares.map("{:.0%}".format).to_string())
+    print(f"{len(twins)} twins, {n_cases} cases a cell")
     print(f"contamcheck's command reads {readable} of {len(texts)} items")
-    return {"twins": len(twins), "cells": table.round(3).reset_index().to_dict("records")}
+
+    table = shares.reset_index()
+    table.insert(0, "text", text)
+    table.insert(1 + len(cell), "twins", len(twins))
+    table.insert(2 + len(cell), "cases", n_cases)
+    return table
 
 
 def judge_twin(plant: Path, model: PlantedModel) -> pd.DataFrame:
@@ -180,7 +199,7 @@ def signals(scores: TokenScores) -> TokenSignals:
     )
 
 
-def benchleak(items, reference) -> bool:
+def benchleak(items: Rows, reference: Rows) -> bool:
     auc, p = compare_distributions(list(items), list(reference))
     return ContaminationResult("", "", list(items), list(reference), auc, p).contaminated
 
