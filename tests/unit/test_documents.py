@@ -169,6 +169,29 @@ def test_what_is_said_of_the_verdicts_detector_is_in_the_measured_table() -> Non
     assert (rivals["lead_high"] > 0).sum() == 3
 
 
+@pytest.mark.parametrize(
+    ("line", "text", "dose", "n_items"),
+    [
+        ("| 22 names, all read once |", "questions about invented names", 1, 22),
+        ("| 44 names, 4 read 64 times |", "questions about invented names", 64, 44),
+        ("| 24 docstrings, none read |", "docstrings of installed packages", 0, 24),
+        ("| 24 docstrings, all read 4 times |", "docstrings of installed packages", 4, 24),
+        ("| 48 docstrings, 5 read 64 times |", "docstrings of installed packages", 64, 48),
+    ],
+)
+def test_what_is_said_of_other_tools_is_in_the_measured_table(
+    line: str, text: str, dose: int, n_items: int
+) -> None:
+    table = pd.read_csv(REPOSITORY / "docs/measured/verdict_rivals.csv")
+    is_asked = (table["text"] == text) & (table["dose"] == dose) & (table["n_items"] == n_items)
+    (_, measured) = next(table[is_asked].iterrows())
+    tools = ["ours, loss", "ours", "contamcheck", "benchleak", "memaudit, start token"]
+    shares = " | ".join(f"{measured[tool]:.0%}" for tool in tools)
+
+    page = (REPOSITORY / "docs/memorisation.md").read_text()
+    assert f"{line} {shares} |" in page
+
+
 def test_what_is_said_of_the_pressure_of_prompts_is_in_the_measured_table() -> None:
     table = pd.read_csv(REPOSITORY / "docs/measured/claims_pressure.csv").set_index("judge")
     row = table.loc["smollm2"]
@@ -200,6 +223,7 @@ def test_a_measured_table_says_when_and_where_and_how() -> None:
         "claims_prose",
         "claims_prose_judges",
         "verdict_detectors",
+        "verdict_rivals",
     ):
         table = pd.read_csv(REPOSITORY / f"docs/measured/{name}.csv", dtype=str)
         assert not table[["date", "device", "commit", "command"]].isna().any(axis=None)
