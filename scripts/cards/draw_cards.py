@@ -6,6 +6,7 @@ from exhibits.author.prose_judges import prose_sentences
 from exhibits.claims.schemas import PROSE_JUDGES
 from mechaware.core.frames import read_csv
 from mechaware.instruments.radar.detectors.registry import load_detectors
+from mechaware.verdicts.cards.card import Instrument
 from mechaware.verdicts.cards.instruments import detectors, judges, rules
 from mechaware.verdicts.cards.page import write_cards
 from scripts.command import Output
@@ -37,7 +38,7 @@ def main(
     named as its judge. `prose`: what was measured of judges on real prose.
     """
     own = load_detectors(own_detectors)
-    instruments = []
+    instruments: list[Instrument] = []
     if scores:
         instruments += detectors(scores, own_scores, own, text_scores, lens_scores)
     if verdicts:
