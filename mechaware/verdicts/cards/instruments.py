@@ -52,7 +52,7 @@ def detectors(
     for path in text_scores:
         tables.append(pd.read_parquet(path).assign(group=f"docstrings {path.parent.name}"))
     rows = pd.concat(tables, ignore_index=True)
-    lens_made_by = {}
+    lens_made_by: dict[str, str] = {}
     if lens_scores:
         on_names, on_docstrings = lens_scores
         fitted = _fitted_scores(pd.read_parquet(on_names), pd.read_parquet(on_docstrings))

@@ -60,6 +60,21 @@ def test_eleven_of_the_thirty_kinds_have_answers_of_one_form() -> None:
     }
 
 
+def test_the_form_of_the_answer_alone_is_right_for_80_percent_of_the_prompts() -> None:
+    """As the documents say: a number or a single letter is called reasoning, words are called recall."""
+    prompts = read_prompts(SAME_WORDS)
+    is_right = [
+        (prompt.label == "recall") == (answer_form(prompt.answers) == "words") for prompt in prompts
+    ]
+    # In the file 367 recall prompts have words, 220 reasoning prompts numbers and 54 a letter.
+    assert sum(is_right) == 367 + 220 + 54
+    assert f"{sum(is_right) / len(prompts):.0%}" == "80%"
+
+    # Balanced in the slice, the form is right for half.
+    kept = [right for right, one in zip(is_right, in_one_form(prompts), strict=True) if one]
+    assert (sum(kept), len(kept)) == (154, 308)
+
+
 # Two fits of five prompts of three kinds. RADAR is right on 0.5, 1, 1, 1, 1 of them, word order on 1, 0, 0, 1, 0.5.
 RIGHT = {
     "radar": np.array([[1.0, 1, 1, 1, 1], [0, 1, 1, 1, 1]]),
