@@ -433,7 +433,7 @@ def test_the_interval_of_an_area_has_the_mean_of_unequal_sizes(
 
 
 def test_the_jackknife_of_a_mean_by_hand() -> None:
-    # Six items, each a group of its own: the interval is that of a mean. The mean of 1, 2, 4, 8, 16, 32 is 10.5, the sum
+    # Six items, each a group of its own: the interval is that of a mean. The mean of the values is 10.5, the sum
     # of squared deviations 1365 - 6 * 10.5^2 = 703.5, and t(0.975, 5) = 2.570582.
     values = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
     reach = 2.570582 * (703.5 / 5 / 6) ** 0.5
