@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import mechaware as ma
+from mechaware.core.evaluation_log.choices import labelled_choice
 from tests.unit.core.evaluation_logs import (
     GENERATION,
     inspect_sample,
@@ -411,3 +412,13 @@ def test_letters_are_read_as_inspects_scorer_reads_them(tmp_path: Path) -> None:
     log = ma.read_log(write_inspect(tmp_path / "log.json", *samples))
     assert log["answer"].tolist() == ["tin", ""]
     assert json.dumps(log["choices"][0]) == '["gold", "glass", "tin"]'
+
+
+def test_a_number_in_the_document_decides_unless_another_field_names_a_third_choice() -> None:
+    # "B" is the label of the second choice and the text of the first.
+    choices = ["B", "C", "A", "D"]
+    labels = ["A", "B", "C", "D"]
+
+    assert labelled_choice("B", choices, labels, {"label": 1}) == 1
+    with pytest.raises(ValueError, match="'B' is a choice and the label of another"):
+        labelled_choice("B", choices, labels, {"label": 1, "answer": "D"})

@@ -63,6 +63,22 @@ def test_the_passage_is_where_the_prompt_repeats_it_last_but_for_white_space(
     assert read.items[3].prompt("").endswith("no\n\n\nQuestion: 3?\nAnswer:")
 
 
+def test_of_a_passage_that_the_worked_example_also_has_the_last_occurrence_counts(
+    tmp_path: Path,
+) -> None:
+    lines = []
+    for number in range(N):
+        document = {"passage": passage(number), "question": "is it long", "label": 1}
+        example = f"{passage(number)}\nQuestion: x?\nAnswer: no\n\n"
+        prompt = f"{example}{passage(number)}\nQuestion: {number}?\nAnswer:"
+        lines.append(lm_eval(number, document, 1, options(prompt, " no", " yes")))
+
+    item = read_passages(write_lines(tmp_path / "samples.jsonl", *lines)).items[5]
+
+    assert item.before == f"{passage(5)}\nQuestion: x?\nAnswer: no\n\n"
+    assert item.after == "\nQuestion: 5?\nAnswer:"
+
+
 def test_a_written_answer_has_all_accepted_ones_and_one_without_any_is_left_out(
     tmp_path: Path,
 ) -> None:

@@ -22,6 +22,7 @@ from mechaware.core.stats import (
     cohens_d,
     crossed_interval,
     holm,
+    jackknife_over_groups,
     largest_statistic_p,
     mann_whitney_p,
     mean_interval,
@@ -429,6 +430,28 @@ def test_the_interval_of_an_area_has_the_mean_of_unequal_sizes(
             end * (1 - end) * (1 + 10 * (1 - end) / (2 - end) + 10 * end / (1 + end)) / (4 * 18)
         )
         assert abs(0.8 - end) == pytest.approx(1.959964 * variance**0.5, rel=1e-4)
+
+
+def test_the_jackknife_of_a_mean_by_hand() -> None:
+    # Six items, each a group of its own: the interval is that of a mean. The mean of the values is 10.5, the sum
+    # of squared deviations 1365 - 6 * 10.5^2 = 703.5, and t(0.975, 5) = 2.570582.
+    values = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
+    reach = 2.570582 * (703.5 / 5 / 6) ** 0.5
+
+    interval = jackknife_over_groups(lambda kept: float(values[kept].mean()), "fabdce")
+
+    assert interval == pytest.approx((10.5 - reach, 10.5 + reach))
+
+
+def test_a_statistic_that_is_not_defined_without_a_group_has_no_jackknife_interval() -> None:
+    values = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 3.0])
+
+    def share_of_the_last(kept: np.ndarray) -> float:
+        total = values[kept].sum()
+        return float(values[-1] * kept[-1] / total) if total > 0 else float("nan")
+
+    assert jackknife_over_groups(share_of_the_last, "abcdefgg") is None
+    assert jackknife_over_groups(share_of_the_last, "abcdefgh") is not None
 
 
 def test_a_mean_over_groups_of_unequal_sizes_by_hand() -> None:

@@ -1,6 +1,7 @@
 """The command line: help on one screen, one line for what is wrong, and an exit status for each answer."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -60,6 +61,24 @@ def test_what_is_wrong_is_said_in_one_line(
     assert run.stderr.splitlines()[-1].startswith(line)
     assert "Traceback" not in run.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_a_config_of_the_user_has_precedence_over_that_of_the_verb(tmp_path: Path) -> None:
+    own = {"radar": {"suspected": {"my": {"model": "mine"}}}}
+    (tmp_path / "own.yaml").write_text(json.dumps(own))
+    (tmp_path / "my.csv").write_text("question,answer\nWhich river?,the Nile\n")
+    typed = "seen my.csv --scores-only --model smollm2-135m-instruct --configfile own.yaml -- -n"
+
+    run = subprocess.run(
+        [sys.executable, "-m", "mechaware.doors.command", *typed.split()],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+    )
+
+    assert run.returncode == 1
+    assert "config, radar/suspected/my/model: 'mine' is not in " in run.stdout
 
 
 @pytest.mark.parametrize(
