@@ -27,6 +27,7 @@ ALL_RULES = ["r1", "r2", "r3", "g1", "g2", "g3", "g4", "g5"]
 
 
 def measured(procedure: Any, table: str) -> bool:
+    """Whether the committed calibration has rates of the procedure."""
     found = find_error_rates(procedure, read_calibration(CALIBRATION / table), **SMALL)
     assert bool(found.missing) == found.rows.empty
     return not found.missing
@@ -39,10 +40,8 @@ def of_seen() -> str:
 
 @pytest.fixture(scope="module")
 def of_reads() -> dict[str, str]:
-    return {
-        name: procedure.text
-        for name, procedure in reads_procedures(THRESHOLDS, 0.5, ALL_RULES).items()
-    }
+    procedures = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)
+    return {name: procedure.text for name, procedure in procedures.items()}
 
 
 def test_the_committed_rates_are_of_the_default_procedures(
@@ -128,16 +127,31 @@ def test_a_changed_detector_has_no_rates_and_the_others_have_theirs(
 @pytest.mark.parametrize(
     ("asked", "significance", "difference"),
     [
-        (["loss", "reference"], 0.01, "level is 0.01, measured at 0.05"),
-        (["zlib"], 0.05, "loss, part of the measured one, was not asked"),
-        (["loss", "zlib"], 0.05, "zlib, no part of the measured one, was asked"),
-        (["reference"], 0.05, "loss, part of the measured one, was not asked"),
+        pytest.param(
+            ["loss", "reference"], 0.01, "level is 0.01, measured at 0.05", id="another level"
+        ),
+        pytest.param(
+            ["zlib"], 0.05, "loss, part of the measured one, was not asked", id="another detector"
+        ),
+        pytest.param(
+            ["loss", "zlib"],
+            0.05,
+            "zlib, no part of the measured one, was asked",
+            id="one detector more",
+        ),
+        pytest.param(
+            ["reference"],
+            0.05,
+            "loss, part of the measured one, was not asked",
+            id="one detector less",
+        ),
     ],
 )
 def test_the_sentence_names_the_difference_on_a_benchmark(
     asked: list[str], significance: float, difference: str
 ) -> None:
     table = read_calibration(CALIBRATION / "detectors.csv")
+
     found = find_error_rates(seen_procedure(asked, significance), table, **SMALL)
 
     assert found.missing == f"not measured with this procedure: {difference}"
@@ -167,10 +181,8 @@ def test_each_setting_decides_the_sets_whose_rules_read_it(
 
     found = reads_procedures(thresholds, share, ALL_RULES)
 
-    assert {
-        rules for rules, procedure in found.items() if measured(procedure, "rules.csv")
-    } == untouched
-
+    with_rates = {name for name in found if measured(found[name], "rules.csv")}
+    assert with_rates == untouched
     value = share if name == "verdict_share" else changed[name]
     table = read_calibration(CALIBRATION / "rules.csv")
     for rules in set(found) - untouched:
@@ -185,26 +197,25 @@ def test_a_rule_that_was_not_asked_has_no_rate(rule: str) -> None:
     asked = [name for name in ALL_RULES if name != rule]
     procedures = reads_procedures(THRESHOLDS, 0.5, asked)
     table = read_calibration(CALIBRATION / "rules.csv")
+
     found = find_error_rates(procedures["grounded"], table, **SMALL)
 
-    assert (
-        found.missing
-        == f"not measured with this procedure: {rule}, part of the measured one, was not asked"
-    )
+    difference = f"{rule}, part of the measured one, was not asked"
+    assert found.missing == f"not measured with this procedure: {difference}"
     assert measured(procedures["paper"], "rules.csv")
 
 
 def replaced(rule: str, passes: Callable[..., pd.Series]) -> dict[str, Any]:
     """The lists of rules with another test of one of them."""
-    rules = tuple(
-        one._replace(passes=passes) if one.name == rule else one for one in registry.RULES
-    )
-    return {"paper": rules[:3], "grounded": rules[3:], "all": rules}
+    rules = []
+    for original in registry.RULES:
+        rules.append(original._replace(passes=passes) if original.name == rule else original)
+    return {"paper": tuple(rules[:3]), "grounded": tuple(rules[3:]), "all": tuple(rules)}
 
 
 def one_pair_more(rule: str) -> Callable[..., pd.Series]:
     """The rule of this name, but the first pair that fails passes."""
-    (original,) = (one for one in registry.RULES if one.name == rule)
+    (original,) = [one for one in registry.RULES if one.name == rule]
 
     def passes(measurements: Any, thresholds: Thresholds) -> pd.Series:
         passed = original.passes(measurements, thresholds).copy()
@@ -298,35 +309,39 @@ def test_a_rule_set_that_no_change_touches_keeps_its_rates(
     assert reads_procedures(THRESHOLDS, 0.5, ALL_RULES)["paper"].text == of_reads["paper"]
 
 
-def table_of(*rows: tuple[int, int, str, float]) -> pd.DataFrame:
-    text = make_procedure("radar", {"level": 0.05}, ["loss"], "ab").text
-    return pd.DataFrame(
-        [(*row, text, number) for number, row in enumerate(rows)],
-        columns=["n_layers", "d_model", "text", "text_length", "procedure", "row"],
-    )
+LOSS_ALONE = make_procedure("radar", {"level": 0.05}, ["loss"], "ab")
+# Weights go as n_layers x d_model^2: 4 x 96^2 = 36,864 and 12 x 768^2 = 7,077,888.
+MEASURED = pd.DataFrame(
+    [
+        ("small, names", 4, 96, "invented names", 40.0),
+        ("large, names", 12, 768, "invented names", 40.0),
+        ("large, prose", 12, 768, "prose", 800.0),
+    ],
+    columns=["row", "n_layers", "d_model", "text", "text_length"],
+).assign(procedure=LOSS_ALONE.text)
 
 
 def test_the_nearest_size_and_text_are_shown_with_their_distance() -> None:
-    """Weights go as n_layers x d_model^2: 4 x 96^2 = 36,864, 12 x 768^2 = 7,077,888, 30 x 576^2 = 9,953,280."""
-    names = ("invented names", 40.0)
-    prose = ("prose", 800.0)
-    table = table_of((4, 96, *names), (12, 768, *names), (12, 768, *prose))
-    procedure = make_procedure("radar", {"level": 0.05}, ["loss"], "ab")
-    near = find_error_rates(procedure, table, size=ModelSize(30, 576), text_length=120)
+    near = find_error_rates(LOSS_ALONE, MEASURED, size=ModelSize(30, 576), text_length=120)
 
-    assert near.rows["row"].tolist() == [1]  # 120 is 3 times 40, 800 is 6.7 times 120
+    # 120 is 3 times 40, and 800 is 6.7 times 120; 30 x 576^2 = 9,953,280 is 1.4 times 7,077,888.
+    assert near.rows["row"].tolist() == ["large, names"]
     assert near.distance == [
         "measured on models of 12 blocks of width 768; this one has 30 of width 576: 1.4 times as many weights in its "
         "blocks",
         "measured on invented names with a median length of 40 characters; these texts have 120: 3 times as long",
     ]
-    assert find_error_rates(procedure, table, size=ModelSize(12, 768), text_length=400).rows[
-        "row"
-    ].tolist() == [2]
 
-    # 6 x 384^2 = 884,736 weights are 24 times those of the smallest and an eighth of the next, which is nearer.
-    between = find_error_rates(procedure, table, size=ModelSize(6, 384), text_length=40)
-    assert between.rows["row"].tolist() == [1]
 
-    same = find_error_rates(procedure, table, size=ModelSize(4, 96), text_length=40)
-    assert len(same.distance) == 1  # of the same size; the kind of text is always named
+def test_the_nearest_text_is_shown() -> None:
+    near = find_error_rates(LOSS_ALONE, MEASURED, size=ModelSize(12, 768), text_length=400)
+
+    # 800 is twice 400, and 400 is ten times 40.
+    assert near.rows["row"].tolist() == ["large, prose"]
+
+
+def test_the_nearest_size_is_that_of_the_smaller_ratio_of_weights() -> None:
+    near = find_error_rates(LOSS_ALONE, MEASURED, size=ModelSize(6, 384), text_length=40)
+
+    # 6 x 384^2 = 884,736 weights are 24 times those of the smallest and an eighth of the next.
+    assert near.rows["row"].tolist() == ["large, names"]

@@ -85,6 +85,7 @@ def test_the_status_is_that_of_the_corrected_share(
 ) -> None:
     verdict = judged(several(**hand), **given)
     grounded = verdict.evidence.sets[-1]
+
     assert verdict.status == status
     assert grounded.corrected == pytest.approx(corrected)
     assert grounded.grounds == (None if "without" in given else status == "grounds")
@@ -94,6 +95,7 @@ def test_answers_that_are_not_the_models_are_judged_by_no_rule() -> None:
     """Six pairs of which all rules hold, with options of 60%, and six of 30%: 45% on average."""
     likely = {f"p{number}": HandPair(options_probability=0.6) for number in range(6)}
     unlikely = {f"q{number}": HandPair(options_probability=0.3) for number in range(6)}
+
     assert judged(likely).status == "grounds"
 
     verdict = judged(likely | unlikely)
@@ -113,6 +115,7 @@ def test_answers_that_are_not_the_models_are_judged_by_no_rule() -> None:
         "gap": 4.0,
         "blocks": "2",
     }
+
     jsonschema.validate(json.loads(json.dumps(verdict.record())), SCHEMA)
     page = render_page("mine", "Model", verdict, DOOR)
     assert "<h1>Cannot tell.</h1>" in page
@@ -123,9 +126,11 @@ def test_answers_that_are_not_the_models_are_judged_by_no_rule() -> None:
 def test_the_reason_begins_with_the_swap_rate_and_the_page_has_every_answer() -> None:
     """Of seven pairs one is answered with pet: 6 of 7, of which the exact interval is 42% to 100%."""
     verdict = judged({**several(), "p6": HandPair(answer="pet")})
+
     assert verdict.reason.startswith(
         "the answer follows the exchanged word in 6 of 7 pairs (86%, 42% to 100%); G1 to G5 hold in 6 of 7 pairs (86%)"
     )
+
     asked = [(row["pair"], row["prompt"], row["answer"]) for row in verdict.evidence.answers]
     assert len(asked) == 7 * 5
     assert ("p6", "unasked", "pet") in asked
@@ -135,6 +140,7 @@ def test_the_reason_begins_with_the_swap_rate_and_the_page_has_every_answer() ->
         {"predictor": "the right answer", "n": 35, "predicted": 31 / 35},
         {"predictor": "always 'price'", "n": 35, "predicted": 31 / 35},
     ]
+
     page = render_page("mine", "Model", verdict, DOOR)
     assert page.count("<td>&#39;pet&#39;</td>") == 4
     assert page.count("<td>&#39;\\n&#39;</td>") == 35
@@ -147,6 +153,7 @@ def test_the_reason_begins_with_the_swap_rate_and_the_page_has_every_answer() ->
 
 def test_a_task_without_a_wanted_swap_has_no_swap_rate() -> None:
     verdict = judged({f"p{i}": HandPair(category="db_scramble") for i in range(6)})
+
     assert verdict.evidence.swap is None
     assert verdict.reason.startswith("G1 to G5 hold")
 
@@ -164,6 +171,7 @@ def test_the_self_test_has_the_largest_error_of_any_pair() -> None:
     corrupted = (answers["pair"] == "p3") & (answers["prompt"] == "corrupted")
     answers.loc[corrupted, "diff"] -= 0.5
     found = self_test(tables._replace(patching=patching, cuts=cuts, answers=answers))
+
     assert found == pytest.approx((0.5, 0.04))
     assert self_test(tables) == pytest.approx((0, 0))
     assert found.sentence == (
@@ -183,6 +191,7 @@ def test_a_rule_of_ones_own_explains_itself() -> None:
         TaskMeasurements(tables), THRESHOLDS, read_calibration(COMMITTED), size=SMALL, text_length=145.5, own=[own],
         verdict_share=0.5, confidence_level=0.95, resamples=100, seed=1,
     )  # fmt: skip
+
     assert verdict.evidence.explanations["mine"] == "above 0.4"
     assert "<tr><td>mine<br><small>above 0.4</small></td><td>100%</td>" in render_page(
         "mine", "Model", verdict, DOOR
@@ -193,6 +202,7 @@ def test_the_best_shortcut_is_taken_off_each_set() -> None:
     """A shortcut answers three of six pairs; of one pair all rules fail."""
     # No gap: R1, G1 and G2 fail.
     verdict = judged({**several(), "p5": HandPair(corrupted=2.0)}, shortcut=0.5)
+
     assert verdict.evidence.shortcuts == {"mine": 0.5}
     assert [row.corrected for row in verdict.evidence.sets] == pytest.approx(
         [(5 / 6 - 0.5) / 0.5] * 3
@@ -202,10 +212,12 @@ def test_the_best_shortcut_is_taken_off_each_set() -> None:
 def test_the_reason_names_the_share_of_pairs_that_is_needed() -> None:
     """By hand: a shortcut that answers 25% leaves 75%, of which 40% are 30%; 25% and 30% are 55%."""
     verdict = judged(several(**HABIT), shortcut=0.25, share=0.4)
+
     assert verdict.reason.endswith(
         "G1 to G5 hold in 6 of 12 pairs (50%); 55% are needed: the 25% that the best shortcut (mine) answers, and 40% "
         "of the rest"
     )
+
     without_shortcut = judged(several(**HABIT), share=0.4)
     assert without_shortcut.reason.endswith("G1 to G5 hold in 6 of 12 pairs (50%); 40% are needed")
 
@@ -213,6 +225,7 @@ def test_the_reason_names_the_share_of_pairs_that_is_needed() -> None:
 def test_a_rule_that_is_not_asked_has_no_share_and_the_others_have_theirs() -> None:
     verdict = judged(several(), without="unasked")
     ours = {rule.name: verdict.evidence.rules[rule.name] for rule in RULES}
+
     assert ours == {
         **dict.fromkeys(("r1", "r2", "r3", "g1", "g2", "g3"), 1.0),
         "g4": None,
@@ -225,6 +238,7 @@ def test_a_rule_that_is_not_asked_has_no_share_and_the_others_have_theirs() -> N
 def test_every_set_has_its_committed_error_rates() -> None:
     table = read_calibration(COMMITTED).query("half == 'held_out'").set_index("rules")
     verdict = judged(several())
+
     assert verdict.error_rates.missing == []
     for result in verdict.evidence.sets:
         known = table.loc[result.rules]
@@ -240,6 +254,7 @@ def test_every_set_has_its_committed_error_rates() -> None:
 
 def test_other_settings_have_no_rates_and_a_sentence_says_why_of_each_set() -> None:
     verdict = judged(several(), thresholds=THRESHOLDS._replace(significance=1.0), share=0.01)
+
     assert verdict.error_rates.rates == []
     assert verdict.error_rates.missing == [
         f"{result.label}: not measured with this procedure: verdict_share is 0.01, measured at 0.5"
@@ -250,6 +265,7 @@ def test_other_settings_have_no_rates_and_a_sentence_says_why_of_each_set() -> N
 def test_a_larger_model_and_shorter_texts_have_the_rates_and_their_distance() -> None:
     """12 x 30 x 576^2 weights over 12 x 4 x 252^2: 7.5 x (16 / 7)^2 = 39.2."""
     verdict = judged(several(), size=ModelSize(30, 576), text_length=48.5)
+
     assert len(verdict.error_rates.rates) == 9
     assert verdict.error_rates.distance == [
         "measured on models of 4 blocks of width 252; this one has 30 of width 576: 39 times as many weights in its "
@@ -272,12 +288,15 @@ def test_a_calibration_has_the_procedure_of_each_set_and_the_medians_of_its_half
     drawn = pd.DataFrame(
         {"rules": ["grounded", "answers", "paper"], "half": ["held_out", "held_out", "developed"]}
     )
+
     found = with_procedures(drawn, truth, THRESHOLDS, 0.5)
+
     assert found[["d_model", "text_length"]].to_numpy().tolist() == [
         [300, 90],
         [300, 90],
         [100, 70],
     ]
+
     committed = read_calibration(COMMITTED).set_index(["rules", "half"])["procedure"]
     assert found["procedure"].tolist() == [
         committed["grounded", "held_out"],
@@ -313,6 +332,7 @@ def test_error_rates_that_lie_outside_are_found() -> None:
     fresh = read_calibration(COMMITTED).set_index(["rules", "half"])
     fresh.loc[("paper", "held_out"), "specificity"] = 1 / 9
     fresh.loc[("grounded", "all"), "auroc"] = 0.4
+
     assert beyond(fresh.reset_index()) == [
         ("paper", "held_out", "specificity"),
         ("grounded", "all", "auroc"),
@@ -349,7 +369,9 @@ def test_the_committed_intervals_follow_from_the_committed_rates_and_the_number_
 @pytest.mark.parametrize("name", ["json_values", "ioi"])
 def test_no_shortcut_of_an_example_answers_more_than_half_of_its_pairs(name: str) -> None:
     pairs = read_pairs(REPOSITORY / f"examples/{name}.csv")
+
     assert len(pairs) == 12
+
     right = Counter(
         shortcut
         for pair in pairs

@@ -77,6 +77,7 @@ def test_a_tenth_of_a_small_benchmark_is_one_item_at_least() -> None:
 
 def test_planted_contamination_is_found_and_clean_benchmarks_are_not(table: pd.DataFrame) -> None:
     rates = table[table["detectors"] == "loss"].set_index(["dose", "n_items", "n_seen"])["seen"]
+
     assert (rates[[0, 1]] <= 0.25).all()  # 6 or more of 20 at 0.05: 0.03%
     assert rates[16, 12, 12] >= 0.75
     assert (table["low"] <= table["seen"]).all()
@@ -90,6 +91,7 @@ def test_independent_draws_share_no_item(table: pd.DataFrame) -> None:
     independent = table[table["detectors"] == "loss"].set_index(["dose", "n_items", "n_seen"])[
         "independent"
     ]
+
     # 48 // 12, 48 // 24, 48 // 48; 12 // 6, 12 // 12; a tenth of 24 is 2 of 12, and 48 // 46
     assert independent[0].tolist() == [2 * 4, 2 * 2, 2 * 1]
     assert independent[16].tolist() == [2 * 2, 2 * 1, 2 * 1, 2 * 1]
@@ -125,8 +127,10 @@ def test_the_model_with_the_fewest_items_decides_how_many_draws_are_independent(
     found = table.set_index(["dose", "n_items", "n_seen"])
     # 2 * 40 // 12, 2 * 40 // 24; 2 * 10 // 6. Nothing for 48 unseen items, or for 12 seen ones.
     expected = {(0, 6, 0): 2 * 3, (0, 12, 0): 2 * 1, (1, 6, 6): 2 * 1, (16, 6, 6): 2 * 1}
+
     assert found["independent"].to_dict() == expected
     assert set(found["draws"]) == {6}  # five are asked for, and each model gives as many
+
     learnt = found.loc[(16, 6, 6)]
     assert learnt["lowest"] < learnt["seen"] < learnt["highest"]
     assert learnt["seen"] == pytest.approx((learnt["lowest"] + learnt["highest"]) / 2)
@@ -148,6 +152,7 @@ def test_a_draw_takes_each_item_once_and_no_contradicted_one() -> None:
     rows = planted_model("s0/A", 0).rows
     pool = {dose: calibration.items_read(rows, dose) for dose in (0, 16)}
     drawn = rows.iloc[calibration._draw(pool, Cell(16, 24, 12), np.random.default_rng(0))]
+
     assert drawn.index.is_unique
     assert drawn["seen"].tolist() == [True] * 12 + [False] * 36
     assert set(drawn[:12]["form"]) == {VERBATIM}
@@ -171,9 +176,12 @@ def test_a_verdict_has_the_rates_of_its_number_of_items_and_the_distance_of_its_
 ) -> None:
     tables = SeenEvidence(*counts, float(table["text_length"].iloc[0]), [], [], [], [])
     rates = seen_error_rates(seen_procedure(["loss"], 0.05), tables, size, table)
+
     assert {rate.case["items"] for rate in rates.rates} == sizes
+
     shares = [rate for rate in rates.rates if rate.measure == "estimated share of seen items"]
     assert 2 * len(shares) == len(rates.rates)
+
     sentences = [*rates.missing, *rates.distance]
     assert said in ("", *sentences)
     assert len(rates.missing) == (not sizes)
@@ -182,6 +190,7 @@ def test_a_verdict_has_the_rates_of_its_number_of_items_and_the_distance_of_its_
 def test_the_committed_false_alarms_are_within_their_intervals_of_the_level() -> None:
     table = read_calibration(COMMITTED)
     clean = table[table["dose"] == 0]
+
     # Those on docstrings are of the default run, which has fewer draws of them.
     for text, least in (
         ("questions about invented names", 200),
@@ -197,6 +206,7 @@ def test_the_estimated_share_of_planted_items_errs_low_where_they_score_like_uns
     table: pd.DataFrame,
 ) -> None:
     rows = table[table["detectors"] == "loss"].set_index(["dose", "n_items", "n_seen"])
+
     assert (rows["share_low"] <= rows["share"]).all()
     assert (rows["share"] <= rows["share_high"]).all()
     # Items read once score like unseen ones, those read 16 times 3 standard deviations higher.
@@ -213,6 +223,7 @@ def test_the_interval_of_the_share_leaves_out_half_of_the_level_at_each_end() ->
     for _, rows in calibration.draw_cases(model, cell, draws=21, seed=3):
         shares.append(calibration.draw_share(model, rows, cell.n_items, "loss", 0.2))
     shares.sort()
+
     assert shares[2] < shares[4]
     assert shares[-5] < shares[-3]
 
@@ -228,6 +239,7 @@ def test_the_share_of_a_draw_by_hand() -> None:
     model = planted_model("s0/A", 0)._replace(rows=rows)
     # p = 1/5, 1/5, 3/5, 4/5; the threshold is floor(5/2)/5 = 2/5, which two exceed: 1 - 2 / (4 * 3/5).
     share = calibration.draw_share(model, np.arange(8), 4, "loss", 0.05)
+
     assert share == pytest.approx(1 - 2 / 2.4)
 
 
@@ -252,6 +264,7 @@ def test_a_fresh_calibration_lies_within_the_known_intervals(table: pd.DataFrame
         seed=3,
     )
     pd.testing.assert_frame_equal(again, table)  # the same twins and seed have the same rates
+
     assert beyond(table, again).empty
 
 
@@ -262,5 +275,6 @@ def test_a_calibration_of_twins_that_learnt_nothing_lies_outside_where_items_wer
     outside = beyond(
         table, calibrate(learnt_nothing, ["loss", "reference"], draws=20, significance=0.05, seed=3)
     )
+
     assert set(outside["dose"]) == {16}
     assert (outside["seen_fresh"] < outside["low"]).all()

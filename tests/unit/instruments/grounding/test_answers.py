@@ -98,6 +98,7 @@ def test_every_prompt_of_a_pair_has_its_wanted_column(
     expected = [
         (pair, prompt, word) for pair, of_pair in wanted.items() for prompt, word in of_pair.items()
     ]
+
     assert [(*key, word) for key, word in table["wanted"].items()] == expected
     assert table.xs("clean", level="prompt")["category"].tolist() == [
         pair.category for pair in PAIRS
@@ -118,7 +119,9 @@ def test_the_answer_is_the_best_column_of_the_prompts_own_schema(
         "Ġcharge": 2.0,
         "Ġpet": 1.0,
     }
+
     table = answered(monkeypatch, tokenizer, PAIRS[:1], logits).loc["syn"]
+
     assert table["answer"].to_dict() == {
         "clean": "price",  # pet, price, city
         "corrupted": "cost",  # pet, cost, city
@@ -128,6 +131,7 @@ def test_the_answer_is_the_best_column_of_the_prompts_own_schema(
         "other": "price",
     }
     assert set(table["first"]) == {"pet"}
+
     # In pet, price, city the wanted column, price, is the middle one and has the longest name.
     shortcuts = {name: bool(table.loc["clean", f"shortcut_{name}"]) for name in PLACE_SHORTCUTS}
     assert shortcuts == {
@@ -139,6 +143,7 @@ def test_the_answer_is_the_best_column_of_the_prompts_own_schema(
     }
     assert not table["most_likely"].any()
     assert set(table["likeliest"].str.strip()) == {"fee"}
+
     # pet, price, city; and pet, charge, city, in which no cost is.
     total = sum(math.exp(logit) for logit in logits.values())
     total += (len(tokenizer) - len(logits)) * math.exp(-9)
@@ -146,6 +151,7 @@ def test_the_answer_is_the_best_column_of_the_prompts_own_schema(
         assert table.loc[prompt, "options_probability"] == pytest.approx(
             sum(map(math.exp, held)) / total
         )
+
     # The alphabet's first of pet, charge and city, which is the longest, too; and of pet, price, city.
     chosen = {name: table[f"choice_{name}"].str.strip() for name in PLACE_SHORTCUTS}
     assert [chosen["alphabetical"][prompt] for prompt in ("third", "clean")] == ["charge", "city"]
@@ -161,7 +167,9 @@ def test_two_columns_that_differ_by_less_than_a_thousandth_are_no_answer(
     monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast, lead: float, answer: str
 ) -> None:
     logits = {"Ġfee": 9.0, "Ġprice": 1.0 + lead, "Ġcity": 1.0}
+
     table = answered(monkeypatch, tokenizer, PAIRS[:1], logits).loc["syn"]
+
     assert table.loc["clean", "answer"] == answer
     assert table.loc["unasked", "answer"] == "price"  # song stands for city
 
@@ -171,6 +179,7 @@ def test_the_wanted_column_may_be_the_most_likely_token_of_all(
 ) -> None:
     table = answered(monkeypatch, tokenizer, PAIRS, {"Ġprice": 5.0, "Ġteam": 4.0})
     likely = table.index[table["most_likely"]].tolist()
+
     assert likely == [
         *(("syn", prompt) for prompt in ("clean", "unasked", "irrelevant")),
         *(("scr", prompt) for prompt in ("clean", "unasked", "both", "irrelevant")),
@@ -203,6 +212,7 @@ def test_a_column_of_several_tokens_counts_by_its_first(monkeypatch: pytest.Monk
     table = answered(monkeypatch, tokenizer, PAIRS[:1], {"Ġp": 2.0, "Ġc": 1.0, "Ġ": 7.0}).loc["syn"]
     # The one token with which pet and price begin counts once; the 256 other tokens have the logit -9.
     total = math.exp(2) + math.exp(1) + math.exp(7) + (len(tokenizer) - 3) * math.exp(-9)
+
     assert table.loc["clean", "options_probability"] == pytest.approx(
         (math.exp(2) + math.exp(1)) / total
     )
@@ -226,6 +236,7 @@ def test_logits_are_those_of_one_prompt_after_the_other(family: str, tmp_path: P
         expected = torch.stack(
             [model(torch.tensor([ids]), use_cache=False).logits[0, -1] for ids in prompts]
         )
+
     assert expected.std() > 0.1  # models that say the same of every prompt would show nothing
     for tokens_per_batch in (1, 20, 10**6):
         found = final_logits(model, prompts, tokens_per_batch=tokens_per_batch)
@@ -273,5 +284,6 @@ def test_the_order_of_names_does_not_count_and_none_counts_twice(
     for name in predicted:
         if name in left:
             left.remove(name)
+
     assert found == _Score(predicted == gold, 1 + len(gold) - len(left), 1 + len(gold))
     assert _score(sql(shuffled), sql(gold))[1:] == found[1:]

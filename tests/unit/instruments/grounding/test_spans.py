@@ -82,6 +82,7 @@ def test_the_prompts_of_a_pair_differ_in_a_span(
     by_hand: PreTrainedTokenizerFast, pair: Pair, n_tokens: int, clean: str, corrupted: str
 ) -> None:
     (tokens,) = tokens_of([pair], by_hand)
+
     assert tokens.n_tokens == n_tokens
     for ids, word in ((tokens.clean, clean), (tokens.corrupted, corrupted)):
         span = by_hand.convert_ids_to_tokens(ids[tokens.position : tokens.position + n_tokens])
@@ -90,6 +91,7 @@ def test_the_prompts_of_a_pair_differ_in_a_span(
             " TEXT",
             " DATE",
         )
+
     answers = by_hand.convert_ids_to_tokens([tokens.correct, tokens.incorrect])
     assert answers == [pieces(word.strip())[0] for word in (clean, corrupted)]
 
@@ -125,6 +127,7 @@ def test_a_pair_whose_words_are_unknown_or_cannot_be_told_apart_or_exchanged_is_
     changed = make_pair(
         "changed", "db_scramble", 2, [beside, "made_on", "city"], request_word, words
     )
+
     assert usable_pairs([TWO, changed], by_hand, 256, len(by_hand)) == [TWO]
 
 
@@ -132,12 +135,14 @@ def test_a_pair_with_more_tokens_than_the_model_reads_is_passed_over(
     by_hand: PreTrainedTokenizerFast,
 ) -> None:
     longest = max(len(by_hand(prompt.text).input_ids) for prompt in TWO.prompts.values())
+
     assert usable_pairs([TWO], by_hand, longest, len(by_hand)) == [TWO]
     assert usable_pairs([TWO], by_hand, longest - 1, len(by_hand)) == []
 
 
 def test_the_pairs_of_the_shortest_words_come_first(by_hand: PreTrainedTokenizerFast) -> None:
     assert usable_pairs([THREE, TWO], by_hand, 256, len(by_hand)) == [TWO, THREE]
+
     # A phrase may be asked for; its three tokens count.
     asked = make_pair(
         "asked",
@@ -162,6 +167,7 @@ def test_the_span_is_all_of_an_answer_and_else_ends_with_the_last_token_that_dif
 
     pair = Pair("a", {"clean": prompt("created_at", answer), "corrupted": prompt("opened_at", "")})
     (tokens,) = tokens_of([pair], by_hand)
+
     assert (tokens.position, tokens.n_tokens) == (0, n_tokens)
 
 
@@ -185,7 +191,9 @@ def test_two_texts_differ_between_what_they_share_at_both_ends(
     words = sorted({*first.split(), *second.split()})
     first_ids = [words.index(word) for word in first.split()]
     second_ids = [words.index(word) for word in second.split()]
+
     assert differing_span(first_ids, second_ids) == span
+
     swapped = span._replace(first=span.second, second=span.first)
     assert differing_span(second_ids, first_ids) == swapped
 
@@ -224,10 +232,13 @@ def test_every_category_fills_with_words_of_several_tokens(study: Study) -> None
     assert [pair.category for pair in study.pairs] == [
         name for name in CATEGORIES for _ in range(PER_CATEGORY)
     ]
+
     usable = usable_pairs(study.pairs, study.tokenizer, 256, len(study.tokenizer))
     assert {pair.id for pair in usable} == {pair.id for pair in study.pairs}
+
     lengths = {pair.n_tokens for pair in tokens_of(study.pairs, study.tokenizer)}
     assert {1, 2} <= lengths, lengths
+
     clean = [pair.prompts["clean"] for pair in study.pairs]
     assert any(" " in prompt.request for prompt in clean)
     assert any("_" in prompt.wanted for prompt in clean)
@@ -255,11 +266,14 @@ def test_words_that_take_each_others_place_have_equally_many_tokens_by_hand(stud
 def test_identities_hold_over_whole_words(study: Study) -> None:
     patching = study.measured.patching
     first = patching[patching["layer"] == 0]
+
     assert (first["patched_diff"] - first["clean_diff"]).abs().max() < 1e-4
+
     cuts = study.measured.cuts[study.measured.cuts["kind"] == "all"]
     other = cuts["clean_diff"].where(cuts["mode"] == "denoise", cuts["corrupted_diff"])
     assert (cuts["cut_diff"] - other).abs().max() < 1e-4
     assert (cuts["clean_diff"] - cuts["corrupted_diff"]).abs().median() > 0.05
+
     # Shares of gaps of rounding errors' size would be inexact.
     large = first[(first["clean_diff"] - first["corrupted_diff"]).abs() > 0.05]
     at_word = study.measured.residual_map.query("position == 'schema word' and layer == 0")

@@ -72,6 +72,7 @@ def test_a_card_says_what_the_instrument_may_be_used_for(
     name: str, use: list[str], avoid: dict[str, Any], summary: str
 ) -> None:
     (part,) = card(name)["parts"]
+
     assert (part["use"], part["summary"]) == (use, summary)
     assert {
         finding: conditions for finding, conditions in part["avoid"].items() if conditions
@@ -102,6 +103,7 @@ def test_a_finding_follows_from_both_ends_of_the_interval(
     rows = own.rows[:80].assign(length=np.nan)
     rows["score"] = np.where(rows["truth"], np.where(np.arange(80) // 2 < right, 2.0, 0.0), 1.0)
     cell = only_part(own._replace(rows=rows))["cells"][0]
+
     assert (cell["separation"].value, cell["finding"]) == (pytest.approx(area), finding)
 
 
@@ -115,12 +117,14 @@ def test_units_of_equal_length_count_by_the_pairs_that_they_make() -> None:
     rows.loc[40:41, "score"] = [0.0, 1.0]
     rows = rows.assign(unit=rows.index, part="", condition="", group=0)
     (cell,) = only_part(instrument("right")._replace(rows=rows))["cells"]
+
     assert cell["finding"] == "it works"
 
 
 def test_units_some_of_which_have_no_length_are_not_compared_by_length() -> None:
     own = instrument("right")
     lengths = np.arange(len(own.rows)) + 1000.0 * own.rows["truth"]
+
     assert only_part(own._replace(rows=own.rows.assign(length=lengths.where(own.rows.index > 0))))[
         "use"
     ] == ["even"]
@@ -130,7 +134,9 @@ def test_units_without_a_score_are_counted_and_left_out() -> None:
     own = instrument("right")
     rows = own.rows.assign(score=own.rows["score"].where(own.rows.index >= 3))
     found = make_card(own._replace(rows=rows), confidence_level=0.95, seed=3)
+
     assert found["without_score"] == 3
+
     together = found["parts"][0]["cells"][0]
     assert (together["n_true"], together["n_false"]) == (2 * UNITS - 2, 2 * UNITS - 1)
 
@@ -139,12 +145,14 @@ def test_a_unit_of_two_conditions_is_one_unit_of_all() -> None:
     own = instrument("right")
     twice = pd.concat([own.rows[:80], own.rows[:60].assign(condition="also")])
     together, even, also = only_part(own._replace(rows=twice))["cells"]
+
     assert [cell["n_true"] for cell in (together, even, also)] == [40, 40, 30]
 
 
 def test_a_right_score_of_units_whose_lengths_never_agree_is_not_told_from_length() -> None:
     own = instrument("right")
     rows = own.rows.assign(length=np.arange(len(own.rows)) + 1000.0 * own.rows["truth"])
+
     assert only_part(own._replace(rows=rows))["avoid"]["not told from length"] == ["even", "uneven"]
 
 
@@ -163,6 +171,7 @@ def test_few_units_could_not_tell_even_where_the_floor_is_excluded() -> None:
         score=np.where(own.rows["truth"][:8], [0, 0, 0, 0, 3, 0, 0, 0], [1, 1, 1, 1, 1, 1, 2, 1])
     )
     cell = only_part(own._replace(rows=rows))["cells"][0]
+
     assert cell["separation"].high < 0.7
     assert cell["finding"] == "we could not tell"
 
@@ -173,6 +182,7 @@ def test_verdicts_have_exact_rates_and_the_area_of_their_score(cut: float) -> No
     own = instrument("right", cut=cut)
     even = only_part(own._replace(rows=own.rows[:80].assign(length=np.nan)))
     end = 0.025 ** (1 / UNITS)
+
     assert [tuple(rate) for rate in even["rates"]] == [(1.0, pytest.approx(end), 1.0)] * 2
     assert even["cells"][1]["separation"].value == 1.0
 
@@ -187,6 +197,7 @@ def test_verdicts_on_dependent_units_have_the_mean_of_two_rates() -> None:
     rows = own.rows[:80].assign(length=np.nan, group=np.arange(80) % 8)
     rows.loc[rows.index[:20:2], "score"] = 0.0
     cell = only_part(own._replace(rows=rows))["cells"][1]
+
     assert tuple(cell["separation"]) == pytest.approx((0.875, 0.25, 1.0))
 
 
@@ -206,12 +217,14 @@ def test_rates_of_dependent_units_are_as_wide_as_their_groups_differ() -> None:
     counted = 7 * (t.ppf(0.975, 39) / t.ppf(0.975, 7)) ** 2
     k = 3 / 8 * counted
     others = 5 / 8 * counted
+
     assert true.value == 3 / 8
     assert (betainc(k, others + 1, true.low), betainc(k + 1, others, true.high)) == pytest.approx(
         (0.025, 0.975)
     )
     assert false.value == 4 / 5
     assert (betainc(32, 9, false.low), betainc(33, 8, false.high)) == pytest.approx((0.025, 0.975))
+
     below = np.hypot(true.value - true.low, false.value - false.low) / 2
     above = np.hypot(true.high - true.value, false.high - false.value) / 2
     separation = (3 / 8 + 4 / 5) / 2
@@ -219,6 +232,7 @@ def test_rates_of_dependent_units_are_as_wide_as_their_groups_differ() -> None:
     assert tuple(cell["separation"]) == pytest.approx(
         (separation, separation - below, separation + above)
     )
+
     # It shows from half of its width above chance, which four in five draws of the smallest separation reach.
     shown = 0.5 + (above + below) / 2
     smallest = cell["smallest"]
@@ -232,6 +246,7 @@ def test_a_condition_of_one_truth_has_the_share_that_is_right_and_no_finding() -
     own = instrument("right", cut=0.5)
     rows = own.rows[(own.rows["condition"] == "even") | ~own.rows["truth"]].assign(length=np.nan)
     even, uneven = only_part(own._replace(rows=rows))["cells"][1:]
+
     assert even["finding"] == "it works"
     assert "finding" not in uneven
     assert tuple(uneven["right"]) == (1.0, pytest.approx(0.025 ** (1 / UNITS)), 1.0)
@@ -241,6 +256,7 @@ def test_shuffled_truth_separates_at_chance_and_intervals_of_planted_scores_cove
     own = instrument("chance")
     # 16 units each.
     part = only_part(own._replace(rows=own.rows.assign(group=own.rows.index // 2 % 10)))
+
     assert part["shuffled"].value == pytest.approx(0.5, abs=0.01)
     assert part["shuffled"].low < 0.45 < 0.55 < part["shuffled"].high
     assert part["coverage"] >= 0.92  # of 200 draws at 95%, one in forty is below
@@ -258,6 +274,7 @@ def test_two_groups_that_agree_by_chance_have_the_width_of_their_units() -> None
     )
     rows = rows.assign(part="", condition="", length=np.nan)
     (cell,) = only_part(instrument("right")._replace(rows=rows))["cells"]
+
     assert (cell["separation"].value, cell["finding"]) == (1.0, "we could not tell")
 
 
@@ -272,6 +289,7 @@ def test_scores_within_groups_are_averaged_over_groups() -> None:
     )
     rows = rows.assign(unit=rows.index, part="", condition="", length=np.nan)
     (everything,) = only_part(instrument("right")._replace(rows=rows))["cells"]
+
     assert tuple(everything["separation"]) == (0.75, 0.0, 1.0)
 
 
@@ -290,11 +308,13 @@ def test_a_page_has_its_numbers_and_links_and_the_index_no_rank(
         map(instrument, ("right", "chance", "length")), folder, confidence_level=0.95, seed=3
     )
     page = (folder / "detector/length.html").read_text()
+
     assert "not told from length" in page
     assert "; seed 5)" in page
     for link in ("../../table.parquet", "../../table.provenance.json", "scripts/make_table.py"):
         assert f'{link}"' in page
     assert json.loads((folder / "detector/right.json").read_text())["commits"] == ["abc"]
+
     listed = (folder / "index.html").read_text()
     # By their names.
     assert re.findall(r'"detector/(\w+).html', listed) == [
@@ -320,6 +340,7 @@ def test_cards_of_names_that_differ_behind_a_dot_are_files_of_their_own(
         seed=3,
     )
     folder = Path("results/cards/detector")
+
     assert {path.name for path in folder.iterdir()} == {
         f"{name}.{kind}" for name in names for kind in ("json", "html")
     }
@@ -336,6 +357,7 @@ def test_a_page_of_results_without_a_commit_says_why(
     }
     sidecar(Path("results/table.parquet")).write_text(json.dumps(record))
     write_cards([instrument("right")], Path("results/cards"), confidence_level=0.95, seed=3)
+
     assert (
         "Commit unknown (git is not installed);"
         in Path("results/cards/detector/right.html").read_text()

@@ -64,6 +64,7 @@ def judged(tmp_path: Path) -> list[Instrument]:
 
 def test_a_status_is_a_yes_or_none_and_so_is_its_truth(judged: list[Instrument]) -> None:
     mine, _ = judged
+
     found = units(
         mine._replace(rows=mine.rows[mine.rows["condition"] == "C1"]),
         "unit",
@@ -71,6 +72,7 @@ def test_a_status_is_a_yes_or_none_and_so_is_its_truth(judged: list[Instrument])
         "truth",
         "score",
     )
+
     assert found == [("a/0/C1", "a", True, 1.0), ("c/0/C1", "c", False, 0.0)]
     assert mine.missing.startswith(f"1 of {3 * len(CODES)} planted statuses")  # b was not read
     assert "(snakemake results/claims/trust/mine measures them)" in mine.missing
@@ -84,9 +86,11 @@ def test_conditions_are_in_the_order_of_the_rubric(judged: list[Instrument]) -> 
 def test_the_blind_judge_says_what_most_other_papers_have(judged: list[Instrument]) -> None:
     """YES are a and b of a to d. Of the three others of a there is one, of c and of d two."""
     _, blind = judged
+
     found = units(
         blind._replace(rows=blind.rows[blind.rows["condition"] == "C1"]), "group", "truth", "score"
     )
+
     assert found == [("a", True, 0.0), ("b", True, 0.0), ("c", False, 1.0), ("d", False, 1.0)]
 
 
@@ -102,6 +106,7 @@ def test_half_of_the_other_papers_are_not_most_of_them(tmp_path: Path) -> None:
     found = units(
         blind._replace(rows=blind.rows[blind.rows["condition"] == "C1"]), "group", "score"
     )
+
     assert found == [("a", 0.0), ("b", 0.0), ("c", 1.0)]
 
 
@@ -140,7 +145,9 @@ def test_an_edited_status_counts_where_it_could_move_and_by_whether_it_moved(
     mine, _ = judges(
         *files, trials=[trials], labels={"mine": "Mine"}, on_prose={"mine": "It is right in 30%."}
     )
+
     assert mine.not_planted == "It is right in 30%."
+
     edits = mine._replace(rows=mine.rows[mine.rows["part"] == "edits"])
     assert sorted(units(edits, "condition", "criterion", "truth", "score")) == [
         ("deleted", "C1", False, 0.0),
@@ -180,7 +187,9 @@ def test_a_rule_is_scored_by_its_share_beyond_the_shortcut_on_the_half_that_was_
     )
     truth = saved(reads, tmp_path / "truth.parquet")
     found = {instrument.name: instrument for instrument in rules(verdict, truth, 0.5)}
+
     assert list(found) == [*names, "mine"]
+
     # (0.5 - 0.25) / (1 - 0.25) and (0.6 - 0.2) / (1 - 0.2)
     paper = found["paper"].rows.drop_duplicates("unit")
     assert dict(zip(paper["unit"], paper["truth"], strict=True)) == {
@@ -210,6 +219,7 @@ def test_a_detector_scores_items_under_each_twin_by_kind_with_those_read_as_they
     )
     rows = rows.assign(shuffled_loss=np.arange(5.0), length=7, unshuffled=0.0)
     (loss,) = detectors([saved(rows, tmp_path / "s3/scores.parquet")])
+
     assert (loss.name, loss.cut) == ("loss", None)
     assert units(loss, "unit", "group", "part", "condition", "truth", "score") == [
         ("s3/A/i3", "s3", "recall", "verbatim, read 16x", False, 3.0),
@@ -239,6 +249,7 @@ def test_a_card_has_the_label_and_the_source_of_its_detector_also_of_an_own_one(
     scores = saved(ours, tmp_path / "s0/scores.parquet")
     own_scores = saved(own, tmp_path / "s0/own_scores.parquet")
     cards = {card.name: card for card in detectors([scores], [own_scores], [MINE])}
+
     assert {name: card.label for name, card in cards.items()} == {
         "min_k": "Min-K%",
         "mine": "my certainty",
@@ -264,6 +275,7 @@ def test_docstrings_are_a_part_of_a_card_with_seeds_of_their_own(tmp_path: Path)
     scores = saved(names, tmp_path / "s0/scores.parquet")
     text_scores = saved(docstrings, tmp_path / "natural/s0/scores.parquet")
     cards = {card.name: card for card in detectors([scores], text_scores=[text_scores])}
+
     assert units(cards["loss"], "unit", "part", "score") == [
         ("s0/A/x", "recall", 1.0),
         ("s0/B/x", "recall", 2.0),

@@ -56,16 +56,14 @@ LEAK = Downgrade(
 )
 
 
-GUIDES = {
-    code: Guide(f"Asks {code}?", f"Met {code}.", "Partly.", "Unmet.", "", []) for code in CRITERIA
-}
+GUIDES = {}
+for code in CRITERIA:
+    GUIDES[code] = Guide(f"Asks {code}?", f"Met {code}.", "Partly.", "Unmet.", "", [])
 
 
 def judged(**changed: Judgement) -> dict[str, Judgement]:
     """27 criteria: NO but for those named."""
-    return {
-        code: changed.get(code, Judgement(status="NO", votes=["NO", "NO"])) for code in CRITERIA
-    }
+    return dict.fromkeys(CRITERIA, Judgement(status="NO", votes=["NO", "NO"])) | changed
 
 
 # By hand: the circuit's claim has YES on C1, I1, M3 and V3, PARTIAL on C5, an unscored E6 and 21 NO.
@@ -199,14 +197,11 @@ def test_hostile_text_neither_runs_nor_becomes_markup_and_nothing_is_fetched(
     page = visit.page
 
     assert page.evaluate("window.owned") is None
-    assert (
-        page.locator("img, iframe, object, embed, base, link, i, article b:has-text('9.9')").count()
-        == 0
-    )
+    made_of_text = "img, iframe, object, embed, base, link, i, article b:has-text('9.9')"
+    assert page.locator(made_of_text).count() == 0
     assert page.locator("script").count() == 1
-    assert page.locator("article:nth-of-type(2) h2").inner_text() == HOSTILE.replace(
-        "\u202e\x00", "\ufffd\ufffd"
-    )
+    title = page.locator("article:nth-of-type(2) h2").inner_text()
+    assert title == HOSTILE.replace("\u202e\x00", "\ufffd\ufffd")
 
     links = page.locator("a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
     assert links
@@ -223,6 +218,7 @@ def test_a_script_that_got_into_the_page_would_not_run(
     planted = "<script>window.owned = 1</script><img src='https://example.org/x' onerror='window.owned = 2'></main>"
     broken.write_text(html.read_text().replace("</main>", planted))
     page = browser.new_page()
+
     visit = Visit(page, broken)
 
     assert visit.visible_rows() == 81
@@ -259,57 +255,68 @@ def test_the_filters_show_the_rows_that_they_name(visit: Visit) -> None:
     assert visit.page.locator(".none:visible").count() == 0
 
 
-def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visit) -> None:
-    article = visit.page.locator("article").first
+def test_a_claim_has_its_score_votes_notes_and_quotes(visit: Visit) -> None:
+    claim = visit.page.locator("article").first.locator("details.claim").first.inner_text()
+
     # By hand: Construct 2, Internal 1, Measurement 1, External open between 0 and 2 (E6), Interpretive 1.
     # (1.5 * 2 + 1.5 + 1 + 1) / 18 * 10 = 3.6 without External, and 20 / 18 = 1.1 more with E6.
-    claim = article.locator("details.claim").first.inner_text()
-
     assert "CVS open, 3.6 to 4.7" in claim
     assert "run 0 PARTIAL · run 1 lacks the claim · run 2 YES" in claim
     assert "Minimum vote: from YES down to PARTIAL across 2 of 3 runs." in claim
     assert "“the heads copy the name” [found: characters 1,204 to 1,226 of text.txt]" in claim
     assert "“a line that nobody wrote” [not found in the text]" in claim
 
-    heads = article.locator("details.claim").nth(1)
+
+def test_a_claim_has_what_the_audit_lowered_and_what_is_missing(visit: Visit) -> None:
+    heads = visit.page.locator("article").first.locator("details.claim").nth(1)
+
+    text = heads.inner_text()
     # V3 alone: 1 / 18 * 10.
-    assert "CVS 0.6" in heads.inner_text()
-    assert f"Leak audit: lowered from PARTIAL to NO. {LEAK.reason}" in heads.inner_text()
+    assert "CVS 0.6" in text
+    assert f"Leak audit: lowered from PARTIAL to NO. {LEAK.reason}" in text
     for step in next_steps(HEADS_SCORED):
         assert step in heads.locator(".next").inner_text()
 
-    text = article.inner_text()
-    for told in (
-        "expected: Mechanistically Supported (Registry)",
-        "run 0: 3.9, run 1: unscored, run 2: 4.2",
-        "NO_VARIANCE_REPORTED",
-        "page 2, not visible",
-        "run 1 Head 3.0 <i>does</i> all.",
-        "12,345 tokens in, 678 out; no price known",
-    ):
-        assert told in text
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param("expected: Mechanistically Supported (Registry)", id="expected tier"),
+        pytest.param("run 0: 3.9, run 1: unscored, run 2: 4.2", id="single runs"),
+        pytest.param("NO_VARIANCE_REPORTED", id="flag"),
+        pytest.param("page 2, not visible", id="hidden text"),
+        pytest.param("run 1 Head 3.0 <i>does</i> all.", id="dropped claim"),
+        pytest.param("12,345 tokens in, 678 out; no price known", id="usage"),
+    ],
+)
+def test_a_paper_has_what_is_known_of_it(visit: Visit, words: str) -> None:
+    assert words in visit.page.locator("article").first.inner_text()
+
+
+def test_a_paper_with_a_fault_is_unscored_and_says_why_once(visit: Visit) -> None:
     locked = visit.page.locator("article").nth(2).inner_text()
+
     assert locked.count("the file asks for a password") == 1
     assert "unscored" in locked
 
 
-def test_tiers_and_criteria_are_explained_on_the_page(visit: Visit) -> None:
+def test_tiers_are_explained_on_the_page(visit: Visit) -> None:
     ladder = visit.page.locator(".ladder li").all_inner_texts()
 
     assert [line.split("\n")[0].strip() for line in ladder] == [tier.name for tier in TIERS]
     assert "0 to 1.9" in ladder[0]
     assert MEANINGS["Proposed"] in ladder[0]
 
-    heads = visit.page.locator("article").first.locator("details.claim").nth(1)
+
+def test_the_criteria_of_a_claim_are_explained_on_the_page(visit: Visit) -> None:
+    claims = visit.page.locator("article").first.locator("details.claim")
+    circuit = claims.first.inner_text()
+    heads = claims.nth(1).inner_text()
+
     # By hand: the heads' claim has 0.6, so the next tier begins at 2.0.
-    assert (
-        "A shortest way to Causally Suggestive (2.0 or more); there may be others"
-        in heads.inner_text()
-    )
-    assert "Asks E2? Often borrowed from the whole circuit (leak-prone)." in heads.inner_text()
-    # The circuit's own claim.
-    assert "leak-prone" not in visit.page.locator("details.claim").first.inner_text()
+    assert "A shortest way to Causally Suggestive (2.0 or more); there may be others" in heads
+    assert "Asks E2? Often borrowed from the whole circuit (leak-prone)." in heads
+    assert "leak-prone" not in circuit
     assert "Met E2." in visit.page.locator(".guides").text_content()
 
 
@@ -323,36 +330,43 @@ def test_a_tier_has_a_place_among_the_five() -> None:
     ]
 
 
-def test_the_summary_says_what_the_score_is_worth() -> None:
+def test_the_summary_of_a_rule_judge_says_what_its_score_is_worth() -> None:
     rules = entry("mine", "Rules", [HEADS])._replace(
         rules=True, trust="tier right on 3 of 11 planted papers"
     )
 
-    # By hand: V3 alone, 1 / 18 * 10 = 0.6; the circuit's tier is open between 3.6 and 4.7.
+    # By hand: V3 alone, 1 / 18 * 10 = 0.6.
     assert _summary_line(rules) == "CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)"
     assert worth(rules) == (
         "keyword rules: use them to see the page, never to judge a paper; tier right on 3 of 11 planted papers"
     )
+
+
+def test_the_summary_gives_bounds_of_an_open_score() -> None:
+    # As on the page: the circuit's tier is open between 3.6 and 4.7.
     assert _summary_line(entry("mine", "A", [CIRCUIT])) == "CVS 3.6 to 4.7, tier open"
+
+
+def test_the_summary_of_a_paper_without_a_claim_says_so() -> None:
     assert _summary_line(entry("mine", "A", [])) == "no claim found"
 
 
 def test_the_score_by_both_votes_and_the_vote_that_suits_the_judge_are_shown(
     tmp_path: Path,
 ) -> None:
-    unlike = {code: Judgement(status="NO", votes=["NO"] * 3) for code in CRITERIA}
+    unlike = dict.fromkeys(CRITERIA, Judgement(status="NO", votes=["NO", "NO", "NO"]))
     unlike["C1"] = Judgement(status="NO", votes=["YES", "NO", "YES"])
     claim = CIRCUIT.model_copy(update={"criteria": unlike, "runs": [0, 0, 0]})
+    model = entry("plain", "Model", [claim])._replace(vote_advice="use the median: it errs")
+    rules = model._replace(rules=True, title="Rules", vote_advice="")
+
+    write_report("A paper", [model, rules], GUIDES, tmp_path / "report")
+
     # C1 alone gives construct 1: 1.5 of 18.
     expected = "minimum 0.0 (counts), median 0.8"
-    one = entry("plain", "Model", [claim])._replace(vote_advice="use the median: it errs")
-    rules = one._replace(rules=True, title="Rules", vote_advice="")
-    write_report("A paper", [one, rules], GUIDES, tmp_path / "report")
     page = (tmp_path / "report/index.html").read_text()
-
     assert page.count(expected) == 1
     assert page.count("Which vote: use the median: it errs.") == 1
-
     lines = (tmp_path / "report/summary.txt").read_text().splitlines()
     assert [line for line in lines if "vote" in line] == [
         f"  after the vote: {expected}",
@@ -363,10 +377,10 @@ def test_the_score_by_both_votes_and_the_vote_that_suits_the_judge_are_shown(
 def test_a_note_of_the_median_vote_names_the_farthest_vote() -> None:
     evidence = "[MEDIAN-VOTE: NO→PARTIAL across 3 runs] Text."
 
-    assert split_notes(evidence, []) == (
-        ["Median vote: PARTIAL, with votes as far as NO, across 3 runs."],
-        "Text.",
-    )
+    notes, left = split_notes(evidence, [])
+
+    assert notes == ["Median vote: PARTIAL, with votes as far as NO, across 3 runs."]
+    assert left == "Text."
 
 
 def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_they_were_put() -> (
@@ -384,15 +398,18 @@ def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_
     assert left == "[MIN-VOTE: of old] Text."
 
 
-def test_quotes_that_cannot_be_told_apart_are_counted_and_short_ones_are_none() -> None:
-    assert split_quotes("“9.9” is “a head of the model”", [(0, 19)]) == (
-        [Piece("“9.9” is "), Piece("“a head of the model”", True, (0, 19))],
-        "",
-    )
-    assert split_quotes("no quote here", [(0, 9), None]) == (
-        [Piece("no quote here"), Piece("", True, (0, 9))],  # a link to the place
-        "1 of 2 quotes found in the text",
-    )
+def test_a_short_quote_is_none() -> None:
+    pieces, note = split_quotes("“9.9” is “a head of the model”", [(0, 19)])
+
+    assert pieces == [Piece("“9.9” is "), Piece("“a head of the model”", True, (0, 19))]
+    assert note == ""
+
+
+def test_quotes_that_cannot_be_told_apart_are_counted() -> None:
+    pieces, note = split_quotes("no quote here", [(0, 9), None])
+
+    assert pieces == [Piece("no quote here"), Piece("", True, (0, 9))]  # a link to the place
+    assert note == "1 of 2 quotes found in the text"
 
 
 def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_list() -> None:
@@ -409,6 +426,7 @@ def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_li
     )
     listed = {"plain": Paper("plain", "arxiv", "2211.00590", "Plain", "Validated", "Expert")}
     records = [(one.scores, one.voted, one.audited, one.text) for one in made]
+
     found = judge_entries(records, listed, summary, rules=False, trust="tested")
 
     assert [(one.title, one.note, one.expected, one.label_source) for one in found] == [
@@ -424,36 +442,38 @@ def test_the_report_of_a_planted_paper_shows_what_was_planted(tmp_path: Path) ->
     same = CIRCUIT.model_copy(update={"statement": planted.claims[0].statement})
     one = entry("planted-01", "", [HEADS, same], judge="a")
     records = [(one.scores, one.voted, one.audited, one.text)]
+
     (made,) = paper_entries(
         records, "A text. " * 300, planted, 0.5, {"a": "Judge A"}, [], {"a": "right"}, {}
     )
+    write_report(planted.title, [made], GUIDES, tmp_path / "report")
 
     # The first claim is another one.
     assert made.truth == {1: planted.claims[0].levels}
-    assert (made.expected, made.label_source) == (planted.tier, "as planted")
-
-    write_report(planted.title, [made], GUIDES, tmp_path / "report")
+    assert made.expected == planted.tier
+    assert made.label_source == "as planted"
     page = (tmp_path / "report/index.html").read_text()
     assert "(as planted)" in page
     assert page.count('<small class="truth') == 27
 
 
 def test_a_papers_report_has_the_scores_of_each_judge(tmp_path: Path) -> None:
-    by = [entry("plain", "", [HEADS], judge="b"), entry("plain", "", [CIRCUIT, HEADS], judge="a")]
-    records = [(one.scores, one.voted, one.audited, one.text) for one in by]
+    by_b = entry("plain", "", [HEADS], judge="b")
+    by_a = entry("plain", "", [CIRCUIT, HEADS], judge="a")
+    records = [(one.scores, one.voted, one.audited, one.text) for one in (by_b, by_a)]
     trust = {"a": "not tested", "b": "right"}
     labels = {"b": "Judge B", "a": "Judge A"}
     content = "A text. " * 300
+
     made = paper_entries(records, content, None, 0.5, labels, ["b"], trust, {})
+    write_report("A plain paper", made, GUIDES, tmp_path / "report")
 
     assert [(one.rules, one.trust, one.truth) for one in made] == [
         (True, "right", {}),
         (False, "not tested", {}),
     ]
-
-    write_report("A plain paper", made, GUIDES, tmp_path / "report")
-    told = json.loads((tmp_path / "report/scores.json").read_text())
-    assert Scores.model_validate(told["a"]) == by[1].scores
+    scores = json.loads((tmp_path / "report/scores.json").read_text())
+    assert Scores.model_validate(scores["a"]) == by_a.scores
     assert "Judge B" in (tmp_path / "report/index.html").read_text()
 
 
@@ -473,41 +493,59 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_rule_judge_has_one_verdict_and_no_runs(report: Path) -> None:
-    page = (report / "index.html").read_text()
-
-    both = (report.with_name("both") / "index.html").read_text()
-
-    for words in (
+@pytest.mark.parametrize(
+    "words",
+    [
         "Single runs",
         "Votes: run",
         "After the vote",
         "tokens in",
         "Described as",
         "Kinds of evidence",
-    ):
-        assert words not in page
-        assert words in both
-    assert "What 1 judge says about the evidence in this paper." in page
-    assert "What 2 judges say about the evidence in this paper." in both
-    # Beside the tier, above and below.
-    assert page.count("tier right on 3 of 11 planted papers") == 2
-    assert "Rules: a floor, no verdict." in page
-    assert "Judge A: a floor" not in both
-    assert "Expected" not in page
+    ],
+)
+def test_a_rule_judge_has_no_runs(report: Path, words: str) -> None:
+    of_rules = (report / "index.html").read_text()
+    of_both = (report.with_name("both") / "index.html").read_text()
 
+    assert words not in of_rules
+    assert words in of_both
+
+
+def test_a_report_counts_its_judges(report: Path) -> None:
+    of_rules = (report / "index.html").read_text()
+    of_both = (report.with_name("both") / "index.html").read_text()
+
+    assert "What 1 judge says about the evidence in this paper." in of_rules
+    assert "What 2 judges say about the evidence in this paper." in of_both
+
+
+def test_a_rule_judge_is_a_floor_and_gives_no_verdict(report: Path) -> None:
+    of_rules = (report / "index.html").read_text()
+    of_both = (report.with_name("both") / "index.html").read_text()
+
+    # Next to the tier, above and below.
+    assert of_rules.count("tier right on 3 of 11 planted papers") == 2
+    assert "Rules: a floor, no verdict." in of_rules
+    assert "Judge A: a floor" not in of_both
+    assert "Expected" not in of_rules
+
+
+def test_the_page_of_a_rule_judge_says_once_that_it_is_a_floor() -> None:
     papers = [one._replace(rules=True) for one in entries()]
-    of_judge = render_page("Lexical rules", "Papers.", papers, entry_name="paper", guides=GUIDES)
-    assert of_judge.count("Lexical rules: a floor, no verdict.") == 1
+
+    page = render_page("Lexical rules", "Papers.", papers, entry_name="paper", guides=GUIDES)
+
+    assert page.count("Lexical rules: a floor, no verdict.") == 1
 
 
 def test_a_quote_opens_at_its_place_in_the_text(browser: Browser, report: Path) -> None:
     page = browser.new_page()
     visit = Visit(page, report / "index.html")
-    page.get_by_role("link", name="page 2").first.click()
 
+    page.get_by_role("link", name="page 2").first.click()
     assert page.url.endswith("text.html#c1204-1226")
-    assert page.locator(".at:target + mark").inner_text() == "the heads copy the name"[:22]
+    assert page.locator(".at:target + mark").inner_text() == "the heads copy the nam"
     assert page.evaluate("window.owned") is None
     assert page.locator("script, img").count() == 0
 
@@ -539,6 +577,7 @@ def test_quotes_that_overlap_have_an_anchor_and_their_uses_each() -> None:
 
 def test_a_planted_status_stands_beside_the_judged_one() -> None:
     strict = entry("mine", "Judge A", [CIRCUIT])._replace(truth={0: {"C1": "YES", "C5": "NO"}})
+
     page = render_page("x", "y", [strict], entry_name="judge", guides=GUIDES)
 
     assert '<small class="truth">planted: YES</small>' in page
@@ -558,11 +597,13 @@ def test_passages_that_extraction_left_out_are_counted_and_listed_apart_from_hid
         ("p", "Fewer <b>than</b> five seeds."),
         ("p", "More of it."),
     )
-    counted = "3 passages of the page were left out by text extraction: 1 aside, 2 p; no judge got this text"
+
     page = render_page("x", "y", [made], entry_name="judge", guides=GUIDES)
+    review = _render_review("Mine", [made], GUIDES)
+
+    counted = "3 passages of the page were left out by text extraction: 1 aside, 2 p; no judge got this text"
     (hidden,) = re.findall(r'<details open class="hidden-text">.*?</details>', page, re.S)
     (listed,) = re.findall(r'<details class="left-out">.*?</details>', page, re.S)
-
     assert f"<summary>{counted}</summary>" in listed
     assert re.findall(r"<small>(.*?)</small> <q dir=\"auto\">(.*?)</q>", listed) == [
         ("aside", "The random control restores 88 percent."),
@@ -570,107 +611,132 @@ def test_passages_that_extraction_left_out_are_counted_and_listed_apart_from_hid
         ("p", "More of it."),
     ]
     assert "88 percent" not in hidden
-    assert f"- {counted}, which the page of scores lists\n" in _render_review(
-        "Mine", [made], GUIDES
-    )
+    assert f"- {counted}, which the page of scores lists\n" in review
 
 
-def test_one_passage_is_one_and_none_is_not_mentioned() -> None:
-    one = with_left_out(entry("mine", "A judge", [HEADS]), ("footer", "It did not replicate."))
-    page = render_page("x", "y", [one], entry_name="judge", guides=GUIDES)
+def test_one_passage_that_was_left_out_is_one() -> None:
+    made = with_left_out(entry("mine", "A judge", [HEADS]), ("footer", "It did not replicate."))
 
-    assert (
+    page = render_page("x", "y", [made], entry_name="judge", guides=GUIDES)
+
+    message = (
         "1 passage of the page was left out by text extraction: 1 footer; no judge got this text"
-        in page
     )
+    assert message in page
 
-    none = entry("mine", "A judge", [HEADS])
-    assert "left out" not in render_page("x", "y", [none], entry_name="judge", guides=GUIDES)
-    assert "left out" not in _render_review("Mine", [none], GUIDES)
+
+def test_passages_are_not_mentioned_if_none_was_left_out() -> None:
+    made = entry("mine", "A judge", [HEADS])
+
+    assert "left out" not in render_page("x", "y", [made], entry_name="judge", guides=GUIDES)
+    assert "left out" not in _render_review("Mine", [made], GUIDES)
 
 
 def test_a_paper_without_a_claim_says_why_with_the_notes_of_its_runs() -> None:
     empty = entry("plain", "None", [], notes=['The nearest: "<b>": names no component'])
-    dropped = empty._replace(
-        voted=empty.voted.model_copy(update={"dropped": [Dropped(run=0, statement="It does.")]})
-    )
-    pages = [
-        render_page("Judge", "One paper.", [one], entry_name="paper", guides=GUIDES)
-        for one in (empty, dropped)
-    ]
 
-    assert "No claim found. The judge saw no claim about a mechanism" in pages[0]
-    assert "The nearest: &#34;&lt;b&gt;&#34;: names no component" in pages[0]
-    assert (
-        "No claim found: each of those that a run found was found by fewer than half of the runs."
-        in pages[1]
-    )
-
+    page = render_page("Judge", "One paper.", [empty], entry_name="paper", guides=GUIDES)
     review = _render_review("None", [empty], GUIDES)
+
+    assert "No claim found. The judge saw no claim about a mechanism" in page
+    assert "The nearest: &#34;&lt;b&gt;&#34;: names no component" in page
     assert "## None: no claim found\n" in review
     assert "- No claim found. The judge saw no claim about a mechanism" in review
+
+
+def test_a_paper_of_which_all_claims_were_dropped_says_so() -> None:
+    empty = entry("plain", "None", [])
+    dropped = [Dropped(run=0, statement="It does.")]
+    made = empty._replace(voted=empty.voted.model_copy(update={"dropped": dropped}))
+
+    page = render_page("Judge", "One paper.", [made], entry_name="paper", guides=GUIDES)
+
+    message = (
+        "No claim found: each of those that a run found was found by fewer than half of the runs."
+    )
+    assert message in page
 
 
 # The Markdown for a review form
 
 
-def test_the_review_says_what_fails_what_would_lift_it_and_where_the_quotes_stand(
-    report: Path,
-) -> None:
-    lines = (report / "review.md").read_text().splitlines()
+def review_lines(folder: Path) -> list[str]:
+    return (folder / "review.md").read_text().splitlines()
+
+
+def review_of_claims(folder: Path) -> list[list[str]]:
+    """The lines of each claim's part of the review, from its heading on."""
+    parts: list[list[str]] = []
+    for line in review_lines(folder):
+        if line.startswith("### "):
+            parts.append([])
+        if parts:
+            parts[-1].append(line)
+    return parts
+
+
+def test_the_review_begins_with_the_paper_and_the_judge(report: Path) -> None:
+    lines = review_lines(report)
 
     assert lines[:3] == [
         "# Evidence for the claims of “mine.pdf”",
         "",
         "The judge read the text alone. Figures were not seen; a table only as the words and numbers of its cells.",
     ]
-    # By hand, as on the page: 3.6 without E6 and 4.7 with it; V3 alone is 1 / 18 * 10 = 0.6.
+    # By hand, as on the page: 3.6 without E6 and 4.7 with it.
     assert lines[4] == "## Rules: CVS 3.6 to 4.7, tier open"
 
-    claims = [index for index, line in enumerate(lines) if line.startswith("### ")]
-    assert [lines[index] for index in claims] == [
-        "### Claim 1, about the whole circuit, taken for the paper's score: CVS 3.6 to 4.7, tier open",
-        "### Claim 2, about a part: CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)",
-    ]
 
-    first = lines[claims[0] : claims[1]]
-    second = lines[claims[1] :]
-    assert "> A circuit of five heads finds the name." in first
-    assert "**Not met** (21 of 27)" in first
-    assert (
-        "- C5 Convergent validity: Asks C5? Minimum vote: from YES down to PARTIAL across 2 of 3 runs."
-        in first
+def test_the_review_has_a_part_for_each_claim(report: Path) -> None:
+    circuit, heads = review_of_claims(report)
+
+    assert circuit[0] == (
+        "### Claim 1, about the whole circuit, taken for the paper's score: CVS 3.6 to 4.7, tier open"
     )
-    assert (
-        first[first.index("- C1 Falsifiability") + 1]
-        == "  - “the heads copy the nam” (page 2, “Method”)"
+    # V3 alone is 1 / 18 * 10 = 0.6.
+    assert heads[0] == (
+        "### Claim 2, about a part: CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)"
     )
-    assert "- E6 Cross-architecture: Asks E6?" in first[first.index("**Unscored** (1 of 27)") :]
-    assert not any("shortest way" in line for line in lines)  # keyword rules advise nobody
 
-    strict = (report.with_name("both") / "review.md").read_text().splitlines()
-    assert "A shortest way to Causally Suggestive (2.0 or more); there may be others:" in strict
 
+def test_the_review_lists_the_criteria_of_a_claim_by_status_with_their_quotes(
+    report: Path,
+) -> None:
+    circuit, _ = review_of_claims(report)
+
+    assert "> A circuit of five heads finds the name." in circuit
+    assert "**Not met** (21 of 27)" in circuit
+    convergent = "- C5 Convergent validity: Asks C5? Minimum vote: from YES down to PARTIAL across 2 of 3 runs."
+    assert convergent in circuit
+    after_c1 = circuit[circuit.index("- C1 Falsifiability") + 1]
+    assert after_c1 == "  - “the heads copy the nam” (page 2, “Method”)"
+    unscored = circuit[circuit.index("**Unscored** (1 of 27)") :]
+    assert "- E6 Cross-architecture: Asks E6?" in unscored
+
+
+def test_the_review_names_what_the_audit_lowered(report: Path) -> None:
+    _, heads = review_of_claims(report)
+
+    lowered = "Leak audit: lowered from PARTIAL to NO. the curve is \\[the circuit's\\]"
+    assert any(lowered in line for line in heads)
+
+
+def test_the_review_by_a_model_has_a_way_to_the_next_tier(report: Path) -> None:
+    lines = review_lines(report.with_name("both"))
+
+    assert "A shortest way to Causally Suggestive (2.0 or more); there may be others:" in lines
     steps = [f"- {step}. Met {step[:2]}." for step in next_steps(HEADS_SCORED)]
-    assert [line for line in strict if "→ YES." in line][-len(steps) :] == steps
-    assert any(
-        "Leak audit: lowered from PARTIAL to NO. the curve is \\[the circuit's\\]" in line
-        for line in second
-    )
+    assert [line for line in lines if "→ YES." in line][-len(steps) :] == steps
+
+
+def test_the_review_by_rules_has_no_advice(report: Path) -> None:
+    assert not any("shortest way" in line for line in review_lines(report))
 
 
 def test_hostile_text_stays_text_in_the_review(report: Path) -> None:
     """markdown-it with HTML allowed: what a form would show has no element but ours."""
     html = MarkdownIt("commonmark", {"html": True}).render((report / "review.md").read_text())
 
-    assert set(re.findall(r"<(\w+)", html)) == {
-        "h1",
-        "h2",
-        "h3",
-        "p",
-        "ul",
-        "li",
-        "blockquote",
-        "strong",
-    }
+    elements = set(re.findall(r"<(\w+)", html))
+    assert elements == {"h1", "h2", "h3", "p", "ul", "li", "blockquote", "strong"}
     assert "window.owned = 1" in html

@@ -32,13 +32,20 @@ def moves_of(rows: pd.DataFrame) -> pd.DataFrame:
 def test_sensitivity_counts_all_targets() -> None:
     """I1 fell as it should; I2 should fall and is at the bottom; C2 should rise and fell."""
     share = sensitivity(moves_of(THREE), CONFIDENCE_LEVEL)
-    assert (share.n, share.k, share.share) == (3, 1, pytest.approx(1 / 3))
-    assert (share.low, share.high) == (None, None)  # one paper has no interval over papers
+
+    assert share.n == 3
+    assert share.k == 1
+    assert share.share == pytest.approx(1 / 3)
+    # One paper has no interval over papers.
+    assert share.low is None
+    assert share.high is None
 
 
 def test_locality_counts_all_others() -> None:
     share = stability(moves_of(THREE), CONFIDENCE_LEVEL)
-    assert (share.n, share.k) == (3 * 26, 3 * 26 - 1)  # V1 moved
+
+    assert share.n == 3 * 26
+    assert share.k == 3 * 26 - 1  # V1 moved
 
 
 def test_a_summary_counts_what_could_move_and_what_is_right() -> None:
@@ -46,10 +53,15 @@ def test_a_summary_counts_what_could_move_and_what_is_right() -> None:
 
     The base is wrong on I1, C2 and V1; of the edited statuses I1, which is PARTIAL, is wrong.
     """
-    (row,) = trust_summary(THREE.assign(judge="mine"), LIMITS, CONFIDENCE_LEVEL).to_dict("records")
-    assert (row["judge"], row["papers"]) == ("mine", 1)
-    assert (row["could"], row["moved_n"], row["moved"]) == (2, 3, pytest.approx(1 / 3))
-    assert row["right"] == pytest.approx((27 - 3 + 3 - 1) / 30)
+    table = trust_summary(THREE.assign(judge="mine"), LIMITS, CONFIDENCE_LEVEL)
+
+    (summary,) = table.to_dict("records")
+    assert summary["judge"] == "mine"
+    assert summary["papers"] == 1
+    assert summary["could"] == 2
+    assert summary["moved_n"] == 3
+    assert summary["moved"] == pytest.approx(1 / 3)
+    assert summary["right"] == pytest.approx((27 - 3 + 3 - 1) / 30)
 
 
 def falling(paper: str, *moves: bool, claim: int = 0, code: str = "I1") -> list[dict[str, Any]]:
@@ -63,22 +75,36 @@ def falling(paper: str, *moves: bool, claim: int = 0, code: str = "I1") -> list[
     return rows
 
 
-def test_intervals_of_shares_are_over_papers_and_need_six() -> None:
+def test_intervals_of_shares_are_over_papers() -> None:
     """Five papers with 1 of 1 and one with 0 of 1: residuals 1/36 five times and -5/36, so the error is sqrt(1/36)."""
     hits = pd.Series([1, 1, 1, 1, 1, 0])
-    papers = pd.Series(list("abcdef"))
+    papers = pd.Series(["a", "b", "c", "d", "e", "f"])
+
     share = _share_over_papers(hits, papers, CONFIDENCE_LEVEL)
+
     reach = 2.5706 / 6  # the 0.975 quantile of t with 5 degrees of freedom
     assert share == (6, 5, pytest.approx(5 / 6), pytest.approx(5 / 6 - reach, abs=1e-4), 1.0)
-    assert _share_over_papers(hits[1:], papers[1:], CONFIDENCE_LEVEL)[:2] == (5, 4)
-    assert _share_over_papers(hits[1:], papers[1:], CONFIDENCE_LEVEL)[3:] == (None, None)
+
+
+def test_five_papers_have_no_interval() -> None:
+    hits = pd.Series([1, 1, 1, 1, 0])
+    papers = pd.Series(["b", "c", "d", "e", "f"])
+
+    share = _share_over_papers(hits, papers, CONFIDENCE_LEVEL)
+
+    assert share == (5, 4, pytest.approx(4 / 5), None, None)
 
 
 def test_a_claim_has_moved_if_more_than_half_of_its_statuses_did() -> None:
     """Two of three is most, one of two is not; of two claims one: 1 - (1 - x)^2 = 0.025 at the lower end."""
-    moves = moves_of(frame(*falling("a", True, True, False), *falling("a", True, False, claim=1)))
-    share = claims_moved(moves, 0.95)
-    assert (share.n, share.k, share.share) == (2, 1, 0.5)
+    most = falling("a", True, True, False)
+    half = falling("a", True, False, claim=1)
+
+    share = claims_moved(moves_of(frame(*most, *half)), 0.95)
+
+    assert share.n == 2
+    assert share.k == 1
+    assert share.share == 0.5
     assert share.low == pytest.approx(1 - 0.975**0.5)
     assert share.high == pytest.approx(0.975**0.5)
 
@@ -89,8 +115,11 @@ def test_hard_edits_are_counted_by_family_over_all_criteria() -> None:
         *falling("a", True, True, True, False),
         *falling("b", False, False, False, True, code="M3"),
     ]
+
     shares = moved_by_hard_edits(moves_of(frame(*rows)), CONFIDENCE_LEVEL)
-    assert {family: share[:2] for family, share in shares.items()} == {
+
+    tried_and_moved = {family: (share.n, share.k) for family, share in shares.items()}
+    assert tried_and_moved == {
         "withdrawn": (0, 0),
         "others": (2, 1),
         "component": (0, 0),
@@ -102,10 +131,12 @@ def test_the_hard_edits_of_a_summary_are_of_the_family_that_moved_the_smallest_s
     """`withdrawn` moved its one claim and `others` one of two; `component` and `circuit` were not tried."""
     rows = [*falling("a", True, True, True, True), *falling("b", True, True, True, False)]
     rows.append(row("withdrawn", text("N"), text(".", I1="f"), criterion="I1", paper="a"))
-    (summary,) = trust_summary(frame(*rows).assign(judge="mine"), LIMITS, CONFIDENCE_LEVEL).to_dict(
-        "records"
-    )
-    assert (summary["hard_n"], summary["hard"]) == (2, 0.5)
+
+    table = trust_summary(frame(*rows).assign(judge="mine"), LIMITS, CONFIDENCE_LEVEL)
+
+    (summary,) = table.to_dict("records")
+    assert summary["hard_n"] == 2
+    assert summary["hard"] == 0.5
 
 
 def of_criterion(rows: list[dict[str, Any]], code: str) -> Any:
@@ -130,14 +161,27 @@ def beside(paper: str, moved: str, *stayed: str, again: str = "Y") -> list[dict[
 def test_locality_gives_the_other_claim_the_weight_of_all_else() -> None:
     """Claim 1 fell on I1 with claim 0's evidence, and stayed on I1 in three edits of C2: (0 + 3/3) / 2."""
     share = of_criterion(beside("a", "N", "Y", "Y", "Y"), "I1")
-    assert (share.n, share.stayed, share.again, share.share, share.low) == (4, 0.5, 1.0, 0.5, None)
-    assert of_criterion(beside("a", "N", "Y", "Y", "Y"), "V1").stayed == 1.0  # no edit was about V1
+
+    assert share.n == 4
+    assert share.stayed == 0.5
+    assert share.again == 1.0
+    assert share.share == 0.5
+    assert share.low is None
+
+
+def test_locality_of_a_criterion_that_no_edit_was_about_is_what_stayed() -> None:
+    share = of_criterion(beside("a", "N", "Y", "Y", "Y"), "V1")
+
+    assert share.stayed == 1.0
 
 
 def test_locality_is_what_stays_over_what_a_second_reading_repeats() -> None:
     """Usual is YES. Of edited texts (1 + 2/3) / 2 = 5/6 have it, of two readings one: 1 at most."""
     share = of_criterion(beside("a", "Y", "Y", "N", "Y", again="N"), "I1")
-    assert (share.stayed, share.again, share.share) == (pytest.approx(5 / 6), 0.5, 1.0)
+
+    assert share.stayed == pytest.approx(5 / 6)
+    assert share.again == 0.5
+    assert share.share == 1.0
 
 
 def test_a_status_is_compared_with_the_usual_one_and_not_with_a_first_reading_that_was_off() -> (
@@ -145,7 +189,10 @@ def test_a_status_is_compared_with_the_usual_one_and_not_with_a_first_reading_th
 ):
     """The first reading alone is YES, the four edited texts and the second reading NO: all edits left it alone."""
     share = of_criterion(beside("a", "N", "N", "N", "N", again="N"), "I1")
-    assert (share.stayed, share.again, share.share) == (1.0, 0.5, 1.0)
+
+    assert share.stayed == 1.0
+    assert share.again == 0.5
+    assert share.share == 1.0
 
 
 def test_of_usual_statuses_in_a_tie_the_lower_counts() -> None:
@@ -154,20 +201,31 @@ def test_of_usual_statuses_in_a_tie_the_lower_counts() -> None:
     No reading of the unedited text has it, so that there is nothing to divide by.
     """
     share = of_criterion(beside("a", "Y", "Y", "N", "N", again="P"), "I1")
-    assert (share.stayed, share.again, share.share) == (pytest.approx(1 / 3), 0.0, None)
+
+    assert share.stayed == pytest.approx(1 / 3)
+    assert share.again == 0.0
+    assert share.share is None
 
 
-def test_the_lower_bound_of_locality_is_by_t_over_six_papers_or_more() -> None:
-    """Five papers stay throughout, one falls beside: shares 5/6 and 1, their mean 11/12, residuals 1/72 and -5/72."""
-    rows = [made for paper in "abcde" for made in beside(paper, "Y", "Y", "Y", "Y")] + beside(
-        "f", "N", "Y", "Y", "Y"
-    )
-    share = of_criterion(rows, "I1")
+# Five papers stay throughout, one falls beside: shares 5/6 and 1, their mean 11/12, residuals 1/72 and -5/72.
+STAYING = [made for paper in "abcde" for made in beside(paper, "Y", "Y", "Y", "Y")]
+FALLING = beside("f", "N", "Y", "Y", "Y")
+
+
+def test_the_lower_bound_of_locality_is_by_t_over_papers() -> None:
+    share = of_criterion([*STAYING, *FALLING], "I1")
+
     assert share.stayed == pytest.approx(11 / 12)
     assert share.low == pytest.approx(11 / 12 - 2.5706 * (6 / 5 * 30 / 72**2) ** 0.5, abs=1e-4)
-    assert of_criterion(rows[6:], "I1").low is None  # five papers
-    # No edit was about V1, so nothing tells whether the other claim moves it.
-    assert of_criterion(rows, "V1").low is None
+
+
+def test_locality_of_five_papers_has_no_lower_bound() -> None:
+    assert of_criterion(STAYING, "I1").low is None
+
+
+def test_locality_of_a_criterion_that_no_edit_was_about_has_no_lower_bound() -> None:
+    """Nothing tells whether the other claim moves it."""
+    assert of_criterion([*STAYING, *FALLING], "V1").low is None
 
 
 def trusted(
@@ -203,8 +261,8 @@ def reading(paper: str, confused: Mapping[str, str] = MappingProxyType({})) -> l
         rows.append(stays)
         rows.append(stays | {"edit": "again"})
         rows.append(stays | {"edit": "reworded"})
-        for family, confidence_level in MOVES.items():
-            after = confidence_level if claim == 0 else "Y"
+        for family, moved_to in MOVES.items():
+            after = moved_to if claim == 0 else "Y"
             expected = text(".", I1="f") if claim == 0 else text(".")
             edited = row(
                 family,
@@ -225,21 +283,45 @@ SIX = [made for paper in "abcdef" for made in reading(paper)]
 def test_a_criterion_is_trusted_if_all_lower_bounds_are_above_the_limits() -> None:
     """Six of six claims: the lower bound is 0.025^(1/6) = 0.541."""
     six = trusted(SIX, codes=CODES)
+
     assert six["I1"]["sensitivity_low"] == pytest.approx(0.025 ** (1 / 6))
     assert six["I1"]["right_partial_low"] == pytest.approx(0.025 ** (1 / 6))
-    assert (six["I1"]["locality_share"], six["I1"]["locality_low"]) == (1.0, 1.0)
-    assert {code for code in CODES if six[code]["trusted"] != "too few"} == {"I1"}
+    assert six["I1"]["locality_share"] == 1.0
+    assert six["I1"]["locality_low"] == 1.0
     assert six["I1"]["trusted"] == "yes"
+    # The others were not edited.
+    for code in set(CODES) - {"I1"}:
+        assert six[code]["trusted"] == "too few"
 
 
-def test_a_limit_that_nobody_could_pass_makes_too_few_and_not_a_no() -> None:
-    assert trusted(SIX, Limits(0.6, 0.9, 0.5))["I1"]["trusted"] == "too few"
-    assert trusted(SIX, Limits(0.5, 0.9, 0.6))["I1"]["trusted"] == "too few"
-    assert trusted([made for made in SIX if made["paper"] != "f"])["I1"]["trusted"] == "too few"
-    # Without "toggled" nothing is at PARTIAL; without "circuit" a hard family was not tried.
-    for family in ("toggled", "circuit"):
-        others = [made for made in SIX if made["edit"] != family]
-        assert trusted(others)["I1"]["trusted"] == "too few"
+@pytest.mark.parametrize(
+    "limits",
+    [
+        pytest.param(Limits(0.6, 0.9, 0.5), id="of sensitivity"),
+        pytest.param(Limits(0.5, 0.9, 0.6), id="of right statuses"),
+    ],
+)
+def test_a_limit_that_nobody_could_pass_makes_too_few_and_not_a_no(limits: Limits) -> None:
+    assert trusted(SIX, limits)["I1"]["trusted"] == "too few"
+
+
+def test_five_papers_are_too_few() -> None:
+    five = [made for made in SIX if made["paper"] != "f"]
+
+    assert trusted(five)["I1"]["trusted"] == "too few"
+
+
+@pytest.mark.parametrize(
+    "family",
+    [
+        pytest.param("toggled", id="nothing is at PARTIAL"),
+        pytest.param("circuit", id="a hard family was not tried"),
+    ],
+)
+def test_without_a_family_of_edits_there_are_too_few(family: str) -> None:
+    others = [made for made in SIX if made["edit"] != family]
+
+    assert trusted(others)["I1"]["trusted"] == "too few"
 
 
 CONFUSED = {
@@ -253,19 +335,24 @@ CONFUSED = {
 
 @pytest.mark.parametrize("name", CONFUSED)
 def test_a_judge_that_confuses_levels_is_not_trusted(name: str) -> None:
-    rows = [made for paper in "abcdef" for made in reading(paper, CONFUSED[name])]
+    rows = []
+    for paper in "abcdef":
+        rows += reading(paper, CONFUSED[name])
+
     assert trusted(rows)["I1"]["trusted"] == "no"
 
 
-def test_a_judge_that_credits_one_kind_of_hard_edit_is_not_trusted() -> None:
-    for family in ("withdrawn", "others", "component", "circuit"):
-        rows = []
-        for made in SIX:
-            is_credited = made["edit"] == family and made["claim"] == 0
-            rows.append(made | {"statuses": text("N", I1="Y")} if is_credited else made)
-        own = trusted(rows)["I1"]
-        assert own["sensitivity_low"] > 0.5  # five of six edits move
-        assert own["trusted"] == "no"
+@pytest.mark.parametrize("family", ["withdrawn", "others", "component", "circuit"])
+def test_a_judge_that_credits_one_kind_of_hard_edit_is_not_trusted(family: str) -> None:
+    rows = []
+    for made in SIX:
+        is_credited = made["edit"] == family and made["claim"] == 0
+        rows.append(made | {"statuses": text("N", I1="Y")} if is_credited else made)
+
+    own = trusted(rows)["I1"]
+
+    assert own["sensitivity_low"] > 0.5  # five of six edits move
+    assert own["trusted"] == "no"
 
 
 def test_edited_texts_count_on_the_criterion_that_was_edited_and_label_no_status_of_the_other_claim() -> (
@@ -278,11 +365,15 @@ def test_edited_texts_count_on_the_criterion_that_was_edited_and_label_no_status
         row("toggled", text("Y"), criterion="I1", claim=1),
         row("again", text("Y"), edited=""),
     )
+
     judged = labelled(judged_statuses(rows))
+
     assert judged.groupby(["edit", "claim"]).size().to_dict() == {
         ("base", 0): N,
         ("base", 1): N,
         ("toggled", 0): 1,
     }
     (edited,) = judged[judged["edit"] == "toggled"].to_dict("records")
-    assert (edited["criterion"], edited["after"], edited["truth"]) == ("I1", 2, 2)
+    assert edited["criterion"] == "I1"
+    assert edited["after"] == 2
+    assert edited["truth"] == 2

@@ -28,9 +28,11 @@ def written(folder: Path, *rows: str) -> Path:
 
 def test_the_papers_of_table_2_are_listed_with_their_identifiers_and_tiers() -> None:
     papers = read_papers(REPOSITORY / "config/papers.csv")
-    assert {
-        paper.location: (paper.expected_tier, paper.label_source) for paper in papers.values()
-    } == {
+
+    labels = {}
+    for paper in papers.values():
+        labels[paper.location] = (paper.expected_tier, paper.label_source)
+    assert labels == {
         "2211.00593": ("Mechanistically Supported", "Registry"),
         "2209.11895": ("Mechanistically Supported", "Registry"),
         "2310.04625": ("Mechanistically Supported", "Registry"),
@@ -44,54 +46,87 @@ def test_the_papers_of_table_2_are_listed_with_their_identifiers_and_tiers() -> 
 
 
 def test_a_row_is_read_with_a_comma_in_its_title(tmp_path: Path) -> None:
-    (paper,) = read_papers(
-        written(tmp_path, 'mine,file,paper.pdf,"Heads, and how they copy",,')
-    ).values()
-    assert (paper.id, paper.title, paper.expected_tier) == ("mine", "Heads, and how they copy", "")
+    path = written(tmp_path, 'mine,file,paper.pdf,"Heads, and how they copy",,')
+
+    (paper,) = read_papers(path).values()
+
+    assert paper.id == "mine"
+    assert paper.title == "Heads, and how they copy"
+    assert paper.expected_tier == ""
 
 
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("a b,file,x.pdf,T,,", "id 'a b' cannot name a folder"),
-        (f"{'x' * 101},file,x.pdf,T,,", "cannot name a folder here; use at most 100 letters"),
-        ("summary,file,x.pdf,T,,", "id 'summary' cannot name a folder"),
-        ("planted-77,file,x.pdf,T,,", "id 'planted-77' cannot name a folder"),
-        ("good,file,y.pdf,T,,", "id 'good' appears twice"),
-        ("x,ftp,x.pdf,T,,", "source 'ftp'; write arxiv or openreview or pdf or html or file"),
-        ("x,file,,T,,", "no location"),
-        ("x,arxiv,2211.00593,,,", "no title"),
-        ("x,file,x.pdf,T,Superb,", "expected_tier 'Superb'; write one of Proposed,"),
-        ("x,file,x.pdf,T", "6 fields are needed; add commas at the end"),
-        (
+        pytest.param("a b,file,x.pdf,T,,", "id 'a b' cannot name a folder", id="id with a space"),
+        pytest.param(
+            f"{'x' * 101},file,x.pdf,T,,",
+            "cannot name a folder here; use at most 100 letters",
+            id="long id",
+        ),
+        pytest.param(
+            "summary,file,x.pdf,T,,",
+            "id 'summary' cannot name a folder",
+            id="id of a folder of results",
+        ),
+        pytest.param(
+            "planted-77,file,x.pdf,T,,",
+            "id 'planted-77' cannot name a folder",
+            id="id of a planted paper",
+        ),
+        pytest.param("good,file,y.pdf,T,,", "id 'good' appears twice", id="id of another row"),
+        pytest.param(
+            "x,ftp,x.pdf,T,,",
+            "source 'ftp'; write arxiv or openreview or pdf or html or file",
+            id="another source",
+        ),
+        pytest.param("x,file,,T,,", "no location", id="no location"),
+        pytest.param("x,arxiv,2211.00593,,,", "no title", id="no title"),
+        pytest.param(
+            "x,file,x.pdf,T,Superb,",
+            "expected_tier 'Superb'; write one of Proposed,",
+            id="another tier",
+        ),
+        pytest.param(
+            "x,file,x.pdf,T", "6 fields are needed; add commas at the end", id="too few fields"
+        ),
+        pytest.param(
             'x,file,x.pdf,"A title, unclosed,,\ny,file,y.pdf,T,,',
             "unexpected end of data; close each",
+            id="an open quote",
         ),
-        (
+        pytest.param(
             "x,file,x.pdf,One, two,Validated,me",
             "more fields than columns; put a field with a comma in quotes",
+            id="too many fields",
         ),
     ],
 )
 def test_a_row_that_cannot_be_used_is_refused_with_its_line(
     tmp_path: Path, row: str, message: str
 ) -> None:
+    path = written(tmp_path, "good,file,x.pdf,T,,", row)
+
     with pytest.raises(UserError) as error:
-        read_papers(written(tmp_path, "good,file,x.pdf,T,,", row))
+        read_papers(path)
+
     assert message in str(error.value)
     assert "papers.csv, row 3" in str(error.value)
 
 
 def test_no_paper_has_the_name_of_a_folder_that_a_rule_writes() -> None:
-    rules = "".join(path.read_text() for path in (REPOSITORY / "rules").glob("*.smk"))
-    assert set(
-        re.findall(r"(?<!benchmarks/)results/claims/(?!planted-)([\w-]+)(?=[/\"])", rules)
-    ) == set(RESERVED)
+    written_by_rules = set()
+    for path in (REPOSITORY / "rules").glob("*.smk"):
+        pattern = r"(?<!benchmarks/)results/claims/(?!planted-)([\w-]+)(?=[/\"])"
+        written_by_rules |= set(re.findall(pattern, path.read_text()))
+
+    assert written_by_rules == set(RESERVED)
 
 
 def test_a_file_of_bytes_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "papers.csv"
     path.write_bytes(b"\xff\xfe\x00")
+
     with pytest.raises(UserError, match=r"papers\.csv, row 1: not UTF-8"):
         read_papers(path)
 
@@ -99,21 +134,34 @@ def test_a_file_of_bytes_is_refused(tmp_path: Path) -> None:
 def test_a_long_title_is_read_and_empty_rows_are_passed_over(tmp_path: Path) -> None:
     title = "Heads " * 40_000
     path = written(tmp_path, ",,,,,", f"mine,file,paper.pdf,{title},,", "", " ,,,,,")
+
     (paper,) = read_papers(path).values()
-    assert (paper.id, paper.title) == ("mine", title.strip())
+
+    assert paper.id == "mine"
+    assert paper.title == title.strip()
 
 
 @pytest.mark.parametrize(
-    ("header", "message"),
+    ("header", "row", "message"),
     [
-        (HEADER.replace("title", "titel"), "no column 'title'"),
-        (f"{HEADER},note", "unknown column 'note'; the columns are id,source"),
+        pytest.param(
+            HEADER.replace("title", "titel"),
+            "mine,file,x.pdf,T,,",
+            "no column 'title'",
+            id="a column of another name",
+        ),
+        pytest.param(
+            f"{HEADER},note",
+            "mine,file,x.pdf,T,,,",
+            "unknown column 'note'; the columns are id,source",
+            id="a column more",
+        ),
     ],
 )
-def test_other_columns_are_refused(tmp_path: Path, header: str, message: str) -> None:
+def test_other_columns_are_refused(tmp_path: Path, header: str, row: str, message: str) -> None:
     path = tmp_path / "papers.csv"
-    row = ",".join(["mine", "file", "x.pdf", "T", "", "", ""][: len(header.split(","))])
     path.write_text(f"{header}\n{row}\n")
+
     with pytest.raises(UserError, match=message):
         read_papers(path)
 
@@ -126,41 +174,57 @@ def test_a_list_without_papers_is_empty(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("location", "expected"),
+    ("location", "paper_id", "address"),
     [
-        (
-            "2211.00593",
-            ("arxiv-2211.00593", "pdf", "https://arxiv.org/pdf/2211.00593", "arXiv 2211.00593"),
-        ),
-        (
-            "arXiv:2211.00593v2",
-            ("arxiv-2211.00593v2", "pdf", "https://arxiv.org/pdf/2211.00593v2", None),
-        ),
+        ("2211.00593", "arxiv-2211.00593", "https://arxiv.org/pdf/2211.00593"),
+        ("arXiv:2211.00593v2", "arxiv-2211.00593v2", "https://arxiv.org/pdf/2211.00593v2"),
         (
             "https://arxiv.org/abs/2211.00593",
-            ("arxiv-2211.00593", "pdf", "https://arxiv.org/pdf/2211.00593", None),
+            "arxiv-2211.00593",
+            "https://arxiv.org/pdf/2211.00593",
         ),
-        ("https://arxiv.org/pdf/2211.00593v1.pdf", ("arxiv-2211.00593v1", "pdf", None, None)),
+        (
+            "https://arxiv.org/pdf/2211.00593v1.pdf",
+            "arxiv-2211.00593v1",
+            "https://arxiv.org/pdf/2211.00593v1",
+        ),
         (
             "https://openreview.net/forum?id=NpsVSN6o4ul",
-            ("openreview-NpsVSN6o4ul", "pdf", "https://openreview.net/pdf?id=NpsVSN6o4ul", None),
-        ),
-        (
-            "https://example.org/a/Paper.PDF",
-            ("Paper", "pdf", "https://example.org/a/Paper.PDF", "Paper.PDF"),
-        ),
-        (
-            "https://example.org/posts/heads",
-            ("heads", "html", "https://example.org/posts/heads", "heads"),
+            "openreview-NpsVSN6o4ul",
+            "https://openreview.net/pdf?id=NpsVSN6o4ul",
         ),
     ],
 )
-def test_an_address_says_source_and_name(location: str, expected: tuple[str | None, ...]) -> None:
+def test_a_paper_of_arxiv_or_openreview_is_its_pdf_and_has_its_identifier(
+    location: str, paper_id: str, address: str
+) -> None:
     paper = own_paper(location, ())
-    for found, wanted in zip(
-        (paper.id, paper.source, paper.location, paper.title), expected, strict=True
-    ):
-        assert wanted is None or found == wanted
+
+    assert paper.id == paper_id
+    assert paper.source == "pdf"
+    assert paper.location == address
+
+
+def test_a_paper_of_arxiv_has_its_identifier_as_its_title() -> None:
+    assert own_paper("2211.00593", ()).title == "arXiv 2211.00593"
+
+
+@pytest.mark.parametrize(
+    ("location", "paper_id", "source", "title"),
+    [
+        pytest.param("https://example.org/a/Paper.PDF", "Paper", "pdf", "Paper.PDF", id="a PDF"),
+        pytest.param("https://example.org/posts/heads", "heads", "html", "heads", id="a page"),
+    ],
+)
+def test_another_address_is_called_by_its_last_part(
+    location: str, paper_id: str, source: str, title: str
+) -> None:
+    paper = own_paper(location, ())
+
+    assert paper.id == paper_id
+    assert paper.source == source
+    assert paper.location == location
+    assert paper.title == title
 
 
 @pytest.mark.parametrize("name", ["2211.00593v1.pdf", "2211.00593.pdf", "hep-th/9901001.pdf"])
@@ -168,13 +232,15 @@ def test_a_file_with_the_name_that_arxiv_gave_it_is_that_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
+
     with pytest.raises(UserError, match=f"^{re.escape(name)}: no such file"):
         own_paper(name, ())
 
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_bytes(b"%PDF-1.7")
     paper = own_paper(name, ())
-    assert (paper.source, paper.location) == ("file", name)
+    assert paper.source == "file"
+    assert paper.location == name
 
 
 def test_a_file_called_like_an_identifier_is_not_passed_over(
@@ -182,8 +248,10 @@ def test_a_file_called_like_an_identifier_is_not_passed_over(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "2211.00593").write_bytes(b"%PDF-1.7")
+
     with pytest.raises(UserError, match=r"^2211\.00593: not one of \.pdf, \.html"):
         own_paper("2211.00593", ())
+
     assert own_paper("arXiv:2211.00593", ()).location == "https://arxiv.org/pdf/2211.00593"
 
 
@@ -209,10 +277,14 @@ def test_a_file_gives_a_name_that_nothing_else_has(
 ) -> None:
     path = tmp_path / name
     path.write_bytes(b"%PDF-1.7")
+
     paper = own_paper(str(path), {"lexical"})
+
     assert re.fullmatch(expected, paper.id)
     assert _is_free_id(paper.id)
-    assert (paper.source, paper.location, paper.title) == ("file", str(path), name)
+    assert paper.source == "file"
+    assert paper.location == str(path)
+    assert paper.title == name
 
 
 def test_papers_of_one_name_have_an_id_each_and_keep_it(
@@ -225,9 +297,10 @@ def test_papers_of_one_name_have_an_id_each_and_keep_it(
     FETCHED.mkdir(parents=True)
     record = {"steps": [{"parameters": {"source": "file", "location": "a/mine.txt"}}]}
     (FETCHED / "mine.provenance.json").write_text(json.dumps(record))
-    assert (
-        own_paper("a/mine.txt", ()).id == own_paper(str(tmp_path / "a/mine.txt"), ()).id == "mine"
-    )
+
+    assert own_paper("a/mine.txt", ()).id == "mine"
+    assert own_paper(str(tmp_path / "a/mine.txt"), ()).id == "mine"
+
     other = own_paper("b/mine.txt", ()).id
     assert re.fullmatch(r"my-mine-[0-9a-f]{6}", other)
     assert own_paper(str(tmp_path / "b/mine.txt"), ()).id == other
@@ -247,6 +320,7 @@ def test_a_file_that_cannot_be_scored_is_refused(
 ) -> None:
     if content is not None:
         (tmp_path / name).write_bytes(content)
+
     with pytest.raises(UserError, match=message) as caught:
         own_paper(str(tmp_path / name), ())
     assert "\n" not in str(caught.value)

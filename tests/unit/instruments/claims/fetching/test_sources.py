@@ -203,6 +203,7 @@ def test_a_pdf_is_stored_byte_by_byte(
     server: Server, tmp_path: Path, name: str, source: Source
 ) -> None:
     document = fetch(source, f"{server.url}/{name}", "", tmp_path / "paper", limits=LIMITS)
+
     assert document == tmp_path / "paper" / "document.pdf"
     assert document.read_bytes() == PDF
     assert [path.name for path in (tmp_path / "paper").iterdir()] == ["document.pdf"]
@@ -226,7 +227,9 @@ def test_a_local_file_is_copied_under_the_name_of_its_kind(
     tmp_path: Path, given: str, stored: str
 ) -> None:
     (tmp_path / given).write_bytes(b"some bytes \xff")
+
     document = fetch("file", str(tmp_path / given), "", tmp_path / "paper")
+
     assert document == tmp_path / "paper" / f"document.{stored}"
     assert document.read_bytes() == b"some bytes \xff"
 
@@ -249,6 +252,7 @@ def test_an_arxiv_paper_comes_with_its_title_checked(
     arxiv: Server, tmp_path: Path, identifier: str, title: str
 ) -> None:
     document = fetch("arxiv", identifier, title.upper(), tmp_path / "p", limits=LIMITS)
+
     assert document.read_bytes() == PDF
     assert arxiv.seen == {"api": 1, "pdf": 1}
 
@@ -310,6 +314,7 @@ def test_requests_to_arxiv_keep_their_interval_whoever_sends_them(
                 lambda name: fetch("arxiv", "2211.00593", IOI, tmp_path / name, limits=LIMITS), "ab"
             )
         )
+
     assert len(arxiv.asked) == 2 * 4
     # As arXiv asks, before each of the four requests.
     assert set(arxiv.asked[::2]) == {"waited 3 s"}
@@ -365,6 +370,7 @@ def test_whatever_is_slow_ends_at_the_total_time_out(
 ) -> None:
     """Each part of its answer comes in time, and the whole would take longer. There is no second attempt."""
     limits = Limits(timeout_s=0.6, allow_private_addresses=True)
+
     with pytest.raises(UserError, match=r"not finished after 0\.6 s"):
         fetch("pdf", f"{server.url}/{name}", "", tmp_path / "paper", limits=limits)
     assert server.asked.count(f"/{name}") == 1
@@ -413,6 +419,7 @@ def test_a_name_with_one_address_that_is_not_public_is_refused(
     monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     resolve_to(monkeypatch, "93.184.215.14", address)
+
     with pytest.raises(
         UserError, match=rf"paper\.example has the address {address}, which is not public"
     ):
@@ -425,11 +432,13 @@ def test_a_redirect_to_a_private_address_is_refused(
 ) -> None:
     """The first hop is allowed as if it were public; the second is not."""
     check = downloads._check_address
+
     monkeypatch.setattr(
         downloads,
         "_check_address",
         lambda address, url: check(address, url) if url.path != f"/{name}" else None,
     )
+
     with pytest.raises(UserError, match="not public"):
         download(f"{server.url}/{name}", Limits(timeout_s=5.0))
     assert server.seen == {name: 1}
@@ -447,6 +456,7 @@ def test_a_name_that_becomes_private_after_the_check_gives_nothing(
             (socket.AF_INET, socket.SOCK_STREAM, 6, "", (next(addresses), port))
         ],
     )
+
     with pytest.raises(UserError, match=r"127\.0\.0\.1, which is not public"):
         download(f"http://paper.example:{server.server_address[1]}/good", Limits())
 
@@ -456,6 +466,7 @@ def test_a_proxy_in_the_environment_is_not_used(
 ) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
+
     assert download(f"{server.url}/good", LIMITS) == (".pdf", PDF)
 
 

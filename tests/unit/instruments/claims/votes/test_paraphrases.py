@@ -66,12 +66,14 @@ def test_most_wordings_of_a_claim_match_two_by_two() -> None:
     for wordings in WORDINGS.values():
         for first, second in combinations(wordings, 2):
             matched.append(matches(first, second))
+
     assert matched.count(True) >= 5 / 6 * len(matched)
 
 
 @pytest.mark.parametrize("near_miss", SET["different"], ids=lambda near_miss: near_miss["name"])
 def test_two_claims_in_similar_words_are_two(near_miss: dict[str, Any]) -> None:
     first, second = map(written, near_miss["pair"])
+
     assert not matches(first, second)
     assert not matches(second, first)
 
@@ -91,6 +93,7 @@ def test_a_paper_whose_runs_all_state_its_system_claim_never_loses_it(seed: int)
 
     voted = vote_on(*runs)
     (system,) = [kept for kept in voted.claims if kept.system]
+
     assert 2 * system.runs.count(None) < len(runs)
     assert paper_cvs(voted.claims) == 0
 
@@ -104,8 +107,10 @@ REFUSES = claim("It refuses", system=True)
 
 def test_system_claims_in_unlike_words_are_one_with_a_note() -> None:
     voted = vote_on(run(0, SOLVES_NAMES), run(1, ADDS_BY_SINES), run(2, REFUSES))
+
     (kept,) = voted.claims
     assert kept.runs == [0, 0, 0]
+
     (note,) = voted.notes
     for stated in (SOLVES_NAMES, ADDS_BY_SINES, REFUSES):
         assert stated.statement in note
@@ -124,26 +129,32 @@ def test_beside_a_system_claim_that_a_majority_states_alike_another_is_dropped_w
     None
 ):
     voted = vote_on(run(0, SOLVES_NAMES, ADDS_BY_SINES), run(1, SOLVES_NAMES), run(2, SOLVES_NAMES))
+
     assert [kept.runs for kept in voted.claims] == [[0, 0, 0]]
     assert voted.notes == []
 
 
 def test_system_claims_that_contradict_each_other_are_two() -> None:
     denied = claim("A circuit of heads does not solve the name task", system=True)
+
     voted = vote_on(run(0, SOLVES_NAMES), run(1, denied))
+
     assert voted.claims == []
     assert len(voted.dropped) == 2
 
 
 def test_a_component_does_not_take_the_place_of_a_system_claim_that_the_vote_dropped() -> None:
     circuit = SYSTEMS[0][0]
+
     voted = vote_on(run(0, circuit, PART), run(1, PART), run(2, PART))
+
     assert [kept.system for kept in voted.claims] == [False]
     assert paper_cvs(voted.claims) is None
 
 
 def test_the_score_of_a_paper_without_a_system_claim_is_a_components() -> None:
     parts_only = vote_on(run(0, PART), run(1, PART))
+
     assert [kept.system for kept in parts_only.claims] == [True]
     assert paper_cvs(parts_only.claims) == 10
 
@@ -152,7 +163,9 @@ def test_a_component_that_sounds_like_a_system_is_what_the_judge_calls_it() -> N
     heads = ["1.1", "2.2", "3.3", "4.4", "5.5"]
     sounding = claim("A mechanism of five heads copies the name", heads, system=False)
     circuit = claim("It makes verbs agree", ["3.1"], system=True)
+
     voted = vote_on(run(0, circuit, sounding))
+
     assert [kept.system for kept in voted.claims] == [True, False]
 
     # Without the judge's word it is what it sounds like.

@@ -43,6 +43,7 @@ def test_words_are_a_share_of_those_of_the_shorter_statement() -> None:
 def test_similarity_is_the_geometric_mean_of_shared_components_and_shared_words() -> None:
     one = part("Head 9.9 copies the subject name", "9.9", "MLP 8")
     other = part("The name of the city is stored", "mlp8", "L3H4")
+
     # Of three components in all, one is shared; of two words beside the component and the verb, one.
     assert similarity(one, other) == pytest.approx((1 / 3 * 1 / 2) ** 0.5)
 
@@ -72,6 +73,7 @@ def test_a_claim_is_itself_even_without_words() -> None:
 
 def test_a_claim_without_a_level_is_compared_as_a_components() -> None:
     unsaid = claim("Apples and figs", system=None)
+
     assert similarity(unsaid, part("Apples and pears")) == 1 / 2
     assert similarity(unsaid, claim("Apples and pears", system=True)) == 0
 
@@ -79,44 +81,66 @@ def test_a_claim_without_a_level_is_compared_as_a_components() -> None:
 # Components that count for a quarter of the words
 
 
-SHARED_ONE = (("9.9", "MLP 8"), ("9.9", "L3H4"))  # one of three
-SHARED_TWO = (("1.1", "2.2", "3.3"), ("1.1", "2.2", "4.4"))  # two of four
+def similarity_with_one_of_three(first: str, second: str) -> float:
+    """The similarity of two statements about two components each, of which one is the same."""
+    return similarity(part(first, "9.9", "MLP 8"), part(second, "9.9", "L3H4"))
+
+
+def similarity_with_two_of_four(first: str, second: str) -> float:
+    """The similarity of two statements about three heads each, of which two are the same."""
+    return similarity(part(first, "1.1", "2.2", "3.3"), part(second, "1.1", "2.2", "4.4"))
+
+
+def test_one_component_in_common_counts_if_both_raise_and_one_says_no_more() -> None:
+    assert similarity_with_one_of_three("It copies", "It moves apples") == pytest.approx(
+        (1 / 3 * 1 / 4) ** 0.5
+    )
 
 
 @pytest.mark.parametrize(
-    ("statements", "components", "words"),
+    ("first", "second"),
     [
-        # Both raise, and one says no more.
-        (("It copies", "It moves apples"), SHARED_ONE, 1 / 4),
-        (("It copies pears", "It moves apples"), SHARED_ONE, 0),
-        (("It copies", "It detects apples"), SHARED_ONE, 0),
-        (("It reads", "It detects apples"), SHARED_ONE, 0),  # neither raises nor lowers
-        # With two heads in common, a direction in common is enough, or that one says no more.
-        (("It copies pears", "It moves apples"), SHARED_TWO, 1 / 4),
-        (("It copies", "It detects apples"), SHARED_TWO, 1 / 4),
-        (("It copies pears", "It detects apples"), SHARED_TWO, 0),
-        # Words that are shared count for more.
-        (("It copies pears and plums", "It moves pears and apples"), SHARED_TWO, 1 / 2),
-        # Without components there is nothing that could stand for words.
-        (("It copies", "It moves apples"), ((), ()), 0),
+        pytest.param("It copies pears", "It moves apples", id="both say more"),
+        pytest.param("It copies", "It detects apples", id="one raises"),
+        pytest.param("It reads", "It detects apples", id="neither raises nor lowers"),
     ],
 )
-def test_components_in_common_count_as_a_quarter_of_the_words(
-    statements: tuple[str, str],
-    components: tuple[tuple[str, ...], tuple[str, ...]],
-    words: float,
+def test_one_component_in_common_does_not_count_otherwise(first: str, second: str) -> None:
+    assert similarity_with_one_of_three(first, second) == 0
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        pytest.param("It copies pears", "It moves apples", id="both raise"),
+        pytest.param("It copies", "It detects apples", id="one says no more"),
+    ],
+)
+def test_two_components_in_common_count_with_a_direction_or_if_one_says_no_more(
+    first: str, second: str
 ) -> None:
-    first, second = (
-        part(statement, *named) for statement, named in zip(statements, components, strict=True)
-    )
-    share = {SHARED_ONE: 1 / 3, SHARED_TWO: 2 / 4}.get(components, 1)
-    assert similarity(first, second) == pytest.approx((words * share) ** 0.5)
+    assert similarity_with_two_of_four(first, second) == pytest.approx((2 / 4 * 1 / 4) ** 0.5)
+
+
+def test_two_components_in_common_do_not_count_otherwise() -> None:
+    assert similarity_with_two_of_four("It copies pears", "It detects apples") == 0
+
+
+def test_words_in_common_count_for_more_than_a_quarter() -> None:
+    found = similarity_with_two_of_four("It copies pears and plums", "It moves pears and apples")
+
+    assert found == pytest.approx((2 / 4 * 1 / 2) ** 0.5)
+
+
+def test_without_components_nothing_counts_as_words() -> None:
+    assert similarity(part("It copies"), part("It moves apples")) == 0
 
 
 def test_a_system_claim_is_as_similar_as_the_larger_of_both_shares() -> None:
     heads = ["1.1", "2.2", "3.3", "4.4"]
     one = claim("Apples and figs", heads, system=True)
     other = claim("Apples and pears", heads[:1], system=True)
+
     assert similarity(one, other) == pytest.approx((1 / 2) ** 0.5)  # components: 1 / 4
 
 
@@ -124,12 +148,14 @@ def test_a_system_claim_without_a_shared_word_is_as_similar_as_its_components() 
     heads = ["1.1", "2.2", "3.3", "4.4"]
     one = claim("A circuit adds digits", heads, system=True)
     other = claim("It sums figures", heads[:2], system=True)
+
     assert similarity(one, other) == pytest.approx((2 / 4) ** 0.5)
     assert similarity(one, other.model_copy(update={"system": False})) == 0
 
 
 def test_only_raising_against_only_lowering_is_no_similarity() -> None:
     copies = part("It copies apples", "3.1")
+
     assert similarity(copies, part("It suppresses apples", "3.1")) == 0
     assert similarity(copies, part("It detects apples", "3.1")) == 1
     assert similarity(copies, part("It copies apples and suppresses them", "3.1")) == 1
@@ -141,30 +167,41 @@ def test_only_raising_against_only_lowering_is_no_similarity() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
     [
-        # One word each is left beside those that both have.
-        ("apples and pears", "apples and plums", True),
-        ("apples, grapes and pears", "apples, grapes and plums", True),
-        ("pears", "plums", False),  # nothing in common
-        # One word is left of one claim and two of the other, whatever they share.
-        ("apples and pears", "apples, plums and figs", False),
-        ("apples, grapes and pears", "apples, grapes, plums and figs", False),
-        ("pears", "plums and figs", False),
-        # Nothing is left of one, and two words of each.
-        ("apples", "apples and plums", False),
-        ("apples, pears and kiwis", "apples, plums and figs", False),
+        pytest.param("apples and pears", "apples and plums", True, id="one other word each"),
+        pytest.param(
+            "apples, grapes and pears",
+            "apples, grapes and plums",
+            True,
+            id="one other word each, two in common",
+        ),
+        pytest.param("pears", "plums", False, id="nothing in common"),
+        pytest.param("apples and pears", "apples, plums and figs", False, id="one and two others"),
+        pytest.param(
+            "apples, grapes and pears",
+            "apples, grapes, plums and figs",
+            False,
+            id="one and two others, two in common",
+        ),
+        pytest.param("pears", "plums and figs", False, id="one and two, nothing in common"),
+        pytest.param("apples", "apples and plums", False, id="nothing else and one other"),
+        pytest.param(
+            "apples, pears and kiwis", "apples, plums and figs", False, id="two others each"
+        ),
     ],
 )
 def test_claims_about_one_head_contradict_each_other_by_what_else_they_say(
     first: str, second: str, expected: bool
 ) -> None:
-    assert contradict(part(f"It detects {first}", "3.1"), part(f"It detects {second}", "3.1")) == (
-        expected
-    )
+    one = part(f"It detects {first}", "3.1")
+    other = part(f"It detects {second}", "3.1")
+
+    assert contradict(one, other) == expected
 
 
 def test_only_claims_about_the_same_single_head_contradict_each_other_by_their_words() -> None:
     first = "It detects apples and pears"
     second = "It detects apples and plums"
+
     assert contradict(part(first, "3.1"), part(second, "3.1"))
     assert not contradict(part(first, "3.1"), part(second, "3.2"))
     assert not contradict(part(first, "3.1", "3.2"), part(second, "3.1", "3.2"))
@@ -177,6 +214,7 @@ def test_only_claims_about_the_same_single_head_contradict_each_other_by_their_w
 def test_a_denial_contradicts_what_is_not_denied_and_no_other_denial() -> None:
     denied = part("It does not copy apples", "3.1")
     again = part("It never copies apples", "3.1")
+
     assert contradict(denied, part("It copies apples", "3.1"))
     assert not contradict(denied, again)
 
@@ -184,11 +222,18 @@ def test_a_denial_contradicts_what_is_not_denied_and_no_other_denial() -> None:
 # Components
 
 
-def test_the_role_of_components_is_the_class_that_the_statement_names_if_none_has_one() -> None:
-    roles = [each.role for each in _read_parts(part("Name Mover heads copy it", "9.9", "9.6"))]
-    assert roles == ["name mover", "name mover"]
-    some = _read_parts(part("Name Mover heads copy it", "9.9 (Induction)", "9.6"))
-    assert [each.role for each in some] == ["induction", ""]
+def test_the_role_of_components_is_the_class_that_the_statement_names() -> None:
+    first, second = _read_parts(part("Name Mover heads copy it", "9.9", "9.6"))
+
+    assert first.role == "name mover"
+    assert second.role == "name mover"
+
+
+def test_the_statement_names_no_role_where_a_component_has_one() -> None:
+    first, second = _read_parts(part("Name Mover heads copy it", "9.9 (Induction)", "9.6"))
+
+    assert first.role == "induction"
+    assert second.role == ""
 
 
 def test_a_role_stands_for_all_heads_that_any_claims_give_it() -> None:
@@ -196,11 +241,13 @@ def test_a_role_stands_for_all_heads_that_any_claims_give_it() -> None:
     located = [part("It copies", f"{head} (Name Mover)") for head in ("9.9", "9.6")]
     both = part("Pears are kept here", "9.9", "9.6", "1.1", "2.2")
     comparison = ClaimComparison([role, *located, both])
+
     assert comparison.similarity(role, both) == pytest.approx((2 / 4) ** 0.5)
 
 
 def test_a_role_stands_for_the_heads_that_any_claim_gives_it_and_else_for_its_name() -> None:
     role = part("Movers copy it", "Name Mover")
+
     assert similarity(role, part("They write it", "9.9")) == 0
     # Where no claim says which head the mover is, by words alone: "mover".
     assert similarity(role, part("The mover writes a name", "9.9")) == 1

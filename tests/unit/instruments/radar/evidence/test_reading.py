@@ -165,11 +165,14 @@ def test_a_line_is_tokenised_as_one_text(
     line = QuestionAnswer(question, answer)
     (prompt_ids,) = target.prompt_ids([line])
     (answer_ids,) = target.answer_ids([line])
+
     assert target.tokenizer.convert_ids_to_tokens(prompt_ids) == prompt
     assert target.tokenizer.convert_ids_to_tokens(answer_ids) == rest
+
     start = start_ids(target.tokenizer, len(target.tokenizer))
     whole = [*start, *bare(target, line.text)]
     assert target.text_ids([line]) == [whole]
+
     end = [target.tokenizer.eos_token_id] if target.tokenizer.eos_token_id is not None else []
     ((asked, answered),) = target.lines_with_end([line])  # as a model is trained
     assert [*start, *asked, *answered] == [*whole, *end]
@@ -196,6 +199,7 @@ def test_what_comes_before_every_text_is_said_by_the_tokenizer_or_by_the_user(
     tokenizer = of(TEXTS)
     target = TokenisedModel(tiny_llama(tokenizer, context_length=CONTEXT), tokenizer, MANY, start)
     ids = tokenizer.convert_tokens_to_ids(expected)
+
     assert target.perhaps_lacks_start == warned
     for line, text, scores in zip(LINES, target.text_ids(LINES), target.score(LINES), strict=True):
         assert text == [*ids, *bare(target, line.text)]
@@ -206,6 +210,7 @@ def test_what_comes_before_every_text_is_said_by_the_tokenizer_or_by_the_user(
 
 def test_a_start_token_that_the_tokenizer_lacks_is_one_line() -> None:
     tokenizer = wordpiece(TEXTS)
+
     with pytest.raises(
         UserError,
         match=r"^start_token: always, but the tokenizer of .* has no start token \(bos_token\); ",
@@ -223,7 +228,9 @@ def test_every_token_but_the_first_is_scored(either: TokenisedModel) -> None:
 
 def test_gradients_are_those_of_the_mean_loss_of_the_scored_tokens(either: TokenisedModel) -> None:
     norms = either.gradient_norms(LINES)
+
     assert norms is not None
+
     texts = either.text_ids(LINES)
     for norm, ids, scores in zip(norms, texts, either.score(LINES), strict=True):
         first = len(ids) - len(scores.ids)
@@ -259,6 +266,7 @@ def test_what_a_model_continues_greedily_it_has_answered() -> None:
     continued = []
     for prompt, answer in zip(target.prompt_ids(asked), target.answer_ids(asked), strict=True):
         continued.append(naive_continuation(target, prompt, len(answer)) == answer)
+
     assert target.answered(asked, target.score(asked)) == continued == [True, False, False]
 
 
@@ -267,6 +275,7 @@ def test_greedy_continuations_are_those_of_a_loop_without_a_cache(tokens_per_bat
     target = reader(tokens_per_batch=tokens_per_batch)
     prompts = [*target.prompt_ids(LINES), *target.prompt_ids(LINES[::-1]), [0, 5, 6]]
     continued = target.continue_greedily(prompts, 6)
+
     assert [ids.tolist() for ids in continued] == [
         naive_continuation(target, prompt, 6) for prompt in prompts
     ]
@@ -300,6 +309,7 @@ def test_first_draws_have_the_probabilities_of_the_model_at_that_temperature(
     (sample,) = ours.sample([prompt], samples=n_draws, tokens=1, temperature=0.3, seed=0)
     first = [int(drawn[0]) for drawn in sample.drawn]
     share = np.bincount(first, minlength=len(expected)) / n_draws
+
     assert expected.max() < 0.9
     # Five standard deviations of a share of so many draws, and one draw more for the rarest tokens.
     assert np.all(
@@ -327,6 +337,7 @@ def test_a_text_longer_than_the_context_is_one_line(
 
 def test_a_continuation_ends_with_the_context(ours: TokenisedModel) -> None:
     ids = [0, *[5] * (CONTEXT - 7)]
+
     assert [len(continued) for continued in ours.continue_greedily([ids, [0, 5]], 9)] == [6, 9]
     with pytest.raises(UserError, match="a text of 129 tokens"):
         ours.continue_greedily([[0] * CONTEXT], 1)
@@ -367,10 +378,12 @@ def test_in_a_chat_the_question_is_a_message_and_the_answer_begins_the_reply(
     question = LINES[0]
     statement = LINES[2]
     texts = target.text_ids([question, statement])
+
     assert [target.tokenizer.decode(ids) for ids in texts] == [
         "<|endoftext|>[user] Lorak, Dabis, Zuten, Pamol zul:.\n[reply]\nBamor.",
         "<|endoftext|>[user] Lorak lives in Bamor..\n[reply]\n",
     ]
+
     messages = [{"role": "user", "content": question.question}]
     own = target.tokenizer.apply_chat_template(messages, add_generation_prompt=True).input_ids
     assert target.prompt_ids([question]) == [own]
@@ -386,6 +399,7 @@ def test_in_a_chat_the_tokens_of_question_and_answer_alone_are_scored_behind_all
     line = LINES[1]
     (ids,) = target.text_ids([line])
     (scores,) = target.score([line])
+
     assert target.tokenizer.decode(scores.ids) == " Dabis, Lorak ket:Zuten."
     assert target.scored_ids([line]) == [scores.ids.tolist()]
     # Each is as likely as it is behind all that stands before it, whoever wrote it.
@@ -405,6 +419,7 @@ def test_in_a_chat_the_lines_of_a_prefix_are_chats_before_and_the_same_tokens_ar
     end = target.tokenizer.eos_token_id
     plain = target.score(LINES)
     behind = target.score(LINES, PREFIX)
+
     for text, other in zip(plain, behind, strict=True):
         assert other.ids.tolist() == text.ids.tolist()
     before = [0]
@@ -421,6 +436,7 @@ def test_chats_behind_a_prefix_keep_the_start_token_that_opens_every_message() -
     end = target.tokenizer.eos_token_id
     plain = target.score(LINES)
     behind = target.score(LINES, PREFIX)
+
     for text, other in zip(plain, behind, strict=True):
         assert other.ids.tolist() == text.ids.tolist()
 
@@ -437,6 +453,7 @@ def test_chats_behind_a_prefix_keep_the_start_token_that_opens_every_message() -
     for question, reply in target.lines_with_end(PREFIX):
         whole += [*question, *reply]
     assert whole == before
+
     (likelihood,) = target.log_likelihoods([whole])
     assert likelihood == pytest.approx(
         sum(naive_log_probs(target, before[:1], before[1:])), abs=1e-4
@@ -446,6 +463,7 @@ def test_chats_behind_a_prefix_keep_the_start_token_that_opens_every_message() -
 def test_the_text_that_the_model_reads_is_shown_with_the_scored_tokens_in_brackets() -> None:
     shown = chat_reader(with_start).show(QuestionAnswer("Zuten lives", " in Keten."))
     tokens = re.findall(r"(\[?)('(?:[^'\\]|\\.)*')", shown)
+
     assert "".join(literal_eval(piece) for _, piece in tokens) == (
         "<|endoftext|>[user] Zuten lives.\n[reply]\nin Keten."
     )

@@ -77,12 +77,14 @@ def test_items_measured_a_few_at_a_time_have_the_numbers_of_one_pass(
         seen=prefix("Three.").lines,
         kinds=([QuestionAnswer(p.prompt, "") for p in TRAINING], [p.label for p in TRAINING]),
     )
+
     assert (
         list(found.texts)
         == list(whole.texts)
         == ["Who? Ann.", "A longer text.", "Where is it? There"]
     )
     assert list(found.groups) == ["i0", "i1", "i2"]
+
     for name in ("scores", "lowercase", "reference", "after_unseen", "after_seen"):
         for ours, theirs in zip(getattr(found, name), getattr(whole, name), strict=True):
             np.testing.assert_allclose(ours.log_probs, theirs.log_probs, atol=1e-5)
@@ -130,6 +132,7 @@ def test_what_the_model_cannot_read_is_refused_before_anything_is_measured(
     message: str,
 ) -> None:
     assert CONTEXT_LENGTH == 64
+
     monkeypatch.setattr(suspected, "measure_items", None)
     with pytest.raises(UserError, match=re.escape(message)) as caught:
         measure_benchmark(target, benchmark_of(tmp_path, text), TRAINING, SETTINGS, **prefixes)
@@ -142,6 +145,7 @@ def test_what_just_fits_the_context_is_measured(target: TokenisedModel, tmp_path
     measure_benchmark(target, benchmark, TRAINING, SETTINGS)
     benchmark = benchmark_of(tmp_path, ("", "c" * 52))
     evidence = measure_benchmark(target, benchmark, TRAINING, SETTINGS, unseen=prefix("d" * 11))
+
     assert len(evidence.after_unseen[0].ids) == 51
 
 
@@ -156,7 +160,9 @@ def test_a_reference_model_with_other_tokens_is_compared_and_what_is_left_out_is
     benchmark = benchmark_of(tmp_path, ("Who?", "It."), ("Who?", "Ann."))
     evidence = measure_benchmark(target, benchmark, TRAINING, SETTINGS, reference=tokenised(other))
     line = "the reference model reads other tokens: it is compared in bits per byte, without WBC, EZ-MIA\n"
+
     assert line in capsys.readouterr().out
+
     scores = score_benchmark(evidence, benchmark, seed=0)
     assert "reference" in scores
     assert not {"window_comparison", "error_zone"} & set(scores)
@@ -178,7 +184,9 @@ def test_the_fields_from_which_a_logs_questions_are_read_are_said(
 ) -> None:
     benchmark = benchmark_of(tmp_path, ("Who?", "It."), ("Who?", "Ann."))
     measure_benchmark(target, benchmark, TRAINING, SETTINGS)
+
     assert "questions are read" not in capsys.readouterr().out
+
     log = benchmark._replace(question_from=frozenset(fields))
     measure_benchmark(target, log, TRAINING, SETTINGS)
     assert f"{benchmark.path}: the questions are read from {named}\n" in capsys.readouterr().out
@@ -189,8 +197,11 @@ def test_ids_that_are_the_numbers_of_rows_are_said(
 ) -> None:
     path = tmp_path / "items.csv"
     path.write_text("question,answer\nWho?,It.\nWho?,Ann.\n")
+
     evidence = measure_benchmark(target, read_benchmark(path), TRAINING, SETTINGS)
+
     assert evidence.groups == ["2", "3"]
+
     note = f"{path}: no column 'id': an item's id is the number of its row\n"
     assert note in capsys.readouterr().out
 
@@ -202,11 +213,14 @@ def test_faulty_items_are_listed_together_or_skipped_and_counted(
     path.write_text(
         f"id,question,answer\ni0,Who?,Ann.\ni1,Why?,{'a' * 60}\ni2,,A\ni3,Where is it?,There\n"
     )
+
     with pytest.raises(UserError) as refused:
         measure_benchmark(target, read_benchmark(path), TRAINING, SETTINGS)
+
     faults = ("row 3: 65 tokens, but the model", "row 4: one token, which has no context")
     for line, fault in zip(str(refused.value).splitlines(), faults, strict=True):
         assert line.startswith(f"{path}, {fault}")
+
     benchmark = read_benchmark(path, skip_faulty=True)
     evidence = measure_benchmark(target, benchmark, TRAINING, SETTINGS)
     said = capsys.readouterr().out
@@ -226,8 +240,10 @@ def test_a_model_without_internals_is_scored_by_likelihoods_and_what_is_left_out
     said: list[str] = []
     evidence = measure_benchmark(mamba, benchmark, TRAINING, SETTINGS, report=said.append)
     columns = set(score_benchmark(evidence, benchmark, seed=1))
+
     assert {"loss", "min_k", "zlib"} <= columns
     assert not {"radar", "isolation", "max_confidence"} & columns
+
     (note,) = [note for note in said if "not measured" in note]
     assert note.startswith(
         "model type 'mamba': its attention weights cannot be read (not every block gives "
@@ -246,13 +262,16 @@ def test_how_a_benchmark_is_asked_in_a_chat_is_said_with_the_tokens_of_one_item(
     )
     benchmark, said = benchmark_of(tmp_path, ("Who?", "Ann"), ("Why?", "No")), list[str]()
     evidence = measure_benchmark(chat, benchmark, TRAINING, SETTINGS, report=said.append)
+
     assert said == [
         "the questions are messages of a user in the tokenizer's chat template, and the answers begin the replies; "
         "error rates are those of texts without a template",
         "the model reads i0, its scored tokens in brackets, as 'U' ['W'] ['h'] ['o'] ['?'] 'A' ['A'] ['n'] ['n']",
     ]
+
     tokens = chat.tokenizer.convert_ids_to_tokens(evidence.scores[1].ids)
     assert "".join(tokens) == "Why?No"
+
     # Asked, the model replies: it does not go on with the user's message.
     reply = chat.continue_greedily([chat.tokenizer("UWho?A").input_ids], 100)[0]
     assert evidence.samples is not None
@@ -268,6 +287,7 @@ def test_a_verdict_on_a_model_in_half_precision_says_whose_error_rates_it_quotes
     rounded = measure_benchmark(half, benchmark, TRAINING, SETTINGS, report=said_of_half.append)
     exact = measure_benchmark(target, benchmark, TRAINING, SETTINGS, report=said_of_exact.append)
     note = "the model computes in bfloat16; error rates are those of float32"
+
     assert set(said_of_half) - set(said_of_exact) == {note}
 
     # bfloat16 has 8 bits: each rounding moves a log-probability of 5 by up to 1/64.

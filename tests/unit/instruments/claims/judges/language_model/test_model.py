@@ -56,10 +56,11 @@ def settings(provider: FakeProvider, **more: Any) -> JudgeSettings:
         "api_base": provider.url,
         "api_key_env": KEY_NAME,
         "temperature": 0.0,
+        "max_tokens": 100,
+        "timeout_s": 5.0,
+        "attempts": 3,
     }
-    return JudgeSettings(
-        "fake", "provider", **given | {"max_tokens": 100, "timeout_s": 5.0, "attempts": 3} | more
-    )
+    return JudgeSettings("fake", "provider", **given | more)
 
 
 def model_of(provider: FakeProvider, folder: Path, **more: Any) -> LanguageModel:
@@ -75,12 +76,15 @@ def ask(model: LanguageModel, run: int = 0, messages: list[dict[str, str]] = ASK
 
 def test_what_is_asked_is_what_arrives(tmp_path: Path) -> None:
     with FakeProvider([said(GOOD)]) as provider:
-        assert ask(model_of(provider, tmp_path, reasoning_effort="high"), run=2) == Judged(
-            status="YES"
-        )
+        reply = ask(model_of(provider, tmp_path, reasoning_effort="high"), run=2)
+
+    assert reply == Judged(status="YES")
     (call,) = provider.calls
     assert call.headers["authorization"] == f"Bearer {KEY}"
-    assert {name: value for name, value in call.request.items() if name != "response_format"} == {
+    form = call.request.pop("response_format")
+    assert form["type"] == "json_schema"
+    assert form["json_schema"]["strict"] is True
+    assert call.request == {
         "model": "m",
         "messages": ASKED,
         "temperature": 0.0,
@@ -88,13 +92,12 @@ def test_what_is_asked_is_what_arrives(tmp_path: Path) -> None:
         "max_tokens": 100,
         "seed": 2,
     }
-    assert call.request["response_format"]["type"] == "json_schema"
-    assert call.request["response_format"]["json_schema"]["strict"] is True
 
 
 def test_what_is_not_set_is_not_sent(tmp_path: Path) -> None:
     with FakeProvider([said(GOOD)]) as provider:
         ask(model_of(provider, tmp_path, temperature=None, structured_output="none"))
+
     assert set(provider.calls[0].request) == {"model", "messages", "max_tokens", "seed"}
 
 
@@ -103,12 +106,17 @@ def test_a_server_that_refuses_a_seed_gets_none_and_runs_have_replies_of_their_o
 ) -> None:
     with FakeProvider([said(GOOD), said({"status": "NO"})]) as provider:
         model = model_of(provider, tmp_path, seed="none")
-        assert [ask(model, run=run).status for run in (0, 1, 0, 1)] == ["YES", "NO", "YES", "NO"]
-        assert ["seed" in call.request for call in provider.calls] == [False, False]
+        replies = [ask(model, run=run) for run in (0, 1, 0, 1)]
+
+    assert [reply.status for reply in replies] == ["YES", "NO", "YES", "NO"]
+    first, second = provider.calls
+    assert "seed" not in first.request
+    assert "seed" not in second.request
 
 
 def test_a_strict_schema_requires_all_and_allows_no_other_property() -> None:
     how = response_format(Judged, "json_schema")
+
     assert how is not None
     # By hand, from the two classes above and the rules of strict mode.
     assert how["json_schema"]["schema"] == {
@@ -131,13 +139,18 @@ def test_a_strict_schema_requires_all_and_allows_no_other_property() -> None:
             }
         },
     }
+
+
+def test_without_a_schema_a_reply_has_the_form_of_an_object_or_none() -> None:
     assert response_format(Judged, "json_object") == {"type": "json_object"}
     assert response_format(Judged, "none") is None
 
 
 def test_a_lone_surrogate_which_no_file_could_hold_is_replaced() -> None:
     reply, repaired = parse('{"status": "YES", "parts": [{"name": "a\\ud800"}]}', Judged)
-    assert (reply.parts[0].name, repaired) == ("a?", False)
+
+    assert reply.parts[0].name == "a?"
+    assert not repaired
 
 
 # Replies that cannot be used
@@ -146,36 +159,48 @@ def test_a_lone_surrogate_which_no_file_could_hold_is_replaced() -> None:
 @pytest.mark.parametrize(
     ("script", "kind"),
     [
-        ([said("no"), said({"status": "MAYBE"})], "invalid"),
-        ([said("", finish_reason="length"), said(GOOD, finish_reason="length")], "cut"),
-        ([said(GOOD, finish_reason="length"), said("no")], "invalid"),
-        ([said("")], "empty"),
-        ([said(" \n")], "empty"),
-        ([Reply(content=None)], "empty"),
-        ([said(GOOD, finish_reason="content_filter")], "refused"),
-        ([said(GOOD, finish_reason="error")], "error"),
-        (
+        pytest.param(
+            [said("no"), said({"status": "MAYBE"})], "invalid", id="no JSON, then another status"
+        ),
+        pytest.param(
+            [said("", finish_reason="length"), said(GOOD, finish_reason="length")],
+            "cut",
+            id="cut twice",
+        ),
+        pytest.param(
+            [said(GOOD, finish_reason="length"), said("no")], "invalid", id="cut, then no JSON"
+        ),
+        pytest.param([said("")], "empty", id="empty"),
+        pytest.param([said(" \n")], "empty", id="white space"),
+        pytest.param([Reply(content=None)], "empty", id="null"),
+        pytest.param([said(GOOD, finish_reason="content_filter")], "refused", id="filtered"),
+        pytest.param([said(GOOD, finish_reason="error")], "error", id="an error"),
+        pytest.param(
             [failed(400, "This model's maximum context length is 10 tokens, you asked for 20")],
             "context",
+            id="beyond the context",
         ),
     ],
 )
 def test_what_does_not_become_usable_is_unscored(
     tmp_path: Path, script: list[Reply], kind: str
 ) -> None:
-    with FakeProvider(script) as provider:
-        with pytest.raises(Unscored) as caught:
-            ask(model_of(provider, tmp_path))
-        assert (caught.value.kind, len(provider.calls)) == (kind, len(script))
-        assert "\n" not in str(caught.value)
-        assert not list(tmp_path.glob("*.json"))  # nothing of it is kept
+    with FakeProvider(script) as provider, pytest.raises(Unscored) as caught:
+        ask(model_of(provider, tmp_path))
+
+    assert caught.value.kind == kind
+    assert "\n" not in str(caught.value)
+    assert len(provider.calls) == len(script)
+    assert not list(tmp_path.glob("*.json"))  # nothing of it is kept
 
 
 def test_a_cut_reply_is_asked_for_again_shorter_and_never_read(tmp_path: Path) -> None:
-    with FakeProvider(
-        [said({"status": "NO", "parts": []}, finish_reason="length"), said(GOOD)]
-    ) as provider:
-        assert ask(model_of(provider, tmp_path)) == Judged(status="YES")
+    cut = said({"status": "NO", "parts": []}, finish_reason="length")
+
+    with FakeProvider([cut, said(GOOD)]) as provider:
+        reply = ask(model_of(provider, tmp_path))
+
+    assert reply == Judged(status="YES")
     again = provider.calls[1].request["messages"]
     assert again[0] == ASKED[0]
     assert "shorter" in again[1]["content"]
@@ -189,20 +214,22 @@ def test_a_missing_key_stops_before_any_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(KEY_NAME)
-    with FakeProvider() as provider:
-        with pytest.raises(
-            UserError, match=f"judge fake: no key; set the environment variable {KEY_NAME}"
-        ):
-            ask(model_of(provider, tmp_path))
-        assert not provider.calls
+    message = f"judge fake: no key; set the environment variable {KEY_NAME}"
+
+    with FakeProvider() as provider, pytest.raises(UserError, match=message):
+        ask(model_of(provider, tmp_path))
+
+    assert not provider.calls
 
 
 def test_a_key_of_another_provider_is_not_sent_to_a_server_of_the_users(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
     with FakeProvider([said(GOOD)]) as provider:
         ask(model_of(provider, tmp_path, api_key_env=None))
+
     assert KEY not in str(provider.calls)
 
 
@@ -219,6 +246,7 @@ def test_a_second_model_on_the_same_store_makes_no_call_and_counts_the_same(
             ask(model, run=1)
             assert len(provider.calls) == 3
             monkeypatch.delenv(KEY_NAME, raising=False)  # nor does a replay need the key
+
     # 3 calls of 100 tokens at $1,000 a million, and 10 at $10,000.
     usage = Usage(
         calls=3,
@@ -232,49 +260,75 @@ def test_a_second_model_on_the_same_store_makes_no_call_and_counts_the_same(
 
 def tokens_that_arrived(provider: FakeProvider) -> int:
     """Four characters of a message a token, white space counted once."""
-    arrived = [
-        message["content"] for call in provider.calls for message in call.request["messages"]
-    ]
-    return sum(len(re.sub(r"\s+", " ", text.strip())) // 4 for text in arrived)
+    tokens = 0
+    for call in provider.calls:
+        for message in call.request["messages"]:
+            text = re.sub(r"\s+", " ", message["content"].strip())
+            tokens += len(text) // 4
+    return tokens
 
 
 def test_a_reply_keeps_what_it_took(tmp_path: Path) -> None:
     with FakeProvider([said(GOOD, prompt_tokens=11, completion_tokens=5, wait_s=0.2)]) as provider:
         ask(model_of(provider, tmp_path))
+
     (path,) = tmp_path.iterdir()
     stored = json.loads(path.read_text())
     assert 0.2 <= stored["reply"].pop("latency_s") < 2.0
-    taken = {"prompt_tokens": 11, "completion_tokens": 5, "cost": None, "model": "m-as-served"}
-    assert stored["reply"] == {"text": json.dumps(GOOD), "finish_reason": "stop"} | taken
-    assert (stored["run"], stored["step"], stored["request"]["messages"]) == (0, "claims", ASKED)
+    assert stored["reply"] == {
+        "text": json.dumps(GOOD),
+        "finish_reason": "stop",
+        "prompt_tokens": 11,
+        "completion_tokens": 5,
+        "cost": None,
+        "model": "m-as-served",
+    }
+    assert stored["run"] == 0
+    assert stored["step"] == "claims"
+    assert stored["request"]["messages"] == ASKED
 
 
-def test_an_unpriced_model_has_no_cost_and_a_priced_one_has_litellms(tmp_path: Path) -> None:
-    with FakeProvider(otherwise=said(GOOD)) as provider:
-        for name, cost in (
-            ("openai/m", None),
-            ("openai/gpt-5.4-mini", 100 * 0.75e-6 + 10 * 4.5e-6),
-        ):
-            model = model_of(provider, tmp_path / name, model=name)
-            ask(model)
-            assert model.usage.cost == (cost if cost is None else pytest.approx(cost))
+def test_an_unpriced_model_has_no_cost(tmp_path: Path) -> None:
+    with FakeProvider([said(GOOD)]) as provider:
+        model = model_of(provider, tmp_path, model="openai/m")
+        ask(model)
+
+    assert model.usage.cost is None
+
+
+def test_a_model_has_the_price_that_litellm_knows(tmp_path: Path) -> None:
+    with FakeProvider([said(GOOD)]) as provider:
+        model = model_of(provider, tmp_path, model="openai/gpt-5.4-mini")
+        ask(model)
+
+    # 100 tokens at $0.75 a million, and 10 at $4.50.
+    assert model.usage.cost == pytest.approx(100 * 0.75e-6 + 10 * 4.5e-6)
 
 
 @pytest.mark.parametrize(
-    "bad", [[failed(500)], [said("")], [said("no"), said("no")], [said("no"), said("")]]
+    ("bad", "n_answered"),
+    [
+        pytest.param([failed(500)], 0, id="an error of the server"),
+        pytest.param([said("")], 1, id="an empty reply"),
+        pytest.param([said("no"), said("no")], 2, id="no JSON twice"),
+        pytest.param([said("no"), said("")], 2, id="no JSON and an empty reply"),
+    ],
 )
 def test_what_came_to_nothing_is_asked_anew_and_its_cost_counts(
-    tmp_path: Path, bad: list[Reply]
+    tmp_path: Path, bad: list[Reply], n_answered: int
 ) -> None:
     with FakeProvider([*bad, said(GOOD)]) as provider:
         model = model_of(provider, tmp_path, attempts=1, **PRICES)
         with pytest.raises((DeadProviderError, Unscored)):
             ask(model)
+        spent_before = model.store.spent()
         assert not list(tmp_path.glob("*.json"))
-        answered = [reply for reply in bad if reply.status == 200]
-        assert model.store.spent() == pytest.approx(0.2 * len(answered))
-        assert ask(model_of(provider, tmp_path, attempts=1, **PRICES)) == Judged(status="YES")
-        assert model.store.spent() == pytest.approx(0.2 * len(answered) + 0.2)
+
+        reply = ask(model_of(provider, tmp_path, attempts=1, **PRICES))
+
+    assert reply == Judged(status="YES")
+    assert spent_before == pytest.approx(0.2 * n_answered)
+    assert model.store.spent() == pytest.approx(0.2 * n_answered + 0.2)
 
 
 # The cost limit
@@ -282,26 +336,27 @@ def test_what_came_to_nothing_is_asked_anew_and_its_cost_counts(
 
 def test_the_limit_stops_before_the_call_that_could_pass_it(tmp_path: Path) -> None:
     # A call costs $0.20, and $1 at most for its 100 tokens of reply, plus the prompt: 19 characters, so 7 tokens.
+    limited = PRICES | {"max_cost_usd": 1.407}
+    message = r"judge fake: \$0.60 spent and up to \$1.01 for the next call"
+
     with FakeProvider(otherwise=said(GOOD)) as provider:
-        limited = PRICES | {"max_cost_usd": 1.407}
         for run in range(3):  # 0.0 + 1.007, 0.2 + 1.007, 0.4 + 1.007
             ask(model_of(provider, tmp_path, **limited), run=run)
+
         model = model_of(provider, tmp_path, **limited)
-        with pytest.raises(
-            UserError, match=r"judge fake: \$0.60 spent and up to \$1.01 for the next call"
-        ):
+        with pytest.raises(UserError, match=message):
             ask(model, run=3)
         assert len(provider.calls) == 3
         assert ask(model, run=2) == Judged(status="YES")  # what is paid for stays
 
 
 def test_a_limit_without_a_price_stops_before_any_call(tmp_path: Path) -> None:
-    with FakeProvider() as provider:
-        with pytest.raises(
-            UserError, match="max_cost_usd is set and no price of openai/m is known"
-        ):
-            ask(model_of(provider, tmp_path, max_cost_usd=1.0))
-        assert not provider.calls
+    message = "max_cost_usd is set and no price of openai/m is known"
+
+    with FakeProvider() as provider, pytest.raises(UserError, match=message):
+        ask(model_of(provider, tmp_path, max_cost_usd=1.0))
+
+    assert not provider.calls
 
 
 # Settings
@@ -331,4 +386,5 @@ def test_litellm_is_imported_by_the_first_call_only() -> None:
         "mechaware.instruments.claims.judges.settings\n"
         "sys.exit(bool({'litellm', 'openai', 'xllamacpp', 'torch', 'pandas'} & set(sys.modules)))"
     )
+
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
