@@ -10,8 +10,8 @@ from mechaware.instruments.radar.benchmark import corpus_texts, read_benchmark
 from mechaware.instruments.radar.detectors.detector import Detector
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.instruments.radar.evidence.evidence import read_evidence
-from mechaware.instruments.radar.evidence.measuring import count_tokens
-from mechaware.instruments.radar.verdicts.suspected import score_benchmark
+from mechaware.instruments.radar.evidence.token_counts import count_tokens
+from mechaware.instruments.radar.verdicts.scoring import score_benchmark
 from mechaware.models.registry import load_tokenizer
 from scripts.command import Output
 

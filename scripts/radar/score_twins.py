@@ -9,7 +9,7 @@ from jaxtyping import Int
 
 from mechaware.core.frames import write_parquet
 from mechaware.instruments.radar.evidence.evidence import read_evidence
-from mechaware.instruments.radar.evidence.measuring import count_tokens
+from mechaware.instruments.radar.evidence.token_counts import count_tokens
 from mechaware.models.registry import load_tokenizer
 from mechaware.planted.twins.items import TWINS
 from mechaware.planted.twins.planting import read_held_out, read_lines, read_plan

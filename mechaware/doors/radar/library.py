@@ -33,8 +33,9 @@ from mechaware.instruments.radar.detectors.registry import (
 )
 from mechaware.instruments.radar.ensemble import Ensemble
 from mechaware.instruments.radar.evidence.evidence import Evidence
-from mechaware.instruments.radar.evidence.measuring import MeasurementSettings, count_tokens
+from mechaware.instruments.radar.evidence.measuring import MeasurementSettings
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.evidence.token_counts import count_tokens
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.instruments.radar.feature_extraction.measurements import Reduction
 from mechaware.instruments.radar.multiple_choice import CHOICES
@@ -46,7 +47,8 @@ from mechaware.instruments.radar.prompts import LABELS, read_prompts
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.instruments.radar.verdicts.accuracy import answer_marks
 from mechaware.instruments.radar.verdicts.control import check_control
-from mechaware.instruments.radar.verdicts.suspected import measure_benchmark, score_benchmark
+from mechaware.instruments.radar.verdicts.scoring import score_benchmark
+from mechaware.instruments.radar.verdicts.suspected import measure_benchmark
 from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture, encode_prompts
 from mechaware.models.context import context_length

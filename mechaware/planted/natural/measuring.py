@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from mechaware.instruments.radar.evidence.evidence import Evidence
-from mechaware.instruments.radar.evidence.measuring import (
-    MeasurementSettings,
-    count_tokens,
-    measure_items,
-)
+from mechaware.instruments.radar.evidence.measuring import MeasurementSettings, measure_items
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.evidence.token_counts import count_tokens
 from mechaware.instruments.radar.prompts import Prompt
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.planted.natural.planting import PlantedTexts

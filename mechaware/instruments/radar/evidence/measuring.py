@@ -1,14 +1,13 @@
 """Measures items under a model: everything that detectors ask for, from a few passes that they share."""
 
-import itertools
 import random
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.ensemble import Ensemble
@@ -28,7 +27,7 @@ from mechaware.models.families.supported import internals_refusal
 from mechaware.models.summaries import TokenScores
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerBase
+    pass
 
 # CDD (Dong et al. 2024) samples at temperature 0.8 and cuts continuations at 100 tokens.
 SAMPLED_TOKENS = 100
@@ -36,7 +35,6 @@ TEMPERATURE = 0.8
 # PAC (Ye et al. 2024) exchanges two words, 0.3 times as often as there are words, in each of 5 copies of a text.
 _COPIES = 5
 _EXCHANGED_SHARE = 0.3
-_TEXTS_AT_ONCE = 1000  # whose token ids are in memory while a corpus is counted
 
 
 @dataclass(frozen=True)
@@ -230,18 +228,3 @@ def recall_probability(
     """
     predictions = Ensemble.fit(fitting.assign(label=list(labels)), FEATURES, seed).predict(features)
     return predictions["probability"].to_numpy(float)
-
-
-def count_tokens(
-    texts: Iterable[str], tokenizer: "PreTrainedTokenizerBase"
-) -> Int[np.ndarray, " vocabulary"]:
-    """How often each token of the vocabulary occurs in the texts, without special tokens."""
-    counts = np.zeros(len(tokenizer), dtype=np.int64)
-    remaining = iter(texts)
-    while True:
-        batch = list(itertools.islice(remaining, _TEXTS_AT_ONCE))
-        if not batch:
-            return counts
-        encoded = tokenizer(batch, add_special_tokens=False, verbose=False).input_ids
-        ids = list(itertools.chain.from_iterable(encoded))
-        counts += np.bincount(ids, minlength=len(tokenizer))

@@ -1,4 +1,4 @@
-"""A suspected benchmark under a model: its items measured, a few at a time, and scored by every detector.
+"""A suspected benchmark under a model: its items measured, a few at a time.
 
 All texts are checked before anything is measured: a run of hours must not end at its last item.
 """
@@ -6,18 +6,13 @@ All texts are checked before anything is measured: a run of hours must not end a
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-import pandas as pd
-from jaxtyping import Int
-
 from mechaware.core.errors import UserError
 from mechaware.core.evaluation_log.lm_eval import PROMPT
 from mechaware.core.rows import list_faults
 from mechaware.core.seeds import derive_seed
-from mechaware.instruments.radar.benchmark import ID, SEEN, Benchmark, BenchmarkItem, TextPrefix
+from mechaware.instruments.radar.benchmark import ID, Benchmark, TextPrefix
 from mechaware.instruments.radar.detectors.activations import anomaly_scores
-from mechaware.instruments.radar.detectors.detector import Detector
-from mechaware.instruments.radar.detectors.registry import DETECTORS, score_items
+from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.instruments.radar.evidence.evidence import (
     OPTIONAL_FIELDS,
     Evidence,
@@ -33,7 +28,7 @@ from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.prompts import Prompt
 from mechaware.instruments.radar.question_answer import QuestionAnswer
-from mechaware.instruments.radar.verdicts.control import CONTROL
+from mechaware.instruments.radar.verdicts.scoring import all_items
 from mechaware.models.context import context_length
 from mechaware.models.families.supported import internals_refusal
 from mechaware.models.settings import precision_notes
@@ -72,7 +67,7 @@ def measure_benchmark(
         sets = [_check_context(reference, each) for each in sets]
     for note in _notes(target, reference, sets):
         report(note)
-    items = _all_items(*sets)
+    items = all_items(*sets)
     fitting_lines = [QuestionAnswer(prompt.prompt, "") for prompt in training]
     target.prompt_ids(fitting_lines)  # refuses tokens that the model lacks
 
@@ -111,15 +106,6 @@ def measure_benchmark(
         derive_seed(settings.seed, "isolation_forest"),
     )
     return evidence._replace(p_recall=p_recall, anomaly=anomaly)
-
-
-def _all_items(benchmark: Benchmark, control: Benchmark | None = None) -> list[BenchmarkItem]:
-    """The items of a benchmark, then those of its control, whose ids get `control/` before them."""
-    items = list(benchmark.items)
-    if control is not None:
-        for item in control.items:
-            items.append(item._replace(id=f"{CONTROL}/{item.id}"))
-    return items
 
 
 def _check_context(
@@ -204,39 +190,6 @@ def _notes(
     if reference is not None and target.scored_ids(lines) != reference.scored_ids(lines):
         left_out = ", ".join(detector.label for detector in DETECTORS if "gains" in detector.needs)
         yield f"the reference model reads other tokens: it is compared in bits per byte, without {left_out}"
-
-
-def score_benchmark(
-    evidence: Evidence,
-    benchmark: Benchmark,
-    detectors: tuple[Detector, ...] = DETECTORS,
-    *,
-    control: Benchmark | None = None,
-    corpus: Sequence[str] | None = None,
-    token_counts: Int[np.ndarray, " vocabulary"] | None = None,
-    seed: int,
-) -> pd.DataFrame:
-    """One row per measured item: id, seen where the truth is known, and a column per detector with its evidence.
-
-    With a control there is a column `control`, true for its rows, which come last and of which `seen` is false.
-    `corpus` are texts that the model was trained on, `token_counts` the counts of its vocabulary in them. Higher scores
-    mean more likely seen. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
-    """
-    measured = set(evidence.groups)
-    items = [item for item in _all_items(benchmark, control) if item.id in measured]
-    rows = pd.DataFrame({"id": [item.id for item in items]})
-    if control is not None:
-        rows[CONTROL] = [item.id.startswith(f"{CONTROL}/") for item in items]
-    seen = None
-    if benchmark.has_truth:
-        seen = np.array([bool(item.seen) for item in items])
-        rows[SEEN] = seen
-    known = evidence._replace(
-        corpus=None if corpus is None else [corpus] * len(rows),
-        token_counts=token_counts,
-        seen=seen,
-    )
-    return pd.concat([rows, score_items(known, detectors, seed=seed)], axis=1)
 
 
 def _too_long(tokens: int, context: int, remedy: str) -> str:

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 import torch
 
-from mechaware.instruments.radar.evidence import measuring
 from mechaware.instruments.radar.evidence.evidence import (
     OPTIONAL_FIELDS,
     Evidence,
@@ -18,16 +17,13 @@ from mechaware.instruments.radar.evidence.measuring import (
     MeasurementSettings,
     _exchange_words,
     _split_after,
-    count_tokens,
     measure_items,
     states_and_features,
 )
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.question_answer import QuestionAnswer
-from mechaware.models.registry import load_tokenizer
 from mechaware.planted.twins.planting import Planted
-from tests.tiny_models import make_tiny_model
 from tests.unit.models.tiny_llama import tiny_llama, with_start
 from tests.unit.planted.twins.small_plan import plant_little
 
@@ -203,18 +199,6 @@ def test_copies_have_the_words_of_the_text_in_another_order_and_the_seeds_draws(
     for copies, same in zip(everything.swapped, again.swapped, strict=True):
         for copy, other in zip(copies, same, strict=True):
             np.testing.assert_array_equal(copy, other)
-
-
-def test_tokens_are_counted_over_all_texts_without_special_ones(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(measuring, "_TEXTS_AT_ONCE", 2)
-    tokenizer = load_tokenizer(make_tiny_model("gpt2", tmp_path / "model", n_layers=1))
-    counts = count_tokens(iter(["aab", "b", "ca"]), tokenizer)
-    ids = {letter: tokenizer(letter, add_special_tokens=False).input_ids[0] for letter in "abc"}
-    assert {letter: counts[ids[letter]] for letter in "abc"} == {"a": 3, "b": 2, "c": 1}
-    assert counts.sum() == 6
-    assert len(counts) == len(tokenizer)
 
 
 @pytest.mark.parametrize(

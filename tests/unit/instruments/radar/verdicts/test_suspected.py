@@ -17,7 +17,8 @@ from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.prompts import Prompt
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.instruments.radar.verdicts import suspected
-from mechaware.instruments.radar.verdicts.suspected import measure_benchmark, score_benchmark
+from mechaware.instruments.radar.verdicts.scoring import score_benchmark
+from mechaware.instruments.radar.verdicts.suspected import measure_benchmark
 from mechaware.models.registry import load_model, load_tokenizer
 from tests.architectures import tiny_model
 from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
