@@ -20,6 +20,7 @@ from mechaware.doors.command.questions import (
     ask_passages,
     ask_reads,
     ask_seen,
+    require_file,
 )
 from mechaware.doors.command.running import (
     RESULTS,
@@ -276,10 +277,16 @@ def _split(typed: list[str]) -> tuple[list[str], list[str]]:
 
 def _answer(given: argparse.Namespace, own: list[str]) -> int:
     """Run the workflow for a verb, and print the answer as the last line, or as JSON."""
+    for config in given.configfile:
+        require_file(config)
     question = _question(given)
     if given.verb == "demo":
         own = [*DEMO_ORDER, *own]
-    configs = [write_config(question.name, question.config), *given.configfile]
+    written = write_config(question.name, question.config)
+    configs = [written, *given.configfile]
+    if given.verb == "card":
+        # Of two configs the later one replaces the lists of the earlier, and a card is named in such a list.
+        configs = [*given.configfile, written]
     status, printed = run_snakemake(question.targets, configs, own)
     if status or makes_no_answer(own):
         return status
