@@ -24,6 +24,7 @@ from mechaware.doors.command.questions import (
 )
 from mechaware.doors.command.running import (
     RESULTS,
+    check_writable,
     copy_examples,
     makes_no_answer,
     replace_by_snakemake,
@@ -255,12 +256,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     typed = list(sys.argv[1:] if arguments is None else arguments)
     try:
         if typed[:1] == ["run"] and typed[1:2] not in (["-h"], ["--help"]):
+            check_writable()
             replace_by_snakemake(typed[1:])
         if not typed:
             command_line().print_help(sys.stderr)
             return 2
         typed, own = _split(typed)
         given = command_line().parse_args(typed)
+        check_writable()
         return _answer(given, own)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)

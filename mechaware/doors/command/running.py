@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
@@ -70,6 +71,19 @@ _PROFILE_FOLDERS = (Path("/etc/xdg/snakemake"), Path("~/.config/snakemake").expa
 _PROFILES = ("--profile", "--workflow-profile")
 _REFUSED = "Directory cannot be locked"  # in Snakemake's log
 _PACKAGES = ("snakemake", "tyro", "matplotlib", "typst")  # of the extra `workflow`
+
+
+def check_writable() -> None:
+    """Raise `UserError` if nothing can be written to `RESULTS`, or to the working directory in which it would lie."""
+    folder = RESULTS if RESULTS.exists() else Path()
+    try:
+        # The permissions alone do not tell: a file system may be mounted for reading only.
+        with tempfile.TemporaryFile(dir=folder):
+            return
+    except OSError as error:
+        raise UserError(
+            f"{folder.resolve()}: nothing can be written here; type the command in a folder of your own"
+        ) from error
 
 
 def snakemake(arguments: Sequence[str]) -> list[str]:

@@ -117,6 +117,18 @@ def test_the_error_of_a_failed_job_is_its_logs_last_line(tmp_path: Path) -> None
     assert errors_of_jobs(tmp_path, 2000.0) == ["error: judge mine: no reply; try again"]
 
 
+@pytest.mark.parametrize("verb", ["reads pairs.csv --model gpt2", "run -n"])
+def test_a_folder_in_which_nothing_can_be_written_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], verb: str
+) -> None:
+    """In /proc nobody may write, whoever runs the tests."""
+    monkeypatch.chdir("/proc")
+    assert main(verb.split()) == 1
+    assert capsys.readouterr().err == (
+        "error: /proc: nothing can be written here; type the command in a folder of your own\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("command", "locked", "is_said"),
     [("touch made", "made", True), ("exit 1", "made by another run", False)],
