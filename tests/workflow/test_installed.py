@@ -48,6 +48,8 @@ PLANS = {
         "draw_judge_card",
     ],
     "card my_package.MINE": ["score_twins_by_own", "draw_cards"],
+    # A config that names other studies and no detector does not take the card's away.
+    "card my_package.MINE --configfile other.yaml": ["score_twins_by_own", "draw_cards"],
 }
 
 
@@ -81,6 +83,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("a user's folder")
     (folder / "my.txt").write_text(PAPER)
     (folder / "random.py").write_text("raise SystemExit('imported')\n")
+    (folder / "other.yaml").write_text("studies: [claims]\nradar: {detectors: []}\n")
     (folder / "my_package").mkdir()
     (folder / "my_package/__init__.py").write_text(DETECTOR)
     (folder / "mine").mkdir()
@@ -160,7 +163,15 @@ def test_run_is_snakemake_with_a_model_of_ones_own_folder(mechaware: Path, folde
     assert run.returncode == 0, run.stdout + run.stderr
     assert "../my-model/model.safetensors" in run.stdout
     assert {path.name for path in folder.iterdir()} == {
-        *("my.txt", "my.yaml", "random.py", "my-model", "my_package", "mechaware-results"),
+        *(
+            "my.txt",
+            "my.yaml",
+            "other.yaml",
+            "random.py",
+            "my-model",
+            "my_package",
+            "mechaware-results",
+        ),
         *("items.csv", "control.csv", "pairs.csv", "labels.csv", "rubric.yaml", "mine"),
         "passages.jsonl",
     }

@@ -20,9 +20,11 @@ from mechaware.doors.command.questions import (
     ask_passages,
     ask_reads,
     ask_seen,
+    require_file,
 )
 from mechaware.doors.command.running import (
     RESULTS,
+    check_writable,
     copy_examples,
     makes_no_answer,
     replace_by_snakemake,
@@ -254,12 +256,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     typed = list(sys.argv[1:] if argv is None else argv)
     try:
         if typed[:1] == ["run"] and typed[1:2] not in (["-h"], ["--help"]):
+            check_writable()
             replace_by_snakemake(typed[1:])
         if not typed:
             command_line().print_help(sys.stderr)
             return 2
         for_verb, for_snakemake = _split(typed)
-        return _answer(command_line().parse_args(for_verb), for_snakemake)
+        arguments = command_line().parse_args(for_verb)
+        check_writable()
+        return _answer(arguments, for_snakemake)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -277,10 +282,18 @@ def _split(typed: list[str]) -> tuple[list[str], list[str]]:
 
 def _answer(arguments: argparse.Namespace, for_snakemake: list[str]) -> int:
     """Run the workflow for a verb, and print the answer as the last line, or as JSON. Returns the exit status."""
+    for config in arguments.configfile:
+        require_file(config)
     question = _question(arguments)
     if arguments.verb == "demo":
         for_snakemake = [*DEMO_ORDER, *for_snakemake]
-    configs = [write_config(question.name, question.config), *arguments.configfile]
+
+    written = write_config(question.name, question.config)
+    configs = [written, *arguments.configfile]
+    if arguments.verb == "card":
+        # Of two configs the later one replaces the lists of the earlier, and a card is named in such a list.
+        configs = [*arguments.configfile, written]
+
     status, printed = run_snakemake(question.targets, configs, for_snakemake)
     if status or makes_no_answer(for_snakemake):
         return status

@@ -32,6 +32,8 @@ DEMO_ORDER = (
     "results/grounding/pairs/json-values/verdict.json",
     "results/radar/memorisation/s11/A",
 )
+# Every table of pairs has them.
+_PAIR_COLUMNS = ("pair", "prompt", "text", "wanted", "against")
 
 
 class Question(NamedTuple):
@@ -108,6 +110,9 @@ def ask_reads(pairs: Path, model: str, configs: Sequence[Path] = ()) -> Question
     name = result_name(pairs)
     found_model = find_model(model, configs)
     task = {"table": table(pairs, role="pairs"), "model": found_model.name}
+    # With a config of the user's, which may leave out faulty rows, the table is checked with the whole config.
+    if not configs:
+        _check_pair_columns(pairs, Path(task["table"]))
     page = f"results/grounding/pairs/{name}/index.html"
     return Question(
         f"reads-{name}",
@@ -256,18 +261,39 @@ def result_name(path: Path) -> str:
     return file_name(path.stem.replace(".", "-")) or "own"
 
 
+def require_file(path: Path) -> None:
+    """Raise `UserError` if there is no such file."""
+    if not path.is_file():
+        raise UserError(f"{path}: no such file (from {Path.cwd()}); correct the path")
+
+
 def table(path: Path, columns: Mapping[str, str] | None = None, role: str = "") -> str:
     """The path of a user's file for the config, or of a copy with our names of the columns and with commas.
 
     A copy is made where the user's columns have other names (`columns`) or no commas between them; its folder is named
     after the `role`. Raises `UserError` for a file that is not there or not UTF-8.
     """
-    if not path.is_file():
-        raise UserError(f"{path}: no such file (from {Path.cwd()}); correct the path")
+    require_file(path)
     check_encoding(path)
     if not columns and has_commas(path):
         return str(path)
     return str(rename_columns(path, columns or {}, RESULTS / "renamed" / role))
+
+
+def _check_pair_columns(pairs: Path, copy: Path) -> None:
+    """Refuse a table that cannot be one of pairs, before Snakemake starts. Raises `UserError`.
+
+    `copy`: the table with commas between its columns. It may lack `options`: they are then `wanted` and `against`.
+    """
+    known = known_columns(copy)
+    if not known:
+        return  # a file without a header is refused where it is read
+    missing = [column for column in _PAIR_COLUMNS if column not in known]
+    if missing:
+        raise UserError(
+            f"{pairs}: no column '{missing[0]}'; it has {', '.join(known)}; name the columns of a task's pairs "
+            "pair, prompt, text, wanted, against, options"
+        )
 
 
 def _check_basis(items: Path, benchmark: Config) -> None:

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
@@ -68,7 +69,21 @@ _OTHER_SHORT = re.compile(r"-[akpfF]*[ntUOSDlhv].*")
 # Where Snakemake looks for a user's profile, besides the working directory.
 _PROFILE_FOLDERS = (Path("/etc/xdg/snakemake"), Path("~/.config/snakemake").expanduser())
 _PROFILES = ("--profile", "--workflow-profile")
+_REFUSED = "Directory cannot be locked"  # in Snakemake's log
 _PACKAGES = ("snakemake", "tyro", "matplotlib", "typst")  # of the extra `workflow`
+
+
+def check_writable() -> None:
+    """Raise `UserError` if nothing can be written to `RESULTS`, or to the working directory in which it would lie."""
+    folder = RESULTS if RESULTS.exists() else Path()
+    try:
+        # The permissions alone do not tell: a file system may be mounted for reading only.
+        with tempfile.TemporaryFile(dir=folder):
+            return
+    except OSError as error:
+        raise UserError(
+            f"{folder.resolve()}: nothing can be written here; type the command in a folder of your own"
+        ) from error
 
 
 def snakemake(arguments: Sequence[str]) -> list[str]:
@@ -174,7 +189,7 @@ def run_snakemake(
     if run.returncode:
         for error in errors_of_jobs(RESULTS / "logs", started):
             print(error, file=sys.stderr)
-        if is_locked(RESULTS):
+        if was_refused_by_lock(RESULTS, started):
             print(
                 f"error: {RESULTS} is locked; if no other run is going on there: mechaware run --unlock, then the "
                 "same command again",
@@ -183,10 +198,14 @@ def run_snakemake(
     return run.returncode, "".join(printed)
 
 
-def is_locked(folder: Path) -> bool:
-    """Whether a run of Snakemake in the folder is going on, or was killed: one that ends removes its locks."""
-    locks = folder / ".snakemake/locks"
-    return locks.is_dir() and any(locks.iterdir())
+def was_refused_by_lock(folder: Path, since: float) -> bool:
+    """Whether a run that began at a time found what it makes locked: by a run that goes on, or that was killed.
+
+    A lock alone does not show it. A run that makes other files has locks of its own in the same folder.
+    """
+    logs = (folder / ".snakemake/log").glob("*.snakemake.log")
+    written = [log for log in logs if log.stat().st_mtime >= since]
+    return any(_REFUSED in log.read_text(encoding="utf-8", errors="replace") for log in written)
 
 
 def errors_of_jobs(logs: Path, since: float) -> list[str]:

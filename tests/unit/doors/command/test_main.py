@@ -47,6 +47,11 @@ def test_the_help_of_a_verb_fits_a_screen_and_has_an_example(
             1,
             "error: none.csv: no such file (from ",
         ),
+        (
+            "paper none.pdf --configfile none.yaml",
+            1,
+            "error: none.yaml: no such file (from ",
+        ),
         ("card nowhere.MINE", 1, "error: card: no package 'nowhere' (from "),
     ],
 )

@@ -356,6 +356,16 @@ def test_columns_of_other_names_are_asked_for_by_the_options_that_name_them(
     assert str(caught.value) == f"{has}; name yours by --answer NAME"
 
 
+def test_a_table_that_is_none_of_pairs_is_refused_by_the_name_that_was_typed() -> None:
+    Path("my items.csv").write_text("pair;text;answer\n1;Who?;Ann\n")
+    with pytest.raises(UserError) as caught:
+        ask_reads(Path("my items.csv"), "gpt2")
+    assert str(caught.value) == (
+        "my items.csv: no column 'prompt'; it has pair, text, answer; name the columns of a task's pairs pair, prompt, "
+        "text, wanted, against, options"
+    )
+
+
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
 def test_rows_without_ids_are_numbered_and_a_line_says_so(
     ending: str, capsys: pytest.CaptureFixture[str]

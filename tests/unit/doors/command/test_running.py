@@ -12,7 +12,6 @@ from mechaware.doors.command.__main__ import main
 from mechaware.doors.command.running import (
     copy_examples,
     errors_of_jobs,
-    is_locked,
     makes_no_answer,
     snakemake,
     with_profile,
@@ -118,14 +117,44 @@ def test_the_error_of_a_failed_job_is_its_logs_last_line(tmp_path: Path) -> None
     assert errors_of_jobs(tmp_path, 2000.0) == ["error: judge mine: no reply; try again"]
 
 
-def test_a_folder_with_a_lock_of_snakemake_is_locked(tmp_path: Path) -> None:
-    """A run that ended has left the empty folder of its locks; a killed one leaves the locks, too."""
-    locks = tmp_path / ".snakemake/locks"
-    assert not is_locked(tmp_path)
+@pytest.mark.parametrize("verb", ["reads pairs.csv --model gpt2", "run -n"])
+def test_a_folder_in_which_nothing_can_be_written_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], verb: str
+) -> None:
+    """In /proc nobody may write, whoever runs the tests."""
+    monkeypatch.chdir("/proc")
+    assert main(verb.split()) == 1
+    assert capsys.readouterr().err == (
+        "error: /proc: nothing can be written here; type the command in a folder of your own\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "locked", "is_said"),
+    [("touch made", "made", True), ("exit 1", "made by another run", False)],
+    ids=["the same file", "a file of another run"],
+)
+def test_how_to_unlock_is_said_only_of_a_lock_that_stopped_the_run(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    command: str,
+    locked: str,
+    is_said: bool,
+) -> None:
+    """Both runs fail: the first on the lock, the second on its command, while another run makes another file."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "profiles").mkdir()
+    (tmp_path / "Snakefile").write_text(f"rule:\n    output: 'made'\n    shell: '{command}'\n")
+    locks = running.RESULTS / ".snakemake/locks"
     locks.mkdir(parents=True)
-    assert not is_locked(tmp_path)
-    (locks / "0.input.lock").touch()
-    assert is_locked(tmp_path)
+    (locks / "0.output.lock").write_text(f"{locked}\n")
+
+    monkeypatch.setattr(running, "source", lambda file: tmp_path / file)
+    status, _printed = running.run_snakemake(["made"], [], ["--cores", "1"])
+    assert status == 1
+    says = "error: mechaware-results is locked; if no other run is going on there: mechaware run --unlock"
+    assert (says in capfd.readouterr().err) == is_said
 
 
 def test_the_examples_are_laid_beside_the_results(
