@@ -1,8 +1,9 @@
-"""Chooses the detector on which a verdict on a benchmark rests, on twins whose seeds no reported number uses.
+"""Chooses the detector on which a verdict on a benchmark rests, on twins of seeds that no reported number uses.
 
-The rule was fixed before it was run. Of the detectors that need nothing but the model, the chosen one finds most
-contaminated benchmarks that were read four times, as the mean over the kinds of planted text, among those whose false
-alarms are held on each kind. The reference is used as well where a user has one, whichever is chosen.
+The rule was fixed before it was run. The candidates are the detectors that need nothing but the model. Those that are
+shown to give too many false alarms on some kind of planted text are dropped. Of the others, the chosen detector finds
+the largest share of contaminated benchmarks whose items were read four times, as the mean over the kinds of text. The
+detector with a reference model is used in addition where a user has such a model, whichever is chosen.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,10 +19,10 @@ from mechaware.planted.twins.items import CONTRADICTED, VERBATIM
 from mechaware.verdicts.seen_calibration import Cell, PlantedModel, draw_cases
 
 DOSE = 4
-# What every user's run measures of a model, without a reference, prefixes, a corpus or a truth.
-_MEASURED_ALWAYS = {"lowercase", "swapped", "gradient_norms"}
+# The evidence that every user's run has: it needs no reference, no prefixes, no corpus and no truth.
+_ALWAYS_AVAILABLE = {"lowercase", "swapped", "gradient_norms"}
 CANDIDATES = tuple(
-    detector.name for detector in DETECTORS if set(detector.needs) <= _MEASURED_ALWAYS
+    detector.name for detector in DETECTORS if set(detector.needs) <= _ALWAYS_AVAILABLE
 )
 
 
@@ -31,23 +32,27 @@ def power_and_false_alarms(
     """How often each candidate by itself finds planted contamination, and how often it finds what is not there.
 
     Args:
-        planted: The models of each kind of text, by its name.
-        draws: At least as many benchmarks with a control, of all models of a kind together.
+        planted: By kind of text, the planted models.
+        draws: The number of benchmarks with a control that are drawn from all models of a kind together, rounded up to
+            equally many of each model.
         significance: Of the one-sided test of a detector.
         seed: Of the draws, which are the same for all candidates.
 
     Returns:
-        A row for each candidate and kind of text: detector, text, n_items; power, the share of benchmarks found whose
-        items were all read `DOSE` times; false_alarms, of those that nobody read; the least value of its
-        Clopper-Pearson interval (false_alarms_low), with as many draws as can have no item in common.
+        A row for each kind of text and candidate. Columns: detector, text, n_items; power, the share of benchmarks
+        found among those whose items were all read `DOSE` times; false_alarms, the share found among those of which no
+        item was read; false_alarms_low, the lower end of its Clopper-Pearson interval, for which n is the most draws
+        that can have no item in common.
     """
     rows = []
     for text, models in planted.items():
         n_items = min(int(_is_seen(model.rows).sum()) for model in models)
-        n_disjoint = min(int(_is_unseen(model.rows).sum()) for model in models) // (2 * n_items)
-        power = _found(models, Cell(DOSE, n_items, n_items), draws, significance, seed)
-        false_alarms = _found(models, Cell(0, n_items, 0), draws, significance, seed)
+        power = _share_found(models, Cell(DOSE, n_items, n_items), draws, significance, seed)
+        false_alarms = _share_found(models, Cell(0, n_items, 0), draws, significance, seed)
 
+        # A draw without contamination takes 2 n_items unseen items: a benchmark and its control.
+        n_unseen = min(int(_is_unseen(model.rows).sum()) for model in models)
+        n_disjoint = n_unseen // (2 * n_items)
         n_independent = len(models) * max(1, n_disjoint)
         for name in CANDIDATES:
             alarms = round(false_alarms[name] * n_independent)
@@ -65,16 +70,18 @@ def power_and_false_alarms(
 
 
 def choose(table: pd.DataFrame, significance: float) -> str:
-    """The detector that `power_and_false_alarms` speaks for; of several, the first in the order of `DETECTORS`.
+    """The candidate with the highest mean power; on a tie, the first in the order of `DETECTORS`.
 
-    False alarms are held if they are not shown to be more frequent than `significance` on any kind of text.
+    Candidates are left out if their false alarms are shown to be more frequent than `significance` on some kind of
+    text. `table` has the rows of `power_and_false_alarms`.
     """
-    held = table.groupby("detector", sort=False)["false_alarms_low"].max() <= significance
-    power = table.groupby("detector", sort=False)["power"].mean()
-    return str(power[held].idxmax())
+    by_detector = table.groupby("detector", sort=False)
+    is_admitted = by_detector["false_alarms_low"].max() <= significance
+    power = by_detector["power"].mean()
+    return str(power[is_admitted].idxmax())
 
 
-def _found(
+def _share_found(
     models: Sequence[PlantedModel], cell: Cell, draws: int, significance: float, seed: int
 ) -> dict[str, float]:
     """The share of draws of a cell in which each candidate by itself is significant at `significance`."""

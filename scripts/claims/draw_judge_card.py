@@ -37,13 +37,14 @@ def main(
     read = read_rubric(rubric)
     items = read_items(labelled, read)
     table = read_csv(answers, Schema(text=Answer._fields))
-    given = [
-        Answer(item, edit, status or None, evidence)
-        for item, edit, status, evidence in table.itertuples(index=False, name=None)
-    ]
-    settings = next(
-        (judge_settings(judge, json.loads(entry)) for judge, entry in judge_entry.items()), None
-    )
+    judge_answers = []
+    for item, edit, status, evidence in table.itertuples(index=False, name=None):
+        judge_answers.append(Answer(item, edit, status or None, evidence))
+
+    settings = None  # of a file of replies
+    for judge, entry in judge_entry.items():
+        settings = judge_settings(judge, json.loads(entry))
+
     procedure = card_procedure(
         rubric,
         list(read.criteria),
@@ -52,9 +53,12 @@ def main(
         item_prompts=item_prompts,
         revision=revision,
     )
-    reached = judge_card(
-        items, read, given, judge=label, procedure=procedure, confidence_level=confidence_level
+    card = judge_card(
+        items,
+        read,
+        judge_answers,
+        judge=label,
+        procedure=procedure,
+        confidence_level=confidence_level,
     )
-    write_verdict(
-        reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
-    )
+    write_verdict(card, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines)

@@ -42,7 +42,7 @@ def main(
     criteria_and_statuses = read_rubric(rubric)
     ((name, entry),) = judge_entry.items()
 
-    measured = card_procedure(
+    required_of_card = card_procedure(
         rubric,
         list(criteria_and_statuses.criteria),
         judge=judge_settings(name, json.loads(entry)),
@@ -51,7 +51,7 @@ def main(
         revision=revision,
     )
 
-    reached = judge_reading(
+    paper_verdict = judge_reading(
         read_record(PaperByRubric, judged),
         text.read_text(encoding="utf-8"),
         read_record(PaperText, flags),
@@ -59,9 +59,9 @@ def main(
         [read_card(card) for card in cards],
         label=label,
         reading=Reading(passages, runs, vote, max_pages),
-        measured=measured,
+        measured=required_of_card,
         confidence_level=confidence_level,
     )
     write_verdict(
-        reached, DOOR, name=title, model=label, verdict_path=verdict, page=page, lines=lines
+        paper_verdict, DOOR, name=title, model=label, verdict_path=verdict, page=page, lines=lines
     )

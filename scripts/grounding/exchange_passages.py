@@ -38,7 +38,7 @@ def main(
     questions, too_long = ask_items(read.items, tokenizer, limits, seed)
     network = load_model(model, default_device(), settings)
     answers = answer_questions(network, tokenizer, questions, template=settings.template)
-    reached = judge_passages(
+    passages_verdict = judge_passages(
         answers,
         questions,
         confidence_level=confidence_level,
@@ -46,5 +46,5 @@ def main(
     )
     write_csv(items_table(answers), by_item)
     write_verdict(
-        reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
+        passages_verdict, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
     )

@@ -68,7 +68,7 @@ def main(
     judged = pd.concat(judged_runs, ignore_index=True)
     write_parquet(judged, rules)
     write_parquet(summaries.compare_conditions(judged, seed=comparison_seed, **draws), comparison)
-    reached = verdicts.verdict_table(
+    verdict_table = verdicts.verdict_table(
         judged,
         all_answers,
         all_cuts,
@@ -76,11 +76,13 @@ def main(
         verdict_share=verdict_share,
         confidence_level=confidence_level,
     )
-    write_parquet(reached, verdict)
-    write_parquet(verdicts.score_rule_sets(reached, confidence_level=confidence_level), rule_sets)
+    write_parquet(verdict_table, verdict)
+    write_parquet(
+        verdicts.score_rule_sets(verdict_table, confidence_level=confidence_level), rule_sets
+    )
     known = pd.read_parquet(truth)
     scored = verdicts.score_drawn(
-        reached, judged, known, verdict_share=verdict_share, seed=drawn_seed, **draws
+        verdict_table, judged, known, verdict_share=verdict_share, seed=drawn_seed, **draws
     )
     write_parquet(scored, drawn)
     write_csv(with_procedures(scored, known, configured, verdict_share), calibration)

@@ -48,10 +48,10 @@ def main(
     task = read_task(table, tokenizer, limits, options=options, skip_faulty=skip_faulty)
     network = load_model(model, default_device(), settings)
     batching: dict[str, Any] = {"tokens_per_batch": tokens_per_batch, "template": settings.template}
-    measured = measure_task(network, tokenizer, task.pairs, table, **batching)
+    measurements = measure_task(network, tokenizer, task.pairs, table, **batching)
     config = network.config.get_text_config()
-    reached = judge_task(
-        measured,
+    task_verdict = judge_task(
+        measurements,
         Thresholds(tau, alpha, null_quantile, unasked_share, significance_at(confidence_level)),
         read_calibration(calibration),
         size=ModelSize(config.num_hidden_layers, config.hidden_size),
@@ -59,7 +59,7 @@ def main(
         own=further_rules(own_rules),
         notes=[
             *task.notes,
-            *measured.notes,
+            *measurements.notes,
             *reading_notes(network, tokenizer, task.pairs, **batching),
         ],
         verdict_share=verdict_share,
@@ -68,5 +68,5 @@ def main(
         seed=seed,
     )
     write_verdict(
-        reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
+        task_verdict, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
     )

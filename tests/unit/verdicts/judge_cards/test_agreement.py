@@ -10,8 +10,8 @@ from mechaware.verdicts.judge_cards.agreement import (
     MISSING,
     GroupedEstimate,
     items_needed,
+    kappa_over_groups,
     kappa_within,
-    measured_kappa,
     number_text,
     points_text,
     too_high_masks,
@@ -52,7 +52,7 @@ def test_kappa_is_undefined_where_each_criterion_has_one_status_for_all() -> Non
     """Agreement by chance is then certain: six criteria of one item each, whose shares of 1/6 do not sum to 1."""
     one_each = np.arange(6)
     assert np.isnan(kappa_within(one_each, one_each, one_each))
-    measured = measured_kappa(one_each, one_each, list("abcdef"), list("uvwxyz"), 0.95)
+    measured = kappa_over_groups(one_each, one_each, list("abcdef"), list("uvwxyz"), 0.95)
     assert measured == (6, None, None, None)
     assert number_text(measured) == "undefined"
 

@@ -18,7 +18,7 @@ from mechaware.instruments.grounding.rules.grounded import (
     most_common_block,
 )
 from mechaware.instruments.grounding.rules.registry import RULE_SETS, RULES, judge_pairs
-from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured, several
+from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, pair_measurements, several
 
 PAIR = HandPair()
 SCRAMBLE = HandPair(category="db_scramble")
@@ -28,7 +28,7 @@ SIX_PAIRS = {"p0": True, "p1": True, "p2": True, "p3": True, "p4": True, "p5": T
 
 def failing(pairs: dict[str, HandPair], thresholds: Thresholds = THRESHOLDS) -> dict[str, str]:
     """The rules that fail, of each pair of which any does."""
-    table = judge_pairs(measured(pairs), thresholds).set_index("pair")
+    table = judge_pairs(pair_measurements(pairs), thresholds).set_index("pair")
     names = [rule.name for rule in RULES]
     failed = {}
     for pair, row in table.iterrows():
@@ -120,9 +120,9 @@ def test_g1_needs_more_than_the_quantile_of_the_sizes_of_irrelevant_effects() ->
         for i, (gap, effect) in enumerate(zip(gaps, effects, strict=True))
     }
     for quantile, holding in ((0.5, ["p2", "p3", "p4"]), (0.75, ["p4"]), (1.0, [])):
-        table = judge_pairs(measured(pairs), THRESHOLDS._replace(null_quantile=quantile)).set_index(
-            "pair"
-        )
+        table = judge_pairs(
+            pair_measurements(pairs), THRESHOLDS._replace(null_quantile=quantile)
+        ).set_index("pair")
         assert list(table.index[table["g1"]]) == holding, quantile
 
 
@@ -134,7 +134,7 @@ def test_g1_interpolates_its_quantile_between_two_sizes() -> None:
         f"p{i}": SCRAMBLE._replace(clean=gap, corrupted=0.0, irrelevant=effect)
         for i, (gap, effect) in enumerate(zip(gaps, effects, strict=True))
     }
-    holds = _signed_gap(measured(pairs), THRESHOLDS._replace(null_quantile=0.9))
+    holds = _signed_gap(pair_measurements(pairs), THRESHOLDS._replace(null_quantile=0.9))
     assert list(holds) == [False, False, False, True, True]
 
 
@@ -146,7 +146,7 @@ def test_a_gap_that_exceeds_the_quantile_by_rounding_alone_fails_g1() -> None:
         "larger": SCRAMBLE._replace(clean=0.3001, corrupted=0.0),
         "equal": SCRAMBLE._replace(clean=0.3, corrupted=0.0, irrelevant=0.3),
     }
-    holds = _signed_gap(measured(pairs), THRESHOLDS._replace(null_quantile=1.0))
+    holds = _signed_gap(pair_measurements(pairs), THRESHOLDS._replace(null_quantile=1.0))
     assert holds.to_dict() == {"rounded": False, "larger": True, "equal": False}
 
 
@@ -192,7 +192,7 @@ SETS = {
 @pytest.mark.parametrize("name", SETS)
 def test_the_set_of_a_pair_is_the_larger_of_the_two_smallest(name: str) -> None:
     pair, expected = SETS[name]
-    sets = block_sets(measured({"zebra": PAIR, "pair": pair, "ant": PAIR}).cuts, 0.9)
+    sets = block_sets(pair_measurements({"zebra": PAIR, "pair": pair, "ant": PAIR}).cuts, 0.9)
     assert list(sets.index) == ["zebra", "pair", "ant"]
     found = sets.loc["pair", ["denoise_size", "noise_size", "size", "blocks"]]
     assert tuple(None if pd.isna(value) else value for value in found) == expected
@@ -232,7 +232,7 @@ def test_p_of_a_shared_block_is_that_of_all_draws_and_without_a_set_1() -> None:
 
 def test_g3_holds_of_the_pairs_that_share_the_block_at_the_level_of_significance() -> None:
     # Six pairs of seven read in block 2.
-    made = measured(several(other=PAIR._replace(ranking=(1, 2, 3))))
+    made = pair_measurements(several(other=PAIR._replace(ranking=(1, 2, 3))))
     p = _shared_block_p_value(block_sets(made.cuts, 0.9), 3)
     assert 0 < p < 0.05
     at = _shared_block(made, THRESHOLDS._replace(significance=p))
@@ -257,23 +257,23 @@ def test_a_tie_of_blocks_beyond_chance_goes_to_the_earlier() -> None:
     late = both._replace(ranking=(2, 3, 1))
     early = both._replace(ranking=(1, 3, 2))
     # Block 2 is in 21 sets, block 1 in 20.
-    assert _shared_block(measured(pairs | {"late": late}), THRESHOLDS).all()
+    assert _shared_block(pair_measurements(pairs | {"late": late}), THRESHOLDS).all()
     # 21 each.
-    verdicts = _shared_block(measured(pairs | {"late": late, "early": early}), THRESHOLDS)
+    verdicts = _shared_block(pair_measurements(pairs | {"late": late, "early": early}), THRESHOLDS)
     assert verdicts["early"]
     assert not verdicts["late"]
 
 
 def test_g3_is_not_asked_of_sets_that_hold_all_blocks() -> None:
     whole = PAIR._replace(removed=(0.3, 0.6, 1.0))
-    assert _shared_block(measured({f"p{i}": whole for i in range(6)}), THRESHOLDS).all()
+    assert _shared_block(pair_measurements({f"p{i}": whole for i in range(6)}), THRESHOLDS).all()
     # Two pairs of one block show nothing, whatever four pairs of all blocks hold.
     mixed = {f"p{i}": whole for i in range(4)} | {
         "a": PAIR,
         "b": PAIR,
         "none": PAIR._replace(corrupted=2.0),
     }
-    assert _shared_block(measured(mixed), THRESHOLDS).to_dict() == {
+    assert _shared_block(pair_measurements(mixed), THRESHOLDS).to_dict() == {
         name: name.startswith("p") for name in mixed
     }
 
@@ -316,7 +316,7 @@ SECOND = PAIR._replace(removed=(0.2, 1.0, 1.0))  # its set has two blocks
 )
 def test_g4_needs_the_word_that_fits_and_no_other_column(pair: HandPair, holds: bool) -> None:
     others = {"with a third": PAIR._replace(third=(1.0, 1.0, 1.0)), "without": SCRAMBLE}
-    table = judge_pairs(measured({"pair": pair} | others), THRESHOLDS).set_index("pair")
+    table = judge_pairs(pair_measurements({"pair": pair} | others), THRESHOLDS).set_index("pair")
     assert table["g4"].to_dict() == {"pair": holds, "with a third": True, "without": True}
 
 
@@ -367,7 +367,7 @@ def with_answer(made: PairMeasurements, pair: str, prompt: str, answer: str) -> 
 def test_g5_needs_the_right_answer_to_each_prompt_with_one_word_that_fits(
     prompt: str, counts: bool
 ) -> None:
-    made = measured({"wrong": PAIR, "right": PAIR})
+    made = pair_measurements({"wrong": PAIR, "right": PAIR})
     # The wrong answer is not the first option, and the right one is.
     made = made._replace(answers=made.answers.assign(first="price"))
     holds = _right_answers(with_answer(made, "wrong", prompt, "city"), THRESHOLDS)
@@ -381,7 +381,7 @@ def test_g5_needs_the_right_answer_to_each_prompt_with_one_word_that_fits(
     ("prompt", "rule"), [("irrelevant", "g1"), ("unasked", "g4"), ("other", "g5")]
 )
 def test_no_pair_passes_a_rule_whose_prompt_was_not_measured(prompt: str, rule: str) -> None:
-    made = measured(several())
+    made = pair_measurements(several())
     answers = made.answers[made.answers["prompt"] != prompt]
     table = judge_pairs(made._replace(answers=answers), THRESHOLDS)
     for name in (each.name for each in RULES):
@@ -392,7 +392,7 @@ def test_the_verdicts_are_a_row_per_pair_in_their_order_whatever_that_of_the_tab
     pairs = several(
         zebra=PAIR._replace(ranking=(3, 1, 2)), ant=PAIR._replace(patched=(0.0, 1.0, 0.0))
     )
-    made = measured(pairs)
+    made = pair_measurements(pairs)
     table = judge_pairs(made, THRESHOLDS, [])
     assert list(table["pair"]) == list(pairs)
     for name in [*(rule.name for rule in RULES), *RULE_SETS]:
@@ -405,7 +405,7 @@ def test_the_verdicts_are_a_row_per_pair_in_their_order_whatever_that_of_the_tab
 
 def test_a_set_of_rules_holds_where_all_of_its_rules_do() -> None:
     pairs = several(**{name.replace(" ", "_"): pair for name, (pair, _) in ALONE.items()})
-    table = judge_pairs(measured(pairs), THRESHOLDS)
+    table = judge_pairs(pair_measurements(pairs), THRESHOLDS)
     assert list(table["paper"]) == list(table["r1"] & table["r2"] & table["r3"])
     assert list(table["grounded"]) == list(table[["g1", "g2", "g3", "g4", "g5"]].all(axis=1))
     both = set(zip(table["paper"], table["grounded"], strict=True))
@@ -428,7 +428,9 @@ def test_a_rule_asks_for_the_thresholds_that_it_names_and_for_no_other(rule: Rul
     pairs = several(
         wide=PAIR._replace(irrelevant=3.9), narrow=PAIR._replace(clean=0.3, corrupted=-0.3)
     )
-    made = measured(pairs | {name.replace(" ", "_"): pair for name, (pair, _) in ALONE.items()})
+    made = pair_measurements(
+        pairs | {name.replace(" ", "_"): pair for name, (pair, _) in ALONE.items()}
+    )
     before = rule.passes(made, THRESHOLDS)
     for threshold, values in OTHERS.items():
         changed = [
@@ -442,7 +444,7 @@ def test_a_further_rule_gets_its_column_and_changes_no_set() -> None:
     def second_place(made: PairMeasurements, _thresholds: Thresholds) -> pd.Series:
         return made.answers.drop_duplicates("pair").set_index("pair")["place"] == 2
 
-    made = measured(several(first=PAIR._replace(place=1)))
+    made = pair_measurements(several(first=PAIR._replace(place=1)))
     table = judge_pairs(made, THRESHOLDS, [Rule("second", second_place)])
     passed = dict(zip(table["pair"], table.pop("further_second"), strict=True))
     assert passed == SIX_PAIRS | {"first": False}
@@ -450,7 +452,7 @@ def test_a_further_rule_gets_its_column_and_changes_no_set() -> None:
 
 
 def test_a_further_rule_without_a_truth_value_per_pair_is_refused_by_name() -> None:
-    made = measured(several())
+    made = pair_measurements(several())
     for wrong in (pd.Series(True, index=["p0"]), pd.Series(1.0, index=made.pairs)):
         with pytest.raises(UserError, match="rule odd: not one truth value per pair"):
             judge_pairs(made, THRESHOLDS, [Rule("odd", lambda *_, wrong=wrong: wrong)])
