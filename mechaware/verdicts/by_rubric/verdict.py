@@ -1,8 +1,8 @@
 """The verdict on a paper by any rubric: is it at the highest status of every criterion? Its error rates are a card's.
 
-What a judge finds counts only where the judge is measured by this rubric: without a card on labelled items that shows
-that it agrees with people (`mechaware.verdicts.judge_cards`), or with one of another procedure, the verdict is *cannot
-tell*, whatever the statuses. Tiers and the Claim Validity Score belong to the 27 criteria: another rubric has none.
+A judge's findings count only if a card on labelled items shows that it agrees with people by this rubric
+(`mechaware.verdicts.judge_cards`). Without a card, or with a card of another procedure, the verdict is *cannot tell*,
+whatever the statuses. Tiers and the Claim Validity Score belong to the 27 criteria: another rubric has none.
 """
 
 import json
@@ -52,10 +52,12 @@ _OUTCOMES: Mapping[Finding, Outcome] = {
 
 
 class Reading(NamedTuple):
-    """How a judge's statuses of a paper come about, besides the judge and the rubric.
+    """The settings that decide a judge's statuses of a paper, apart from the judge and the rubric.
 
-    - `passages`: how many a judge is shown for a criterion. `runs`: independent ones.
-    - `vote`: how the statuses of the runs become one. `max_pages`: of a PDF that are read.
+    - `passages`: the number of passages that the judge is shown for a criterion.
+    - `runs`: the number of independent runs.
+    - `vote`: how the statuses of the runs become one.
+    - `max_pages`: the number of pages of a PDF that are read.
     """
 
     passages: int
@@ -79,7 +81,8 @@ class RubricEvidence(NamedTuple):
     - `judge`, `rubric`: their names. `claim`: what was judged, empty for the paper as a whole.
     - `text_length`: of the paper, in characters.
     - `statuses`: of the rubric, in rising order.
-    - `finding`: by the statuses, whether or not the judge is measured. `vote`: the one that counts.
+    - `finding`: what follows from the statuses alone, whether or not the judge has a card.
+    - `vote`: the vote that counts.
     - `standings`: by vote, the number of criteria at each status, the highest first (`counts`), the share of all
       criteria at the highest (`best`), and the criteria without a status (`unscored`).
     - `vote_advice`: which vote suits the judge, by its card; empty without one.

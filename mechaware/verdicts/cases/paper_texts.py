@@ -6,7 +6,7 @@ Each sentence is there for a decision of the lexical rules, or for a decision on
 from collections.abc import Iterator
 from typing import Any
 
-CUT = "a reply that ends at the limit of tokens"  # in place of a reply
+CUT = "a reply that ends at the limit of tokens"  # instead of a reply
 
 _WHOLE = "We show that a circuit of three heads in Wren-90M finds the larger of two ages and moves it to the answer."
 _PART = "Head 7.4 copies the larger age to the last position."

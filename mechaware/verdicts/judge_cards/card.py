@@ -409,7 +409,7 @@ def _commonest_fault(answers: Iterable[Answer]) -> str:
     """The commonest fault of replies to unedited items, the first one on a tie; empty where no fault is known."""
     faults = Counter[str]()
     for answer in answers:
-        # In place of evidence, an unusable reply has its fault.
+        # The evidence of an unusable reply is its fault.
         if answer.edit == UNEDITED and answer.status is None and answer.evidence:
             faults[answer.evidence] += 1
     if not faults:
