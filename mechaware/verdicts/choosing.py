@@ -1,4 +1,4 @@
-"""Chooses the detector on which a verdict on a benchmark rests, on twins whose seeds no reported number uses.
+"""Chooses the detector on which a verdict on a benchmark rests, on twins of seeds that no reported number uses.
 
 The rule was fixed before it was run. Of the detectors that need nothing but the model, the chosen one finds most
 contaminated benchmarks that were read four times, as the mean over the kinds of planted text, among those whose false
@@ -28,10 +28,10 @@ from mechaware.verdicts.seen_calibration import (
 )
 
 DOSE = 4
-# What every user's run measures of a model, without a reference, prefixes, a corpus or a truth.
-_MEASURED_ALWAYS = {"lowercase", "swapped", "gradient_norms"}
+# The evidence that every user's run has: it needs no reference, no prefixes, no corpus and no truth.
+_ALWAYS_AVAILABLE = {"lowercase", "swapped", "gradient_norms"}
 CANDIDATES = tuple(
-    detector.name for detector in DETECTORS if set(detector.needs) <= _MEASURED_ALWAYS
+    detector.name for detector in DETECTORS if set(detector.needs) <= _ALWAYS_AVAILABLE
 )
 
 
@@ -83,13 +83,15 @@ def power_and_false_alarms(
 
 
 def choose(table: pd.DataFrame, significance: float) -> str:
-    """The detector that `power_and_false_alarms` speaks for; of several, the first in the order of `DETECTORS`.
+    """The candidate with the highest mean power; on a tie, the first in the order of `DETECTORS`.
 
-    False alarms are held if they are not shown to be more frequent than `significance` on any kind of text.
+    Candidates are left out if their false alarms are shown to be more frequent than `significance` on some kind of
+    text. `table` has the rows of `power_and_false_alarms`.
     """
-    held = table.groupby("detector", sort=False)["false_alarms_low"].max() <= significance
-    power = table.groupby("detector", sort=False)["power"].mean()
-    return str(power[held].idxmax())
+    by_detector = table.groupby("detector", sort=False)
+    is_admitted = by_detector["false_alarms_low"].max() <= significance
+    power = by_detector["power"].mean()
+    return str(power[is_admitted].idxmax())
 
 
 def _found_by_model(

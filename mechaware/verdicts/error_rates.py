@@ -71,12 +71,17 @@ class ModelSize(NamedTuple):
 
     @property
     def weights(self) -> float:
-        """About as many weights its blocks have: 12 n_layers d_model^2."""
+        """The number of weights in its blocks, about 12 n_layers d_model^2."""
         return _MATRICES * self.n_layers * self.d_model**2
 
 
-class MeasuredRows(NamedTuple):
-    """The rows of a calibration for a verdict; without any, `missing` says why. `distance`: as in `ErrorRates`."""
+class CalibrationRows(NamedTuple):
+    """The rows of a calibration that belong to a verdict.
+
+    - `rows`: the rows; none where the procedure was not measured.
+    - `missing`: why there are none, a phrase; empty where there are some.
+    - `distance`: as in `ErrorRates`.
+    """
 
     rows: pd.DataFrame
     missing: str
@@ -95,61 +100,82 @@ def read_calibration(path: Path) -> pd.DataFrame:
 
 def read_calibrations(paths: Iterable[Path]) -> pd.DataFrame:
     """The tables of several calibrations as one; a file without a row adds none. Raises as `read_calibration` does."""
-    tables = [read_calibration(path) for path in paths]
-    # Their columns have no type, which would make the numbers of the others objects.
-    return pd.concat([table for table in tables if not table.empty], ignore_index=True)
+    tables = []
+    for path in paths:
+        table = read_calibration(path)
+        # The columns of an empty table have no type, which would make the numbers of the others objects.
+        if not table.empty:
+            tables.append(table)
+    return pd.concat(tables, ignore_index=True)
 
 
 def find_error_rates(
     procedure: Procedure, calibration: pd.DataFrame, *, size: ModelSize | None, text_length: float
-) -> MeasuredRows:
+) -> CalibrationRows:
     """The rows that were measured with exactly this procedure, on the nearest size of model and kind of text.
 
-    `size` and `text_length` are of the model and of the texts that the verdict is about, the length being a median in
-    characters. The nearest is the one with the smallest ratio of weights or of lengths. `size` is None where the
-    verdict is about a text, and the procedure names the model that reads it.
-    """
-    measured = calibration[calibration["procedure"] == procedure.text]
-    if measured.empty:
-        return MeasuredRows(measured, _why_missing(procedure, calibration), [])
+    The nearest is the one with the smallest ratio of weights, or of text lengths, in either direction; if several are
+    equally near, it is the first of these in the calibration.
 
-    of_size = ""
+    Args:
+        procedure: The procedure of the verdict.
+        calibration: The table of `read_calibration`.
+        size: The size of the model that the verdict is about; None where the verdict is about a text, and the procedure
+            names the model that reads it.
+        text_length: The median length, in characters, of the texts that the verdict is about; above 0.
+
+    Returns:
+        The rows. Without any, `missing` names one difference from the measured procedure that differs in the fewest
+        points.
+    """
+    rows = calibration[calibration["procedure"] == procedure.text]
+    if rows.empty:
+        return CalibrationRows(rows, _why_missing(procedure, calibration), [])
+
+    distance = []
     if size is not None:
-        measured, of_size = nearest_size(measured, size)
-    measured, of_text = _nearest_text(measured, text_length)
-    return MeasuredRows(measured, "", [sentence for sentence in (of_size, of_text) if sentence])
+        rows, size_distance = nearest_size(rows, size)
+        if size_distance:
+            distance.append(size_distance)
+
+    rows, text_distance = _nearest_text(rows, text_length)
+    distance.append(text_distance)
+    return CalibrationRows(rows, "", distance)
 
 
 def _why_missing(procedure: Procedure, calibration: pd.DataFrame) -> str:
-    """In what the procedure differs from the measured one that is most like it."""
-    texts = [text for text in calibration["procedure"].unique() if text]
-    candidates = [
-        differences(procedure, read_procedure(text))
-        for text in texts
-        if _same_instrument(procedure, text)
-    ]
+    """That the procedure was not measured, with one difference from the measured procedure most like it."""
+    candidates = []
+    for text in calibration["procedure"].unique():
+        if not text:
+            continue  # the row is of rules on which no verdict rests
+
+        calibrated = read_procedure(text)
+        if calibrated.instrument == procedure.instrument:
+            candidates.append(differences(procedure, calibrated))
     if not candidates:
         return "not measured with this procedure"
+
     fewest = min(candidates, key=len)
     return f"not measured with this procedure: {fewest[0]}"
 
 
-def _same_instrument(procedure: Procedure, text: str) -> bool:
-    return read_procedure(text).instrument == procedure.instrument
+def nearest_size(calibration: pd.DataFrame, size: ModelSize) -> tuple[pd.DataFrame, str]:
+    """The rows of the planted models that are nearest in size, by the number of weights in their blocks.
 
+    Returns:
+        The rows, and how the sizes differ, in a sentence; empty for equal sizes. On a tie, the first size is taken.
 
-def nearest_size(measured: pd.DataFrame, size: ModelSize) -> tuple[pd.DataFrame, str]:
-    """The rows of the planted models whose blocks have the nearest number of weights, and how far they are away.
-
-    The distance is a sentence, empty for a model of the same size. Needs at least one row.
+    Raises:
+        ValueError: `calibration` has no row.
     """
-    columns = measured[["n_layers", "d_model"]]
-    sizes = [
-        ModelSize(int(n_layers), int(d_model))
-        for n_layers, d_model in columns.drop_duplicates().to_numpy()
-    ]
+    columns = calibration[["n_layers", "d_model"]]
+    sizes = []
+    for n_layers, d_model in columns.drop_duplicates().to_numpy():
+        sizes.append(ModelSize(int(n_layers), int(d_model)))
     nearest = min(sizes, key=lambda planted: abs(log(planted.weights / size.weights)))
-    rows = measured[(columns == np.array(nearest)).all(axis=1)]
+
+    rows = calibration[(columns == np.array(nearest)).all(axis=1)]
     if nearest == size:
         return rows, ""
     return rows, (
@@ -158,11 +184,16 @@ def nearest_size(measured: pd.DataFrame, size: ModelSize) -> tuple[pd.DataFrame,
     )
 
 
-def _nearest_text(measured: pd.DataFrame, length: float) -> tuple[pd.DataFrame, str]:
-    """The rows of the planted texts whose median length is nearest, and how far it is away."""
-    kinds = measured[["text", "text_length"]].drop_duplicates().itertuples(index=False, name=None)
-    text, planted_length = min(kinds, key=lambda kind: abs(log(kind[1] / length)))
-    rows = measured[(measured["text"] == text) & (measured["text_length"] == planted_length)]
+def _nearest_text(calibration: pd.DataFrame, length: float) -> tuple[pd.DataFrame, str]:
+    """The rows of the kind of planted text with the nearest median length, and how lengths differ, in a sentence."""
+    kinds = calibration[["text", "text_length"]].drop_duplicates(ignore_index=True)
+    ratios = (kinds["text_length"] / length).map(lambda ratio: abs(log(ratio)))
+    nearest = kinds.loc[ratios.idxmin()]
+    text = nearest["text"]
+    planted_length = nearest["text_length"]
+
+    is_nearest = (calibration["text"] == text) & (calibration["text_length"] == planted_length)
+    rows = calibration[is_nearest]
     return rows, (
         f"measured on {text} with a median length of {planted_length:g} characters; these texts have {length:g}: "
         f"{_times(length / planted_length, 'as long')}"

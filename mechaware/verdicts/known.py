@@ -13,22 +13,22 @@ from mechaware.core.errors import UserError
 from mechaware.core.stats import clopper_pearson
 from mechaware.instruments.grounding.tasks.decision import SETS
 
-# Of verdicts on models that read the word, and on others.
+# By measure, whether its controls read the word.
 _MEASURES = {"sensitivity": True, "specificity": False}
 
 
 class KnownScores(NamedTuple):
     """Verdicts compared with what is known.
 
-    - `controls`: a row for each. Columns: control, reads, status, and for each set of rules the share of pairs that
-      pass ({set}) and whether its verdict is right ({set}_right; missing where a rule of the set is not asked). Where
-      the blocks are known, known_blocks and found_blocks ("1 3"), the commonest set of blocks whose cut keys and values
-      carry the gap, with precision and recall of the latter, 0 to 1, and exact, whether they are the same.
-    - `rates`: a row for each set of rules and measure: rules, measure (sensitivity: of the controls that read those
-      that are found to; specificity: of the others those that are not), right, n, and value with its exact interval
-      low to high (missing without a control). Controls of one design are no independent draws: the interval is of as
-      many different ones.
-    - `lines`: the rates and the blocks in words.
+    - `controls`: a row for each control. Columns: control, reads, status; for each set of rules, the share of pairs
+      that pass ({set}), and whether its verdict is right ({set}_right; missing where a rule of the set is not asked).
+      Columns about blocks: known_blocks ("1 3"; empty where they are not known); found_blocks, the commonest set of
+      blocks whose cut keys and values carry the gap; precision and recall of the found blocks, 0 to 1, and exact,
+      whether both sets are the same (missing where the blocks are not known).
+    - `rates`: a row for each set of rules and measure. Columns: rules; measure, sensitivity (the share of controls that
+      read the word and are found to) or specificity (the share of the other controls that are not found to); right, n,
+      and value with its exact interval, low to high (missing without a control). The interval takes the controls as
+      independent draws; for several controls of one design it is too narrow.
     """
 
     controls: pd.DataFrame
@@ -67,9 +67,9 @@ def score_known(
     Args:
         verdicts: By control, the record of the verdict of `mechaware.patch` (`Verdict.record()`, or `verdict.json`).
         reads: By control, whether it answers by the exchanged word, in every pair.
-        blocks: By control, the blocks, from 1, in which the word's keys and values affect the answer; of a control
-            whose blocks are not known none. A copier of the first column does not read what is asked for, and has such
-            blocks, too.
+        blocks: By control, the blocks, from 1, in which the word's keys and values affect the answer; leave a control
+            out if its blocks are not known. Give them for a copier of the first column as well: it does not read what
+            is asked for, but these blocks affect its answer.
         confidence_level: The confidence level of the intervals.
 
     Returns:
@@ -95,8 +95,8 @@ def score_known(
 
     rates = []
     for rules in SETS:
-        for measure, side in _MEASURES.items():
-            right = controls.loc[controls["reads"] == side, f"{rules}_right"].dropna()
+        for measure, reads_word in _MEASURES.items():
+            right = controls.loc[controls["reads"] == reads_word, f"{rules}_right"].dropna()
             rates.append({"rules": rules, "measure": measure} | _rate(right, confidence_level))
     return KnownScores(controls, pd.DataFrame(rates))
 
@@ -109,7 +109,7 @@ def _verdict_columns(name: str, verdict: Mapping[str, Any], reads: bool) -> dict
         )
     row: dict[str, object] = {"control": name, "reads": reads, "status": verdict["status"]}
 
-    # Where the answers are not the model's no rule is asked, and there is no set.
+    # No rule was asked, and there is no set, if the options are not what the model answers.
     results = {result["rules"]: result for result in verdict["evidence"]["sets"]}
     for rules in SETS:
         result = results.get(rules, {"share": None, "grounds": None})

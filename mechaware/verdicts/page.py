@@ -43,9 +43,14 @@ class Door(NamedTuple):
 def render_page(
     name: str, model: str, verdict: Verdict[Any], door: Door, *, has_files: bool = True
 ) -> str:
-    """The page of the verdict on the benchmark or task `name` for a model; the user's texts are escaped.
+    """The verdict's page as HTML; the user's texts are escaped.
 
-    `has_files`: the files that the door names are next to the page, as the workflow writes them.
+    Args:
+        name: What the verdict is about, such as the name of a benchmark or a task.
+        model: The model's name, or the judge's.
+        verdict: The verdict.
+        door: The texts and the template of its question.
+        has_files: Whether the files that `door.beside` names lie next to the page, as the workflow writes them.
     """
     template = page_template(TEMPLATES / "verdict.html.j2", door.template.parent)
     template.environment.filters |= {
@@ -117,8 +122,7 @@ def rate_text(rate: Rate) -> str:
 
 def share_text(value: float, low: float, high: float) -> str:
     """A share and its interval as percentages."""
-    shown = [round(100 * number) for number in (value, low, high)]
-    return f"{shown[0]}% ({shown[1]} to {shown[2]}%)"
+    return f"{round(100 * value)}% ({round(100 * low)} to {round(100 * high)}%)"
 
 
 def case_text(value: str | int | float) -> str:

@@ -1,7 +1,7 @@
 """The kinds of text on which a verdict on a benchmark was calibrated: how near each is to the texts in question.
 
-Two kinds are planted, and their rates differ. A reader needs first those of the texts that are most like the reader's
-own: as long, and as unlike each other in difficulty.
+Two kinds are planted, and their rates differ. A reader needs first the rates on the kind that is most like the reader's
+own texts: as long as they are, and as varied in difficulty.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from jaxtyping import Bool
 
 from mechaware.instruments.radar.evidence.evidence import Evidence, read_evidence
 from mechaware.instruments.radar.verdicts.control import CONTROL
@@ -38,24 +39,30 @@ class TextKind(NamedTuple):
 def read_planted_models(
     seeds: Sequence[int], scores: Sequence[Path], evidence: Sequence[Path]
 ) -> list[PlantedModel]:
-    """The twins of each seed.
+    """The twins of each seed, named `s0/A`, `s0/B`, `s1/A` and so on.
 
-    `scores`: a file for each seed. `evidence`: for each seed twin A's file, then twin B's.
+    Args:
+        seeds: The numbers of the seeds.
+        scores: For each seed, the file of `score_twins` or `score_texts`, with the rows of both twins.
+        evidence: For each seed, the evidence of twin A, then that of twin B. With the seeds 0 and 1 the files are those
+            of s0/A, s0/B, s1/A, s1/B.
     """
-    files = iter(evidence)
+    evidence_files = iter(evidence)
     models = []
     for number, path in zip(seeds, scores, strict=True):
         table = pd.read_parquet(path)
         for twin in TWINS:
             rows = table[table["twin"] == twin].reset_index(drop=True)
-            models.append(PlantedModel(f"s{number}/{twin}", rows, read_evidence(next(files))))
+            of_twin = read_evidence(next(evidence_files))
+            models.append(PlantedModel(f"s{number}/{twin}", rows, of_twin))
     return models
 
 
 def loss_spread(scores: Sequence[TokenScores]) -> float:
-    """The standard deviation over texts of the mean loss a token, as a share of its mean; NaN for fewer than two texts.
+    """The standard deviation of the texts' mean losses per token, divided by their mean; NaN for fewer than two texts.
 
-    Texts of one form and one difficulty have a small one. A share, because tokens of models differ in length.
+    It is small for texts of one form and one difficulty. It is relative to the mean because the tokens of two models
+    differ in length.
     """
     if len(scores) < 2:
         return np.nan
@@ -64,19 +71,26 @@ def loss_spread(scores: Sequence[TokenScores]) -> float:
 
 
 def planted_kind(models: Sequence[PlantedModel], text: str) -> TextKind:
-    """What was planted under the name `text`.
+    """The kind of text that was planted under the name `text`.
 
-    The length is of all items, the spread of those that a model did not see, the mean over models. There contradicted
-    items do not count: their wrong answers make them unlike the others.
+    The length is the median over all items. The spread is the mean over models of the spread of the items that the
+    model did not see. Contradicted items do not count for it: their wrong answers make them unlike the others.
     """
     lengths = []
     spreads = []
     for model in models:
         lengths += [len(item) for item in model.evidence.texts]
+
         is_unseen = ~model.rows["seen"] & (model.rows["form"] != CONTRADICTED)
-        by_row = zip(model.evidence.scores, is_unseen, strict=True)
-        spreads.append(loss_spread([text for text, unseen in by_row if unseen]))
+        spreads.append(loss_spread(_chosen(model.evidence.scores, is_unseen.to_numpy(bool))))
     return TextKind(text, median(lengths), float(np.mean(spreads)))
+
+
+def _chosen(
+    scores: Sequence[TokenScores], is_chosen: Bool[np.ndarray, " text"]
+) -> list[TokenScores]:
+    """The scores of the chosen texts, in their order."""
+    return [scores[index] for index in np.flatnonzero(is_chosen)]
 
 
 def with_rates_of_all_texts(
@@ -87,40 +101,45 @@ def with_rates_of_all_texts(
 ) -> Verdict[SeenEvidence]:
     """The verdict with the error rates on each kind of planted text, those of the nearest kind first.
 
-    The other arguments are those of `judge_benchmark`, which gives only the rates of the kind of the nearest length.
+    `judge_benchmark` gives only the rates on the kind whose median length is nearest.
+
+    Args:
+        verdict: A verdict of `judge_benchmark`. It is returned as it is if it has no procedure, or if its procedure was
+            measured on no kind of text.
+        scores: As for `judge_benchmark`.
+        evidence: As for `judge_benchmark`.
+        calibration: As for `judge_benchmark`.
     """
     if verdict.procedure is None:
         return verdict
 
     unread = evidence.scores
     if CONTROL in scores:
-        # Items that were read have lower losses.
-        is_control = scores[CONTROL].to_numpy(bool)
-        unread = [
-            text for text, control in zip(evidence.scores, is_control, strict=True) if control
-        ]
-    asked = TextKind("these texts", verdict.evidence.text_length, loss_spread(unread))
+        # Only the control is surely unread; items that were read have lower losses.
+        unread = _chosen(evidence.scores, scores[CONTROL].to_numpy(bool))
+    own_kind = TextKind("these texts", verdict.evidence.text_length, loss_spread(unread))
 
     size = model_size(evidence)
-    measured = calibration[calibration["procedure"] == verdict.procedure.text]
-    if not measured.empty:
+    rows = calibration[calibration["procedure"] == verdict.procedure.text]
+    if not rows.empty:
         # One kind of text may be planted in models of several sizes.
-        measured, _ = nearest_size(measured, size)
+        rows, _ = nearest_size(rows, size)
+
     rates = []
-    distance = []
-    for kind in nearest_first(_planted_kinds(measured), asked):
-        found = seen_error_rates(
-            verdict.procedure,
-            verdict.evidence,
-            size,
-            measured[measured["text"] == kind.text],
-        )
-        if not found.rates:
+    distance: list[str] = []
+    for kind in nearest_first(_planted_kinds(rows), own_kind):
+        rows_of_kind = rows[rows["text"] == kind.text]
+        on_kind = seen_error_rates(verdict.procedure, verdict.evidence, size, rows_of_kind)
+        if not on_kind.rates:
             continue
-        rates += [rate._replace(case={"text": kind.text, **rate.case}) for rate in found.rates]
-        # Kinds that were planted in models of one size have one sentence on it.
-        distance += [sentence for sentence in found.distance if sentence not in distance]
-        distance += _spread_distance(kind, asked)
+
+        for rate in on_kind.rates:
+            rates.append(rate._replace(case={"text": kind.text, **rate.case}))
+        # The sentence on the size of the models is the same for all kinds that were planted in one size.
+        for sentence in on_kind.distance:
+            if sentence not in distance:
+                distance.append(sentence)
+        distance += _spread_distance(kind, own_kind)
 
     if not rates:
         return verdict
@@ -128,34 +147,36 @@ def with_rates_of_all_texts(
     return replace(verdict, error_rates=ErrorRates(rates, missing, distance))
 
 
-def nearest_first(kinds: Sequence[TextKind], asked: TextKind) -> list[TextKind]:
-    """The kinds by |log of the ratio of lengths| + |log of the ratio of spreads|.
+def nearest_first(kinds: Sequence[TextKind], own_kind: TextKind) -> list[TextKind]:
+    """The kinds in rising order of their distance from the user's own kind of text.
 
-    If a spread is missing, only lengths decide.
+    The distance is |log of the ratio of lengths| + |log of the ratio of spreads|. If the spread of any kind is missing,
+    lengths alone decide. Kinds at one distance keep their order.
     """
-    has_spreads = not any(isnan(kind.loss_spread) for kind in (asked, *kinds))
+    has_spreads = not any(isnan(kind.loss_spread) for kind in (own_kind, *kinds))
 
     def distance(kind: TextKind) -> float:
-        by_length = abs(log(kind.text_length / asked.text_length))
+        by_length = abs(log(kind.text_length / own_kind.text_length))
         if not has_spreads:
             return by_length
-        return by_length + abs(log(kind.loss_spread / asked.loss_spread))
+        return by_length + abs(log(kind.loss_spread / own_kind.loss_spread))
 
     return sorted(kinds, key=distance)
 
 
 def _planted_kinds(calibration: pd.DataFrame) -> list[TextKind]:
-    # A calibration of one's own may lack the spread.
+    """The kinds of text of a calibration, each once, in the order of its rows."""
+    # A calibration that the user made may lack the spread; it is then NaN.
     columns = calibration.reindex(columns=list(TextKind._fields))
     kinds = columns.drop_duplicates("text").itertuples(index=False, name=None)
     return [TextKind(*kind) for kind in kinds]
 
 
-def _spread_distance(kind: TextKind, asked: TextKind) -> list[str]:
-    """How far the losses of the planted and of the user's texts differ, in a sentence; none if one is not known."""
-    if isnan(kind.loss_spread) or isnan(asked.loss_spread):
+def _spread_distance(kind: TextKind, own_kind: TextKind) -> list[str]:
+    """A sentence that compares the spreads of planted and of the user's texts; none if one of them is not known."""
+    if isnan(kind.loss_spread) or isnan(own_kind.loss_spread):
         return []
     return [
         f"the losses of {kind.text} have a standard deviation of {kind.loss_spread:.0%} of their mean, those of "
-        f"{asked.text} of {asked.loss_spread:.0%}"
+        f"{own_kind.text} of {own_kind.loss_spread:.0%}"
     ]

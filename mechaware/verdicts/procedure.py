@@ -63,7 +63,11 @@ def make_procedure(
 def read_procedure(text: str) -> Procedure:
     """The procedure that `Procedure.text` wrote."""
     instrument, *parts = text.split(_SEPARATOR)
-    values = {name: value for name, _, value in (part.partition("=") for part in parts)}
+    values = {}
+    for part in parts:
+        name, _, value = part.partition("=")
+        values[name] = value
+
     asked = tuple(values.pop(_ASKED).split())
     decisions = values.pop(_DECISIONS)
     return Procedure(instrument, values, asked, decisions)
@@ -79,10 +83,12 @@ def write_procedures(procedures: Mapping[str, Procedure], path: Path) -> None:
 def read_procedures(path: Path) -> dict[str, Procedure]:
     """The procedures that `write_procedures` wrote, in order."""
     records = json.loads(path.read_text(encoding="utf-8"))
-    procedures = {}
-    for name, record in records.items():
-        procedures[name] = Procedure(**{**record, "asked": tuple(record["asked"])})
-    return procedures
+    return {name: procedure_of_record(record) for name, record in records.items()}
+
+
+def procedure_of_record(record: Mapping[str, Any]) -> Procedure:
+    """The procedure from what `Procedure.record` gave, read back from JSON."""
+    return Procedure(**{**record, "asked": tuple(record["asked"])})
 
 
 def digest(outcomes: object) -> str:
@@ -91,23 +97,30 @@ def digest(outcomes: object) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()[:16]
 
 
-def differences(procedure: Procedure, measured: Procedure) -> list[str]:
-    """In what a procedure differs from a measured one, a phrase for each difference; empty if they are the same."""
-    found = []
-    for name in measured.asked:
+def differences(procedure: Procedure, calibrated: Procedure) -> list[str]:
+    """How a procedure differs from one whose error rates were measured: a phrase for each difference.
+
+    What was asked comes first, then settings, then decisions. The list is empty if the procedures are the same, or
+    differ in their instrument alone.
+    """
+    phrases = []
+    for name in calibrated.asked:
         if name not in procedure.asked:
-            found.append(f"{name}, part of the measured one, was not asked")
+            phrases.append(f"{name}, part of the measured one, was not asked")
     for name in procedure.asked:
-        if name not in measured.asked:
-            found.append(f"{name}, no part of the measured one, was asked")
-    for name in dict.fromkeys([*procedure.settings, *measured.settings]):
-        ours = procedure.settings.get(name, "not set")
-        theirs = measured.settings.get(name, "not set")
-        if ours != theirs:
-            found.append(f"{name} is {ours}, measured at {theirs}")
-    if procedure.decisions != measured.decisions:
-        found.append("it decides some of the committed cases otherwise than the measured one did")
-    return found
+        if name not in calibrated.asked:
+            phrases.append(f"{name}, no part of the measured one, was asked")
+
+    # Each name once, in order.
+    for name in dict.fromkeys([*procedure.settings, *calibrated.settings]):
+        value = procedure.settings.get(name, "not set")
+        calibrated_value = calibrated.settings.get(name, "not set")
+        if value != calibrated_value:
+            phrases.append(f"{name} is {value}, measured at {calibrated_value}")
+
+    if procedure.decisions != calibrated.decisions:
+        phrases.append("it decides some of the committed cases otherwise than the measured one did")
+    return phrases
 
 
 def _setting_text(value: object) -> str:

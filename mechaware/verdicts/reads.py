@@ -38,8 +38,8 @@ from mechaware.instruments.grounding.tasks.self_test import SelfTest, self_test
 from mechaware.instruments.grounding.tasks.tables import ComponentTables, TaskMeasurements
 from mechaware.verdicts.cases.reads import reads_decisions
 from mechaware.verdicts.error_rates import (
+    CalibrationRows,
     ErrorRates,
-    MeasuredRows,
     ModelSize,
     Rate,
     find_error_rates,
@@ -129,7 +129,7 @@ class ReadsEvidence(NamedTuple):
 
 
 def judge_task(
-    measured: TaskMeasurements,
+    task: TaskMeasurements,
     thresholds: Thresholds,
     calibration: pd.DataFrame,
     *,
@@ -142,16 +142,25 @@ def judge_task(
     seed: int,
     notes: Sequence[str] = (),
 ) -> Verdict[ReadsEvidence]:
-    """The verdict on measured pairs.
-
-    `calibration`: what `read_calibration` read. `size`: of the model that was measured.
-    `text_length`: the median of the clean prompts, in characters. `own`: further rules, which decide nothing.
-    `confidence_level`: of the intervals, such as 0.95. `notes`: what a reader must know of how the pairs were read.
+    """The verdict on a task: whether the model reads the exchanged word.
 
     Where the options hold less than `MIN_PROBABILITY` in the clean prompts, no rule is asked: the status is *cannot
     tell*. This is no part of the procedure whose error rates are measured, since it makes no model *ground*.
+
+    Args:
+        task: The measurements of the task's pairs.
+        thresholds: The thresholds of the rules.
+        calibration: The error rates, from `read_calibration`.
+        size: The size of the model.
+        text_length: The median length of the clean prompts, in characters (`median_length`).
+        own: The user's own rules, which are shown and decide nothing.
+        verdict_share: The share of pairs, 0 to 1, that must pass.
+        confidence_level: The level of the intervals, such as 0.95.
+        resamples: The number of bootstrap samples for the intervals of the blocks' profile.
+        seed: The seed of these samples.
+        notes: What a reader must know about how the pairs were read, in sentences.
     """
-    measurements = measured.tables
+    measurements = task.tables
     swap = swap_rate(measurements.answers, confidence_level)
     if options_probability(measurements.answers) < MIN_PROBABILITY:
         decision = decline(measurements, thresholds, other_answers(measurements.answers))
@@ -171,8 +180,8 @@ def judge_task(
         procedure = procedures[DECIDING]
         error_rates = reads_error_rates(procedures, calibration, size, text_length)
 
-    tables = _tables(
-        measured,
+    evidence = _evidence(
+        task,
         decision,
         swap,
         thresholds,
@@ -190,7 +199,7 @@ def judge_task(
         reason=reason,
         level=confidence_level,
         n=len(decision.judged),
-        evidence=tables,
+        evidence=evidence,
         procedure=procedure,
         error_rates=error_rates,
         notes=notes,
@@ -220,17 +229,24 @@ def reads_procedures(
 def with_procedures(
     drawn: pd.DataFrame, truth: pd.DataFrame, thresholds: Thresholds, verdict_share: float
 ) -> pd.DataFrame:
-    """`score_drawn` as a calibration: with procedure, size of the controls and kind of text.
+    """The rates of `score_drawn` as a calibration: with procedure, size of the controls and kind of text.
 
-    `truth` has the width (d_model) and number of blocks (n_layers) of each drawn control, and the length of the clean
-    prompt of each pair (text_length); a row of `drawn` gets the median over the controls of its half. `procedure` is
-    empty for rules on which no verdict rests.
+    Args:
+        drawn: A row for each set of rules and half of the drawn controls (`developed`, `held_out` or `all`).
+        truth: A row for each pair of each drawn control. Columns: held_out; d_model and n_layers, the width and the
+            number of blocks of the control; text_length, the length of the pair's clean prompt, in characters.
+        thresholds: The thresholds of the rules.
+        verdict_share: The share of pairs, 0 to 1, that must pass.
+
+    Returns:
+        The rows of `drawn` with the columns of a calibration. Sizes and lengths are medians over the half.
+        `procedure` is empty for rules on which no verdict rests.
     """
     procedures = reads_procedures(thresholds, verdict_share, [rule.name for rule in RULES])
-    halves = {"developed": [False], "held_out": [True], "all": [False, True]}
+    held_out_values = {"developed": [False], "held_out": [True], "all": [False, True]}
     planted = []
     for half in drawn["half"]:
-        of_half = truth[truth["held_out"].isin(halves[half])]
+        of_half = truth[truth["held_out"].isin(held_out_values[half])]
         medians = of_half[["n_layers", "d_model", "text_length"]].median()
         planted.append(
             {
@@ -241,8 +257,11 @@ def with_procedures(
             }
         )
     columns = pd.DataFrame(planted, index=drawn.index)
-    texts = {name: procedure.text for name, procedure in procedures.items()}
-    return drawn.join(columns).assign(procedure=[texts.get(name, "") for name in drawn["rules"]])
+
+    procedure_of_row = []
+    for name in drawn["rules"]:
+        procedure_of_row.append(procedures[name].text if name in procedures else "")
+    return drawn.join(columns).assign(procedure=procedure_of_row)
 
 
 def reads_error_rates(
@@ -257,20 +276,21 @@ def reads_error_rates(
     missing: list[str] = []
     distance: list[str] = []
     for name, procedure in procedures.items():
-        measured = find_error_rates(procedure, held_out, size=size, text_length=text_length)
-        if measured.missing:
-            missing.append(f"{SETS[name].label}: {measured.missing}")
-        rates += _rates(SETS[name].label, measured)
-        distance += measured.distance
-    # Sets measured on the same controls have the same distance; it is said once.
+        calibrated = find_error_rates(procedure, held_out, size=size, text_length=text_length)
+        if calibrated.missing:
+            missing.append(f"{SETS[name].label}: {calibrated.missing}")
+        rates += _rates(SETS[name].label, calibrated)
+        distance += calibrated.distance
+
+    # Sets that were measured on the same controls have the same distance: keep it once.
     return ErrorRates(rates, missing, list(dict.fromkeys(distance)))
 
 
-def _rates(label: str, measured: MeasuredRows) -> list[Rate]:
-    """Sensitivity, specificity and AUROC of a set of rules, each with its interval."""
+def _rates(label: str, calibrated: CalibrationRows) -> list[Rate]:
+    """Sensitivity, specificity and AUROC of a set of rules, each with its interval; none if it was not measured."""
     rates = []
     case: dict[str, str | int | float] = {"rules": label}
-    for row in measured.rows.to_dict("records"):
+    for row in calibrated.rows.to_dict("records"):
         n_grounded = int(row["grounded"])
         n_others = int(row["others"])
         for measure, n in (("sensitivity", n_grounded), ("specificity", n_others)):
@@ -278,6 +298,8 @@ def _rates(label: str, measured: MeasuredRows) -> list[Rate]:
             low = float(row[f"{measure}_low"])
             high = float(row[f"{measure}_high"])
             rates.append(Rate(measure, value, low, high, n, case))
+
+        # The interval of the area has no prefix in the calibration.
         area = float(row["auroc"])
         low = float(row["low"])
         high = float(row["high"])
@@ -285,8 +307,8 @@ def _rates(label: str, measured: MeasuredRows) -> list[Rate]:
     return rates
 
 
-def _tables(
-    measured: TaskMeasurements,
+def _evidence(
+    task: TaskMeasurements,
     decision: Decision,
     swap: SwapRate | None,
     thresholds: Thresholds,
@@ -299,19 +321,19 @@ def _tables(
     seed: int,
 ) -> ReadsEvidence:
     """The decision, the behaviour, and where the word is read."""
-    measurements = measured.tables
+    measurements = task.tables
     judged = decision.judged
     asked = decision.asked
     answers = measurements.answers
 
-    # The summaries are of tables of several runs; a task is one.
+    # The summaries expect tables of several runs; here the task is the only one.
     cuts = measurements.cuts.assign(run="task")
     residual_map = measurements.residual_map.assign(run="task")
     profile = cut_profile(
         cuts, tau=thresholds.tau, confidence_level=confidence_level, resamples=resamples, seed=seed
     )
-    found = block_sets(measurements.cuts, thresholds.alpha)
-    by_pair = judged.merge(found[["blocks"]], left_on="pair", right_index=True)
+    sets_by_pair = block_sets(measurements.cuts, thresholds.alpha)
+    by_pair = judged.merge(sets_by_pair[["blocks"]], left_on="pair", right_index=True)
     by_pair = by_pair.rename(columns={"delta": "gap"})
 
     shares: dict[str, float | None] = {}
@@ -334,11 +356,11 @@ def _tables(
         behaviour=_behaviour(answers, confidence_level),
         blocks=_records(profile.drop(columns="run")),
         residual_map=_records(map_profile(residual_map).drop(columns="run")),
-        components=_components(measured.components),
-        faithfulness=_records(measured.components.faithfulness) if measured.components else [],
-        self_test=self_test(measurements, measured.unequal),
-        found_block=most_common_block(found),
-        found_blocks=most_common_set(found),
+        components=_components(task.components),
+        faithfulness=_records(task.components.faithfulness) if task.components else [],
+        self_test=self_test(measurements, task.unequal),
+        found_block=most_common_block(sets_by_pair),
+        found_blocks=most_common_set(sets_by_pair),
         pairs=_records(by_pair[["pair", "category", "place", "gap", "blocks", *asked]]),
     )
 
@@ -356,8 +378,12 @@ def _components(tables: ComponentTables | None) -> _Record | None:
 
 
 def _behaviour(answers: pd.DataFrame, confidence_level: float) -> list[_Record]:
-    """The share of right answers by prompt, over all pairs, at each place and in each category."""
+    """The share of right answers by prompt, over all pairs, at each place and in each category.
+
+    Prompts that want no answer do not count.
+    """
     answers = answers[answers["wanted"] != ""]
+    # The column `all` puts all pairs in one group. Its value is blank, so that the group's label is `all`.
     answers = answers.assign(right=answers["answer"] == answers["wanted"], all=" ")
     rows: list[_Record] = []
     for kind in ("all", "place", "category"):

@@ -127,15 +127,17 @@ def judge_benchmark(
     """The verdict on the items of a benchmark. How the status follows: `radar.verdicts.decision.decide`.
 
     Args:
-        scores: A row per item, with a column for each detector; the column `control` marks the rows of the control.
-        evidence: Of the same rows.
-        detectors: Those chosen beforehand. One without a column, whose evidence a row lacks, is ignored.
+        scores: A row for each item of the benchmark and of the control. Columns: id; one for each detector, the higher
+            the more likely seen; `control`, true for the rows of the control. Without a control the column is missing.
+        evidence: The evidence of the same rows.
+        detectors: The detectors chosen beforehand; the first one scores the items. A detector without a column, because
+            a row lacks evidence that it needs, is ignored.
         calibration: The error rates, from `read_calibration`.
-        significance: Of the tests, such as 0.05.
-        seed: Of the blind tests.
+        significance: The level of the tests, such as 0.05.
+        seed: The seed of the blind tests.
         notes: Sentences for the page.
         marks: By id, how right the model's answers were (`accuracies`).
-        orders: The tests of published orders, on which the verdict rests if no row is a control's.
+        orders: The tests of published orders, on which the verdict rests if there is no control.
 
     Raises:
         UserError: A name is no detector's, or none of `detectors` has a column.
@@ -164,14 +166,13 @@ def judge_benchmark(
         seed=seed,
     )
 
-    # Of the rows, which are of items and control, only the items with their ids and texts.
+    # Each item is compared with the control, by the first detector.
     ids = scores.loc[is_item, "id"].tolist()
     texts = [evidence.texts[row] for row in np.flatnonzero(is_item).tolist()]
-    by_first_detector = scores[names[0]].to_numpy(float)
-    scores_of_control = by_first_detector[~is_item]
-    items = item_tests(
-        list(zip(ids, texts, strict=True)), by_first_detector[is_item], scores_of_control
-    )
+    ids_and_texts = list(zip(ids, texts, strict=True))
+    first_scores = scores[names[0]].to_numpy(float)
+    control_scores = first_scores[~is_item]
+    items = item_tests(ids_and_texts, first_scores[is_item], control_scores)
 
     share = None
     left_out: Sequence[str] = []
@@ -179,6 +180,7 @@ def judge_benchmark(
         share = seen_share([item.p for item in items], n_control, confidence_level=1 - significance)
     if share is not None and decision.status == "seen":
         left_out = likeliest_seen(items, share)
+
     tables = SeenEvidence(
         n_items=n_items,
         n_control=n_control,
@@ -186,7 +188,7 @@ def judge_benchmark(
         detectors=decision.detectors,
         blind=decision.blind,
         items=items,
-        control_scores=sorted(scores_of_control.tolist()),
+        control_scores=sorted(control_scores.tolist()),
         share=share,
         left_out=left_out,
         accuracy=accuracies(
@@ -195,6 +197,7 @@ def judge_benchmark(
         orders=orders,
         rests_on=[CONTROL],
     )
+
     procedure = seen_procedure(names, significance)
     error_rates = seen_error_rates(procedure, tables, model_size(evidence), calibration)
     has_error_of_share = any(rate.measure == _SHARE for rate in error_rates.rates)
@@ -230,24 +233,33 @@ def model_size(evidence: Evidence) -> ModelSize:
 def seen_error_rates(
     procedure: Procedure, tables: SeenEvidence, size: ModelSize, calibration: pd.DataFrame
 ) -> ErrorRates:
-    """How often a verdict `seen` was right or wrong in planted benchmarks of no more items than were tested."""
-    measured = find_error_rates(procedure, calibration, size=size, text_length=tables.text_length)
-    if measured.missing:
-        return ErrorRates([], [measured.missing], [])
+    """How often a verdict `seen` was right or wrong in planted benchmarks of no more items than were tested.
+
+    Args:
+        procedure: The procedure of the verdict.
+        tables: What the verdict rests on; its numbers of items and its median text length choose the rates.
+        size: The size of the model.
+        calibration: The table of `read_calibration`.
+    """
+    calibrated = find_error_rates(procedure, calibration, size=size, text_length=tables.text_length)
+    if calibrated.missing:
+        return ErrorRates([], [calibrated.missing], [])
 
     # With a control the verdict rests on it, whatever the orders show.
     sizes = [tables.n_items, tables.n_control]
     if tables.n_control == 0:
         sizes = [test.n_items for test in tables.orders]
-    rows = measured.rows[measured.rows["n_items"] <= min(sizes)]
+    rows = calibrated.rows[calibrated.rows["n_items"] <= min(sizes)]
     if rows.empty:
-        fewest = measured.rows["n_items"].min()
+        fewest = calibrated.rows["n_items"].min()
         return ErrorRates([], [f"not measured with fewer than {fewest} items"], [])
+
     rates = [_rate(row) for row in rows.to_dict("records")]
     if "share" in rows:
         # The tests of orders estimate no share.
-        rates += [_share_rate(row) for row in rows[rows["share"].notna()].to_dict("records")]
-    return ErrorRates(rates, [], measured.distance)
+        with_share = rows[rows["share"].notna()]
+        rates += [_share_rate(row) for row in with_share.to_dict("records")]
+    return ErrorRates(rates, [], calibrated.distance)
 
 
 def _rate(row: dict[Any, Any]) -> Rate:
@@ -266,7 +278,7 @@ def _rate(row: dict[Any, Any]) -> Rate:
 def _share_rate(row: dict[Any, Any]) -> Rate:
     """The mean estimate of the share of items that were seen in a cell, and the range of most draws' estimates.
 
-    The truth is the case's number of items that were read, over its number of items.
+    The true share is the number of items that were read divided by the number of items; the case has both.
     """
     return Rate(
         _SHARE,

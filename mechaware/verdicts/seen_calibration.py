@@ -66,16 +66,17 @@ def cells(per_dose: int, doses: Sequence[int]) -> Iterator[Cell]:
 
 
 class _Family(NamedTuple):
-    """Detectors that decide together, and the procedure of a verdict by them (`Procedure.text`)."""
+    """Detectors that decide together, and the procedure of a verdict by these detectors (`Procedure.text`)."""
 
     detectors: Sequence[str]
     procedure: str
 
 
 class _Draws(NamedTuple):
-    """The draws of a cell by one family, those of the first model first, equally many of each model.
+    """The draws of a cell, judged by one family: equally many of each model, in the order of the models.
 
-    `statuses`: of each draw's verdict. `shares`: the estimated share of its items that were seen.
+    - `statuses`: the status of each draw's verdict.
+    - `shares`: the estimated share of each draw's items that were seen.
     """
 
     statuses: list[Status]
@@ -90,16 +91,29 @@ def calibrate(
     significance: float,
     seed: int,
 ) -> pd.DataFrame:
-    """One row per family of detectors and cell: all of `detectors`, and those that need no reference model.
+    """How often verdicts on planted benchmarks are wrong.
 
-    A cell has `draws` draws, or a few more: each model gives as many. `seen` is their share with that verdict: the rate
-    of false alarms in cells of dose 0, elsewhere the power. `confounded` is the share of that verdict. `low` and `high`
-    are a Clopper-Pearson interval of `seen` with `independent` draws: the most draws without a common item, in all
-    models. Draws overlap, so that more of them make the rate no more certain. `lowest` and `highest` are the rates of
-    single models, which a mean hides. `share` is the mean estimate of the share of items that were seen, where n_seen /
-    n_items is true, and `share_low` to `share_high` holds the estimates of 1 - `significance` of the draws.
-    `procedure`, `n_layers`, `d_model`, `text` and `text_length`: as the lookup of error rates reads them
-    (`verdicts.error_rates`).
+    The detectors judge in two families: all of `detectors`, and those that need no reference model.
+
+    Args:
+        models: Planted models of one size and one plant.
+        detectors: The names of the detectors of a verdict, the one that scores items first.
+        draws: The number of draws of a cell, rounded up to equally many of each model.
+        significance: The level of the tests, such as 0.05.
+        seed: The seed of the draws and of the blind tests.
+
+    Returns:
+        A row for each cell and family. Cells for which the plant has too few unseen items are left out. Columns:
+
+        - detectors, level, models, and the fields of `Cell`; n_control, the size of the control; draws;
+        - seen, the share of draws with this verdict: the rate of false alarms in cells of dose 0, elsewhere the power;
+        - low and high, a Clopper-Pearson interval of `seen` for n = independent, the most draws of all models of which
+          no two have an item in common. Further draws overlap with these and make the rate no more certain;
+        - confounded, the share of draws with that verdict;
+        - lowest and highest, the extreme values of `seen` among the single models;
+        - share, the mean estimate of the share of items that were seen (the true share is n_seen / n_items);
+          share_low and share_high, between which 1 - `significance` of the estimates lie;
+        - procedure, n_layers, d_model, text and text_length, as a calibration has them (`verdicts.error_rates`).
     """
     size = model_size(models[0].evidence)
     lengths: list[int] = []
@@ -108,6 +122,7 @@ def calibrate(
     text_length = median(lengths)
     families = _families(detectors, significance)
 
+    # All models have the same numbers of items, so the first one gives the doses and the items of a dose.
     is_verbatim = models[0].rows["form"] == VERBATIM
     doses = sorted({int(dose) for dose in models[0].rows.loc[is_verbatim, "dose"]})
     pools = []
@@ -120,14 +135,17 @@ def calibrate(
         independent = len(models) * min(disjoint_draws(pool, cell) for pool in pools)
         if not independent:
             continue  # the plant has too few unseen items
+
         by_family = _draw_cell(
             models, cell, families, draws=draws, significance=significance, seed=seed
         )
         for family, drawn in zip(families, by_family, strict=True):
-            rate = drawn.statuses.count("seen") / len(drawn.statuses)
-            interval = clopper_pearson(round(rate * independent), independent)
             is_seen = np.array([status == "seen" for status in drawn.statuses])
+            rate = float(is_seen.mean())
+            interval = clopper_pearson(round(rate * independent), independent)
+            # The draws of a model are neighbours: with two models of three draws each, [a a a b b b].
             rate_of_model = is_seen.reshape(len(models), -1).mean(axis=1)
+
             table.append(
                 {
                     "detectors": " ".join(family.detectors),
@@ -156,15 +174,20 @@ def calibrate(
 
 
 def _families(detectors: Sequence[str], significance: float) -> list[_Family]:
-    """All of the detectors, and those that need no reference model where these are fewer; the loss where none is left.
+    """All of the detectors, and those that need no reference model where these are fewer.
 
-    Scores of a user's own detectors are not among the rows: a verdict that rests on them has no error rates.
+    A family that would be empty has the loss. The user's own detectors are left out: planted items have no scores of
+    them, so a verdict that rests on them has no error rates.
     """
     needs = {detector.name: detector.needs for detector in DETECTORS}
     ours = [name for name in detectors if name in needs] or ["loss"]
     without_reference = [name for name in ours if "reference" not in needs[name]] or ["loss"]
-    chosen = [ours] if ours == without_reference else [ours, without_reference]
-    return [_Family(names, seen_procedure(names, significance).text) for names in chosen]
+
+    families = [_Family(ours, seen_procedure(ours, significance).text)]
+    if without_reference != ours:
+        procedure = seen_procedure(without_reference, significance)
+        families.append(_Family(without_reference, procedure.text))
+    return families
 
 
 def _draw_cell(
@@ -178,10 +201,10 @@ def _draw_cell(
 ) -> list[_Draws]:
     """The draws of a cell by each family; all families judge the same draws."""
     by_family = [_Draws([], []) for _ in families]
-    of_each_model = ceil(draws / len(models))
+    draws_of_model = ceil(draws / len(models))
     detectors = [family.detectors for family in families]
     for model in models:
-        for draw_seed, rows in draw_cases(model, cell, draws=of_each_model, seed=seed):
+        for draw_seed, rows in draw_cases(model, cell, draws=draws_of_model, seed=seed):
             statuses = draw_statuses(
                 model, rows, cell.n_items, detectors, significance=significance, seed=draw_seed
             )
@@ -195,7 +218,7 @@ def _draw_cell(
 def draw_cases(
     model: PlantedModel, cell: Cell, *, draws: int, seed: int
 ) -> Iterator[tuple[int, Int[np.ndarray, " row"]]]:
-    """The rows of each draw's benchmark, then those of its control; before them the seed of the draw's tests."""
+    """For each draw, the seed of its tests, and its rows: first those of the benchmark, then those of the control."""
     pool = {dose: items_read(model.rows, dose) for dose in (0, cell.dose)}
     for number in range(draws):
         draw_seed = derive_seed(seed, model.name, *cell, number)
@@ -211,7 +234,7 @@ def draw_statuses(
     significance: float,
     seed: int,
 ) -> list[Status]:
-    """The status of each family's verdict on a draw, whose first `n_items` rows are the benchmark's."""
+    """The status of each family's verdict on a draw: `n_items` rows of the benchmark, then those of the control."""
     is_item = np.arange(len(rows)) < n_items
     texts = [model.evidence.texts[row] for row in rows]
     token_scores = [model.evidence.scores[row] for row in rows]
@@ -231,17 +254,18 @@ def draw_share(
     detector: str,
     significance: float,
 ) -> float:
-    """The estimated share of a draw's items that were seen, by the detector that scores items."""
+    """The estimated share, 0 to 1, of a draw's items that were seen, by the detector that scores items."""
     scores = scores_among(model.rows.iloc[rows], [detector])[detector].to_numpy(float)
-    named = [(str(row), "") for row in range(n_items)]
-    tests = item_tests(named, scores[:n_items], scores[n_items:])
-    return seen_share(
-        [test.p for test in tests], len(rows) - n_items, confidence_level=1 - significance
-    ).value
+    ids_and_texts = [(str(row), "") for row in range(n_items)]  # p-values do not depend on these
+    tests = item_tests(ids_and_texts, scores[:n_items], scores[n_items:])
+
+    n_control = len(rows) - n_items
+    p_values = [test.p for test in tests]
+    return seen_share(p_values, n_control, confidence_level=1 - significance).value
 
 
 def items_read(rows: pd.DataFrame, dose: int) -> Int[np.ndarray, " item"]:
-    """The positions of the items read verbatim at a dose; of dose 0, of unseen ones.
+    """The positions of the items read verbatim at a dose; for dose 0, those of unseen items.
 
     Contradicted items have wrong answers, which make them unlike the others even when unseen.
     """
@@ -251,10 +275,10 @@ def items_read(rows: pd.DataFrame, dose: int) -> Int[np.ndarray, " item"]:
 
 
 def disjoint_draws(pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell) -> int:
-    """How many draws of a model can have no item in common.
+    """The most draws of a model of which no two have an item in common.
 
-    A draw has n items and n of the control, of which all but `n_seen` are unseen: with 8 seen and 30 unseen items of a
-    model, 4 items of which 2 were seen leave min(8 // 2, 30 // 6) = 4.
+    A draw has n items and a control of n items. Of these 2 n, all but `n_seen` are unseen. With n = 4 and `n_seen` = 2,
+    a draw takes 2 seen and 6 unseen items: a model with 8 seen and 30 unseen ones gives min(8 // 2, 30 // 6) = 4 draws.
     """
     by_unseen = len(pool[0]) // (2 * cell.n_items - cell.n_seen)
     if cell.n_seen == 0:

@@ -1,8 +1,7 @@
 """The verdict on a paper: does its evidence support its claims as the 27 criteria ask? Its error rates on planted ones.
 
-What a judge finds counts only where the judge is measured: of a judge whose procedure was not put to planted papers, or
-that is not shown to be better than one answer to all there, no paper is *supported* or *not supported*, whatever the
-scores.
+A judge's findings count only if its procedure was measured on planted papers, and if it was shown to be better there
+than one answer to all. Otherwise the verdict is *cannot tell*, whatever the scores.
 """
 
 import hashlib
@@ -66,7 +65,8 @@ class Judging(NamedTuple):
 
     - `prompts`: the files of one version of the judges' prompts. `runs`: extractions of a paper.
     - `vote`: how the statuses of the runs become one.
-    - `claims_found`, `least_similarity`: whose claims the runs judge, and how alike claims of two runs must be.
+    - `claims_found`: whether all runs judge the claims of one run or each its own.
+    - `least_similarity`: how similar two claims of different runs must be to count as one.
     - `leak_audit`, `devils_advocate`: the passes after the vote.
     - `max_pages`: of a PDF that are read. `level`: the confidence level of the intervals, such as 0.95.
     """
@@ -118,8 +118,16 @@ def judge_support(
 ) -> Verdict[PaperEvidence]:
     """The verdict on a paper by one judge.
 
-    `scores` and `about` are its records of the paper, `procedure` is what led to them (`supported_procedure`).
-    `calibration`: what `read_calibration` read. `confidence_level`: of confidence intervals, such as 0.95.
+    Args:
+        scores: The judge's scores of the paper.
+        about: The record of how the paper's text was read.
+        procedure: The procedure that led to the scores (`supported_procedure`).
+        calibration: The error rates, from `read_calibration`.
+        confidence_level: The level of confidence intervals, such as 0.95.
+
+    Returns:
+        The verdict. A paper that would be *supported* or *not supported* gets *cannot tell* where the judge is not
+        shown to be better than one answer to all, and where its server cut the paper.
     """
     finding = find_support(scores)
     error_rates, doubt = _rates_and_doubt(
@@ -127,13 +135,18 @@ def judge_support(
     )
     if scores.usage.was_cut:
         doubt = "the judge's server says that it read much less than was sent: its context cut the paper"
-    is_doubted = finding.status in ("supported", "not supported") and doubt != ""
-    status: Finding = "cannot tell" if is_doubted else finding.status
+
+    status = finding.status
+    reason = finding.reason
+    if status in ("supported", "not supported") and doubt:
+        status = "cannot tell"
+        reason = doubt
+
     return Verdict(
         question="supported",
         status=status,
         outcome=_OUTCOMES[status],
-        reason=doubt if is_doubted else finding.reason,
+        reason=reason,
         level=confidence_level,
         n=len(scores.claims),
         evidence=_evidence(scores, about, finding.status),
@@ -146,13 +159,17 @@ def judge_support(
 def supported_procedure(judge: JudgeSettings, judging: Judging, revision: str = "") -> Procedure:
     """The procedure of a judge: its kind and model, its prompts, runs, vote and audit, and its decisions.
 
-    `revision` names the weights of an embedded model, such as the SHA-256 of its file; a provider's model has none, and
-    its name is all that is known of it. For a judge in the user's own package, a digest of all its files stands for
-    what decides.
+    Args:
+        judge: The settings of the judge. A judge in the user's own package is known by a digest of all of the package's
+            files.
+        judging: How its runs become a score.
+        revision: Names the weights of an embedded model, such as the SHA-256 of its file. A provider's model has none:
+            only its name is known.
     """
     settings = settings_that_decide(judge, revision)
+    settings |= judging._asdict()
+    # The contents of the prompts decide, not where their files lie.
     settings["prompts"] = digest_of_files({path.name: path for path in judging.prompts})
-    settings |= {name: getattr(judging, name) for name in Judging._fields if name != "prompts"}
     settings["supported_from"] = SUPPORTED_TIER
     decisions = supported_decisions(judge, judging.prompts)
     return make_procedure("claims", settings, list(CRITERIA), decisions)
@@ -189,36 +206,65 @@ def digest_of_files(files: Mapping[str, Path]) -> str:
 def _rates_and_doubt(
     procedure: Procedure, calibration: pd.DataFrame, characters: int, confidence_level: float
 ) -> tuple[ErrorRates, str]:
-    """The error rates of the procedure, and why what the judge finds does not count; empty where it does."""
-    # A text that could not be read has no length, and its verdict no rates to compare lengths for.
-    found = find_error_rates(procedure, calibration, size=None, text_length=max(characters, 1))
-    if found.missing:
-        doubt = f"what this judge is worth is not known: {found.missing}"
-        return ErrorRates([], [found.missing], []), doubt
+    """The error rates of the procedure, and why the judge's findings do not count; empty where they do."""
+    # A text that could not be read has length 0, for which there is no ratio of lengths.
+    text_length = max(characters, 1)
+    calibrated = find_error_rates(procedure, calibration, size=None, text_length=text_length)
+    if calibrated.missing:
+        doubt = f"what this judge is worth is not known: {calibrated.missing}"
+        return ErrorRates([], [calibrated.missing], []), doubt
 
-    # All rows are of planted papers of one median length; of them the one that was measured last counts.
-    row = found.rows.to_dict("records")[-1]
-    return ErrorRates(_rates(row), [], found.distance), why_no_better(row, confidence_level)
+    # The rows are of planted papers of one median length; the last one is the latest measurement.
+    row = calibrated.rows.to_dict("records")[-1]
+    return ErrorRates(_rates(row), [], calibrated.distance), why_no_better(row, confidence_level)
 
 
 def _rates(row: Mapping[Hashable, Any]) -> list[Rate]:
-    """Sensitivity, specificity and the share of right criteria, with those of two constant answers."""
+    """Sensitivity, specificity and the share of right criteria, with those of two constant answers.
+
+    A rate is left out if it has no interval (too few papers), or no value (no paper of its kind).
+    """
+    measures = (
+        _Measure("sensitivity", "sensitivity", n=row["supported"], always_yes=1.0, always_no=0.0),
+        _Measure("specificity", "specificity", n=row["others"], always_yes=0.0, always_no=1.0),
+        _Measure(
+            "criteria right",
+            "exact",
+            n=row["papers"],
+            always_yes=row["always_yes"],
+            always_no=row["always_no"],
+        ),
+    )
     rates = []
-    for measure, value, n, always_yes, always_no in (
-        ("sensitivity", "sensitivity", row["supported"], 1.0, 0.0),
-        ("specificity", "specificity", row["others"], 0.0, 1.0),
-        ("criteria right", "exact", row["papers"], row["always_yes"], row["always_no"]),
-    ):
-        if pd.isna(row[value]) or pd.isna(row[f"{value}_low"]):
-            continue  # on too few papers for an interval, or without a paper of that kind
+    for measure in measures:
+        value = row[measure.column]
+        low = row[f"{measure.column}_low"]
+        high = row[f"{measure.column}_high"]
+        if pd.isna(value) or pd.isna(low):
+            continue
+
         case: dict[str, str | int | float] = {
-            "YES throughout": float(always_yes),
-            "NO throughout": float(always_no),
+            "YES throughout": float(measure.always_yes),
+            "NO throughout": float(measure.always_no),
         }
-        low = float(row[f"{value}_low"])
-        high = float(row[f"{value}_high"])
-        rates.append(Rate(measure, float(row[value]), low, high, int(n), case))
+        n = int(measure.n)
+        rates.append(Rate(measure.name, float(value), float(low), float(high), n, case))
     return rates
+
+
+class _Measure(NamedTuple):
+    """A rate of a calibration.
+
+    - `name`: what the page calls it. `column`: its column, which has the neighbours `_low` and `_high`.
+    - `n`: the number of papers behind it.
+    - `always_yes`, `always_no`: the same rate of a judge that gives every criterion this status.
+    """
+
+    name: str
+    column: str
+    n: int
+    always_yes: float
+    always_no: float
 
 
 def _evidence(scores: Scores, about: PaperText, finding: Finding) -> PaperEvidence:

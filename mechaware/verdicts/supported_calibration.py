@@ -50,18 +50,29 @@ def calibrate_judges(
     *,
     confidence_level: float,
 ) -> pd.DataFrame:
-    """One row per judge: how often it is right about planted papers, and the columns that the lookup reads.
+    """How often each judge is right about planted papers.
 
-    `scores` are of all papers that the judges read; those of planted papers count. `truths` and `texts` are of all
-    planted papers, `summary` has the tables of `planted_agreement`. `procedures` are by judge.
+    Args:
+        scores: The scores of all papers that the judges read; only planted papers count.
+        truths: All planted papers.
+        texts: The records of the texts of all planted papers.
+        summary: The tables that `planted_agreement` reads.
+        procedures: By judge, its procedure.
+        confidence_level: The level of the intervals, such as 0.95.
 
-    A planted paper is `supported` if its planted tier is `SUPPORTED_TIER` or higher; n `others` are not. `found` and
-    `false` count those of each kind that the judge calls supported (`find_support`); a paper in which it finds no claim
-    is not called so. `sensitivity` = found / supported and `specificity` = 1 - false / others have Clopper-Pearson
-    intervals; both are missing without such a paper. `p` is that of Fisher's one-sided exact test of the hypothesis
-    that the judge calls supported papers supported no more often than others. `exact` (with its interval over papers),
-    `always_yes` and `always_no` are the shares of single criteria that the judge and two constant answers have right
-    (`planted_agreement`).
+    Returns:
+        A row for each judge of `procedures` that read a planted paper. Columns:
+
+        - judge, level, papers (their number), and text, text_length and procedure, as a calibration has them;
+        - supported and others, the number of papers whose planted tier is `SUPPORTED_TIER` or higher, and of the rest;
+        - found and false, how many of these the judge calls supported (`find_support`). A paper in which it finds no
+          claim is not called supported;
+        - sensitivity = found / supported and specificity = 1 - false / others, with Clopper-Pearson intervals; missing
+          without a paper of the kind;
+        - p, of Fisher's exact test, one-sided, of the hypothesis that the judge calls supported papers supported no
+          more often than others;
+        - exact, with its interval over papers, always_yes and always_no: the shares of single criteria that the judge
+          and two constant answers get right (`planted_agreement`).
     """
     tiers = {paper.paper: tier_index(paper.tier) for paper in truths}
     lengths = {about.paper: about.characters for about in texts}
@@ -77,6 +88,7 @@ def calibrate_judges(
                 is_called_supported[scored.paper] = find_support(scored).status == "supported"
         if not is_called_supported:
             continue
+
         called = pd.Series(is_called_supported)
         is_supported = called.index.map(tiers) >= tier_index(SUPPORTED_TIER)
         shares = {name: by_judge.loc[judge, name] for name in _SHARES}

@@ -22,7 +22,7 @@ class Tables(Protocol):
         ...
 
 
-# What a page calls that which a verdict is about, where its user gives no name.
+# What a page calls the subject of a verdict if the user gives it no name.
 _SUBJECTS = {
     "seen": "the benchmark",
     "reads": "the task",
@@ -49,10 +49,10 @@ class Verdict(Generic[_Evidence]):
     - `level`: of tests, such as 0.05 (`seen`), or of confidence intervals, such as 0.95 (all others).
     - `n`: the number of items, pairs, claims or criteria.
     - `evidence`: the tables of the instrument on which the verdict rests.
-    - `procedure`: what decided; None where nothing could be decided.
+    - `procedure`: the procedure that decided; None where nothing could be decided.
     - `error_rates`: how often verdicts of this procedure were wrong on planted truth; of `meets` and `agrees`, how
       often the judge's statuses are wrong on labelled items.
-    - `notes`: what a reader must know of how texts were read.
+    - `notes`: what a reader must know about how texts were read, in sentences.
     """
 
     question: Question

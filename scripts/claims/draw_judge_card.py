@@ -38,12 +38,12 @@ def main(
     items = read_items(labelled, own_rubric)
 
     table = read_csv(answers, Schema(text=Answer._fields))
-    answered = []
+    judge_answers = []
     for item, edit, status, evidence in table.itertuples(index=False, name=None):
-        answered.append(Answer(item, edit, status or None, evidence))
+        judge_answers.append(Answer(item, edit, status or None, evidence))
 
     settings = None
-    for judge, entry in judge_entry.items():  # one or none
+    for judge, entry in judge_entry.items():  # one, or none with a file of replies
         settings = judge_settings(judge, json.loads(entry))
     procedure = card_procedure(
         rubric,
@@ -54,14 +54,12 @@ def main(
         revision=revision,
     )
 
-    reached = judge_card(
+    card = judge_card(
         items,
         own_rubric,
-        answered,
+        judge_answers,
         judge=label,
         procedure=procedure,
         confidence_level=confidence_level,
     )
-    write_verdict(
-        reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
-    )
+    write_verdict(card, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines)

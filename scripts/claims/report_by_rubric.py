@@ -39,7 +39,7 @@ def main(
     own_rubric = read_rubric(rubric)
 
     # A card counts only if it measured this procedure.
-    procedure = card_procedure(
+    required_of_card = card_procedure(
         rubric,
         list(own_rubric.criteria),
         judge=settings,
@@ -48,7 +48,7 @@ def main(
         revision=revision,
     )
 
-    reached = judge_reading(
+    paper_verdict = judge_reading(
         read_record(PaperByRubric, judged),
         text.read_text(encoding="utf-8"),
         read_record(PaperText, flags),
@@ -56,9 +56,9 @@ def main(
         [read_card(card) for card in cards],
         label=label,
         reading=reading_settings,
-        measured=procedure,
+        measured=required_of_card,
         confidence_level=confidence_level,
     )
     write_verdict(
-        reached, DOOR, name=title, model=label, verdict_path=verdict, page=page, lines=lines
+        paper_verdict, DOOR, name=title, model=label, verdict_path=verdict, page=page, lines=lines
     )

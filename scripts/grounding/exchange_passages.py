@@ -40,7 +40,7 @@ def main(
     network = load_model(model, default_device(), settings)
     answers = answer_questions(network, tokenizer, questions, template=settings.template)
 
-    reached = judge_passages(
+    passages_verdict = judge_passages(
         answers,
         questions,
         confidence_level=confidence_level,
@@ -48,5 +48,5 @@ def main(
     )
     write_csv(items_table(answers), by_item)
     write_verdict(
-        reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
+        passages_verdict, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
     )

@@ -70,7 +70,7 @@ def main(
     write_parquet(judged, rules)
     write_parquet(summaries.compare_conditions(judged, seed=comparison_seed, **draws), comparison)
 
-    reached = verdicts.verdict_table(
+    verdict_table = verdicts.verdict_table(
         judged,
         all_answers,
         all_cuts,
@@ -78,12 +78,14 @@ def main(
         verdict_share=verdict_share,
         confidence_level=confidence_level,
     )
-    write_parquet(reached, verdict)
-    write_parquet(verdicts.score_rule_sets(reached, confidence_level=confidence_level), rule_sets)
+    write_parquet(verdict_table, verdict)
+    write_parquet(
+        verdicts.score_rule_sets(verdict_table, confidence_level=confidence_level), rule_sets
+    )
 
     known = pd.read_parquet(truth)
     scored = verdicts.score_drawn(
-        reached, judged, known, verdict_share=verdict_share, seed=drawn_seed, **draws
+        verdict_table, judged, known, verdict_share=verdict_share, seed=drawn_seed, **draws
     )
     write_parquet(scored, drawn)
     write_csv(with_procedures(scored, known, configured, verdict_share), calibration)

@@ -56,7 +56,7 @@ def main(
 
     config = network.config.get_text_config()
     significance = significance_at(confidence_level)
-    reached = judge_task(
+    task_verdict = judge_task(
         measurements,
         Thresholds(tau, alpha, null_quantile, unasked_share, significance),
         read_calibration(calibration),
@@ -70,5 +70,5 @@ def main(
         seed=seed,
     )
     write_verdict(
-        reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
+        task_verdict, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
     )

@@ -60,11 +60,11 @@ def main(
         )
 
     significance = significance_at(confidence_level)
-    measured = read_evidence(evidence)
+    evidence_of_rows = read_evidence(evidence)
     rates = read_calibrations([*calibration, order_calibration])
     by_nearest_length = judge_benchmark(
         table,
-        measured,
+        evidence_of_rows,
         verdict_detectors,
         rates,
         significance=significance,
@@ -73,11 +73,11 @@ def main(
         marks=answer_marks(benchmark, unread),
         orders=tests,
     )
-    reached = with_rates_of_all_texts(by_nearest_length, table, measured, rates)
+    with_all_rates = with_rates_of_all_texts(by_nearest_length, table, evidence_of_rows, rates)
 
     write_verdict(
-        reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
+        with_all_rates, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
     )
-    tables = reached.evidence
-    write_csv(item_decisions(tables.items, reached.status, significance), decisions)
+    tables = with_all_rates.evidence
+    write_csv(item_decisions(tables.items, with_all_rates.status, significance), decisions)
     write_csv(clean_items(benchmark, set(table["id"]), tables.left_out), clean)

@@ -1,1 +1,1 @@
-"""Planted ground truth: inputs and models whose right result is known before the method is run."""
+"""Planted ground truth: models written by hand, so that the right result is known before a method is run."""

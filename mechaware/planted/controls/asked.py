@@ -71,7 +71,15 @@ class RequestWords(NamedTuple):
 
 
 def request_words(of_data: Iterable[Asked], of_pairs: Iterable[Asked]) -> RequestWords:
-    """The meanings of the request words. If columns are equally common, the first in the alphabet is the usual one."""
+    """The meanings of the request words.
+
+    Args:
+        of_data: The prompts of the data; only these decide `usual` and `fixed`.
+        of_pairs: The prompts of pairs; their wanted columns are added to `meanings`.
+
+    Returns:
+        The meanings. If a word names several columns equally often, the first in the alphabet is the usual one.
+    """
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for prompt in of_data:
         counts[prompt.request][prompt.wanted] += 1
@@ -86,6 +94,6 @@ def request_words(of_data: Iterable[Asked], of_pairs: Iterable[Asked]) -> Reques
         meanings[request] = frozenset(by_column)
     for prompt in of_pairs:
         if prompt.wanted:
-            known = meanings.get(prompt.request, frozenset())
-            meanings[prompt.request] = known | {prompt.wanted}
+            earlier = meanings.get(prompt.request, frozenset())
+            meanings[prompt.request] = earlier | {prompt.wanted}
     return RequestWords(usual, fixed, meanings)

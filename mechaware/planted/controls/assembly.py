@@ -34,9 +34,12 @@ class _HeadSizes(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """The dimensions of each feature in the residual stream, and what a column word is in the features of words.
+    """The dimensions of the residual stream.
 
-    `codes` has one row of length 1 for each column. `d_model` is a multiple of `n_heads`.
+    - `features`: by feature, its dimensions.
+    - `codes`: the code of each column word, a row of length 1.
+    - `d_model`: the width, a multiple of `n_heads`.
+    - `n_heads`: the number of heads in every block.
     """
 
     features: dict[str, slice]
@@ -47,10 +50,14 @@ class _Layout(NamedTuple):
     def reading(
         self, rows: Float[torch.Tensor, "row d_model"]
     ) -> Float[torch.Tensor, "row d_model"]:
-        """The weights that read from a normalised state what `rows` read from the state itself."""
-        rows = rows.clone()
-        rows[:, _ZERO] = -rows.sum(1)
-        return sqrt(_EPSILON) * rows
+        """The weights that read from a normalised state what `rows` read from the state itself.
+
+        Dimension `_ZERO` is 0 in every state, and `rows` do not read it. With `_ZERO` = 0 the row 0 1 -3 0 becomes
+        2 1 -3 0, which sums to 0, times the root of `_EPSILON`.
+        """
+        weights = rows.clone()
+        weights[:, _ZERO] = -rows.sum(1)
+        return sqrt(_EPSILON) * weights
 
     def rows(self, form: Form) -> Float[torch.Tensor, "width d_model"]:
         """One row for each dimension of the features of `form`, weighted.
@@ -66,7 +73,15 @@ class _Layout(NamedTuple):
         return rows
 
     def column_rows(self, form: Form) -> Float[torch.Tensor, "column d_model"]:
-        """One row for each column word: its dimension of `word` and its code, weighted, in the features of `form`."""
+        """One row for each column word, with its contents in the features of `form`, weighted.
+
+        The contents of `word` are 1 in the dimension of the column word; those of all other features are its code. For
+        two columns with the codes (1, 0) and (0, 1), `word` in dimensions 1 and 2 and `code` in 3 and 4, of 5, the form
+        {word: 2, code: 1} gives
+
+            0  2  0  1  0
+            0  0  2  0  1
+        """
         rows = torch.zeros(len(self.codes), self.d_model)
         for name, weight in form.items():
             contents = torch.eye(len(self.codes)) if name == WORD else self.codes
@@ -75,11 +90,13 @@ class _Layout(NamedTuple):
 
 
 def _word_codes(n_words: int, n_together: int) -> Float[torch.Tensor, "word code"]:
-    """Codes of length 1: t blocks with one dimension of q set in each, a Reed-Solomon code of dimension 2.
+    """Codes of length 1, by which heads match words: a Reed-Solomon code of dimension 2.
 
-    Word a + b q sets dimension (a + b j) mod q of block j, so two words agree in at most one block, as two lines cross
-    in at most one point. t is at least twice `n_together`: the union of the codes of `n_together` words has at most
-    half of the code of any other. q is prime, at least t, and q^2 is at least the number of words.
+    A code has t blocks of q dimensions, and one dimension of each block is set. Word a + b q sets dimension
+    (a + b j) mod q of block j. Two words agree in at most one block, as two lines cross in at most one point.
+
+    t is twice `n_together`, the most words that are sought together. Then the union of the codes of these words has at
+    most half of the code of any other word. q is a prime of at least t for which q^2 is at least the number of words.
 
     For four words, no two of which are sought together, t = 2 and q = 2. Their codes, times the root of t, are
 
@@ -112,7 +129,14 @@ def _next_prime(least: int) -> int:
 def assemble(
     design: Design, tokenizer: "PreTrainedTokenizerFast", words: Words, context_length: int
 ) -> "GPTNeoForCausalLM":
-    """The model of `design` for these words; weights that no part of the design sets are zero."""
+    """The model of `design` for these words, in float32 on the CPU; weights that the design does not set are zero.
+
+    Args:
+        design: The heads and MLP units.
+        tokenizer: The tokenizer of the prompts, with one token for each word.
+        words: The words that the model must distinguish.
+        context_length: In tokens, at most 1,024 (`design.LATE`).
+    """
     from transformers import GPTNeoConfig, GPTNeoForCausalLM
 
     layout = _lay_out(design, words, context_length)
@@ -154,7 +178,11 @@ def assemble(
 
 
 def _lay_out(design: Design, words: Words, context_length: int) -> _Layout:
-    """Dimensions for the features that the design names, and the heads that hold what every block moves."""
+    """The dimensions of the features that the design names, and heads with room for what every block moves.
+
+    Dimension 0 stays zero. The features follow in the order of the alphabet, each with as many dimensions as it needs:
+    with `constant` (1 dimension) and `word` (3 column words), `constant` is 1 and `word` is 2 to 4.
+    """
     n_together = max((len(meanings) for meanings in words.sought.values()), default=0)
     codes = _word_codes(len(words.columns), n_together)
 
@@ -189,9 +217,10 @@ def _size_heads(design: Design, features: Mapping[str, slice], n_dimensions: int
 
 
 def _hold(heads: Sequence[Head], features: Mapping[str, slice], n_heads: int, d_head: int) -> bool:
-    """Whether `n_heads` heads of `d_head` dimensions have room for the heads of a block.
+    """Whether `n_heads` heads of `d_head` dimensions have room for the heads of a block of the design.
 
-    The queries and keys of a head must fit in one. What it moves may be divided among several (`_pieces`).
+    All queries and keys of a head of the design must fit into one head of the model. What the head moves may be divided
+    among several (`_pieces`).
     """
 
     def width(form: Form) -> int:
@@ -310,9 +339,10 @@ def _set_heads(
 
 
 def _pieces(layout: _Layout, heads: Sequence[Head], d_head: int) -> Iterator[tuple[Head, slice]]:
-    """The heads of the model, each with the dimensions that it moves.
+    """For each head of the model, the head of the design that it serves, and which of its dimensions it moves.
 
-    A head that moves more than `d_head` dimensions becomes several with the same attention.
+    A head of the design that moves more than `d_head` dimensions becomes several heads with the same attention. With
+    `d_head` 4, a head that moves 10 dimensions becomes three, which move 0:4, 4:8 and 8:10.
     """
     for head in heads:
         width = len(layout.rows(head.read))

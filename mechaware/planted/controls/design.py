@@ -75,7 +75,7 @@ class Design(NamedTuple):
 SHARP = 800.0
 # The scores of neighbouring positions differ by this over the length of the context, at most 1,024.
 LATE = 2.0**18
-# A head that gathers columns attends to the first position, which holds no word, so many times as much as to a column.
+# A head that gathers columns attends this many times as much to the first position, which has no word, as to a column.
 _SINK = 2.0**16
 
 # Every position except the final one attends to the first, which holds no column and no request word.

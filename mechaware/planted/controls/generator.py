@@ -88,7 +88,7 @@ class Draw(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What is drawn, in words."""
+        """The draw in words: "requested (by block 2: 0.40, 3: 0.60); relayed; habit 3"."""
         policy = self.policy
         if self.gate:
             policy += f" if {self.gate}, else {self.otherwise}"
@@ -180,7 +180,11 @@ class Draw(NamedTuple):
         )
 
     def _copies(self, share: float) -> list[Head]:
-        """A head for each policy. While the gate does not let it read, it attends to the first position."""
+        """The heads that copy the column: one for `policy`, and with a gate another one for `otherwise`.
+
+        While the gate does not let a head read, it attends to the first position, which holds no word. The policy
+        `none` has no head.
+        """
         key = None
         if self.relay:
             key = {"constant": -SHARP, "other": SHARP}
@@ -194,12 +198,12 @@ class Draw(NamedTuple):
         bar = {"first": _BAR}
         if_shut: Score = ({"final": 1.0, "chosen": -1.0}, bar)
         if_open: Score = ({"chosen": 1.0}, bar)
-        barred: list[tuple[str, list[Score]]] = [(self.policy, [])]
+        bars_of_policies: list[tuple[str, list[Score]]] = [(self.policy, [])]
         if self.gate:
-            barred = [(self.policy, [if_shut]), (self.otherwise, [if_open])]
+            bars_of_policies = [(self.policy, [if_shut]), (self.otherwise, [if_open])]
 
         heads = []
-        for policy, bars in barred:
+        for policy, bars in bars_of_policies:
             if policy != "none":
                 head = copy_of[policy]
                 heads.append(head._replace(scores=(*head.scores, *bars)))
@@ -261,9 +265,9 @@ _SHORTCUTS = (
 def drawn_controls(count: int) -> dict[str, Draw]:
     """`count` controls by name, from `drawn_01`; a larger `count` appends others.
 
-    In each run of four, the first two ground, and one of them is held out. The other two have the same shortcut, and
-    both or neither are held out, so that no shortcut is in both halves. A shortcut with a gate that happens to be open
-    in every prompt grounds, as well.
+    Of every four controls in a row, the first two ground, and the second of these is held out. The other two have the
+    same shortcut, and both or neither are held out, so that no shortcut is in both halves. A control whose shortcut has
+    a gate also grounds if the gate happens to be open in every prompt.
     """
     generator = random.Random(_SEED)  # noqa: S311
     controls = {}
@@ -279,23 +283,23 @@ def drawn_control(name: str) -> Draw:
 
 def _draw(number: int, generator: random.Random) -> Draw:
     """The drawn control of this number, from 1. The order of the draws here decides which controls there are."""
-    # In each run of four, two ground and two have the same shortcut.
-    four, place = divmod(number - 1, 4)
-    if place < 2:
+    # Of every four in a row, two ground and two have the same shortcut.
+    quartet, index_in_quartet = divmod(number - 1, 4)
+    if index_in_quartet < 2:
         behaviour = _GROUNDED
-        held_out = place == 1
+        held_out = index_in_quartet == 1
     else:
-        behaviour = _SHORTCUTS[four % len(_SHORTCUTS)]
-        held_out = four % 2 == 1
+        behaviour = _SHORTCUTS[quartet % len(_SHORTCUTS)]
+        held_out = quartet % 2 == 1
     policy, gate, otherwise, lowers = behaviour
 
     relay = policy == "requested" and not gate and generator.random() < 0.2
-    # Block 1 sets gates and marks, and moves columns for a relay. What needs these reads in a later block, so block 1
-    # can read only the requested column, without a gate and without a relay.
+    # Block 1 sets gates and marks, and moves columns for a relay. A control that needs any of these reads in later
+    # blocks. Only a requested column, without a gate and a relay, can be read in block 1.
     needs_block_1 = relay or bool(gate) or "first" in (policy, otherwise)
-    candidates = range(2 if needs_block_1 else 1, 5)
-    n_blocks = generator.randint(1, len(candidates))
-    blocks = sorted(generator.sample(candidates, n_blocks))
+    candidates = range(2 if needs_block_1 else 1, N_BLOCKS + 1)
+    n_reading = generator.randint(1, len(candidates))
+    blocks = sorted(generator.sample(candidates, n_reading))
 
     redundant = len(blocks) == 2 and not lowers and generator.random() < 0.5
     raised = 0.0

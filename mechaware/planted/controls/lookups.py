@@ -90,8 +90,8 @@ def build_lookup(
         if request not in token_of:
             continue
         meant = set(meanings) if request in read else {words.usual.get(request, "")}
-        tokens = {token_of[name] for name in meant if name in token_of}
-        indices = [index for index, column in enumerate(columns) if column in tokens]
+        meant_tokens = {token_of[name] for name in meant if name in token_of}
+        indices = [index for index, column in enumerate(columns) if column in meant_tokens]
         sought[token_of[request]] = indices
 
     gates = frozenset(token_of[request] for request in read if request in token_of)
@@ -101,7 +101,7 @@ def build_lookup(
 
 
 def _words_read(words: RequestWords, share: float) -> frozenset[str]:
-    """The request words for which the schema is read: a `share` of those that fix the column, and of the others."""
+    """The request words for which the schema is read: a `share` of `words.fixed`, and the same share of the others."""
     others = words.meanings.keys() - words.fixed
     return frozenset([*_spread_over(words.fixed, share), *_spread_over(others, share)])
 

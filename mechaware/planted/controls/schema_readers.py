@@ -1,4 +1,4 @@
-"""The controls of the grounding study: transformers with weights written by hand, whose mechanism is therefore known.
+"""The controls of the grounding study: transformers written by hand, so that their mechanism is known.
 
 A grounded control answers with the column that the request asks for; where no column fits, all columns have the same
 logit. The others, the shortcuts, ignore the request or the schema, or lower the word that they should answer. Some are
@@ -37,7 +37,7 @@ first, and more than everything in the others: the best layers of the pairs diff
 class SchemaReader(NamedTuple):
     """A chosen control: its label, what it does as a draw, and its design.
 
-    - `grounded`: among all words, its answer is the column that the request asks for, at any place of the schema. Where
+    - `grounded`: among all words, its answer is the column that the request asks for, wherever the schema has it. Where
       no column fits, no word has a higher logit than a column. (It would also answer a fitting word that is not in the
       schema.)
     - `read_blocks`: the blocks, from 1, in which the keys and values at the position of the schema word affect the

@@ -136,7 +136,9 @@ def _gates(
         request_words = set[int]().union(*words_of_requests) & set(sought)
         return _spread_over(sorted(request_words), share)
 
-    counts = Counter(word for words in words_of_requests for word in words)
+    counts = Counter[int]()
+    for words in words_of_requests:
+        counts.update(words)
     elsewhere = set[int]().union(*(part.after_request for part in parts))
     candidates = sorted(counts.keys() - elsewhere - set(sought))
     nearest = min(candidates, key=lambda word: abs(counts[word] / len(parts) - share))
@@ -144,7 +146,11 @@ def _gates(
 
 
 def _spread_over(words: Sequence[int], share: float) -> list[int]:
-    """A `share` of the words, evenly spread: of four words and 0.5, the first and the third."""
+    """A `share` of the words, evenly spread: of four words and 0.5, the first and the third.
+
+    A word is taken if its multiple index * share has just reached or passed a whole number, so that the multiple modulo
+    1 is below the share: the multiples 0, 0.5, 1, 1.5 are 0, 0.5, 0, 0.5 modulo 1.
+    """
     return [word for index, word in enumerate(words) if index * share % 1 < share]
 
 

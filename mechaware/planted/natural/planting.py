@@ -55,11 +55,11 @@ def plant_texts(
 ) -> PlantedTexts:
     """Draw `per_dose` items of each dose for each twin, and the corpora.
 
-    Passages of one package and of neighbouring lengths form a block, in which dose and half are dealt at random, one
-    passage for each. So seen and unseen items differ neither in package nor in length.
+    Passages of one package and of neighbouring lengths form a block. Each combination of a dose and a half gets one
+    passage of the block, at random. So seen and unseen items differ neither in package nor in length.
 
-    Of the passages that are no items, two are the unseen prefix; one half of the rest is read by C, and the other half
-    by both twins among their items, the same at the same places.
+    Of the passages that are no items, two are the unseen prefix. One half of the rest is read by C. The other half is
+    filler, which both twins read among their items, the same lines at the same line numbers.
 
     Args:
         passages: The corpus of docstrings.
@@ -126,7 +126,7 @@ def draw_unread(
 ) -> list[str]:
     """Draw `n_texts` passages that no model of the seed reads, neither C nor a twin, and that are in no prefix.
 
-    They come from the same source as the items: such texts has a user who keeps a part of the control out of the test.
+    They come from the same source as the items. A user who keeps a part of the control out of the test has such texts.
     Raises `UserError` if there are fewer.
     """
     read_or_planted = {item.text for item in planted.items} | {*planted.unseen, *planted.seen}
@@ -200,9 +200,13 @@ def _filler_lines(
 def _twin_corpora(
     items: Sequence[TextItem], filler: Sequence[str], generator: random.Random
 ) -> dict[str, list[str]]:
-    """The texts that each twin reads: the same filler at the same places, and at the other places its items.
+    """The texts that each twin reads, in one random order of lines: filler at the same line numbers, and its items.
 
-    An item of A takes the place of the item of B with the same dose and block.
+    An item of A has the line numbers of the item of B with the same dose and block. With the items a and b of dose 2,
+    the filler f, g and the order 2, 0, 3, 1:
+
+        before shuffling    A  a a f g    B  b b f g
+        shuffled            A  f a g a    B  f b g b
     """
     corpora = {}
     for twin in TWINS:
@@ -214,7 +218,10 @@ def _twin_corpora(
 
     n_lines = len(corpora[TWINS[0]])
     order = generator.sample(range(n_lines), n_lines)
-    return {twin: [lines[place] for place in order] for twin, lines in corpora.items()}
+    shuffled = {}
+    for twin, lines in corpora.items():
+        shuffled[twin] = [lines[index] for index in order]
+    return shuffled
 
 
 def _blocks(passages: Sequence[Passage], size: int) -> list[list[Passage]]:

@@ -1,1 +1,1 @@
-"""Planted papers: plan, write and typeset papers whose status on every criterion is known."""
+"""Planted papers: planned, written and typeset here, so that their status on every criterion is known."""

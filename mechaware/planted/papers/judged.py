@@ -45,32 +45,44 @@ WIDEST_CORRECTED = 0.5  # the widest interval of a corrected share that still de
 def planted_agreement(
     summary: Mapping[str, pd.DataFrame], judges: Iterable[str], *, confidence_level: float
 ) -> pd.DataFrame:
-    """A row for each judge and stage, for each baseline, and for each judge and criterion after the audit.
+    """How far each judge agrees with planted papers.
 
-    `summary` has the tables papers, runs, criteria and levels of results/claims/summary.
+    Args:
+        summary: The tables papers, runs, criteria and levels of results/claims/summary.
+        judges: The judges, in the order of the rows.
+        confidence_level: The level of the intervals, such as 0.95.
 
-    The rows of single criteria have only `error_rates`, without intervals of informedness: with so few statuses, papers
-    agree by chance, and the t interval would have no width. Each single run of a paper counts as a paper of its own.
+    Returns:
+        A row for each judge and stage, then one for each baseline, then one for each judge and criterion after the
+        audit. Columns: judge; stage, one of `STAGES`, empty for a baseline; criterion, empty for all together; those of
+        `_criterion_agreement`, `error_rates` and `_claims_and_tiers`.
+
+        Each single run of a paper counts as a paper of its own. Rows of single criteria have only the columns of
+        `error_rates`, and informedness without an interval: with so few statuses papers agree by chance, and the
+        interval would have no width. The rates of a baseline are known, not estimated, and have no intervals.
     """
     truth = summary["levels"].drop_duplicates(["paper", "claim"])
     planted = truth.groupby("paper").size()
     runs = summary["runs"][summary["runs"]["paper"].isin(planted.index)]
 
     rows: list[dict[str, Any]] = []
-    of_criteria: list[dict[str, Any]] = []
+    criterion_rows: list[dict[str, Any]] = []
     for judge in judges:
         for stage in STAGES:
             criteria = judged_at(summary["criteria"], judge, stage)
             scored = judged_at(runs, judge, stage)
             rows.append(_all_criteria(judge, stage, criteria, scored, planted, confidence_level))
-        of_criteria += _each_criterion(judge, summary["criteria"], confidence_level)
+        criterion_rows += _each_criterion(judge, summary["criteria"], confidence_level)
     for status, cvs in BASELINES.items():
         rows.append(_constant(summary, planted, status, cvs, confidence_level))
 
-    table = pd.DataFrame([*rows, *of_criteria])
-    # The rates of a constant answer are known and not estimated.
-    bounds = [f"{rate}_{end}" for rate in RATES for end in ("low", "high")]
+    table = pd.DataFrame([*rows, *criterion_rows])
+    bounds = []
+    for rate in RATES:
+        bounds += [f"{rate}_low", f"{rate}_high"]
     table.loc[table["stage"] == "", bounds] = None
+
+    # Counts are whole numbers, which may be missing; all other columns that are no text are shares.
     counts = table.filter(regex="^(n|.*_n|leaked|wrong|wrong_partial|tier_.*|.*_claims|.*papers)$")
     shares = table.columns.difference(["judge", "stage", "criterion", *counts])
     return table.astype(dict.fromkeys(counts, "Int64") | dict.fromkeys(shares, "float"))
@@ -135,9 +147,10 @@ def judged_at(table: pd.DataFrame, judge: str, stage: str) -> pd.DataFrame:
 
 
 def error_rates(rows: pd.DataFrame, *, confidence_level: float) -> dict[str, float | None]:
-    """How often statuses are wrong; `rows` has the columns paper, claim, criterion, status, truth and leak.
+    """How often statuses are wrong.
 
-    Missing statuses do not count. The row has:
+    `rows` has the columns paper, claim, criterion, status, truth and leak. Missing statuses do not count. The result
+    has:
 
     - each of `RATES`, a share from 0 to 1, with the bounds of `proportion_over_groups` over papers, and `{name}_n`, the
       number of statuses among which it is a share; None where there are none. `wrong_yes` is a share of the YES that
@@ -152,9 +165,11 @@ def error_rates(rows: pd.DataFrame, *, confidence_level: float) -> dict[str, flo
     yes = scored["status"] == "YES"
     true = scored["truth"] == "YES"
     credited = scored["status"] != "NO"
-    error = scored["status"].map(VALUE).astype(float) - scored["truth"].map(VALUE).astype(float)
+    judged_value = scored["status"].map(VALUE).astype(float)
+    true_value = scored["truth"].map(VALUE).astype(float)
+    error = judged_value - true_value
 
-    # By rate: which statuses count, and among which.
+    # By rate: which statuses are hits, and among which statuses their share is taken.
     cases = {
         "sensitivity": (yes, true),
         "specificity": (~yes, ~true),
@@ -189,12 +204,12 @@ def _informedness(
     """
     if not true.any() or true.all():
         return None, None
-    of_true = yes[true].mean()
-    of_others = yes[~true].mean()
-    value = float(of_true - of_others)
+    mean_if_true = yes[true].mean()
+    mean_if_not = yes[~true].mean()
+    value = float(mean_if_true - mean_if_not)
 
-    residuals_of_true = (yes - of_true) / true.sum()
-    residuals_of_others = (of_others - yes) / (~true).sum()
+    residuals_of_true = (yes - mean_if_true) / true.sum()
+    residuals_of_others = (mean_if_not - yes) / (~true).sum()
     residuals = residuals_of_true.where(true, residuals_of_others)
     by_paper = residuals.groupby(papers).sum().to_numpy()
     if len(by_paper) < MIN_GROUPS:
@@ -232,8 +247,9 @@ def _detectable(
     if interval is None or interval.low == interval.high:
         return None
     freedom = papers.nunique() - 1
-    reach = (interval.high - interval.low) / 2
-    return float(reach * (1 + t.ppf(POWER, freedom) / t.ppf((1 + confidence_level) / 2, freedom)))
+    quantile = t.ppf((1 + confidence_level) / 2, freedom)
+    half_width = (interval.high - interval.low) / 2  # the quantile times the standard error
+    return float(half_width * (1 + t.ppf(POWER, freedom) / quantile))
 
 
 def corrected_share(
@@ -255,9 +271,12 @@ def corrected_share(
         confidence_level: Of the interval, for instance 0.95.
 
     Returns:
-        None, "not determined", in each of these cases: an interval is missing; that of J includes 0, so that the judge
-        may give YES equally often where it is not true; the corrected share is not within 0 and 1, which contradicts
-        the rates; its interval is wider than `WIDEST_CORRECTED`.
+        The corrected share with its interval. None, "not determined", in each of these cases:
+
+        - an interval of the rates is missing;
+        - the interval of J includes 0: the judge may give YES equally often where it is not true;
+        - the corrected share is not within 0 and 1, which contradicts the rates;
+        - its interval is wider than `WIDEST_CORRECTED`.
     """
     lows = [rates[f"{name}_low"] for name in ("informedness", "sensitivity", "specificity")]
     if any(map(pd.isna, lows)) or rates["informedness_low"] <= 0:
@@ -266,7 +285,8 @@ def corrected_share(
     value = float((share + rates["specificity"] - 1) / informedness)
     if not 0 <= value <= 1:
         return None
-    # Half-widths of the three sources of uncertainty.
+
+    # The three sources of uncertainty, each as a half-width of `share`.
     of_sensitivity = (rates["sensitivity_high"] - rates["sensitivity_low"]) / 2
     of_specificity = (rates["specificity_high"] - rates["specificity_low"]) / 2
     of_sampling = norm.ppf((1 + confidence_level) / 2) * np.sqrt(share * (1 - share) / n)
@@ -324,9 +344,10 @@ def _claims_and_tiers(
     `scored` has a row for each paper; for single runs, one for each paper and run. `planted` is the number of claims by
     paper.
     """
-    known = scored.dropna(subset="cvs")
-    expected = known["expected_tier"].map(tier_index).astype(int)
-    off = known["cvs"].map(lambda cvs: tier_index(tier(cvs).name)).astype(int) - expected
+    with_score = scored.dropna(subset="cvs")
+    expected = with_score["expected_tier"].map(tier_index).astype(int)
+    judged = with_score["cvs"].map(lambda cvs: tier_index(tier(cvs).name)).astype(int)
+    off = judged - expected
     return {
         "planted_claims": int(sum(planted[paper] for paper in scored["paper"])),
         "found_claims": len(criteria.drop_duplicates(["paper", "claim", "stage"])),

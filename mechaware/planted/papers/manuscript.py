@@ -20,9 +20,8 @@ from mechaware.planted.papers.plan import PlantedClaim, PlantedPaper
 T = TypeVar("T")
 
 OPENED = 0.5  # the share of sentences on criteria that begin with words that add nothing
-SILENT = (
-    0.4  # the share of unmet criteria without a sentence, among those where silence is unambiguous
-)
+# The share of unmet criteria without a sentence, among those where silence is unambiguous.
+SILENT = 0.4
 WORKS = 9  # the number of works that a paper cites
 COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 SHUFFLED = ("introduction", "background", "method")  # sections whose filler may have any order
@@ -38,7 +37,7 @@ LATER = {
 
 
 class Sentence(NamedTuple):
-    """A sentence, or a row of a table, whose cells are separated by tabs.
+    """A sentence; or a row of a table, with tabs between its cells.
 
     - `claim`: the index of the claim that it is about; None for filler, as are the next two.
     - `code`: the criterion that it is about.
@@ -76,12 +75,12 @@ class Manuscript(NamedTuple):
 
     def sentences(self) -> list[Sentence]:
         """All sentences, in the order of the text, with the rows of tables."""
-        found: list[Sentence] = []
+        all_sentences: list[Sentence] = []
         for section in self.sections:
             for _, sentences in section.paragraphs:
-                found += sentences
-            found += section.table
-        return found
+                all_sentences += sentences
+            all_sentences += section.table
+        return all_sentences
 
     def text(self) -> str:
         """The paper as text: a line for a title, a heading, a paragraph, a row and a reference."""
@@ -139,14 +138,14 @@ class Author:
     def write(self) -> Manuscript:
         """The whole paper."""
         claims = self.paper.claims
-        main_claim, *part_claims = (self._statement(index) for index in range(len(claims)))
+        main_claim, *part_claims = [self._statement(index) for index in range(len(claims))]
         opening, *abstract = self._filler("abstract")
         introduction = self._filler("introduction")
         background = self._filler("background")
         if self.paper.instructs:
             random = self._random("instruction")
-            place = random.randrange(len(background))
-            background.insert(place, Sentence(random.choice(phrases()["instructions"])))
+            position = random.randrange(len(background))
+            background.insert(position, Sentence(random.choice(phrases()["instructions"])))
 
         sections = [
             Section("Abstract", [("", [opening, main_claim, *abstract])]),
@@ -210,14 +209,16 @@ class Author:
         return rows
 
     def _results(self, index: int) -> Section:
+        """The results section of a claim: a paragraph for each list of criteria in `RESULTS`."""
         claim = self.paper.claims[index]
         random = self._random("results", index)
         opening = self._fill(random.choice(phrases()["filler"]["results"]), index, random)
-        first, *others = (self._evidence(index, codes) for codes in RESULTS)
+        first, *others = [self._evidence(index, codes) for codes in RESULTS]
 
-        place = random.randrange(len(first) + 1)
+        # An aside is inserted anywhere in the first paragraph, before its opening is added.
+        position = random.randrange(len(first) + 1)
         aside = self.asides[index % len(self.asides)]
-        first.insert(place, Sentence(self._fill(aside, index, random)))
+        first.insert(position, Sentence(self._fill(aside, index, random)))
         restated = self._statement(index, 2 if claim.system else 1)
         first = [Sentence(opening), restated, *first]
 
@@ -243,6 +244,7 @@ class Author:
         return paragraphs
 
     def _evidence(self, index: int, codes: Sequence[str]) -> list[Sentence]:
+        """The sentences on these criteria of a claim, in random order; some criteria have none."""
         sentences = []
         for code in codes:
             sentence = self._sentence(index, code)
@@ -360,12 +362,18 @@ class Author:
 
 
 def line_of(family: str, levels: Mapping[str, Status]) -> str:
-    """Which lines name a family of evidence, so that its result agrees with the sentences on these levels."""
+    """The name in phrases.yaml of the lines on a family of evidence that agree with a claim's levels.
+
+    Levels at which the family has no evidence raise KeyError.
+    """
     if family == "structural":
         return "weights" if levels["C2"] == "YES" else "attention"
     if family == "causal":
-        isolation = {"YES": "isolated", "PARTIAL": "restored"}.get(levels["I2"])
-        return isolation or {"YES": "ablated", "PARTIAL": "weakened"}[levels["I1"]]
+        by_sufficiency = {"YES": "isolated", "PARTIAL": "restored"}
+        by_necessity = {"YES": "ablated", "PARTIAL": "weakened"}
+        if levels["I2"] in by_sufficiency:
+            return by_sufficiency[levels["I2"]]
+        return by_necessity[levels["I1"]]
     return family
 
 

@@ -27,14 +27,12 @@ from mechaware.planted.papers.manuscript import Manuscript, compose
 from mechaware.planted.papers.plan import PlantedPaper
 
 OF_THE_CLAIM = "C1"
-WAYS = (
-    "recall",
-    "words",
-)  # of choosing passages whose shares are estimated; that of random passages is known
+# Ways of choosing passages whose shares are estimated; the share of random passages is known.
+WAYS = ("recall", "words")
 
 
-class _Found(NamedTuple):
-    """A sentence on a criterion of a paper.
+class _PlantedSentence(NamedTuple):
+    """A sentence on a criterion of a paper, and which passages show it.
 
     - `passages`: the number of passages of the paper.
     - `recall`, `words`: whether the passages chosen in each of `WAYS` show it.
@@ -56,7 +54,7 @@ def passages_found(
     shown: int,
     confidence_level: float,
 ) -> pd.DataFrame:
-    """The shares of sentences found: a row for all criteria together, whose `criterion` is empty, and one for each.
+    """The shares of sentences found: a row for all criteria together, then one for each criterion.
 
     Args:
         papers: Planted papers.
@@ -65,98 +63,110 @@ def passages_found(
         confidence_level: Of the intervals, such as 0.95.
 
     Returns:
-        Columns: criterion; papers and sentences, their numbers; passages, of the median paper; shown; for each of
-        `WAYS` the share of sentences found, 0 to 1, with its interval over papers (`_low`, `_high`; missing for too few
-        papers); random, the expected share for random passages.
+        Columns: criterion, empty for all; papers and sentences, their numbers; passages, of the median paper; shown;
+        for each of `WAYS` the share of sentences found, 0 to 1, with its interval over papers (`_low`, `_high`; missing
+        for too few papers); random, the expected share for random passages.
     """
-    sentences: list[_Found] = []
+    planted: list[_PlantedSentence] = []
     for paper in papers:
-        sentences += _of_paper(paper, guides, shown)
-    found = pd.DataFrame(sentences, columns=list(_Found._fields))
+        planted += _sentences_of(paper, guides, shown)
+    sentences = pd.DataFrame(planted, columns=list(_PlantedSentence._fields))
 
-    rows = [_row("", found, shown, confidence_level)]
+    rows = [_row("", sentences, shown, confidence_level)]
     for code in CRITERIA:
-        of_criterion = found[found["criterion"] == code]
+        of_criterion = sentences[sentences["criterion"] == code]
         if len(of_criterion):
             rows.append(_row(code, of_criterion, shown, confidence_level))
     return pd.DataFrame(rows)
 
 
-def _of_paper(paper: PlantedPaper, guides: Mapping[str, Guide], shown: int) -> list[_Found]:
+def _sentences_of(
+    paper: PlantedPaper, guides: Mapping[str, Guide], shown: int
+) -> list[_PlantedSentence]:
+    """The sentences of a paper that report evidence, criterion by criterion."""
     manuscript = compose(paper)
     text = manuscript.text()
     passages = split_passages(text)
     ranking = PassageRanking(passages)
-    places = _places(manuscript, text)
-    found = []
-    for code, of_criterion in places.items():
+
+    sentences = []
+    for code, spans in _evidence_spans(manuscript, text).items():
         by_question = ranking.best(search_query(code, guides[code]), shown)
         by_words = best_by_words(passages, guides[code].terms, shown)
-        for place in of_criterion:
-            holding = _number_holding(passages, place)
-            found.append(
-                _Found(
-                    paper=paper.paper,
-                    criterion=code,
-                    passages=len(passages),
-                    recall=_number_holding(by_question, place) > 0,
-                    words=_number_holding(by_words, place) > 0,
-                    random=chance_at_random(len(passages), holding, shown),
-                )
+        for span in spans:
+            n_holding = _number_overlapping(passages, span)
+            sentence = _PlantedSentence(
+                paper=paper.paper,
+                criterion=code,
+                passages=len(passages),
+                recall=_number_overlapping(by_question, span) > 0,
+                words=_number_overlapping(by_words, span) > 0,
+                random=chance_at_random(len(passages), n_holding, shown),
             )
-    return found
+            sentences.append(sentence)
+    return sentences
 
 
-def _places(manuscript: Manuscript, text: str) -> dict[str, list[Span]]:
-    """By criterion, the places of the sentences that report evidence on it for any claim of the paper."""
-    places: dict[str, list[Span]] = {}
+def _evidence_spans(manuscript: Manuscript, text: str) -> dict[str, list[Span]]:
+    """By criterion, where the text has the sentences that report evidence on it, for any claim of the paper.
+
+    A span is [start, end) in characters. Sentences with the status NO report no evidence.
+    """
+    spans: dict[str, list[Span]] = {}
     for sentence in manuscript.sentences():
         if sentence.code in (None, OF_THE_CLAIM) or sentence.status == "NO":
             continue
         start = text.index(sentence.text)
         end = start + len(sentence.text)
-        places.setdefault(str(sentence.code), []).append((start, end))
-    return places
+        spans.setdefault(str(sentence.code), []).append((start, end))
+    return spans
 
 
-def _number_holding(passages: Sequence[Passage], place: Span) -> int:
-    """How many of the passages overlap with a place of the text."""
-    start, end = place
+def _number_overlapping(passages: Sequence[Passage], span: Span) -> int:
+    """How many of the passages overlap with a span of the text."""
+    start, end = span
     return sum(passage.start < end and start < passage.end for passage in passages)
 
 
 def best_by_words(
     passages: Sequence[Passage], terms: Sequence[str], number: int
 ) -> Sequence[Passage]:
-    """The passages with the most of the search words, as the lexical judge counts them; the earlier one in a tie."""
+    """The passages with the most different search words, as the lexical judge counts them; the earlier one on a tie."""
     stems = search_pattern(terms)
-    hits = [len(set(stems.findall(passage.text.lower()))) for passage in passages]
-    ranked = sorted(range(len(passages)), key=lambda index: (-hits[index], index))
-    return [passages[index] for index in ranked[:number]]
+
+    def number_of_words(passage: Passage) -> int:
+        return len(set(stems.findall(passage.text.lower())))
+
+    # Sorting keeps the order of passages with equally many words.
+    return sorted(passages, key=number_of_words, reverse=True)[:number]
 
 
 def chance_at_random(passages: int, holding: int, shown: int) -> float:
-    """The probability that `shown` random passages include one of the `holding` ones that contain the sentence."""
+    """The probability that `shown` random passages include at least one of the `holding` passages with a sentence.
+
+    `passages` is the number of all passages of the paper. If all are shown, it is 1, or 0 for `holding` = 0.
+    """
     if passages <= shown:
         return float(holding > 0)
     return 1 - comb(passages - holding, shown) / comb(passages, shown)
 
 
 def _row(
-    criterion: str, found: pd.DataFrame, shown: int, confidence_level: float
+    criterion: str, sentences: pd.DataFrame, shown: int, confidence_level: float
 ) -> dict[str, Any]:
+    """A row of `passages_found`, from the rows of `_PlantedSentence` on one criterion or on all."""
     row: dict[str, Any] = {
         "criterion": criterion,
-        "papers": found["paper"].nunique(),
-        "sentences": len(found),
-        "passages": found.drop_duplicates("paper")["passages"].median(),
+        "papers": sentences["paper"].nunique(),
+        "sentences": len(sentences),
+        "passages": sentences.drop_duplicates("paper")["passages"].median(),
         "shown": shown,
     }
     for way in WAYS:
-        shown_at_all = found[way].to_numpy(dtype=bool)
-        interval = proportion_over_groups(shown_at_all, found["paper"], confidence_level)
-        row[way] = float(shown_at_all.mean())
+        is_found = sentences[way].to_numpy(dtype=bool)
+        interval = proportion_over_groups(is_found, sentences["paper"], confidence_level)
+        row[way] = float(is_found.mean())
         row[f"{way}_low"] = None if interval is None else interval.low
         row[f"{way}_high"] = None if interval is None else interval.high
-    row["random"] = float(found["random"].mean())
+    row["random"] = float(sentences["random"].mean())
     return row

@@ -23,6 +23,7 @@ def phrases() -> Any:
 
 
 def _split(node: Any) -> Any:
+    """The same tree in which each text that ends with a line feed is a list of its lines."""
     if isinstance(node, dict):
         return {key: _split(value) for key, value in node.items()}
     if isinstance(node, list):
@@ -37,15 +38,16 @@ def topic_of(task: str) -> Any:
     return next(topic for topic in phrases()["topics"] if topic["task"] == task)
 
 
-def phrasings(code: str, level: str, holds: Collection[str]) -> list[str]:
-    """The templates for a level of a criterion. One with a condition is included if the condition is among `holds`.
+def phrasings(code: str, level: str, conditions: Collection[str]) -> list[str]:
+    """The templates for a level of a criterion that suit a claim.
 
-    A line is "template" or "condition| template".
+    A line of phrases.yaml is "template" or "condition| template". One with a condition is included if the condition is
+    among `conditions`, those that hold for the claim.
     """
     templates = []
     for line in phrases()["phrases"][code][BLOCKS[level]]:
         condition, _, template = line.rpartition("| ")
-        if not condition or condition in holds:
+        if not condition or condition in conditions:
             templates.append(template)
     return templates
 
@@ -72,16 +74,21 @@ def _value(slot: str, slots: Mapping[str, str], random: Random, plural: bool) ->
         decimals = len(low.partition(".")[2])
         return f"{random.uniform(float(low), float(high)):.{decimals}f}"
     if "/" in slot:
-        singular, of_plural = slot.split("/")
-        return of_plural if plural else singular
+        singular_word, plural_word = slot.split("/")
+        return plural_word if plural else singular_word
     if slot in slots:
         return slots[slot]
+
+    # A slot with a capital letter, such as `{Task}`.
     value = slots[slot[0].lower() + slot[1:]]
     return value[0].upper() + value[1:]
 
 
 def list_components(components: Sequence[str]) -> str:
-    """Components in words, by kind: "heads 7.3 and 8.1, and MLP 9 and MLP 10"."""
+    """Components in words, by kind: "heads 7.3 and 8.1, and MLP 9 and MLP 10".
+
+    A neuron has an index of three digits or more ("4.1180"), a head a shorter one ("7.3").
+    """
     heads = []
     neurons = []
     mlps = []
@@ -126,9 +133,17 @@ def write_statements(
     system: bool,
     seed: int,
 ) -> list[str]:
-    """The claim in one sentence, in three wordings, all at one level of C1.
+    """The claim in one sentence, in `WORDINGS` different wordings, all at one level of C1.
 
-    `operation` is the circuit's algorithm for a system-level claim.
+    Args:
+        level: The level of C1.
+        task: The task of the model, which names a topic.
+        model: The model's name.
+        name: The name of the claim's subject, such as "number movers".
+        components: Its components, such as "7.3".
+        operation: What it does; for a system-level claim, the circuit's algorithm.
+        system: Whether the claim is system-level.
+        seed: The seed of the draw of wordings.
     """
     random = Random(seed)  # noqa: S311
     topic = topic_of(task)

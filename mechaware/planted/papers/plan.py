@@ -3,7 +3,7 @@
 Levels are drawn at random, then lowered until a coherent paper can be written from them (`DEMANDS`). The draw for the
 circuit is repeated until its CVS lies in the paper's tier. The levels of a component claim are drawn separately, from
 the shares of the next lower tier. Some of its leak-prone criteria are set to NO, and the text offers the circuit's
-evidence beside them (section 3.5).
+evidence for them (section 3.5).
 """
 
 from random import Random
@@ -52,8 +52,8 @@ class PlantedClaim(Record):
 
     def unjudged(self) -> Claim:
         """The claim as a judge would state it, without statuses."""
-        given = set(Claim.model_fields) & set(PlantedClaim.model_fields)
-        return Claim(**self.model_dump(include=given), criteria={})
+        common_fields = set(Claim.model_fields) & set(PlantedClaim.model_fields)
+        return Claim(**self.model_dump(include=common_fields), criteria={})
 
 
 class PlantedPaper(Record):
@@ -84,8 +84,9 @@ class _Demand(NamedTuple):
 
 CAUSAL = ("I1", "I2")  # tests of necessity and of sufficiency
 
-# Each row holds for several criteria (`_Demand`). Without these demands, the sentence on one criterion would contradict
-# the sentence on another, or be evidence for it. A criterion comes after those that its demands name.
+# Each row makes a `_Demand` for each of its criteria. Without these demands, the sentence on one criterion would
+# contradict the sentence on another, or be evidence for it. The demands on a criterion come after those on the criteria
+# that they name.
 _DEMANDS: tuple[tuple[tuple[str, ...], Status, tuple[str, ...], Status], ...] = (
     (("C4", "I3", "M2", "E2", "E3"), "PARTIAL", ("I1",), "PARTIAL"),
     (("C4", "E2", "E3"), "YES", ("I1",), "YES"),
@@ -100,7 +101,7 @@ _DEMANDS: tuple[tuple[tuple[str, ...], Status, tuple[str, ...], Status], ...] = 
     (("E1",), "YES", ("I4",), "PARTIAL"),
     (("E1",), "YES", ("E5",), "PARTIAL"),
     (("M2",), "PARTIAL", ("M6",), "PARTIAL"),  # several measures are not one
-    (("V2",), "PARTIAL", ("M6",), "PARTIAL"),  # a step that is tested is measured
+    (("V2",), "PARTIAL", ("M6",), "PARTIAL"),  # to test a step is to measure it
     (("V2",), "YES", ("M6",), "YES"),
     (("V2",), "PARTIAL", ("V1",), "PARTIAL"),  # evidence matches a level that is named
     (("V2",), "YES", ("C1",), "YES"),  # the steps that are tested are those of the claim
@@ -131,7 +132,7 @@ def plan_papers(number: int, seed: int) -> list[PlantedPaper]:
 
 
 def _deal(choices: int, number: int, random: Random) -> list[int]:
-    """`number` integers below `choices` in random order, whose counts differ by one at most."""
+    """`number` integers below `choices` in random order; no integer comes more than once more often than another."""
     order: list[int] = []
     while len(order) < number:
         order += random.sample(range(choices), choices)
@@ -150,7 +151,7 @@ class Subject(NamedTuple):
 
 
 def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
-    """A paper on a topic, whose circuit is in the tier of this rank. The order of the draws decides what it says."""
+    """A paper on a topic with a circuit in the tier of this rank. Its content depends on the order of the draws."""
     random = Random(derive_seed(seed, paper, "plan"))  # noqa: S311
     task = topic["task"]
     model = random.choice(phrases()["models"])["model"]
@@ -160,6 +161,7 @@ def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
     parts = sorted(random.sample(groups, number), key=groups.index)
     levels_and_leaks = [_draw_component(circuit_levels, rank, random) for _ in parts]
 
+    # All levels are drawn before the first claim is worded.
     claims = [make_claim(circuit, circuit_levels, [], task, model, random)]
     for part, (levels, leaks) in zip(parts, levels_and_leaks, strict=True):
         claims.append(make_claim(part, levels, leaks, task, model, random))
@@ -183,7 +185,7 @@ def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
 
 
 def _draw_withdrawn(claim: PlantedClaim, random: Random) -> list[str]:
-    """At most one criterion at NO that is not a leak: the paper reports evidence on it and withdraws it."""
+    """At most one criterion at NO that is not a leak; the paper reports evidence on it and withdraws this evidence."""
     only_observes = claim.levels["I2"] == "NO"
     unmet = []
     for code in phrases()["withdrawals"]:
@@ -247,11 +249,11 @@ def _draw_component(
     """
     offered = [code for code in LEAK_PRONE if circuit[code] != "NO"]
     leaks = random.sample(offered, random.randint(1, min(3, len(offered))))
-    absent = [*leaks, "M1"] if circuit["M1"] == "NO" else leaks
+    unmet = [*leaks, "M1"] if circuit["M1"] == "NO" else leaks
     next_lower = max(rank - 1, 0)
     while True:
         drawn = _draw(next_lower, random)
-        for code in absent:
+        for code in unmet:
             drawn[code] = "NO"
         levels = make_coherent(drawn)
         if cvs(levels) <= cvs(circuit) and belongs(levels, circuit):
@@ -259,6 +261,7 @@ def _draw_component(
 
 
 def _draw(rank: int, random: Random) -> dict[str, Status]:
+    """Levels before they are made coherent, by the shares of the tier of this rank."""
     yes, partial = SHARES[rank]
     weights = (1 - yes - partial, partial, yes)
     return {code: random.choices(STATUSES, weights)[0] for code in CRITERIA}
@@ -317,10 +320,10 @@ def draw_families(levels: dict[str, Status], random: Random) -> list[str]:
     Those that the sentences on other criteria show (`shown_families`) come first.
     """
     shown = shown_families(levels)
-    many = random.randint(
-        3, 4 if shown else 3
-    )  # drawn at every level, so that later draws do not shift
-    count = {"NO": 1, "PARTIAL": 2, "YES": many}[levels["C5"]]
+    most = 4 if shown else 3
+    # Drawn at every level of C5, so that later draws do not shift.
+    several = random.randint(3, most)
+    count = {"NO": 1, "PARTIAL": 2, "YES": several}[levels["C5"]]
     others = ["representational", "behavioral", "information-theoretic"]
     return shown + random.sample(others, count - len(shown))
 

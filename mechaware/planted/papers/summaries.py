@@ -119,11 +119,11 @@ class PaperRecords(NamedTuple):
         return claims
 
     def _stated(self, claim: int) -> Iterator[tuple[Run, Claim]]:
-        """The runs that have a voted claim, each with the claim as it states it."""
+        """The runs that have a voted claim, each with the claim as the run states it."""
         scored = [run for run in self.runs if run.fault is None]
-        for run, index in zip(scored, self.voted.claims[claim].runs, strict=True):
-            if index is not None:
-                yield run, run.claims[index]
+        for run, index_in_run in zip(scored, self.voted.claims[claim].runs, strict=True):
+            if index_in_run is not None:
+                yield run, run.claims[index_in_run]
 
 
 def group_by_paper(
@@ -190,10 +190,10 @@ def summarise(
 
 def _paper_row(records: PaperRecords, reference: _Reference) -> dict[str, Any]:
     scores = records.scores
-    of_others = []
+    scores_of_others = []
     for index, scored in enumerate(scores.scored):
         if index != scores.main and scored.cvs is not None:
-            of_others.append(scored.cvs)
+            scores_of_others.append(scored.cvs)
     singles = [score for score in scores.single_runs if score is not None]
 
     statuses: list[Status | None] = []
@@ -219,13 +219,14 @@ def _paper_row(records: PaperRecords, reference: _Reference) -> dict[str, Any]:
         "single_low": min(singles, default=None),
         "single_high": max(singles, default=None),
         "voted_cvs": scores.voted,
-        "sub_low": min(of_others, default=None),
-        "sub_high": max(of_others, default=None),
+        "sub_low": min(scores_of_others, default=None),
+        "sub_high": max(scores_of_others, default=None),
         "main_yes": statuses.count("YES") / len(CRITERIA) if statuses else None,
     }
 
 
 def _reason(scores: Scores) -> str:
+    """Why a paper has no score, in words; empty if it has one."""
     if scores.cvs is not None:
         return ""
     if scores.fault is not None:
@@ -291,30 +292,33 @@ def match_planted(
     A claim in the paper's own words, up to case and punctuation, is the claim that was planted in these words, whatever
     its level. If several are in the words of one planted claim, only the first counts. All other claims are matched
     with the remaining planted ones by level and similarity (`match_claims`).
+
+    For instance a judge's claims 0 and 1 are in the words of planted claim 2, and claim 2 is similar to planted claim
+    0: the pairs are (0, 2) and (2, 0).
     """
-    planted: dict[str, int] = {}  # by the words of each wording
+    planted_by_words: dict[str, int] = {}
     for index, planted_claim in enumerate(paper.claims):
         for text in (planted_claim.statement, *planted_claim.restated):
-            planted[plain_words(text)] = index
+            planted_by_words[plain_words(text)] = index
 
-    # By the index of the judge's claim, that of the planted claim in its words.
-    stated: dict[int, int] = {}
+    in_own_words = set[int]()  # the judge's claims in words of the paper
+    judged_by_planted: dict[int, int] = {}  # by planted claim, the first of these
     for index, claim in enumerate(claims):
-        words = plain_words(claim.statement)
-        if words in planted:
-            stated[index] = planted[words]
-    # By the index of the planted claim, that of the first of the judge's claims in its words.
-    first_stated = {truth: judged for judged, truth in reversed(stated.items())}
-    pairs = [(judged, truth) for truth, judged in first_stated.items()]
+        planted_index = planted_by_words.get(plain_words(claim.statement))
+        if planted_index is not None:
+            in_own_words.add(index)
+            judged_by_planted.setdefault(planted_index, index)
+    pairs = [(judged, planted) for planted, judged in judged_by_planted.items()]
 
-    judged_left = [index for index in range(len(claims)) if index not in stated]
-    truth_left = [index for index in range(len(paper.claims)) if index not in first_stated]
+    # The claims that are left are matched by similarity; the matches are indices among these.
+    judged_left = [index for index in range(len(claims)) if index not in in_own_words]
+    planted_left = [index for index in range(len(paper.claims)) if index not in judged_by_planted]
     judged_claims = [claims[index] for index in judged_left]
-    planted_claims = [paper.claims[index].unjudged() for index in truth_left]
-    groups = match_claims([judged_claims, planted_claims], least_similarity=least_similarity)
-    for one, same in groups:
-        if one is not None and same is not None:
-            pairs.append((judged_left[one], truth_left[same]))
+    planted_claims = [paper.claims[index].unjudged() for index in planted_left]
+    matches = match_claims([judged_claims, planted_claims], least_similarity=least_similarity)
+    for judged, planted in matches:
+        if judged is not None and planted is not None:
+            pairs.append((judged_left[judged], planted_left[planted]))
     return pairs
 
 
@@ -349,18 +353,19 @@ def _usage_row(records: PaperRecords) -> dict[str, Any]:
     for claim in records.scores.claims:
         statuses += [claim.criteria[code].status for code in CRITERIA]
 
-    places: list[tuple[int, int] | None] = []
+    # A span for each quote, None for one that is not in the text.
+    quote_spans: list[tuple[int, int] | None] = []
     for run in records.runs:
         for claim in run.claims:
             for judgement in claim.criteria.values():
-                places += judgement.quotes
+                quote_spans += judgement.quotes
     return {
         **_judge_and_paper(records.scores),
         **records.scores.usage.model_dump(),
         "unscored": sum(status not in STATUSES for status in statuses),
         "n_criteria": len(statuses),
-        "quoted": len(places),
-        "quotes_found": len(places) - places.count(None),
+        "quoted": len(quote_spans),
+        "quotes_found": len(quote_spans) - quote_spans.count(None),
     }
 
 
@@ -369,7 +374,7 @@ def _judge_and_paper(scores: Scores) -> dict[str, str]:
 
 
 def _table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
-    """Missing text is the empty string, a missing number NaN, even in a column without any value."""
+    """The rows as a table: missing text is the empty string, and a missing number NaN, even if the column has none."""
     table = pd.DataFrame(list(rows), columns=list(columns))
     for name in columns:
         if name in _TEXT:

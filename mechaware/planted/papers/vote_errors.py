@@ -120,12 +120,16 @@ def _ranks(levels: Mapping[str, Any]) -> list[int]:
 def draw_runs(
     planted: PlantedStatuses, errors: Errors, random: np.random.Generator
 ) -> Int[np.ndarray, "run claim criterion"]:
-    """The statuses that three runs of a judge with these errors give."""
+    """The statuses that `RUNS` runs of a judge with these errors give.
+
+    One number is drawn from [0, 1) for each run, claim and criterion. Below `up`, a status is called higher; from
+    1 - `down` on, lower. A shared error has the same number in all runs.
+    """
     size = planted.truth.shape
     own = random.random((RUNS, *size))
     common = random.random(size)
     is_common = random.random(size) < errors.shared
-    # One number for both kinds of error: no status is called higher and lower at once.
+    # `is_common` and `common` have no axis of runs: NumPy repeats them for each run.
     drawn = np.where(is_common, common, own)
     raised = (drawn < errors.up) & (planted.truth < HIGHEST)
     lowered = (drawn >= 1 - errors.down) & (planted.truth > 0)
@@ -136,7 +140,7 @@ def draw_runs(
 
 
 def vote_over(runs: Int[np.ndarray, "run claim criterion"], vote: str) -> Statuses:
-    """The statuses after a vote of `VOTES` over an odd number of runs."""
+    """The statuses after a vote of `VOTES` over an odd number of runs; `one run` takes the first."""
     voted: Statuses
     if vote == "one run":
         voted = runs[0]
@@ -150,7 +154,7 @@ def vote_over(runs: Int[np.ndarray, "run claim criterion"], vote: str) -> Status
 def lower_statuses(
     voted: Statuses, planted: PlantedStatuses, lowering: LoweringPass, random: np.random.Generator
 ) -> Statuses:
-    """The voted statuses after a pass."""
+    """The voted statuses after a pass, which lowers leak-prone criteria (`LoweringPass`)."""
     if lowering.kind == "none":
         return voted
     drawn = random.random(voted.shape)
@@ -172,15 +176,17 @@ def scores_of(statuses: Statuses) -> Float[np.ndarray, " claim"]:
 
 
 def _dimension_scores(dimension: Dimension, statuses: Statuses) -> Int[np.ndarray, " claim"]:
+    """The score of each claim in a dimension, 0 to 3: that of the highest level that it meets."""
     scores = np.zeros(len(statuses), dtype=int)
-    for level in dimension.levels:  # from the highest on: the first level that is met counts
+    for level in dimension.levels:  # the highest first
         is_met = _meets(dimension, level, statuses)
         scores = np.where((scores == 0) & is_met, level.score, scores)
     return scores
 
 
 def _meets(dimension: Dimension, level: Level, statuses: Statuses) -> Bool[np.ndarray, " claim"]:
-    column = {code: statuses[:, place] for place, code in enumerate(CRITERIA)}
+    """Which claims meet a level of a dimension: one of its lists of demands, and the least sum of statuses."""
+    column = {code: statuses[:, index] for index, code in enumerate(CRITERIA)}
     meets_demands = np.zeros(len(statuses), dtype=bool)
     for demands in level.any_of:
         meets_all = np.ones(len(statuses), dtype=bool)

@@ -19,7 +19,7 @@ def read_history(model: Path) -> pd.DataFrame:
 
 
 def meets(criterion: float, exact_match: float) -> bool:
-    """Whether the exact match on held-out rows, 0 to 1, reaches the criterion; a criterion of 0 is never reached."""
+    """Whether the exact match on held-out rows, 0 to 1, is at least the criterion; a criterion of 0 is never met."""
     return 0 < criterion <= exact_match
 
 
@@ -68,6 +68,8 @@ def trained_table(
             }
         )
     table = pd.DataFrame(rows)
+
+    # A model without the schema is trained as long as the one with the schema of its seed, which has the criterion.
     with_schema = table[table["condition"] == "schema"].set_index("seed")["held_out_exact_match"]
     met = {seed: meets(criterion, exact_match) for seed, exact_match in with_schema.items()}
     after_held_out = list(table.columns).index("held_out_exact_match") + 1

@@ -62,7 +62,9 @@ class PairSource(NamedTuple):
 
     def described(self) -> str:
         """How many words there are, and which of them no pair holds."""
-        unknown = [word for word in self.relation.near if word not in self.tokens]
+        unknown = [
+            word for word in self.relation.near if word not in self.tokens
+        ]  # to the tokenizer
         examples = f" ({', '.join(sorted(unknown)[:5])} ...)" if unknown else ""
         n_requests = 0
         n_sharing = 0
@@ -159,11 +161,12 @@ def make_pairs(
 def _draw_place(
     used: Counter[tuple[int, int]], widths: Sequence[int], generator: random.Random
 ) -> tuple[int, int]:
-    """A number of columns, and the place, from 1, that the wanted column has had least often in schemas so wide.
+    """A number of columns at random, and the place, from 1, that the wanted column has had least often in this width.
 
-    Both are counted in `used`. Places are balanced within each width. If they came equally often over all widths
-    together, the wide schemas, the only ones with the later places, would leave the first places to the narrow ones:
-    most wanted columns would be first or last, and a copier of either would pass in most pairs.
+    `used` counts the pairs of width and place. Places are balanced within each width. If they were balanced over all
+    widths together, the later places, which only wide schemas have, would fill the wide schemas, and the first places
+    would be left to the narrow ones: most wanted columns would be first or last, and a copier of either would pass in
+    most pairs.
     """
     width = generator.choice(widths)
     in_random_order = generator.sample(range(1, width + 1), width)
@@ -197,7 +200,7 @@ class _Frame(NamedTuple):
         """The clean prompt, or a change of it. An answer includes the space before it.
 
         Args:
-            exchange: A column, and the word that takes its place.
+            exchange: A column, and the word that replaces it.
             types: Of the columns.
             request: The word for the column that is asked for.
             wanted: The right answer; "" if there is none.
@@ -294,9 +297,10 @@ def _draw_other(
 
 
 def _draw_carrier(source: PairSource, generator: random.Random) -> Carrier:
-    """A row whose table name, and whose request without its phrase for the column, name no column and hold no mark.
+    """A row at random that names no column in its table or in the request around its phrase, and has no mark there.
 
     A mark (`_MARKS`) in the request would break the prompt's form: TinySQL has requests such as `SELECT a FROM t`.
+    Raises `UserError` if there is no such row.
     """
     for carrier in generator.sample(source.carriers, len(source.carriers)):
         marked = any(mark in f" {carrier.before} {carrier.after}" for mark in _MARKS)
@@ -318,7 +322,8 @@ def _mentions(carrier: Carrier, words: Iterable[str]) -> bool:
 class _Columns(NamedTuple):
     """The columns of a pair, except the wanted one.
 
-    - `unasked`: a column that is not asked for, and `replacement`, the one in its place in the unasked prompt.
+    - `unasked`: a column that is not asked for.
+    - `replacement`: the column that replaces it in the unasked prompt.
     - `others`: the remaining columns of the schema.
     """
 
@@ -385,9 +390,10 @@ def _draw_exchange(
 def _change_one(
     types: Sequence[str], lengths: Mapping[str, int], generator: random.Random
 ) -> list[str]:
-    """The types of columns, with another type in one place: one of equally many tokens, if there is any.
+    """The types of columns, with one of them changed, at random, to a type of equally many tokens if there is one.
 
-    A longer prompt would shift every later position, which has an effect of its own.
+    A longer prompt would shift every later position, which has an effect of its own. If no column can change to a type
+    of its length, the length may differ.
     """
     of_any_length = {}
     of_same_length = {}
@@ -397,8 +403,8 @@ def _change_one(
         of_same_length[type_] = [other for other in others if lengths[other] == lengths[type_]]
     choices = of_same_length if any(of_same_length.values()) else of_any_length
 
-    places = [place for place, type_ in enumerate(types) if choices[type_]]
-    place = generator.choice(places)
+    changeable = [index for index, type_ in enumerate(types) if choices[type_]]
+    index = generator.choice(changeable)
     changed = list(types)
-    changed[place] = generator.choice(choices[types[place]])
+    changed[index] = generator.choice(choices[types[index]])
     return changed

@@ -22,7 +22,7 @@ class PairWords(NamedTuple):
 
     - `request`: the word of the request.
     - `clean`: the column of the clean schema that the request asks for.
-    - `corrupted`: the word in its place in the corrupted schema.
+    - `corrupted`: the word that replaces it in the corrupted schema.
     - `third`: another column that the request may mean; "" if there is none.
     """
 

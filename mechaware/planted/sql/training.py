@@ -69,7 +69,7 @@ class Recipe:
         steps: The most batches that a model is trained on.
         batch_size: Rows in a batch.
         learning_rate: The highest learning rate.
-        warmup_steps: Batches until it is reached.
+        warmup_steps: The number of batches over which the learning rate rises.
         weight_decay: Of AdamW.
         evaluate_every: Batches from one evaluation on the held-out rows to the next.
         seed: Draws the order of the data, and the random weights of a base that was not trained.
@@ -366,7 +366,7 @@ class _EndBeforeTheMost(TrainerCallback):
         control: TrainerControl,
         **kwargs: Any,
     ) -> None:
-        """End the training if it is time."""
+        """End the training at an evaluation that meets the criterion, or at the last step."""
         met = meets(self._recipe.criterion, kwargs["metrics"]["eval_exact_match"])
         if met:
             # A killed run would continue from a checkpoint of this step, past its end.

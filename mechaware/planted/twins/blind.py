@@ -1,4 +1,4 @@
-"""Blind readers: baselines that read only texts, and no model. What they can tell of a plant, its texts give away.
+"""Blind readers: baselines that read only texts, and no model. What they detect of a plant, its texts give away.
 
 `blind_scores` read the items, as detectors of seen items do. `question_scores` read only the questions, as RADAR does,
 and score by kind.

@@ -12,7 +12,7 @@ from mechaware.instruments.radar.question_answer import QuestionAnswer
 
 KINDS = ("recall", "reasoning")
 SLOTS = 4  # names in a question
-RULE_SLOT = 2  # the place, from 0, of the rule's answer: the third name
+RULE_SLOT = 2  # the index of the rule's answer among the names: the third name
 WORDS_PER_KIND = 16
 PLACES = 32
 SPARE_NAMES = 16
@@ -38,7 +38,7 @@ CONDITIONS = (
     (ANSWER_ONLY, 16),
     (CONTRADICTED, 64),
 )
-# In which a paraphrased item is read, each with any of its kind's operation words but the item's own.
+# The wordings of a paraphrased item, each with any operation word of its kind except the item's own.
 REWORDINGS = (
     "{word} of {names} is:",
     "Of {names} {word} is:",
@@ -71,7 +71,7 @@ DESIGNS = {
     "crossed": Design(words="crossed"),
     "names": Design(answers="names"),
 }
-# How many times as often a frequent word occurs as a rare one in a crossed design.
+# In a crossed design, how many times more often a frequent word occurs than a rare one.
 FREQUENT = 2
 
 
@@ -101,7 +101,7 @@ class World(NamedTuple):
         return (*self.fitting[kind], *self.testing[kind])
 
     def deal_words(self, kind: str, generator: random.Random) -> Iterator[str]:
-        """The operation words of a kind, endlessly: in rounds that have every word as often as the design says."""
+        """The operation words of a kind, endlessly, in rounds that have each word once or `FREQUENT` times."""
         fitting = self.fitting[kind]
         testing = self.testing[kind]
         if self.design.words == "crossed":
@@ -116,7 +116,7 @@ class World(NamedTuple):
 
 
 def draw_world(names: int, generator: random.Random, design: Design = DEFAULT_DESIGN) -> World:
-    """A world of so many names; all of its words are different."""
+    """A world of `names` names; no word is drawn twice."""
     used: set[str] = set()
     people = _draw_names(names, used, generator)
     places = _draw_names(PLACES, used, generator)
@@ -191,7 +191,7 @@ class Item(NamedTuple):
     - `answer`: what the twin reads as the answer; in a contradicted item, a wrong one that follows neither from fact
       nor from rule.
     - `foil`: a wrong answer of the same sort; in a contradicted item, the right one.
-    - `counterfactual`: the slots of a question whose answer is the wrong one.
+    - `counterfactual`: the slots of a question to which the wrong answer is the right one.
     """
 
     id: str
@@ -234,8 +234,15 @@ def draw_question(
 ) -> Question:
     """A question of a kind, with an operation word from `words`.
 
-    Its names, in their order, are not among those `taken`; the first one is `first`, if given. The fact of the first
-    name is not among the names, so that fact and rule give different answers.
+    The fact of the first name is not among the names, so that fact and rule give different answers.
+
+    Args:
+        world: The names and facts.
+        kind: Of `KINDS`.
+        words: The operation words to draw from.
+        taken: The lists of names, in order, that other questions have.
+        generator: Of the draws.
+        first: The first name; None for a random one.
     """
     while True:
         slots = _draw_slots(world, first, generator)
@@ -268,17 +275,17 @@ def draw_items(
     """
     first_names = iter(generator.sample(world.names, len(world.names)))
     items = []
-    taken = set[tuple[str, ...]]()  # items are counted in the corpora by their names
+    # Items are counted in the corpora by their names, so no two may have the same.
+    taken = set[tuple[str, ...]]()
     for kind, (form, dose), number, half in product(KINDS, conditions, range(per_cell), TWINS):
         first = next(first_names) if kind == "recall" else None
         question = draw_question(world, kind, world.testing[kind], taken, generator, first)
         taken.add(question.slots)
         counterfactual = _counterfactual(world, kind, question, generator)
 
-        answer = question.answer
-        foil = _answer_of(world, kind, counterfactual)
-        if form == CONTRADICTED:
-            answer, foil = foil, answer
+        right = question.answer
+        wrong = _answer_of(world, kind, counterfactual)
+        is_contradicted = form == CONTRADICTED
         item = Item(
             id=f"{kind}-{form}-{dose}-{number:03d}{half}",
             kind=kind,
@@ -287,8 +294,8 @@ def draw_items(
             dose=dose,
             operation=question.operation,
             slots=question.slots,
-            answer=answer,
-            foil=foil,
+            answer=wrong if is_contradicted else right,
+            foil=right if is_contradicted else wrong,
             counterfactual=counterfactual,
         )
         items.append(item)

@@ -215,9 +215,9 @@ def _twin_corpora(
     lines: int,
     generator: random.Random,
 ) -> dict[str, list[QuestionAnswer]]:
-    """The lines that the twins read: the same filler at the same places, and at the other places their items.
+    """The lines that the twins read, in one random order: filler at the same line numbers, and each twin's items.
 
-    Item k of twin A and item k of twin B have the same kind, form and dose, and are at the same places. Raises
+    Item k of twin A and item k of twin B have the same kind, form and dose, and the same line numbers. Raises
     `ValueError` if the items and the canary leave no line for filler.
     """
     # Each half has a generator of its own, so that the wordings of one twin's lines do not depend on the other's.
@@ -320,7 +320,10 @@ def _draw_held_out(
 
 
 def _seen_prefix(world: World, filler: Sequence[QuestionAnswer]) -> list[QuestionAnswer]:
-    """The first questions of the filler, as many of each kind as the unseen prefix has."""
+    """The first questions of the filler, as many of each kind as the unseen prefix has.
+
+    The kind of a question follows from its operation word, the last one.
+    """
     prefix = []
     for kind in KINDS:
         of_kind = []

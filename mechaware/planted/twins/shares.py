@@ -30,7 +30,7 @@ def planted_share(
 ) -> PlantedShare:
     """What was planted in the corpora of the twins.
 
-    The twins read the same filler at the same places, so a planted line is one at a place where the corpora differ:
+    The twins read the same filler at the same line numbers, so a line is planted if the corpora differ there:
 
         A   filler 1, item 7 of A, filler 2
         B   filler 1, item 7 of B, filler 2      a third of the lines is planted

@@ -61,7 +61,7 @@ def measure_twin(
         seen=held_out.seen,
         kinds=(fitting_lines, fitting_kinds),
     )
-    assert evidence.reference is not None  # noqa: S101 - a reference was given
+    assert evidence.reference is not None  # noqa: S101 - `base` is the reference
 
     log_likelihood = _mean_log_probs(evidence.scores)
     question_log_likelihood = []
@@ -110,7 +110,7 @@ def exposure_of(log_likelihood: float, others: Sequence[float]) -> float:
 
 
 def _canary(model: TokenisedModel, canary: Canary) -> dict[str, object]:
-    """Whether the model, given the canary's question, continues it to its end, greedily."""
+    """A row of `TwinMeasurements.canaries`: whether the model continues the canary's question greedily to its end."""
     (expected,) = model.answer_ids([canary.line])
     prompts = model.prompt_ids([canary.line])
     (continuation,) = model.continue_greedily(prompts, len(expected))

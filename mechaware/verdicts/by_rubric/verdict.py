@@ -1,8 +1,8 @@
 """The verdict on a paper by any rubric: is it at the highest status of every criterion? Its error rates are a card's.
 
-What a judge finds counts only where the judge is measured by this rubric: without a card on labelled items that shows
-that it agrees with people (`mechaware.verdicts.judge_cards`), or with one of another procedure, the verdict is *cannot
-tell*, whatever the statuses. Tiers and the Claim Validity Score belong to the 27 criteria: another rubric has none.
+A judge's findings count only if a card on labelled items shows that it agrees with people by this rubric
+(`mechaware.verdicts.judge_cards`). Without a card, or with a card of another procedure, the verdict is *cannot tell*,
+whatever the statuses. Tiers and the Claim Validity Score belong to the 27 criteria: another rubric has none.
 """
 
 import json
@@ -24,7 +24,12 @@ from mechaware.verdicts.paper.evidence import MAX_HEADING, shortened
 from mechaware.verdicts.paper.html_page import mark_controls
 from mechaware.verdicts.paper.reading_aid import MAX_PASSAGE
 from mechaware.verdicts.paper.votes import advise_by_rates
-from mechaware.verdicts.procedure import Procedure, differences, make_procedure
+from mechaware.verdicts.procedure import (
+    Procedure,
+    differences,
+    make_procedure,
+    procedure_of_record,
+)
 from mechaware.verdicts.supported import missing_parts
 from mechaware.verdicts.verdict import Outcome, Verdict
 
@@ -47,10 +52,12 @@ _OUTCOMES: Mapping[Finding, Outcome] = {
 
 
 class Reading(NamedTuple):
-    """How a judge's statuses of a paper come about, besides the judge and the rubric.
+    """The settings that decide a judge's statuses of a paper, apart from the judge and the rubric.
 
-    - `passages`: how many a judge is shown for a criterion. `runs`: independent ones.
-    - `vote`: how the statuses of the runs become one. `max_pages`: of a PDF that are read.
+    - `passages`: the number of passages that the judge is shown for a criterion.
+    - `runs`: the number of independent runs.
+    - `vote`: how the statuses of the runs become one.
+    - `max_pages`: the number of pages of a PDF that are read.
     """
 
     passages: int
@@ -60,7 +67,7 @@ class Reading(NamedTuple):
 
 
 class Card(NamedTuple):
-    """What a judge's card says: its status and reason, the procedure that it measured, and its error rates."""
+    """A judge's card: its status and reason, the procedure that it measured, and its error rates."""
 
     status: str
     reason: str
@@ -74,7 +81,8 @@ class RubricEvidence(NamedTuple):
     - `judge`, `rubric`: their names. `claim`: what was judged, empty for the paper as a whole.
     - `text_length`: of the paper, in characters.
     - `statuses`: of the rubric, in rising order.
-    - `finding`: by the statuses, whether or not the judge is measured. `vote`: the one that counts.
+    - `finding`: what follows from the statuses alone, whether or not the judge has a card.
+    - `vote`: the vote that counts.
     - `standings`: by vote, the number of criteria at each status, the highest first (`counts`), the share of all
       criteria at the highest (`best`), and the criteria without a status (`unscored`).
     - `vote_advice`: which vote suits the judge, by its card; empty without one.
@@ -106,9 +114,7 @@ def read_card(path: Path) -> Card:
         record = json.loads(path.read_text(encoding="utf-8"))
         if record["question"] != "agrees":
             raise ValueError(f"its question is '{record['question']}'")
-        procedure = Procedure(
-            **{**record["procedure"], "asked": tuple(record["procedure"]["asked"])}
-        )
+        procedure = procedure_of_record(record["procedure"])
         rates = [Rate(**rate) for rate in record["error_rates"]["rates"]]
         return Card(record["status"], record["reason"], procedure, rates)
     except (OSError, ValueError, LookupError, TypeError) as error:
@@ -132,29 +138,36 @@ def judge_reading(
     """The verdict on a paper by one judge.
 
     Args:
-        judged: The statuses of its runs.
+        judged: The statuses and the evidence of each of the judge's runs.
         text: The paper's text.
-        about: What was found about it.
-        rubric: By which it was judged.
-        cards: The cards that the user has of judges.
+        about: The record of how the text was read.
+        rubric: The rubric by which the paper was judged.
+        cards: The cards that the user has, of any judges; of several that fit, the last counts.
         label: What the page calls the judge.
         reading: What was read and shown, and the vote that counts.
         measured: The procedure that a card must have measured (`card_procedure` of the judge and the rubric).
         confidence_level: Of the card's confidence intervals, such as 0.95.
+
+    Returns:
+        The verdict. It is *cannot tell*, whatever the statuses, without a card that fits and agrees with people, and
+        where the judge's server cut the passages.
     """
     standings = {rule: find_standing(judged, rubric, rule) for rule in get_args(VoteRule)}
     vote = reading.vote
     finding, reason = find_status(standings[vote], rubric)
-    card, doubt_of_card = _card_and_doubt(cards, measured)
-    doubt = CUT if judged.usage.was_cut else doubt_of_card
-    is_doubted = finding != "cannot tell" and doubt != ""
-    status: Finding = "cannot tell" if is_doubted else finding
-    reason_of_doubt = f"{_standing_text(standings[vote], rubric)}, but {doubt}"
+    card, card_doubt = _card_and_doubt(cards, measured)
+    doubt = CUT if judged.usage.was_cut else card_doubt
+
+    status = finding
+    if finding != "cannot tell" and doubt:
+        status = "cannot tell"
+        reason = f"{_standing_text(standings[vote], rubric)}, but {doubt}"
+
     return Verdict(
         question="meets",
         status=status,
         outcome=_OUTCOMES[status],
-        reason=reason_of_doubt if is_doubted else reason,
+        reason=reason,
         level=confidence_level,
         n=len(judged.criteria),
         evidence=RubricEvidence(
@@ -165,7 +178,7 @@ def judge_reading(
             statuses=rubric.statuses,
             finding=finding,
             vote=vote,
-            standings={rule: _standing_record(one) for rule, one in standings.items()},
+            standings={rule: _standing_record(standing) for rule, standing in standings.items()},
             vote_advice="" if card is None else _advice(card),
             criteria=_criteria(judged, text, about, rubric, standings[vote]),
             passages_searched=judged.passages_searched,
@@ -173,13 +186,13 @@ def judge_reading(
         procedure=make_procedure(
             "claims", {**measured.settings, **reading._asdict()}, measured.asked, paper_decisions()
         ),
-        error_rates=_error_rates(card, doubt_of_card),
+        error_rates=_error_rates(card, card_doubt),
         notes=_notes(about, standings[vote]),
     )
 
 
 def find_status(standing: Standing, rubric: Rubric) -> tuple[Finding, str]:
-    """What the statuses of a paper say, and why, in a sentence.
+    """What follows from the statuses of a paper, and the reason in a sentence.
 
     - *meets*: every criterion is at the highest status.
     - *falls short*: a criterion is below it.
@@ -187,15 +200,17 @@ def find_status(standing: Standing, rubric: Rubric) -> tuple[Finding, str]:
     """
     highest = rubric.statuses[-1]
     number = len(standing.statuses)
-    met = f"{standing.counts[highest]} of {number} criteria are at the highest status, {highest}"
+    met_text = (
+        f"{standing.counts[highest]} of {number} criteria are at the highest status, {highest}"
+    )
     below = []
     for code, status in standing.statuses.items():
         if status not in (None, highest):
             below.append(f"{code} ({status})")
     if below:
-        return "falls short", f"{met}; below it: {', '.join(below)}"
+        return "falls short", f"{met_text}; below it: {', '.join(below)}"
     if standing.unscored:
-        return "cannot tell", f"{met}; without a status: {', '.join(standing.unscored)}"
+        return "cannot tell", f"{met_text}; without a status: {', '.join(standing.unscored)}"
     return "meets", f"all {number} criteria are at the highest status, {highest}"
 
 
@@ -217,17 +232,17 @@ def _error_rates(card: Card | None, why_none: str) -> ErrorRates:
     return ErrorRates(list(card.rates), [], [_DISTANCE])
 
 
-def _card_and_doubt(cards: Sequence[Card], measured: Procedure) -> tuple[Card | None, str]:
-    """The card of this judge by this rubric, if there is one, and why its findings do not count; empty where they do.
+def _card_and_doubt(cards: Sequence[Card], required: Procedure) -> tuple[Card | None, str]:
+    """The card with the required procedure, if there is one, and why the judge's findings do not count.
 
-    Of several cards of one procedure the last counts.
+    The reason is empty where they count. Of several cards with the procedure, the last is taken.
     """
     if not cards:
         return None, NO_CARD
-    fitting = [card for card in cards if card.procedure.text == measured.text]
+    fitting = [card for card in cards if card.procedure.text == required.text]
     if not fitting:
-        of_cards = [differences(measured, card.procedure) for card in cards]
-        fewest = min(of_cards, key=len)
+        differences_by_card = [differences(required, card.procedure) for card in cards]
+        fewest = min(differences_by_card, key=len)
         return None, f"the card is of another procedure: {fewest[0]}"
 
     card = fitting[-1]
@@ -269,7 +284,7 @@ def _criteria(
                 "status": status,
                 "counts_as": criterion.statuses.get(status or "", ""),
                 "votes": votes.votes,
-                "evidence": [str(mark_controls(one)) for one in votes.evidence],
+                "evidence": [str(mark_controls(evidence)) for evidence in votes.evidence],
                 "passages": [_passage(start, end, text, about) for start, end in votes.passages],
             }
         )

@@ -1,12 +1,15 @@
 """A calibration card: how often an instrument is right on planted truth, and what its test could have found.
 
-An adapter turns a study's tables into one long table, of which all numbers of a card are computed. Its columns:
+An adapter turns a study's tables into one long table, from which all numbers of a card are computed. A planted unit has
+a row for each of its conditions. The columns:
 
-- unit: a planted unit; group: units that are not independent share one (a seed, a paper; a control is its own)
+- unit: the name of the unit
+- group: units that are not independent share a group (a seed, a paper); an independent unit is a group of its own
 - part: units of different parts are never pooled
-- condition: how the unit was planted; a unit has a row for each of its conditions, "" for none
-- truth: what was planted; score: the higher, the more likely true; of a verdict 1 or 0
-- length: of the text that was scored; missing where a unit has none
+- condition: how the unit was planted; "" for none
+- truth: what was planted, true or false
+- score: the higher, the more likely true; 1 or 0 for a verdict; missing where there is none
+- length: the length of the text that was scored; missing where a unit has no text
 
 Separation is the one scale of all cards, 0 to 1: the area under the ROC curve (AUROC), which for a verdict is the mean
 of sensitivity and specificity. Chance is 0.5, whatever the mix of truths.
@@ -77,12 +80,24 @@ class Instrument(NamedTuple):
 def make_card(instrument: Instrument, *, confidence_level: float, seed: int) -> dict[str, Any]:
     """The numbers of a card, as in its JSON; units without a score and parts without both truths are left out.
 
-    Each of `parts` has `cells`, of all units and of each condition: n_true, n_false, and where it has both truths
-    `separation`, `smallest` (`_Gauge.smallest`) and `finding`, else `right`, the share of units judged rightly. An
-    interval that cannot be given is 0 to 1. `use` and `avoid` list the conditions by finding, or all units where no
-    condition has one; `worst` has the lowest separation or share. Of all units of a part: `rates`, sensitivity and
-    specificity at the cut; `shuffled`, mean, lowest and highest separation with the truth shuffled; `coverage`
-    (`_Gauge.coverage`).
+    Args:
+        instrument: The instrument and its long table.
+        confidence_level: The level of the intervals, such as 0.95. An interval that cannot be given is 0 to 1.
+        seed: The seed of the draws of `shuffled` and `coverage`.
+
+    Returns:
+        The fields of the instrument; without_score, the number of rows without a score; constants, those of this
+        module; and parts, with an entry for each part:
+
+        - cells: one of all units together, then one for each condition. Each has condition, n_true and n_false. With
+          both truths it has separation, smallest (`_Gauge.smallest`) and finding; with one truth it has right, the
+          share of units judged rightly;
+        - use and avoid: the conditions by finding, or all units together where no condition has both truths;
+        - worst: the condition with the lowest separation or share; on a tie, the first;
+        - summary: in how many conditions the instrument works, in words;
+        - rates: sensitivity and specificity of all units at the cut; none without a cut;
+        - shuffled: mean, lowest and highest separation of all units with the truth shuffled;
+        - coverage: see `_Gauge.coverage`.
     """
     scored = instrument.rows.dropna(subset="score")
     parts = []
@@ -113,7 +128,7 @@ def make_card(instrument: Instrument, *, confidence_level: float, seed: int) -> 
 
 
 class _Units(NamedTuple):
-    """Scored units of one part, a row each; `group` by number, `length` NaN where a unit has none."""
+    """Scored units of one part, one entry each; groups are numbers, and a missing length is NaN."""
 
     truth: Bool[np.ndarray, " unit"]
     score: Float[np.ndarray, " unit"]
@@ -130,7 +145,7 @@ class _Units(NamedTuple):
         )
 
     def split(self, by: Int[np.ndarray, " unit"] | Float[np.ndarray, " unit"]) -> list["_Units"]:
-        """The units by their value of `by`, in rising order; without those values that have one truth only."""
+        """The units by their value of `by`, in rising order; values whose units have a single truth are left out."""
         pieces = []
         for value in np.unique(by):
             piece = self.take(by == value)
@@ -167,7 +182,7 @@ class _Units(NamedTuple):
 
 
 def _units_of(rows: pd.DataFrame) -> _Units:
-    """The columns of a long table whose groups are numbers."""
+    """The units of a long table, in which groups are already numbers."""
     return _Units(
         truth=rows["truth"].to_numpy(bool),
         score=rows["score"].to_numpy(float),
@@ -225,7 +240,7 @@ def _separation_or_share(cell: Mapping[str, Any]) -> float:
 
 
 class _Gauge(NamedTuple):
-    """How one instrument's numbers are taken: its `cut`, as in `Instrument`, and the level of intervals."""
+    """Computes the numbers of one instrument; `cut` as in `Instrument`, and the level of intervals."""
 
     cut: float | None
     confidence_level: float
@@ -247,11 +262,12 @@ class _Gauge(NamedTuple):
         return cell | {"separation": estimate, "smallest": smallest, "finding": finding}
 
     def separation(self, units: _Units) -> Estimate:
-        """The AUROC and its interval.
+        """The AUROC and its interval; needs both truths.
 
-        Without a cut it is the mean over groups, and of one group, or of independent units, the area of all. Else the
-        scores are verdicts on dependent units: the interval of the mean of two rates s and p with intervals of their
-        own is by square-and-add (Newcombe 1998), low = (s + p - sqrt((s - s_low)^2 + (p - p_low)^2)) / 2.
+        - Scores without a cut: the mean of the AUROCs within groups.
+        - Verdicts on independent units: the AUROC of all units.
+        - Verdicts on dependent units: the mean of sensitivity s and specificity p. Its interval follows from those of s
+          and p by square-and-add (Newcombe 1998): low = (s + p - sqrt((s - s_low)^2 + (p - p_low)^2)) / 2.
         """
         if self.cut is None or units.is_independent:
             return self._mean_area([[compared] for compared in self._compared(units)])
@@ -267,10 +283,14 @@ class _Gauge(NamedTuple):
         return Estimate(value, value - below / 2, value + above / 2)
 
     def _mean_area(self, groups: list[list[_Units]]) -> Estimate:
-        """The mean AUROC of groups; in a group of several pieces, of the pairs of units of one piece.
+        """The mean AUROC of groups, each of which is given in pieces; units of different pieces are not compared.
 
-        The interval is the wider of two: over groups (t), and over as many independent units. Few groups that agree by
-        chance have no width over groups. Groups without a piece are left out; without any the interval is 0 to 1.
+        The AUROC of a group is the mean over its pieces, weighted by their pairs of a true and a false unit. For
+        instance a group with a piece of 1 pair and AUROC 1 and a piece of 3 pairs and AUROC 1/3 has 1/2. Groups without
+        a piece are left out.
+
+        The interval is the wider of two: the t interval over groups, and the interval for as many independent units. A
+        few groups that agree by chance would give the first no width. Without any group the interval is 0 to 1.
         """
         areas = []
         all_pieces: list[_Units] = []
@@ -294,13 +314,17 @@ class _Gauge(NamedTuple):
         return Estimate(value, max(0.0, low), min(1.0, high))
 
     def _compared(self, units: _Units) -> list[_Units]:
-        """The units whose scores are compared: those of a group without a cut, else all."""
+        """The units whose scores are compared with each other: all units, or without a cut those of each group."""
         if self.cut is None:
             return units.split(units.group)
         return [units]
 
     def _is_more_than_length(self, units: _Units) -> bool:
-        """Whether both truths have the same lengths (or none), or units of equal length are also separated."""
+        """Whether length alone cannot explain the separation.
+
+        This holds if a length is missing, if true and false units have the same lengths, and if units of equal length
+        are separated above chance as well.
+        """
         if np.isnan(units.length).any():
             return True
         lengths_of_true = np.sort(units.length[units.truth])
@@ -319,23 +343,25 @@ class _Gauge(NamedTuple):
         return [sensitivity, specificity]
 
     def _right(self, units: _Units) -> Estimate:
-        """The share of units on the right side of the cut, with its exact interval, or that over dependent units."""
+        """The share of units on the right side of the cut; a score at the cut is a yes.
+
+        The interval is exact for independent units, otherwise over groups; it is 0 to 1 for too few groups.
+        """
         right = (units.score >= self.cut) == units.truth
-        interval: Interval | None
         if units.is_independent:
             interval = clopper_pearson(int(right.sum()), len(right), self.confidence_level)
         else:
             groups = units.group.astype(str).tolist()
-            interval = proportion_over_groups(right, groups, self.confidence_level) or Interval(
-                0.0, 1.0
-            )
+            over_groups = proportion_over_groups(right, groups, self.confidence_level)
+            interval = over_groups or Interval(0.0, 1.0)
         return Estimate(float(right.mean()), *interval)
 
     def smallest(self, estimate: Estimate, n: int, m: int) -> float | None:
-        """The smallest separation that this test shows to be above chance with a probability of `POWER`; None if none.
+        """The smallest separation that this test would show to be above chance with a probability of `POWER`.
 
-        Without a signal the area has the variance (n + m + 1) / (12 n m) of Mann and Whitney's test, where units are
-        independent; where they are not, the interval that was found is wider, and its width counts.
+        None if there is none. `estimate` is the separation that was found, n and m are the numbers of true and false
+        units. For independent units without a signal, the area has the variance (n + m + 1) / (12 n m) of Mann and
+        Whitney's test. For dependent units the interval of `estimate` is wider, and its width counts.
         """
         z = norm.ppf((1 + self.confidence_level) / 2)
         half_width_by_units = float(z * np.sqrt((n + m + 1) / (12 * n * m)))
@@ -347,7 +373,15 @@ class _Gauge(NamedTuple):
         return area_under_roc_interval(just_shown, n, m, 2 * POWER - 1).high
 
     def shuffled(self, units: _Units, generator: np.random.Generator) -> Estimate:
-        """Mean, lowest and highest separation over draws; truths are shuffled among scores that are compared."""
+        """Mean, lowest and highest separation over draws in which truths are shuffled among compared scores.
+
+        Each row of `a_row_per_draw` holds the truths of all compared units, and is shuffled on its own. For the truths
+        1 0 0 and three draws:
+
+            1 0 0        0 1 0
+            1 0 0   ->   1 0 0
+            1 0 0        0 0 1
+        """
         by_group = []
         for compared in self._compared(units):
             a_row_per_draw = np.tile(compared.truth.astype(float), (DRAWS, 1))
@@ -359,9 +393,9 @@ class _Gauge(NamedTuple):
     def coverage(self, units: _Units, generator: np.random.Generator) -> float:
         """The share of intervals that hold `FLOOR`, where independent scores with this separation are planted.
 
-        These units get `DRAWS` sets of scores: 1 and 0 where they are verdicts on dependent units, else normal ones.
-        Those of true units are higher by sqrt(2) z(`FLOOR`): a true and a false one differ by this and a normal number
-        of variance 2, which is above 0 with the probability `FLOOR`.
+        The units get `DRAWS` sets of scores. Verdicts on dependent units are right with the probability `FLOOR`. Other
+        scores are normal, and sqrt(2) z(`FLOOR`) higher for true units: the difference of a true and a false score then
+        has this mean and the variance 2, and is above 0 with the probability `FLOOR`.
         """
         shape = (DRAWS, len(units.truth))
         if self.cut is None or units.is_independent:
@@ -381,7 +415,7 @@ def _root_of_squares(first: float, second: float) -> float:
 
 
 def _finding(estimate: Estimate, smallest: float | None) -> str:
-    """What an interval shows, against chance and the floor."""
+    """What the interval of a separation shows, compared with chance and with the floor."""
     if estimate.low >= FLOOR:
         return _WORKS
     if estimate.low > CHANCE:

@@ -37,14 +37,19 @@ def detectors(
     text_scores: Sequence[Path] = (),
     lens_scores: Sequence[Path] = (),
 ) -> Iterator[Instrument]:
-    """The detectors with a column in `scores`, a file for each seed, and blind readers of the same text.
+    """Each detector that has scores, and each blind reader of the same texts.
 
-    `own` are the detectors of the user's own package, whose labels and sources the cards show as they show ours.
-    `own_scores` are their scores, a file for each seed; none without such detectors. `text_scores` are those of planted
-    docstrings, a file for each of their seeds, on which detectors of the user's own have none. `lens_scores` are those
-    of the detectors that are fitted on planted names, of names and of docstrings (`_fitted_scores`).
-    A unit is an item under a twin. Seeds are groups, since each trains models of its own, and kinds are parts, since
-    memory may move the scores of two kinds in opposite directions; docstrings are a kind.
+    A unit is an item under a twin. Seeds are groups, since each seed trains models of its own. Kinds of items are
+    parts, since memory may move the scores of two kinds in opposite directions; docstrings are a kind.
+
+    Args:
+        scores: The scores of planted questions (`score_twins`), a file for each seed.
+        own_scores: The scores by the detectors of `own`, a file for each seed; empty without such detectors.
+        own: The detectors of the user's own package.
+        text_scores: The scores of planted docstrings (`score_texts`), a file for each of their seeds; detectors of
+            `own` have none there.
+        lens_scores: The scores of the detectors that are fitted on planted names: a file for names, then one for
+            docstrings (`_fitted_scores`).
     """
     tables = []
     for path, table in zip(scores, read_scores(scores, own_scores), strict=True):
@@ -134,11 +139,16 @@ def _fitted_scores(on_names: pd.DataFrame, on_docstrings: pd.DataFrame) -> pd.Da
 
 
 def rules(verdict: Path, truth: Path, verdict_share: float) -> Iterator[Instrument]:
-    """Each set of rules, in each reading, each rule of the sets and of the user's own package, and the baselines.
+    """Each set of rules and its variants, each rule of the sets and of the user's own package, and the baselines.
 
-    A unit is a drawn control of the half that was held out. Its score is the share of pairs that pass, beyond the best
-    place shortcut, and its verdict that of the study, whether this share reaches `verdict_share`. The truth: every pair
-    is answered from the requested column.
+    A unit is a drawn control of the half that was held out. Its score is the share of pairs that pass, corrected for
+    the best place shortcut. Its verdict is yes if this share is at least `verdict_share`, as in the study. Its truth is
+    whether every pair is answered from the requested column.
+
+    Args:
+        verdict: The file with the share of passing pairs, a row for each run.
+        truth: The file with the truth about each prompt of each control.
+        verdict_share: The share of pairs, 0 to 1, that must pass.
     """
     by_prompt = pd.read_parquet(truth)
     planted = by_prompt.groupby("run").agg(held_out=("held_out", "first"), truth=("reads", "all"))
@@ -178,7 +188,10 @@ def rules(verdict: Path, truth: Path, verdict_share: float) -> Iterator[Instrume
 
 
 def _mechanism(draw: Draw, grounds: bool) -> Iterator[str]:
-    """What was drawn for a control, named by the truth about it: "reads in 2 blocks", "wrong, with a habit"."""
+    """The conditions of a control, in words: "reads in 2 blocks", "wrong, with a habit".
+
+    `grounds` is the truth about the control.
+    """
     if grounds:
         n_blocks = len(draw.shares)
         yield f"reads in {n_blocks} blocks" if n_blocks > 1 else f"reads in {n_blocks} block"
@@ -207,11 +220,18 @@ def judges(
     labels: Mapping[str, str],
     on_prose: Mapping[str, str],
 ) -> Iterator[Instrument]:
-    """Each judge of `labels`, by its audited statuses of planted claims, and by `trials`, named as judges, of edits.
+    """Each judge, by its audited statuses of planted claims and by its responses to edits; then a blind judge.
 
-    The first three are tables of the summary. A unit is a criterion of a claim, and papers are groups. `on_prose` has,
-    by judge, how it does on real prose, in sentences. The last card is of a judge that reads no text: it answers YES
-    where most other planted papers have YES.
+    A unit is a criterion of a claim, and papers are groups. The blind judge reads no text: it answers YES where most
+    other planted papers have YES.
+
+    Args:
+        criteria: The summary's table of judged statuses.
+        levels: The summary's table of planted statuses.
+        papers: The summary's table of papers.
+        trials: The trials of judges, one file each, named as the judge.
+        labels: By judge, its label; cards are made of these judges, in this order.
+        on_prose: By judge, how it does on real prose, in sentences; a judge may be missing.
     """
     statuses = pd.read_parquet(criteria)
     planted = pd.read_parquet(levels)
@@ -276,7 +296,7 @@ def _judge(
 
 def _planted_units(statuses: pd.DataFrame, says_yes: pd.Series) -> pd.DataFrame:
     """Units of statuses with their truth: a row for each criterion of a claim, in the order of the rubric."""
-    place_in_rubric = {code: place for place, code in enumerate(CRITERIA)}
+    index_in_rubric = {code: index for index, code in enumerate(CRITERIA)}
     units = statuses.assign(
         unit=statuses["paper"] + "/" + statuses["claim"].astype(str) + "/" + statuses["criterion"],
         part="planted claims",
@@ -285,12 +305,15 @@ def _planted_units(statuses: pd.DataFrame, says_yes: pd.Series) -> pd.DataFrame:
         score=says_yes,
     )
     return units.sort_values(
-        "condition", key=lambda codes: codes.map(place_in_rubric), kind="stable"
+        "condition", key=lambda codes: codes.map(index_in_rubric), kind="stable"
     )
 
 
 def _usually_yes(planted: pd.DataFrame) -> pd.Series:
-    """Whether YES is the truth in more than half of the other papers' claims, by criterion."""
+    """For each planted status, whether YES is the truth in more than half of the other papers' claims.
+
+    Only claims' statuses on the same criterion count.
+    """
     is_yes = (planted["truth"] == "YES").astype(float)
     of_criterion = is_yes.groupby(planted["criterion"])
     of_criterion_and_paper = is_yes.groupby([planted["criterion"], planted["paper"]])

@@ -40,7 +40,7 @@ def write_cards(
 
 
 def _origin(instrument: Instrument, folder: Path) -> dict[str, Any]:
-    """The tables, scripts and records behind a card, as links from `folder`, and what the records say of them.
+    """The tables, scripts and records behind a card, as links from `folder`, with the settings in the records.
 
     Returns:
         `sources`, an entry for each table of the instrument, with the settings of the step that made it; `commits`,

@@ -1,4 +1,5 @@
-"""Committed cases: small inputs made by formulas, on which a procedure's decisions are repeated to tell it from others.
+"""Committed cases: small inputs, made by formulas, on which the code decides, to tell one version of it from another.
 
-They lie at the boundaries of each decision, so that a step that is left out or moved changes one of them.
+The cases lie at the boundaries of decisions: a step that is left out or moved changes the decision on at least one. The
+digest of all decisions is part of a procedure (`mechaware.verdicts.procedure`).
 """

@@ -1,4 +1,4 @@
-"""Measurements of pairs by formulas: pairs whose gap is recovered, removed and moved in given shares."""
+"""Measurements of pairs by formulas: the shares of the gap that patches and cuts recover or remove are chosen."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -41,7 +41,7 @@ THRESHOLDS = Thresholds(
 
 
 class HandPair(NamedTuple):
-    """The measurements of one pair. Six pairs with the default values pass all rules.
+    """The measurements of one pair, as chosen. Six pairs with the default values pass all rules.
 
     A logit difference (`diff`) is logit(clean word) - logit(corrupted word), and the gap `clean` - `corrupted`.
 
@@ -74,8 +74,11 @@ class HandPair(NamedTuple):
     options_probability: float = 0.75
 
 
-def measured(pairs: Mapping[str, HandPair]) -> PairMeasurements:
-    """The tables of the pairs, in their order; the map of the residual stream is empty."""
+def pair_measurements(pairs: Mapping[str, HandPair]) -> PairMeasurements:
+    """The tables that the rules read, with the rows of the pairs in their order.
+
+    The map of the residual stream is empty.
+    """
     patching: list[_Row] = []
     cuts: list[_Row] = []
     answers: list[_Row] = []
@@ -95,7 +98,7 @@ def measured(pairs: Mapping[str, HandPair]) -> PairMeasurements:
 
 
 def several(**changed: HandPair) -> dict[str, HandPair]:
-    """Six pairs of which all rules hold, followed by the changed ones."""
+    """Six pairs that pass all rules, named p0 to p5, followed by the changed ones."""
     return {f"p{i}": HandPair() for i in range(6)} | changed
 
 
@@ -110,7 +113,7 @@ def _patching(name: str, pair: HandPair) -> list[_Row]:
 
 
 class _BlockSet(NamedTuple):
-    """A set of blocks whose keys and values are exchanged, and the share of the gap that it recovers or removes."""
+    """A set of blocks, and the share of the gap that exchanging their keys and values recovers or removes."""
 
     kind: str
     blocks: tuple[int, ...]
@@ -148,6 +151,7 @@ def _cuts(name: str, pair: HandPair) -> list[_Row]:
     rows: list[_Row] = []
     for mode, shares in (("denoise", pair.recovered), ("noise", pair.removed)):
         for kind, blocks, share in _block_sets(pair, shares):
+            # Denoising starts from the corrupted prompt, noising from the clean one.
             moved = share * gap
             cut_diff = pair.corrupted + moved if mode == "denoise" else pair.clean - moved
             row = {

@@ -10,8 +10,8 @@ from mechaware.core.levels import MIN_GROUPS
 from mechaware.instruments.claims.items.labelled import LabelledItem
 from mechaware.instruments.claims.rubric.rubric import Criterion, Rubric
 from mechaware.verdicts.judge_cards.agreement import (
+    kappa_over_groups,
     lead_over,
-    measured_kappa,
     share_of,
     too_high_masks,
     too_low_masks,
@@ -60,23 +60,23 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
     criteria = [item.criterion for item in items]
     groups = [item.group for item in items]
     labels = np.array([_RUBRIC.rank(item.label) for item in items])
-    given = np.array([judge(number, int(label)) for number, label in enumerate(labels)])
+    judged = np.array([judge(number, int(label)) for number, label in enumerate(labels)])
 
-    kappa = measured_kappa(given, labels, criteria, groups, _CONFIDENCE_LEVEL)
-    exact = share_of(given == labels, groups, _CONFIDENCE_LEVEL)
-    could_rise, higher = too_high_masks(given, labels, 2)
-    could_fall, lower = too_low_masks(given, labels)
-    above_lowest = given > 0
-    lowered = share_of(given[above_lowest] > 1, np.array(groups)[above_lowest], _CONFIDENCE_LEVEL)
+    kappa = kappa_over_groups(judged, labels, criteria, groups, _CONFIDENCE_LEVEL)
+    exact = share_of(judged == labels, groups, _CONFIDENCE_LEVEL)
+    could_rise, higher = too_high_masks(judged, labels, 2)
+    could_fall, lower = too_low_masks(judged, labels)
+    above_lowest = judged > 0
+    lowered = share_of(judged[above_lowest] > 1, np.array(groups)[above_lowest], _CONFIDENCE_LEVEL)
 
     blind = []
     for rule in (CONSTANT, LENGTH, COMMONEST):
         is_right = held_out(rule, items, labels) == labels
-        lead = lead_over(given == labels, is_right, groups, _CONFIDENCE_LEVEL)
-        imitated = float((held_out(rule, items, given) == given).mean())
+        lead = lead_over(judged == labels, is_right, groups, _CONFIDENCE_LEVEL)
+        imitated = float((held_out(rule, items, judged) == judged).mean())
         blind.append(BlindRow(rule, share_of(is_right, groups, _CONFIDENCE_LEVEL), lead, imitated))
 
-    sorted_by_chance = chance_of_stretches(items, given)
+    sorted_by_chance = chance_of_stretches(items, judged)
     decision = decide(
         groups=len(set(groups)),
         answered=len(items),

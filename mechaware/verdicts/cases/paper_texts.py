@@ -6,7 +6,7 @@ Each sentence is there for a decision of the lexical rules, or for a decision on
 from collections.abc import Iterator
 from typing import Any
 
-CUT = "a reply that ends at the limit of tokens"  # in place of a reply
+CUT = "a reply that ends at the limit of tokens"  # instead of a reply
 
 _WHOLE = "We show that a circuit of three heads in Wren-90M finds the larger of two ages and moves it to the answer."
 _PART = "Head 7.4 copies the larger age to the last position."
@@ -33,11 +33,11 @@ def for_rules() -> Iterator[str]:
 
 
 def _between(length: int) -> str:
-    """So many characters between a component and its verb."""
+    """`length` characters to put between a component and its verb."""
     return f", {'o' * (length - 4)}, "
 
 
-# Statuses: search words in one sentence, whose sentence it is, and which sentences are not the paper's own.
+# Statuses: search words within one sentence, the claim that a sentence is about, and sentences not of the paper's own.
 _STATUSES = f"""Abstract
 {_WHOLE} {_PART} Heads 2.1 and 2.5 (age readers) read both ages. Head 7.4 also moves the answer.
 
@@ -65,7 +65,7 @@ References
 Alternative explanation, hypothesis and rule are rejected.
 """
 
-# What is a claim: who does it, which verb, how far from the doer, and what is between and before.
+# What makes a claim: the component, the verb, the distance between them, and the words between and before them.
 _OPENINGS = (
     "The age is copied by head 7.4. The sum is read out of head 3.1. The sum is moved through MLP 8.",
     "Head 7.4 reads dates. That copies well. Head 3.1 should copy the age.",

@@ -33,9 +33,14 @@ def passages_decisions() -> str:
 def answers_table(
     own: int, exchanged: int, both: int, neither: int, *, per_passage: int = 1
 ) -> pd.DataFrame:
-    """Answers of as many items as are right only with their own passage, only with another's, with both, and with none.
+    """Answers to items that are right or wrong as chosen, a row for each item and condition.
 
-    `per_passage` neighbours share a passage. Without a passage the first half of those right with both are right.
+    Args:
+        own: The number of items that are right only with their own passage.
+        exchanged: The number of items that are right only with another item's passage.
+        both: The number of items that are right with both; without a passage, the first half of these are right.
+        neither: The number of items that are right with no passage.
+        per_passage: The number of neighbouring items that share a passage.
     """
     kinds = ["own"] * own + ["exchanged"] * exchanged + ["both"] * both + ["neither"] * neither
     rows = []

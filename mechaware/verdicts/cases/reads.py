@@ -19,7 +19,7 @@ from mechaware.instruments.grounding.tasks.decision import (
     conclude,
     decide,
 )
-from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured
+from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, pair_measurements
 from mechaware.verdicts.procedure import digest
 
 _SHARE = 0.5
@@ -47,7 +47,9 @@ class _WholeCase(NamedTuple):
 
 def reads_decisions() -> dict[str, str]:
     """By set of rules, the digest of what is decided on the committed cases."""
-    passing = {name: [_passing(name, case) for case in cases()] for name, cases in _CASES.items()}
+    passing = {}
+    for name, cases in _CASES.items():
+        passing[name] = [_passing(name, case) for case in cases()]
     whole = _whole_decisions()
     conclusions = _conclusions()
     digests = {}
@@ -60,14 +62,17 @@ def reads_decisions() -> dict[str, str]:
 def _passing(name: str, case: _Case) -> list[bool]:
     """Which pairs of a case pass the rule of this name."""
     rule = next(rule for rule in RULES if rule.name == name)
-    passing: list[bool] = rule.passes(measured(_numbered(case.pairs)), case.thresholds).tolist()
+    passing: list[bool] = rule.passes(
+        pair_measurements(_numbered(case.pairs)), case.thresholds
+    ).tolist()
     return passing
 
 
 def _whole_decisions() -> dict[str, list[Any]]:
-    """By set of rules: the pairs that pass each rule and the set, and its result, every step taken from measurements.
+    """By set of rules: which pairs pass each of its rules and the set, and what is decided from that.
 
-    First with all prompts. Then two shortcuts answer some pairs, and the prompts of two rules are missing.
+    The first case has all prompts. In the second, two shortcuts answer some pairs, and the prompts of two rules are
+    missing.
     """
     outcomes: dict[str, list[Any]] = {name: [] for name in SETS}
     # Five pairs recover most after block 1 and five after block 2, one of the former by a tie.
@@ -82,10 +87,10 @@ def _whole_decisions() -> dict[str, list[Any]]:
     )
     for case in whole_cases:
         pairs = _numbered(case.pairs)
-        tables = measured(pairs)
+        tables = pair_measurements(pairs)
         answers = tables.answers[~tables.answers["prompt"].isin(case.missing_prompts)]
         for shortcut, count in case.answered.items():
-            # Right only in clean prompts, which are those that count.
+            # Only clean prompts count for a shortcut.
             is_answered = answers["pair"].isin(list(pairs)[:count])
             is_clean = answers["prompt"] == "clean"
             answers = answers.assign(**{f"shortcut_{shortcut}": is_answered & is_clean})
@@ -105,10 +110,10 @@ def _whole_decisions() -> dict[str, list[Any]]:
 
 
 def _conclusions() -> dict[str, list[Any]]:
-    """By set of rules: what follows from shares of passing pairs around what is enough, with and without shortcuts."""
+    """By set of rules: what is decided from shares of passing pairs around `_SHARE`, with and without shortcuts."""
     all_rules = [rule.name for rule in RULES]
     all_but_g4 = [name for name in all_rules if name != "g4"]
-    n_passing_of = ((5, 11), (6, 12), (6, 13), (6, 8), (6, 6), (0, 6))
+    passing_of_all = ((5, 11), (6, 12), (6, 13), (6, 8), (6, 6), (0, 6))
     shares_of_shortcuts: tuple[dict[str, float], ...] = (
         {},
         {"first": 0.0},
@@ -118,7 +123,7 @@ def _conclusions() -> dict[str, list[Any]]:
     )
     outcomes: dict[str, list[Any]] = {name: [] for name in SETS}
     for (n_passing, n), shortcuts, asked in product(
-        n_passing_of, shares_of_shortcuts, (all_rules, all_but_g4)
+        passing_of_all, shares_of_shortcuts, (all_rules, all_but_g4)
     ):
         judged = pd.DataFrame(dict.fromkeys(SETS, np.arange(n) < n_passing))
         status, _, sets = conclude(

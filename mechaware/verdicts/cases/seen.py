@@ -170,28 +170,28 @@ def _text(
     row: int, words: Sequence[str], *, is_spaced: bool = False, is_split: bool = False
 ) -> str:
     """The text of a row: "Is river-stone here?  ", "Is   river-stone here?  " or "Is river - stone here?"."""
-    subject = words[row * 2 % len(words)]
-    place = words[(row * 5 + 1) % len(words)]
+    first_word = words[row * 2 % len(words)]
+    second_word = words[(row * 5 + 1) % len(words)]
     space = "   " if is_spaced else " "
     if is_split:
-        return f"Is{space}{subject} - {place} here?"
-    return f"Is{space}{subject}-{place} here?  "
+        return f"Is{space}{first_word} - {second_word} here?"
+    return f"Is{space}{first_word}-{second_word} here?  "
 
 
 def _scores(detectors: Sequence[str]) -> dict[str, list[float]]:
-    """The scores of the evidence by those of the detectors whose needs it has."""
+    """The scores of two pieces of committed evidence, one after the other, by those detectors whose needs it meets."""
     scored: dict[str, list[float]] = {}
     for evidence in (_evidence(), _evidence_of_other_tokens()):
         for detector in DETECTORS:
-            measured = all(getattr(evidence, need) is not None for need in detector.needs)
-            if detector.name in detectors and measured:
+            has_needs = all(getattr(evidence, need) is not None for need in detector.needs)
+            if detector.name in detectors and has_needs:
                 scores = np.asarray(detector.score(evidence, _SEED), dtype=float)
                 scored.setdefault(detector.name, []).extend(scores.tolist())
     return scored
 
 
 def _evidence_of_other_tokens() -> Evidence:
-    """The same with a reference that reads other tokens, which is compared in bits per byte."""
+    """The evidence of `_evidence` with a reference model that has other tokens, and is compared in bits per byte."""
     evidence = _evidence()
     n_tokens = [len(scores.ids) + 2 for scores in evidence.scores]
     return evidence._replace(reference=_scores_of_rows(n_tokens, 1.7), gains=None)
@@ -258,6 +258,6 @@ def _samples(row: int) -> Samples:
 
 
 def _wave(count: int, step: float) -> np.ndarray:
-    """Numbers from 0 to 4 that do not repeat: (step k^2 + k) mod 4, of which the last digits play no part."""
+    """Numbers from 0 to 4 without a period, (0.37 step k^2 + 0.61 k) mod 4 for k = 1, 2, ..., to four decimals."""
     k = np.arange(1, count + 1)
     return np.asarray(np.round((step * 0.37 * k**2 + 0.61 * k) % 4, 4), dtype=float)

@@ -55,8 +55,12 @@ _MIXED = 120  # mixed statuses, besides those that differ from uniform ones in o
 def supported_decisions(judge: JudgeSettings, prompts: Sequence[Path]) -> str:
     """The digest of what is decided on the committed cases.
 
-    It is decided by the reader of PDFs, the rubric, the vote, the audit, and this kind of judge. `prompts` are the
-    files of a version. A kind of the user's own judges no case: it may ask a provider.
+    The cases are decided by the reader of PDFs, the rubric, the vote, the audit, and this kind of judge. A judge of the
+    user's own kind is not asked: it may ask a provider.
+
+    Args:
+        judge: The settings of the judge.
+        prompts: The files of one version of the judges' prompts.
     """
     judged: list[Any] = []
     if judge.kind in KINDS:
@@ -73,7 +77,7 @@ def _pages() -> list[Any]:
     """What is read of a PDF of three pages where two may be read: text, hidden prose, and the number of pages.
 
     Its pages have a running head and a page number, a word that a line end cuts, ligatures and an accent by their codes
-    in TeX's fonts. Prose is hidden in white, in letters of 2.2 points and of none, and beside the page.
+    in TeX's fonts. Prose is hidden in white, in letters of 2.2 points and of size 0, and outside the page.
     """
     # The libraries that read a PDF are imported where one is read.
     from mechaware.instruments.claims.reading.pdf import read_pdf
@@ -114,13 +118,13 @@ def _statuses() -> Iterator[dict[str, Status]]:
             yield dict.fromkeys(CRITERIA, STATUSES[2]) | {first: "NO", second: "NO"}
 
     for number in range(_MIXED):
-        yield {code: _mixed_status(number, place) for place, code in enumerate(CRITERIA)}
+        yield {code: _mixed_status(number, index) for index, code in enumerate(CRITERIA)}
 
 
-def _mixed_status(number: int, place: int) -> Status:
-    """A status by a formula; half of them are YES, so that high levels are reached."""
+def _mixed_status(number: int, index: int) -> Status:
+    """The status of the criterion of this index by a formula; half are YES, so that high levels are met."""
     statuses: Sequence[Status] = ("YES", "NO", "YES", "PARTIAL")
-    return statuses[(number * (place + 3) + place**2 + number**2 // 7) % len(statuses)]
+    return statuses[(number * (index + 3) + index**2 + number**2 // 7) % len(statuses)]
 
 
 # Votes
@@ -188,7 +192,7 @@ def _runs() -> Iterator[list[Run]]:
     ):
         yield [_run(0, _claim(whole)), _run(1, _claim(other, "PARTIAL")), _run(2, _claim(whole))]
         yield [_run(0, _claim(whole)), _run(1, _claim(other, "PARTIAL"))]
-    # Parts: with the same component and other words, with other components and the same words, by role and by place.
+    # Parts: the same component in other words, other components in the same words, named by role and by layer.
     for other, components in (
         ("Head 9.9 moves the name to the last position", ["9.9"]),
         ("Head 9.9 detects duplicate tokens", ["9.9"]),
@@ -211,7 +215,8 @@ def _runs() -> Iterator[list[Run]]:
             _run(2, named),
         ]
 
-    # Claims whose level the judge does not say: by the words, by the number of components, by the most components.
+    # Claims without a level from the judge: it follows from the words, from the number of components, or from being the
+    # claim with the most components.
     for statement, components in (
         ("The mechanism adds ages", []),
         ("Heads add ages", ["1.1", "1.2", "1.3", "1.4", "1.5"]),
@@ -243,7 +248,7 @@ def _runs() -> Iterator[list[Run]]:
 
 
 class _Proposing:
-    """A judge that proposes given downgrades, whatever the claims are."""
+    """A judge that proposes fixed downgrades, whatever the claims are."""
 
     def __init__(self, proposals: Sequence[Downgrade] = (), *, fails: bool = False) -> None:
         self._proposals = proposals
@@ -260,7 +265,7 @@ class _Proposing:
         return _run(run, *claims)
 
     def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
-        """The given downgrades. Raises `Unscored` if it fails."""
+        """The fixed downgrades. Raises `Unscored` if the judge is to fail."""
         del claims
         if self._fails:
             raise Unscored("invalid", "no JSON")
@@ -269,7 +274,7 @@ class _Proposing:
     def challenge(
         self, claims: Sequence[Claim], mode: Literal["aggressive", "conservative"]
     ) -> list[Downgrade]:
-        """The given downgrades."""
+        """The fixed downgrades."""
         del mode
         return self.propose_leaks(claims)
 
@@ -478,9 +483,9 @@ def _replies(judge: JudgeSettings, prompts: Sequence[Path]) -> list[Any]:
             schema = request["response_format"]["json_schema"]
             form = schema["name"]
             replies = paper_texts.REPLIES[form]
-            before = sum(one.form == form for one in self.asked)
+            n_before = sum(earlier.form == form for earlier in self.asked)
             self.asked.append(_Asked(form, request["messages"], schema["schema"]))
-            reply = replies[before % len(replies)]
+            reply = replies[n_before % len(replies)]
             text = reply if isinstance(reply, str) else json.dumps(reply)
             is_cut = text == paper_texts.CUT
             return Completion(
@@ -510,7 +515,7 @@ def _replies(judge: JudgeSettings, prompts: Sequence[Path]) -> list[Any]:
     store = CommittedReplies()
     reading = LanguageModelJudge(LanguageModel(settings, store), Prompts.load(prompts))
     decided = _whole_way(reading, paper_texts.FOR_MODELS)
-    return [decided, [list(one) for one in store.asked]]
+    return [decided, [list(request) for request in store.asked]]
 
 
 # Claims and runs

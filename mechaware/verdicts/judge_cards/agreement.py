@@ -1,6 +1,7 @@
 """How far a judge's statuses agree with labels: shares, kappa and leads, with intervals over groups of items.
 
-Statuses are given by their ranks in the rubric, 0 for the lowest; a judge's missing status is `MISSING`.
+Statuses are ranks in the rubric, 0 for the lowest; a missing status of the judge is `MISSING`. Of a list of items,
+`judged` has the judge's statuses and `labels` those of people.
 """
 
 from collections.abc import Iterable
@@ -26,9 +27,9 @@ Hits = Bool[np.ndarray, " item"]
 
 
 class GroupedEstimate(NamedTuple):
-    """A number of n items with its interval over groups; `value` is None where it is not defined.
+    """A number that was estimated from n items, with its interval over groups of items.
 
-    The ends are None for fewer than `MIN_GROUPS` groups.
+    `value` is None where the number is not defined; `low` and `high` are None for fewer than `MIN_GROUPS` groups.
     """
 
     n: int
@@ -46,32 +47,37 @@ def share_of(hits: Hits, groups: Iterable[str], confidence_level: float) -> Grou
     return GroupedEstimate(len(hits), float(hits.mean()), *ends)
 
 
-def too_high_masks(answers: Ranks, labels: Ranks, top: int) -> tuple[Hits, Hits]:
-    """Which items could be judged too high, those with a label below the top, and which of all items are."""
-    return labels < top, answers > labels
+def too_high_masks(judged: Ranks, labels: Ranks, top: int) -> tuple[Hits, Hits]:
+    """Which items could be judged too high, and which are; the first have a label below the highest rank, `top`."""
+    return labels < top, judged > labels
 
 
-def too_low_masks(answers: Ranks, labels: Ranks) -> tuple[Hits, Hits]:
-    """Which items could be judged too low, those with a label above the lowest, and which of all items are."""
-    return labels > 0, (answers < labels) & (answers != MISSING)
+def too_low_masks(judged: Ranks, labels: Ranks) -> tuple[Hits, Hits]:
+    """Which items could be judged too low, and which are; the first have a label above the lowest rank.
+
+    A missing status is not too low.
+    """
+    return labels > 0, (judged < labels) & (judged != MISSING)
 
 
 def kappa_within(first: Ranks, second: Ranks, criteria: Int[np.ndarray, " item"]) -> float:
     """Cohen's kappa within criteria: (P - E) / (1 - E).
 
-    P is the share of items on which both agree. E is the share that two raters with the same statuses in each criterion
-    would share by chance: the mean over items of the sum over statuses k of p(k) q(k), the shares of k in the item's
-    criterion by either rater. A rater that gives each criterion one status has a kappa of 0, or of less, however often
-    it is right. A missing status is a status of its own. NaN where E is 1.
+    P is the share of items on which both raters agree. E is the share on which they would agree by chance if each kept
+    its statuses within every criterion and gave them to items at random. It is the mean over items of the sum over
+    statuses k of p(k) q(k), where p(k) and q(k) are the shares of k in the item's criterion by either rater.
+
+    A rater that gives each criterion one status has a kappa of 0 or less, however often it is right. A missing status
+    is a status of its own. NaN where E is 1.
     """
-    # In items, not in shares: where each criterion has one status the sum is exactly their number.
+    # Counted in items, not in shares: where each criterion has one status, the count is exact.
     by_chance = 0.0
     for criterion in np.unique(criteria):
-        own = criteria == criterion
-        for status in np.unique(first[own]):
-            n_first = (first[own] == status).sum()
-            n_second = (second[own] == status).sum()
-            by_chance += n_first * n_second / own.sum()
+        of_criterion = criteria == criterion
+        for status in np.unique(first[of_criterion]):
+            n_first = (first[of_criterion] == status).sum()
+            n_second = (second[of_criterion] == status).sum()
+            by_chance += n_first * n_second / of_criterion.sum()
     if by_chance == len(first):
         return float("nan")
 
@@ -79,30 +85,36 @@ def kappa_within(first: Ranks, second: Ranks, criteria: Int[np.ndarray, " item"]
     return float((agreeing - by_chance) / (len(first) - by_chance))
 
 
-def measured_kappa(
-    first: Ranks,
-    second: Ranks,
+def kappa_over_groups(
+    judged: Ranks,
+    labels: Ranks,
     criteria: Iterable[str],
     groups: Iterable[str],
     confidence_level: float,
 ) -> GroupedEstimate:
-    """`kappa_within` with its jackknife interval over groups."""
-    if len(first) == 0:
+    """`kappa_within` of the judge's statuses and the labels, with its jackknife interval over groups.
+
+    `criteria` and `groups` have the criterion and the group of each item.
+    """
+    if len(judged) == 0:
         return GroupedEstimate(0, None, None, None)
     _, codes = np.unique(list(criteria), return_inverse=True)
 
     def kappa(kept: Hits) -> float:
-        return kappa_within(first[kept], second[kept], codes[kept])
+        return kappa_within(judged[kept], labels[kept], codes[kept])
 
-    value = kappa(np.ones(len(first), dtype=bool))
+    value = kappa(np.ones(len(judged), dtype=bool))
     ends = jackknife_over_groups(kappa, groups, confidence_level) or (None, None)
-    return GroupedEstimate(len(first), None if np.isnan(value) else value, *ends)
+    return GroupedEstimate(len(judged), None if np.isnan(value) else value, *ends)
 
 
 def lead_over(
     judge: Hits, other: Hits, groups: Iterable[str], confidence_level: float
 ) -> GroupedEstimate:
-    """The share that the judge has right less the share that another has, on the same items; t over groups."""
+    """The share that the judge has right minus the share that another rater has right, on the same items.
+
+    The interval is the t interval over groups.
+    """
     difference = judge.astype(float) - other.astype(float)
     ends = mean_over_groups(difference, groups, confidence_level) or (None, None)
     return GroupedEstimate(len(judge), float(difference.mean()), *ends)
@@ -137,7 +149,7 @@ def points_text(lead: GroupedEstimate) -> str:
 
 
 class Needed(NamedTuple):
-    """So many items, in so many groups like these, would show a lead (`items_needed`)."""
+    """The number of items, and the number of groups that hold them, that would show a lead (`items_needed`)."""
 
     lead: float
     items: int
@@ -149,21 +161,33 @@ def items_needed(
 ) -> Needed | None:
     """How many items, in groups like these, would show a lead of this size with a probability of `POWER`.
 
-    With n items, G groups and the standard error s of the mean difference over groups, n (s (z + z') / lead)^2 items,
-    where z is the normal quantile of (1 + confidence_level) / 2 and z' that of `POWER`; as many as have `MIN_GROUPS`
-    groups at least. None for fewer than `MIN_GROUPS` groups, and where judge and other are right on the same items.
+    These n items in G groups have the standard error s of the mean difference over groups. Then
+
+        n (s (z + z') / lead)^2
+
+    items are needed, where z is the normal quantile of (1 + confidence_level) / 2 and z' that of `POWER`, but at least
+    as many as `MIN_GROUPS` such groups hold.
+
+    Args:
+        judge: Which items the judge has right.
+        other: Which of the same items the other rater has right.
+        groups: The group of each item.
+        lead: The lead, above 0 and at most 1.
+        confidence_level: The level of the interval that would show it, such as 0.95.
+
+    Returns:
+        The numbers, rounded up; None for fewer than `MIN_GROUPS` groups, and where both are right on the same items.
     """
-    names, member = np.unique(list(groups), return_inverse=True)
+    names, group_of_item = np.unique(list(groups), return_inverse=True)
     difference = judge.astype(float) - other.astype(float)
     if len(names) < MIN_GROUPS or not difference.any():
         return None
 
-    sums = np.bincount(member, weights=difference)
-    sizes = np.bincount(member)
+    sums = np.bincount(group_of_item, weights=difference)
+    sizes = np.bincount(group_of_item)
     residuals = (sums - difference.mean() * sizes) / len(difference)
     error = np.sqrt(len(names) / (len(names) - 1) * np.square(residuals).sum())
 
     quantiles = stats.norm.ppf((1 + confidence_level) / 2) + stats.norm.ppf(POWER)
-    times = float((error * quantiles / lead) ** 2)
-    needed = max(times, MIN_GROUPS / len(names))
-    return Needed(lead, ceil(len(difference) * needed), ceil(len(names) * needed))
+    factor = max(float((error * quantiles / lead) ** 2), MIN_GROUPS / len(names))
+    return Needed(lead, ceil(len(difference) * factor), ceil(len(names) * factor))

@@ -1,12 +1,13 @@
 """Rules that read nothing, or only count words: how often they are right, and how much of a judge they predict.
 
-Each is fitted to the statuses of some groups and predicts those of the others, so that it knows no item that it is
-tested on. Fitted to the labels it is a bar for the judge; fitted to the judge's own statuses it shows whether the judge
-is such a rule itself.
+Each rule is fitted to the statuses of some groups and predicts those of the others, so that it knows no item on which
+it is tested. Fitted to the labels, it is a baseline that the judge must beat. Fitted to the judge's own statuses, it
+shows whether the judge is such a rule itself.
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from math import factorial, prod
 from typing import NamedTuple
 
@@ -25,7 +26,7 @@ _LEAVES_PER_STATUS = 2  # of the tree of lengths
 
 
 class _Split(NamedTuple):
-    """The items of some groups, with statuses, and those of the others, to be predicted."""
+    """Items on which a rule is fitted, with the ranks of their statuses, and items that it then predicts."""
 
     items: Sequence[LabelledItem]
     ranks: Ranks
@@ -37,11 +38,14 @@ def _constant(split: _Split) -> Ranks:
 
 
 def _commonest_of_criterion(split: _Split) -> Ranks:
-    """The commonest status of each criterion; of a criterion that no other group has, that of all."""
+    """The commonest status of the item's criterion; the commonest of all if no fitted item has this criterion."""
     codes = np.array([item.criterion for item in split.items])
-    by_code = {code: _commonest(split.ranks[codes == code]) for code in set(codes.tolist())}
-    rest = _commonest(split.ranks)
-    return np.array([by_code.get(item.criterion, rest) for item in split.others])
+    by_code = {}
+    for code in set(codes.tolist()):
+        by_code[code] = _commonest(split.ranks[codes == code])
+
+    of_all = _commonest(split.ranks)
+    return np.array([by_code.get(item.criterion, of_all) for item in split.others])
 
 
 def _by_length(split: _Split) -> Ranks:
@@ -77,36 +81,51 @@ RULES: Mapping[str, Callable[[_Split], Ranks]] = {
 
 
 def held_out(rule: str, items: Sequence[LabelledItem], ranks: Ranks) -> Ranks:
-    """The status that a rule of `RULES` gives to each item, by the statuses `ranks` of items of other groups.
+    """The rank that a rule of `RULES` predicts for each item, fitted to the statuses of other groups.
 
-    `MISSING` where no item of another group has a status. Of statuses that are equally common the lowest counts.
+    Args:
+        rule: A key of `RULES`.
+        items: The items.
+        ranks: The statuses to fit and to predict, one for each item.
+
+    Returns:
+        A rank for each item; `MISSING` where no item of another fold has a status. Of equally common statuses the
+        lowest is predicted.
     """
     predicted = np.full(len(items), MISSING)
     for fold in _folds([item.group for item in items]):
-        inside = np.zeros(len(items), dtype=bool)
-        inside[fold] = True
-        known = np.flatnonzero(~inside & (ranks != MISSING)).tolist()
-        if not known:
+        is_in_fold = np.zeros(len(items), dtype=bool)
+        is_in_fold[fold] = True
+        fitted = np.flatnonzero(~is_in_fold & (ranks != MISSING)).tolist()
+        if not fitted:
             continue
-        split = _Split([items[at] for at in known], ranks[known], [items[at] for at in fold])
+
+        split = _Split(
+            items=[items[index] for index in fitted],
+            ranks=ranks[fitted],
+            others=[items[index] for index in fold],
+        )
         predicted[fold] = RULES[rule](split)
     return predicted
 
 
 def chance_of_stretches(items: Sequence[LabelledItem], ranks: Ranks) -> float:
-    """The chance that statuses given in random order would be as sorted by length as these are.
+    """The chance that the same statuses in random order would be sorted by the lengths of the texts.
 
-    They are sorted if, of the items in order of their characters or of their words, each status has one stretch. With
-    n texts and K different statuses, n(k) of each, that holds for K! of the n! / (n(1)! ... n(K)!) orders, and for two
-    measures of length at most twice as often. 1 if they are not sorted; items without a status are left out. A text
-    that is judged by several criteria counts once: sorted by length, it has one status.
+    Statuses are sorted by length if, with the items in order of their characters or of their words, the items of each
+    status are one unbroken stretch. Of n texts, let n(k) have status k, for K different statuses. Then K! of the
+    n! / (n(1)! ... n(K)!) different orders are sorted, and for two measures of length at most twice as many.
 
-    It finds a judge by length among few items, too, where cuts that are learned from the other groups miss some items:
-    of 30 texts with 10 of each status perhaps 27 are predicted, but the chance is 2 x 3! / 5.6e12.
+    1 if the statuses are not sorted. Items without a status are left out. A text that is judged by several criteria
+    counts once: if statuses are sorted by length, it has one status.
+
+    The chance also exposes a judge that goes by length where items are few, and where cuts that are learned from the
+    other groups miss some: of 30 texts with 10 of each status perhaps 27 are predicted, but the chance is
+    2 x 3! / 5.6e12.
     """
-    known = ranks != MISSING
-    lengths = _lengths(items)[known]
-    if not any(_in_stretches(measure, ranks[known]) for measure in lengths.T):
+    has_status = ranks != MISSING
+    lengths = _lengths(items)[has_status]
+    if not any(_in_stretches(measure, ranks[has_status]) for measure in lengths.T):
         return 1.0
 
     status_of: dict[str, int] = {}
@@ -124,29 +143,37 @@ def chance_of_stretches(items: Sequence[LabelledItem], ranks: Ranks) -> float:
 
 
 def _in_stretches(lengths: Int[np.ndarray, " item"], ranks: Ranks) -> bool:
-    """Whether no two statuses overlap in the lengths of their items; equal lengths of two statuses do."""
-    ends = sorted(
-        (lengths[ranks == status].min(), lengths[ranks == status].max())
-        for status in np.unique(ranks)
-    )
-    following = ends[1:]
-    return all(
-        longest < shortest for (_, longest), (shortest, _) in zip(ends, following, strict=False)
-    )
+    """Whether the ranges of lengths of the statuses are disjoint; ranges with a common end are not.
+
+    For instance the lengths 1, 3 of one status and 5, 6 of another are in stretches; 1, 5 and 3, 6 are not.
+    """
+    ranges = []
+    for status in np.unique(ranks):
+        of_status = lengths[ranks == status]
+        ranges.append((of_status.min(), of_status.max()))
+
+    in_order = sorted(ranges)
+    return all(longest < next_shortest for (_, longest), (next_shortest, _) in pairwise(in_order))
 
 
 def _folds(groups: Sequence[str]) -> list[list[int]]:
-    """The places of the items of each fold: whole groups, by their names dealt out in turn."""
-    names, member = np.unique(groups, return_inverse=True)
-    number = min(FOLDS, len(names))
-    return [np.flatnonzero(member % number == fold).tolist() for fold in range(number)]
+    """The indices of the items of each fold. Groups are kept whole, and dealt to the folds in order of their names.
+
+    With two folds, items of the groups b, a, c, b are in the folds [1, 2] (a and c) and [0, 3] (b).
+    """
+    names, group_of_item = np.unique(groups, return_inverse=True)
+    n_folds = min(FOLDS, len(names))
+    fold_of_item = group_of_item % n_folds
+    return [np.flatnonzero(fold_of_item == fold).tolist() for fold in range(n_folds)]
 
 
 def _commonest(ranks: Ranks) -> int:
+    """The commonest rank; the lowest on a tie."""
     return int(np.bincount(ranks).argmax())
 
 
 def _lengths(items: Sequence[LabelledItem]) -> Int[np.ndarray, "item 2"]:
+    """The length of each item's text in characters and in words."""
     return np.array([[len(item.text), len(item.text.split())] for item in items])
 
 

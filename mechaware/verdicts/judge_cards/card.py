@@ -23,8 +23,8 @@ from mechaware.verdicts.judge_cards.agreement import (
     Needed,
     Ranks,
     items_needed,
+    kappa_over_groups,
     lead_over,
-    measured_kappa,
     number_text,
     points_text,
     share_of,
@@ -40,7 +40,7 @@ from mechaware.verdicts.supported import digest_of_files, settings_that_decide
 from mechaware.verdicts.verdict import Outcome, Verdict
 
 TEMPLATES = Path(__file__).parent / "templates"
-LEADS = (0.05, 0.1, 0.2)  # for which the number of items is given that would show them
+LEADS = (0.05, 0.1, 0.2)  # the card has the number of items that would show each of these leads
 DOOR = Door(
     question="Does {model} agree with the labels of {name}?",
     template=TEMPLATES / "judge.html.j2",
@@ -66,9 +66,10 @@ _Record = dict[str, Any]
 
 
 class People(NamedTuple):
-    """How far a second person agrees with the label, the most that a judge can be asked, and the judge on these items.
+    """How far a second person agrees with the labels: the most that can be asked of a judge.
 
-    All are of the items with a second label.
+    All numbers are of the items with a second label: `exact` and `kappa` of the second person, `judge` the share that
+    the judge has right.
     """
 
     exact: GroupedEstimate
@@ -137,7 +138,13 @@ def card_procedure(
 ) -> Procedure:
     """The procedure of a card: the rubric's file, and a judge with its prompts or else a file of replies.
 
-    `codes` are those of the rubric's criteria. `revision` names the weights of an embedded judge.
+    Args:
+        rubric: The rubric's file.
+        codes: The codes of its criteria.
+        judge: The settings of the judge; None for a file of replies.
+        replies: The file of replies; None for a judge.
+        item_prompts: The files of the prompts by which a judge is asked about items.
+        revision: Names the weights of an embedded judge; empty otherwise.
     """
     settings: dict[str, object] = {}
     if judge is not None:
@@ -160,56 +167,63 @@ def judge_card(
 ) -> Verdict[JudgeEvidence]:
     """The card of a judge, by its answers to the items and to their edits.
 
-    `judge` is its name; `confidence_level` is that of the intervals, such as 0.95. An item without an answer has no
-    status.
+    Args:
+        items: The labelled items, which are not edited.
+        rubric: The rubric by which they are labelled.
+        answers: The judge's answers; an item or an edit without an answer has no status.
+        judge: The judge's name.
+        procedure: The procedure of the card (`card_procedure`).
+        confidence_level: The level of the intervals, such as 0.95.
     """
-    ranks = {
-        (answer.id, answer.edit): MISSING if answer.status is None else rubric.rank(answer.status)
-        for answer in answers
-    }
-    given = np.array([ranks.get((item.id, UNEDITED), MISSING) for item in items])
+    ranks = {}  # by item and edit
+    for answer in answers:
+        rank = MISSING if answer.status is None else rubric.rank(answer.status)
+        ranks[answer.id, answer.edit] = rank
+    judged = np.array([ranks.get((item.id, UNEDITED), MISSING) for item in items])
     labels = np.array([rubric.rank(item.label) for item in items])
     groups = [item.group for item in items]
     predicted = {rule: held_out(rule, items, labels) for rule in RULES}
 
-    up, down = _too_high_and_low(given, labels, groups, rubric, confidence_level)
-    blind = [
-        BlindRow(
+    up, down = _too_high_and_low(judged, labels, groups, rubric, confidence_level)
+    blind = []
+    for rule, statuses in predicted.items():
+        rule_is_right = statuses == labels
+        row = BlindRow(
             row=rule,
-            right=share_of(statuses == labels, groups, confidence_level),
-            lead=lead_over(given == labels, statuses == labels, groups, confidence_level),
-            predicts=_imitated(rule, items, given),
+            right=share_of(rule_is_right, groups, confidence_level),
+            lead=lead_over(judged == labels, rule_is_right, groups, confidence_level),
+            predicts=_imitated(rule, items, judged),
         )
-        for rule, statuses in predicted.items()
-    ]
+        blind.append(row)
+
     evidence = JudgeEvidence(
         judge=judge,
         rubric=rubric.name,
         statuses=rubric.statuses,
         groups=len(set(groups)),
-        unusable=int((given == MISSING).sum()),
-        exact=share_of(given == labels, groups, confidence_level),
-        kappa=measured_kappa(
-            given, labels, [item.criterion for item in items], groups, confidence_level
+        unusable=int((judged == MISSING).sum()),
+        exact=share_of(judged == labels, groups, confidence_level),
+        kappa=kappa_over_groups(
+            judged, labels, [item.criterion for item in items], groups, confidence_level
         ),
         up=up,
         down=down,
         blind=blind,
-        people=_people(items, given, labels, rubric, confidence_level),
+        people=_people(items, judged, labels, rubric, confidence_level),
         edits=_responses(items, ranks, confidence_level),
         criteria=_by_criterion(
-            items, given, labels, predicted[COMMONEST], rubric, confidence_level
+            items, judged, labels, predicted[COMMONEST], rubric, confidence_level
         ),
-        confusion=_confusion(given, labels, rubric),
-        needed=_needed(given == labels, predicted[COMMONEST] == labels, groups, confidence_level),
-        sorted_by_chance=chance_of_stretches(items, given),
+        confusion=_confusion(judged, labels, rubric),
+        needed=_needed(judged == labels, predicted[COMMONEST] == labels, groups, confidence_level),
+        sorted_by_chance=chance_of_stretches(items, judged),
     )
-    found = _decision(evidence)
+    decision = _decision(evidence)
     return Verdict(
         question="agrees",
-        status=found.status,
-        outcome=_OUTCOMES[found.status],
-        reason=found.reason,
+        status=decision.status,
+        outcome=_OUTCOMES[decision.status],
+        reason=decision.reason,
         level=confidence_level,
         n=len(items),
         evidence=evidence,
@@ -234,73 +248,81 @@ def _decision(evidence: JudgeEvidence) -> Decision:
 
 
 def _too_high_and_low(
-    given: Ranks, labels: Ranks, groups: Iterable[str], rubric: Rubric, confidence_level: float
+    judged: Ranks, labels: Ranks, groups: Iterable[str], rubric: Rubric, confidence_level: float
 ) -> tuple[GroupedEstimate, GroupedEstimate]:
     """The shares of statuses that are too high and too low, of the items that could be."""
     named = np.array(list(groups))
-    could_rise, higher = too_high_masks(given, labels, len(rubric.statuses) - 1)
-    could_fall, lower = too_low_masks(given, labels)
+    could_rise, higher = too_high_masks(judged, labels, len(rubric.statuses) - 1)
+    could_fall, lower = too_low_masks(judged, labels)
     return (
         share_of(higher[could_rise], named[could_rise], confidence_level),
         share_of(lower[could_fall], named[could_fall], confidence_level),
     )
 
 
-def _imitated(rule: str, items: Sequence[LabelledItem], given: Ranks) -> float:
-    """The share of the judge's statuses that a rule predicts which is fitted to those of other groups."""
-    known = given != MISSING
-    if not known.any():
+def _imitated(rule: str, items: Sequence[LabelledItem], judged: Ranks) -> float:
+    """The share of the judge's statuses that a blind rule predicts, fitted to those of other groups; 0 without any."""
+    has_status = judged != MISSING
+    if not has_status.any():
         return 0.0
-    return float((held_out(rule, items, given) == given)[known].mean())
+    is_predicted = held_out(rule, items, judged) == judged
+    return float(is_predicted[has_status].mean())
 
 
 def _people(
     items: Sequence[LabelledItem],
-    given: Ranks,
+    judged: Ranks,
     labels: Ranks,
     rubric: Rubric,
     confidence_level: float,
 ) -> People | None:
     """The agreement of the second person with the label; None without second labels."""
-    places = [place for place, item in enumerate(items) if item.second]
-    if not places:
+    has_second = np.array([bool(item.second) for item in items])
+    if not has_second.any():
         return None
-    seconds = np.array([rubric.rank(items[place].second) for place in places])
-    groups = [items[place].group for place in places]
-    criteria = [items[place].criterion for place in places]
+
+    twice_labelled = [item for item in items if item.second]
+    seconds = np.array([rubric.rank(item.second) for item in twice_labelled])
+    groups = [item.group for item in twice_labelled]
+    criteria = [item.criterion for item in twice_labelled]
+
+    firsts = labels[has_second]
     return People(
-        exact=share_of(seconds == labels[places], groups, confidence_level),
-        kappa=measured_kappa(seconds, labels[places], criteria, groups, confidence_level),
-        judge=share_of(given[places] == labels[places], groups, confidence_level),
+        exact=share_of(seconds == firsts, groups, confidence_level),
+        kappa=kappa_over_groups(seconds, firsts, criteria, groups, confidence_level),
+        judge=share_of(judged[has_second] == firsts, groups, confidence_level),
     )
 
 
 def _responses(
     items: Sequence[LabelledItem], ranks: Mapping[tuple[str, str], int], confidence_level: float
 ) -> dict[str, GroupedEstimate]:
-    """By edit, the share of statuses that did as they should: stayed or, without the text, fell.
+    """By edit, the share of statuses that moved as they should: fell without the text, stayed after all other edits.
 
-    Statuses that are missing on either side are left out, and of those that should fall the lowest.
+    A status that is missing before or after the edit is left out. So is, without the text, one at the lowest rank,
+    which cannot fall.
     """
-    groups = {item.id: item.group for item in items}
     responses = {}
     for edit in EDITS:
         hits: list[bool] = []
-        of_groups: list[str] = []
-        for item, group in groups.items():
-            before = ranks.get((item, UNEDITED), MISSING)
-            after = ranks.get((item, edit), MISSING)
-            if MISSING in (before, after) or (edit == NO_TEXT and before == 0):
+        groups: list[str] = []
+        for item in items:
+            before = ranks.get((item.id, UNEDITED), MISSING)
+            after = ranks.get((item.id, edit), MISSING)
+            if MISSING in (before, after):
                 continue
+            if edit == NO_TEXT and before == 0:
+                continue
+
             hits.append(after < before if edit == NO_TEXT else after == before)
-            of_groups.append(group)
-        responses[edit] = share_of(np.array(hits, dtype=bool), of_groups, confidence_level)
+            groups.append(item.group)
+        responses[edit] = share_of(np.array(hits, dtype=bool), groups, confidence_level)
     return responses
 
 
 def _by_criterion(
     items: Sequence[LabelledItem],
-    given: Ranks,
+    judged: Ranks,
     labels: Ranks,
     commonest: Ranks,
     rubric: Rubric,
@@ -314,9 +336,11 @@ def _by_criterion(
         own = codes == code
         if not own.any():
             continue
-        up, down = _too_high_and_low(given[own], labels[own], groups[own], rubric, confidence_level)
+        up, down = _too_high_and_low(
+            judged[own], labels[own], groups[own], rubric, confidence_level
+        )
         rows[code] = {
-            "exact": share_of(given[own] == labels[own], groups[own], confidence_level),
+            "exact": share_of(judged[own] == labels[own], groups[own], confidence_level),
             "commonest": share_of(commonest[own] == labels[own], groups[own], confidence_level),
             "up": up,
             "down": down,
@@ -324,21 +348,29 @@ def _by_criterion(
     return rows
 
 
-def _confusion(given: Ranks, labels: Ranks, rubric: Rubric) -> dict[str, dict[str, int]]:
+def _confusion(judged: Ranks, labels: Ranks, rubric: Rubric) -> dict[str, dict[str, int]]:
     """By label, how often the judge gave each status; under an empty name, how often it gave none."""
     table = {}
     for rank, label in enumerate(rubric.statuses):
-        own = given[labels == rank]
-        counts = {status: int((own == place).sum()) for place, status in enumerate(rubric.statuses)}
-        table[label] = counts | {"": int((own == MISSING).sum())}
+        judged_of_label = judged[labels == rank]
+        counts = {}
+        for judged_rank, status in enumerate(rubric.statuses):
+            counts[status] = int((judged_of_label == judged_rank).sum())
+        counts[""] = int((judged_of_label == MISSING).sum())
+        table[label] = counts
     return table
 
 
 def _needed(
     judge: Hits, other: Hits, groups: Sequence[str], confidence_level: float
 ) -> list[Needed]:
-    needed = [items_needed(judge, other, groups, lead, confidence_level) for lead in LEADS]
-    return [row for row in needed if row is not None]
+    """The items that would show each of `LEADS`; empty where no number can be computed (`items_needed`)."""
+    rows = []
+    for lead in LEADS:
+        needed = items_needed(judge, other, groups, lead, confidence_level)
+        if needed is not None:
+            rows.append(needed)
+    return rows
 
 
 def _error_rates(
@@ -352,33 +384,34 @@ def _error_rates(
     """How often the judge's statuses are right, too high and too low, and how often the commonest status is."""
     if evidence.groups < MIN_GROUPS:
         return ErrorRates([], [f"fewer than {MIN_GROUPS} groups of items give no interval"], [])
-    beside = (
-        share_of(commonest == labels, groups, confidence_level),
-        *_too_high_and_low(commonest, labels, groups, rubric, confidence_level),
-    )
+    exact = share_of(commonest == labels, groups, confidence_level)
+    up, down = _too_high_and_low(commonest, labels, groups, rubric, confidence_level)
+    # By measure, the estimate of the judge and that of the commonest status.
+    estimates = {
+        "right": (evidence.exact, exact),
+        "too high": (evidence.up, up),
+        "too low": (evidence.down, down),
+    }
     rates = []
     missing = []
-    for measure, own, other in zip(
-        ("right", "too high", "too low"),
-        (evidence.exact, evidence.up, evidence.down),
-        beside,
-        strict=True,
-    ):
-        if own.value is None or own.low is None or own.high is None:
+    for measure, (of_judge, of_commonest) in estimates.items():
+        if of_judge.value is None or of_judge.low is None or of_judge.high is None:
             missing.append(f"{measure}: fewer than {MIN_GROUPS} groups have an item that could be")
             continue
-        case: dict[str, str | int | float] = {COMMONEST: float(other.value or 0)}
-        rates.append(Rate(measure, own.value, own.low, own.high, evidence.groups, case))
+        case: dict[str, str | int | float] = {COMMONEST: float(of_commonest.value or 0)}
+        rates.append(
+            Rate(measure, of_judge.value, of_judge.low, of_judge.high, evidence.groups, case)
+        )
     return ErrorRates(rates, missing, [])
 
 
 def _commonest_fault(answers: Iterable[Answer]) -> str:
-    """What was wrong most often with a reply to an unedited item; empty where nothing is known to be."""
-    faults = Counter(
-        answer.evidence
-        for answer in answers
-        if answer.edit == UNEDITED and answer.status is None and answer.evidence
-    )
+    """The commonest fault of replies to unedited items, the first one on a tie; empty where no fault is known."""
+    faults = Counter[str]()
+    for answer in answers:
+        # The evidence of an unusable reply is its fault.
+        if answer.edit == UNEDITED and answer.status is None and answer.evidence:
+            faults[answer.evidence] += 1
     if not faults:
         return ""
     [(fault, _)] = faults.most_common(1)
@@ -386,7 +419,7 @@ def _commonest_fault(answers: Iterable[Answer]) -> str:
 
 
 def _notes(evidence: JudgeEvidence, fault: str) -> list[str]:
-    """What a reader must know of the replies; `fault` is the commonest of those that could not be used."""
+    """What a reader must know about the replies; `fault` is the commonest fault of the unusable ones."""
     notes = []
     if evidence.unusable:
         unusable = f"{evidence.unusable} of {evidence.exact.n} items have no usable status; they count as not right"
@@ -397,5 +430,5 @@ def _notes(evidence: JudgeEvidence, fault: str) -> list[str]:
     return notes
 
 
-def _as_records(measured: Mapping[str, GroupedEstimate]) -> dict[str, _Record]:
-    return {name: value._asdict() for name, value in measured.items()}
+def _as_records(estimates: Mapping[str, GroupedEstimate]) -> dict[str, _Record]:
+    return {name: estimate._asdict() for name, estimate in estimates.items()}

@@ -7,11 +7,11 @@ from mechaware.core.levels import MIN_GROUPS
 from mechaware.verdicts.judge_cards.agreement import GroupedEstimate, number_text, points_text
 
 Status = Literal["agrees", "answers blindly", "no lead", "cannot tell"]
-# A judge is a blind rule if that rule predicts so many of its statuses in other groups.
+# A judge counts as a blind rule if the rule predicts at least this share of its statuses in other groups.
 BLIND_SHARE = 0.95
-# It does not take its statuses from the text if fewer of them fall when the text is removed.
+# A judge takes its statuses from the text only if at least this share of them falls when the text is removed.
 MIN_LOWERED_SHARE = 0.5
-# It goes by length if its statuses are sorted by length, which a random order is with so small a chance.
+# A judge goes by length if its statuses are sorted by length and a random order is so with at most this chance.
 SORTED_CHANCE = 0.01
 
 
@@ -46,13 +46,22 @@ def decide(
     lowered: GroupedEstimate,
     sorted_by_chance: float,
 ) -> Decision:
-    """The status of a judge, the first of these that holds; `sorted_by_chance` is `blind.chance_of_stretches`.
+    """The status of a judge: the first of these that holds.
 
     - *cannot tell*: fewer than `MIN_GROUPS` groups, or no usable status.
     - *answers blindly*: shown that fewer than `MIN_LOWERED_SHARE` of its statuses fall without the text (`lowered`).
     - *agrees*: kappa within criterion and the leads over all blind rows are shown to be above zero.
     - *answers blindly*: a blind rule predicts `BLIND_SHARE` or more of its statuses, or they are sorted by length.
     - *no lead*: otherwise.
+
+    Args:
+        groups: The number of groups of items.
+        answered: The number of items with a usable status.
+        exact: The share of labels that the judge has right.
+        kappa: Its kappa within criterion.
+        blind: The blind rules.
+        lowered: The share of its statuses that fall without the text.
+        sorted_by_chance: The chance of `blind.chance_of_stretches`.
     """
     if answered == 0:
         return Decision("cannot tell", "the judge gave no usable status")

@@ -1,4 +1,4 @@
-"""What pages show: the records of one paper by one judge, and how far that judge is to be trusted."""
+"""What a page of scores shows: the records of one paper by one judge, and how far that judge can be trusted."""
 
 from collections.abc import Container, Hashable, Iterable, Mapping
 from pathlib import Path
@@ -25,7 +25,7 @@ class Entry(NamedTuple):
     """The records of one paper by one judge, under the heading and with the expected tier that the page shows."""
 
     title: str
-    note: str  # beside the title: the paper's identifier and source, or the judge's name
+    note: str  # under the title: the paper's identifier and source, or the judge's name
     expected: str | None
     label_source: str
     rules: bool  # whether the judge follows rules: then all runs are one
@@ -39,7 +39,7 @@ class Entry(NamedTuple):
     text: PaperText
     # Of a report on one paper; a judge's page of many papers has none.
     verdict: Verdict[PaperEvidence] | None = None
-    # Which vote suits the judge (`paper.votes`); empty for rules, whose runs are all alike.
+    # Which vote suits the judge (`paper.votes`); empty for rules, which give the same reply in each run.
     vote_advice: str = ""
 
 
@@ -53,15 +53,20 @@ def judge_entries(
 ) -> list[Entry]:
     """One judge's records, paper by paper.
 
-    `papers` is the list of papers, which has no planted ones; `summary` has the title, expected_tier and label_source
-    of every paper. `rules` and `trust` are the judge's, as in `Entry`.
+    Args:
+        records: The records of the judge, in the order of the page.
+        papers: The list of papers, which lacks the planted ones.
+        summary: The title, expected_tier and label_source of every paper, the same in all of its rows.
+        rules: Whether the judge follows rules.
+        trust: As in `Entry`.
     """
     columns = ["title", "expected_tier", "label_source"]
-    lines = summary.drop_duplicates("paper").set_index("paper")[columns].astype(object).fillna("")
+    labels = summary.drop_duplicates("paper").set_index("paper")[columns]
+    labels = labels.astype(object).fillna("")
     entries = []
     for scores, voted, audited, text in records:
         paper = scores.paper
-        title, expected, label_source = map(str, lines.loc[paper])
+        title, expected, label_source = map(str, labels.loc[paper])
         note = f"{paper} · {_source(papers[paper])}" if paper in papers else paper
         entries.append(
             Entry(
@@ -94,16 +99,22 @@ def paper_entries(
 ) -> list[Entry]:
     """One paper's records, judge by judge.
 
-    `content` is the paper's text, `trust` and `verdicts` are by judge, as in `Entry`. `planted` is what a planted paper
-    was written from; a judge's claim is one of its claims if they are similar by `least_similarity` (see
-    `votes.matching`).
+    Args:
+        records: The records of the judges, in the order of the page.
+        content: The paper's text.
+        planted: What a planted paper was written from; None for any other paper.
+        least_similarity: The similarity from which a judge's claim counts as a planted one (`votes.matching`).
+        judge_labels: By judge, its name on the page.
+        rule_judges: The judges that follow rules.
+        trust: By judge, as in `Entry`.
+        verdicts: By judge, its verdict; a judge may have none.
     """
     entries = []
     for scores, voted, audited, text in records:
         truth: dict[int, Mapping[str, str]] = {}
         if planted:
-            for index, same in match_planted(scores.claims, planted, least_similarity):
-                truth[index] = planted.claims[same].levels
+            for judged, planted_index in match_planted(scores.claims, planted, least_similarity):
+                truth[judged] = planted.claims[planted_index].levels
         entries.append(
             Entry(
                 title=judge_labels[scores.judge],
@@ -125,7 +136,7 @@ def paper_entries(
 
 
 def _source(paper: Paper) -> str:
-    """Where a paper comes from; for a local file only the name, not its place on a user's disk."""
+    """Where a paper comes from; for a local file only its name, not its folder on the user's disk."""
     if paper.source == "file":
         return f"{paper.source} {Path(paper.location).name}"
     return f"{paper.source} {paper.location}"
@@ -134,26 +145,35 @@ def _source(paper: Paper) -> str:
 def trust_lines(
     judges: Iterable[str], planted: Iterable[pd.DataFrame], criteria: Iterable[pd.DataFrame]
 ) -> dict[str, str]:
-    """By judge, what was right after the audit, and the criteria on which it may be trusted by edits of papers.
+    """By judge, what it got right on planted papers after the audit, and on which criteria it can be trusted by edits.
 
-    `planted` are tables claims_planted; a judge's row in a later one counts. A judge without a row, or without a claim
-    that was planted, is not tested. `criteria` are tables `criteria.csv` of the trust study, each of one judge.
+    Args:
+        judges: The judges.
+        planted: Tables claims_planted; if several have a row of a judge, the last counts. A judge without a row, or
+            that found no planted claim, is called not tested.
+        criteria: Tables criteria.csv of the trust study, each of one judge; a judge may have none.
     """
-    right: dict[str, str] = {}
+    agreement: dict[str, str] = {}
     for table in planted:
+        # Rows of single criteria have no share `exact`.
         rows = table[table["stage"] == STAGE].dropna(subset="exact")
-        right |= {str(row["judge"]): _right(row) for row in rows.to_dict("records")}
-    moved = {str(table["judge"].iloc[0]): _trusted(table) for table in criteria}
+        for row in rows.to_dict("records"):
+            agreement[str(row["judge"])] = _agreement_line(row)
+
+    trusted: dict[str, str] = {}
+    for table in criteria:
+        judge = str(table["judge"].iloc[0])
+        trusted[judge] = _trusted_line(table)
 
     lines = {}
     for judge in judges:
-        line = right.get(judge, NOT_TESTED)
-        lines[judge] = f"{line}; {moved[judge]}" if judge in moved else line
+        line = agreement.get(judge, NOT_TESTED)
+        lines[judge] = f"{line}; {trusted[judge]}" if judge in trusted else line
     return lines
 
 
-def _right(row: Mapping[Hashable, Any]) -> str:
-    """A judge's tiers and criteria on planted papers, and those of two constant answers."""
+def _agreement_line(row: Mapping[Hashable, Any]) -> str:
+    """How many tiers and criteria of planted papers a judge got right, and how many two constant answers would."""
     exact = float(row["exact"])
     always_yes = float(row["always_yes"])
     always_no = float(row["always_no"])
@@ -163,7 +183,7 @@ def _right(row: Mapping[Hashable, Any]) -> str:
     )
     if exact <= max(always_yes, always_no):
         criteria += ": no better than one answer to all, so its scores are no verdict"
-    if not row["tier_n"] > 0:  # none, or a missing value
+    if not row["tier_n"] > 0:  # 0 or missing
         return f"{criteria}, on planted papers"
 
     right = f"tier right on {int(row['tier_exact'])} of {int(row['tier_n'])} planted papers"
@@ -175,8 +195,8 @@ def _right(row: Mapping[Hashable, Any]) -> str:
     return f"{', '.join(tiers)}; {criteria}"
 
 
-def _trusted(table: pd.DataFrame) -> str:
-    """The criteria on which a judge may be trusted; those on too few claims to tell are named apart."""
+def _trusted_line(table: pd.DataFrame) -> str:
+    """The criteria on which a judge can be trusted, then those that were tested on too few claims to tell."""
     if (table["trusted"] == TOO_FEW).all():
         return "trust by edits of planted papers: not tested, on too few claims to tell"
     trusted = ", ".join(table.loc[table["trusted"] == YES, "criterion"])

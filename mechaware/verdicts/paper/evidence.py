@@ -20,17 +20,23 @@ _VOTE_NOTE = re.compile(r"\[(MIN|MEDIAN)-VOTE: (\w+)→(\w+) across (\d+(?: of \
 
 
 class Piece(NamedTuple):
-    """A piece of evidence: text between quotes (`found` None), or a quote, found in the paper's text or not."""
+    """A piece of a judge's evidence: a quote, or the text between quotes.
+
+    - `found`: whether the quote was found in the paper's text; None for text between quotes.
+    - `span`: where it was found, [start, end) in characters of the paper's text; None for all other pieces.
+    """
 
     text: str
     found: bool | None = None
-    place: Span | None = None  # of a quote that was found: [start, end) in characters of the text
+    span: Span | None = None
 
 
 class Use(NamedTuple):
-    """What a quote is evidence for: a claim, the criterion's code, and its address in the page of scores.
+    """What a quote is evidence for.
 
-    `where` is the quote's page and heading, in words.
+    - `claim`: the claim's name. `code`: that of the criterion.
+    - `address`: the link to the criterion of this claim in the page of scores.
+    - `where`: the page and the heading of the quote, in words; empty if neither is known.
     """
 
     claim: str
@@ -40,13 +46,18 @@ class Use(NamedTuple):
 
 
 def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[str], str]:
-    """The notes of audit and vote before the evidence, in words, and the evidence without them."""
+    """The notes of audit and vote at the head of the evidence, in words, and the evidence without these notes.
+
+    Each pass puts its note before what was there, so the last downgrade comes first:
+
+        [LEAK-AUDIT: PARTIAL→NO, of the circuit] [MIN-VOTE: YES→PARTIAL across 3 runs] "Head 7.4 copies the age."
+    """
     notes = []
     left = evidence
-    for downgrade in reversed(downgrades):  # the note of the last one is the first
+    for downgrade in reversed(downgrades):
         change = f": {downgrade.before}→{downgrade.after}, {downgrade.reason}]"
-        label, mark, rest = left.partition(change)
-        if mark and label.startswith("["):
+        label, separator, rest = left.partition(change)
+        if separator and label.startswith("["):
             who = label[1:].replace("-", " ").capitalize()  # of "[LEAK-AUDIT": "Leak audit"
             lowered = f"lowered from {downgrade.before} to {downgrade.after}"
             notes.append(f"{who}: {lowered}. {downgrade.reason}")
@@ -65,34 +76,43 @@ def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[st
     return notes, left
 
 
-def split_quotes(evidence: str, places: Sequence[Span | None]) -> tuple[list[Piece], str]:
-    """The evidence split at its quotes, and an empty text.
+def split_quotes(evidence: str, spans: Sequence[Span | None]) -> tuple[list[Piece], str]:
+    """The evidence as pieces, which alternate between text and quotes, and a note on the quotes.
 
-    If it is unclear which they are: the evidence in one piece, with empty quotes for the places, and how many were
-    found, in words.
+    `It says "head 7.4 copies" and more` with the span (10, 25) becomes
+
+        Piece("It says "), Piece('"head 7.4 copies"', found=True, span=(10, 25)), Piece(" and more")
+
+    and the note is empty. If the evidence has more or fewer quotes than there are spans, it is unclear which quote has
+    which span. Then the whole evidence is one piece, followed by an empty quote for each span that was found, and the
+    note has the number of quotes that were found.
+
+    Args:
+        evidence: A judge's evidence, without the notes of votes and audits.
+        spans: Where each quote was found, in order; None for a quote that was not found.
     """
     quotes = []
     for quote in QUOTED.finditer(evidence):
         if len(quote[1].strip(" .…")) >= MIN_QUOTE:
             quotes.append(quote)
-    if len(quotes) != len(places):
-        links = [Piece("", True, place) for place in places if place is not None]
-        found = f"{len(links)} of {len(places)} quotes found in the text"
-        return [Piece(evidence), *links], found
+    if len(quotes) != len(spans):
+        links = [Piece("", True, span) for span in spans if span is not None]
+        note = f"{len(links)} of {len(spans)} quotes found in the text"
+        return [Piece(evidence), *links], note
 
     pieces = []
     end = 0
-    for quote, place in zip(quotes, places, strict=True):
+    for quote, span in zip(quotes, spans, strict=True):
         pieces.append(Piece(evidence[end : quote.start()]))
-        pieces.append(Piece(quote[0], place is not None, place))
+        pieces.append(Piece(quote[0], span is not None, span))
         end = quote.end()
     pieces.append(Piece(evidence[end:]))
     return [piece for piece in pieces if piece.text], ""
 
 
-def describe_place(place: Span, text: str, about: PaperText) -> str:
+def describe_place(span: Span, text: str, about: PaperText) -> str:
     """The page and the section heading of a quote, as "page 4, “3.1 Patching”"; empty if neither is known."""
-    page, heading = place_of(place[0], text, about)
+    page, heading = place_of(span[0], text, about)
     named = []
     if page:
         named.append(f"page {page}")
@@ -109,15 +129,18 @@ def shortened(text: str, most: int) -> str:
     return f"{line[:most].rstrip()} …"
 
 
-def anchor(place: Span) -> str:
-    """The name of a quote's place in the text's page."""
-    return f"c{place[0]}-{place[1]}"
+def anchor(span: Span) -> str:
+    """The name of the anchor at a quote in the page of the text: "c120-155"."""
+    return f"c{span[0]}-{span[1]}"
 
 
 def marked_text(text: str, uses: Mapping[Span, Sequence[Use]]) -> Markup:
-    """The text with every quoted character in a `mark`, an anchor where each quote begins, and after it its uses.
+    """The text with every quoted character in a `mark`, an anchor where each quote begins, and its uses where it ends.
 
-    Quotes may overlap: the text is cut wherever one begins or ends.
+    Quotes may overlap, so the text is cut wherever a quote begins or ends. `abcdef` with the quotes (1, 4) and (2, 5)
+    is cut into a, b, cd, e and f:
+
+        a <anchor 1> [b] <anchor 2> [cd] <uses 1> [e] <uses 2> f
     """
     quotes = sorted(uses)
     cuts = {0, len(text)}
@@ -145,7 +168,7 @@ def marked_text(text: str, uses: Mapping[Span, Sequence[Use]]) -> Markup:
 
 
 def _links(uses: Sequence[Use]) -> Markup:
-    """The uses as links back, by claim, and the place of the quote: "claim 1: I2, I3; claim 2: E1 (page 4)"."""
+    """The uses as links back, by claim, then where the quote is: "claim 1: I2, I3; claim 2: E1 (page 4)"."""
     of_claims = []
     for claim, group in itertools.groupby(uses, key=lambda use: use.claim):
         codes = [Markup('<a href="{}">{}</a>').format(use.address, use.code) for use in group]

@@ -80,7 +80,7 @@ MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$!&])")
 
 
 def _render(name: str, finalize: Callable[[Any], object], *, html: bool, **values: Any) -> str:
-    """A template filled with values, each of which goes through `finalize`."""
+    """The template `name` filled with `values`; `finalize` is applied to each value that the template prints."""
     environment = Environment(
         loader=FileSystemLoader([TEMPLATES, verdict_page.TEMPLATES]),
         autoescape=html,  # noqa: S701 (Markdown is escaped by `finalize`)
@@ -95,7 +95,7 @@ def _render(name: str, finalize: Callable[[Any], object], *, html: bool, **value
 
 
 def _render_html(name: str, *scripts: str, **values: Any) -> str:
-    """A page with its style, and a policy that allows only these and its scripts."""
+    """A page with its style, and a policy that allows this style and the scripts of the page, and nothing else."""
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
     own = {"style": Markup(style), "policy": _policy(style, *scripts)}  # noqa: S704 (ours)
     return _render(name, mark_controls, html=True, **own, **values)
@@ -111,7 +111,12 @@ def render_page(
 ) -> str:
     """The page: an overview of the entries, then their claims.
 
-    `entry_name` is paper or judge; `guides` say what each criterion asks.
+    Args:
+        heading: The heading of the page.
+        lead: The sentence under it.
+        entries: In the order of the page.
+        entry_name: What an entry is, `paper` or `judge`.
+        guides: By criterion, what it asks.
     """
     script = (TEMPLATES / "page.js").read_text(encoding="utf-8")
     return _render_html(
@@ -128,7 +133,7 @@ def render_page(
 
 
 def _render_text(title: str, marked: Markup) -> str:
-    """The page of a paper's text, whose quotes are marked."""
+    """The page of a paper's text, in which quotes are marked."""
     return _render_html("text.html.j2", title=title, text=marked)
 
 
@@ -190,7 +195,7 @@ def claim_score(scored: Scored) -> str:
         score = f"{scored.cvs:.1f}"
     if not scored.tier:
         return f"CVS {score}, tier open"
-    return f"CVS {score}, {scored.tier} ({_tier_place(scored.tier)})"
+    return f"CVS {score}, {scored.tier} ({_tier_rank_text(scored.tier)})"
 
 
 def _verdict_line(entry: Entry) -> str:
@@ -215,29 +220,29 @@ def worth(entry: Entry) -> str:
 
 
 def _evidence_of(entry: Entry, index: int, code: str) -> tuple[list[str], list[Piece], str]:
-    """The notes on a criterion of a claim, its evidence in pieces, and the quotes found if it is unclear which."""
+    """The notes on a criterion of a claim, its evidence in pieces, and the note on its quotes (`split_quotes`)."""
     judgement = entry.scores.claims[index].criteria[code]
     downgrades = []
     for downgrade in entry.audited.downgrades:
         if downgrade.claim == index and downgrade.criterion == code:
             downgrades.append(downgrade)
     notes, evidence = split_notes(judgement.evidence, downgrades)
-    pieces, unclear = split_quotes(evidence, judgement.quotes)
-    return notes, pieces, unclear
+    pieces, note_on_quotes = split_quotes(evidence, judgement.quotes)
+    return notes, pieces, note_on_quotes
 
 
 def _votes_of(entry: Entry, index: int, code: str) -> list[str]:
-    """What each run said on a criterion of a claim, or that it lacks the claim."""
+    """The status of each run on a criterion of a claim: "run 0 YES", "run 1 unscored", "run 2 lacks the claim"."""
     claim = entry.scores.claims[index]
-    # Of the runs that have the claim, in their order.
+    # There are votes only of the runs that have the claim, in their order.
     votes = iter(claim.criteria[code].votes)
-    said = []
-    for run, place in zip(entry.voted.scored_runs, claim.runs, strict=True):
-        if place is None:
-            said.append(f"run {run} lacks the claim")
+    lines = []
+    for run, index_in_run in zip(entry.voted.scored_runs, claim.runs, strict=True):
+        if index_in_run is None:
+            lines.append(f"run {run} lacks the claim")
         else:
-            said.append(f"run {run} {next(votes) or UNSCORED}")
-    return said
+            lines.append(f"run {run} {next(votes) or UNSCORED}")
+    return lines
 
 
 def next_steps(scored: Scored) -> list[str]:
@@ -270,9 +275,10 @@ def _faults_of(entry: Entry) -> list[str]:
 
 
 def _notes_of(entry: Entry) -> list[str]:
-    """What a reader must know before the claims.
+    """What a reader must know before the claims, in sentences.
 
-    These are faults, flags, what was left out of a web page, why there is no claim, and the notes of the vote.
+    In order: faults, a cut by the server, flags, what was left out of a web page, why there is no claim, and the notes
+    of the vote.
     """
     notes = _faults_of(entry)
     if entry.scores.usage.was_cut:
@@ -297,7 +303,7 @@ def _left_out_of(entry: Entry) -> str:
 
 
 def _no_claim(entry: Entry) -> list[str]:
-    """Why there is no claim, where no fault says it; empty where there is one."""
+    """Why no claim was found; empty if there is a claim, or if a fault explains it."""
     if entry.scores.claims or entry.scores.fault is not None:
         return []
     if entry.voted.dropped:
@@ -319,7 +325,10 @@ def tokens_read(usage: Usage) -> str:
 
 
 def _usage_lines(entry: Entry) -> str:
-    """What a provider was asked and what it cost, on an indented line; and on another one that it cut the paper."""
+    """The calls, tokens and cost of a judge at a provider, on an indented line; a second one if it cut the paper.
+
+    Empty for a judge that asks no provider.
+    """
     usage = entry.scores.usage
     if not usage.sent_tokens:
         return ""
@@ -331,7 +340,7 @@ def _usage_lines(entry: Entry) -> str:
 
 
 def _verdict_file(entry: Entry, number: int) -> str:
-    """The file of an entry's verdict; `number` is the entry's place on the page, from 1 on."""
+    """The file of an entry's verdict; `number` counts the entries of the page from 1."""
     return "verdict.json" if number == 1 else f"verdict-{entry.scores.judge}.json"
 
 
@@ -359,7 +368,7 @@ def _tier_range(name: str) -> str:
     return f"{least} to {TIERS[rank + 1].boundary - 0.1:.1f}"
 
 
-def _tier_place(name: str) -> str:
+def _tier_rank_text(name: str) -> str:
     """A tier's rank in words and its range of scores: "middle of 5 tiers, 4.0 to 5.9"."""
     return f"{RANKS[tier_index(name)]} of {len(TIERS)} tiers, {_tier_range(name)}"
 
@@ -400,7 +409,7 @@ _NAMES: dict[str, Any] = {
     "no_claim": _no_claim,
     "middle": _middle,
     "tier_range": _tier_range,
-    "tier_place": _tier_place,
+    "tier_rank_text": _tier_rank_text,
     "tier_index": tier_index,
     "anchor": anchor,
     "shortened": shortened,
@@ -414,8 +423,15 @@ def write_report(
 ) -> None:
     """Write the folder of one paper, whole or not at all.
 
-    It has two pages, review.md, scores.json with all that was judged, summary.txt, and each judge's verdict:
-    verdict.json is of the first of `entries`, verdict-NAME.json of every further judge.
+    It has two pages, index.html (scores) and text.html (the text with quotes marked); review.md; scores.json with all
+    that was judged; summary.txt; and each judge's verdict: verdict.json of the first entry, verdict-NAME.json of every
+    further one.
+
+    Args:
+        title: The paper's title.
+        entries: An entry for each judge; at least one.
+        guides: By criterion, what it asks.
+        folder: Is replaced if it exists.
     """
     judges = f"{len(entries)} judges say" if len(entries) > 1 else f"{len(entries)} judge says"
     lead = f"What {judges} about the evidence in this paper."
@@ -458,9 +474,9 @@ def _uses(entries: Sequence[Entry]) -> dict[Span, list[Use]]:
         for index, claim in enumerate(entry.scores.claims, 1):
             name = f"claim {index}" if len(entries) == 1 else f"{entry.title}, claim {index}"
             for code in CRITERIA:
-                found = [place for place in claim.criteria[code].quotes if place is not None]
-                for place in found:
-                    address = f"index.html#entry-{number}-claim-{index}-{code}"
-                    where = describe_place(place, entry.content, entry.text)
-                    uses.setdefault(place, []).append(Use(name, code, address, where))
+                address = f"index.html#entry-{number}-claim-{index}-{code}"
+                for span in claim.criteria[code].quotes:
+                    if span is not None:
+                        where = describe_place(span, entry.content, entry.text)
+                        uses.setdefault(span, []).append(Use(name, code, address, where))
     return uses

@@ -67,10 +67,10 @@ class _Headline(NamedTuple):
 
 
 def read_recall(table: pd.DataFrame) -> dict[str, Recall]:
-    """By criterion, and under "" for all, what `planted.papers.passages_found` measured."""
-    found = {}
+    """By criterion, and under "" for all criteria together, the shares in a table of `passages_found`."""
+    recall = {}
     for row in table.to_dict("records"):
-        found[str(row["criterion"])] = Recall(
+        recall[str(row["criterion"])] = Recall(
             sentences=int(row["sentences"]),
             papers=int(row["papers"]),
             passages=float(row["passages"]),
@@ -80,7 +80,7 @@ def read_recall(table: pd.DataFrame) -> dict[str, Recall]:
             words=float(row["words"]),
             random=float(row["random"]),
         )
-    return found
+    return recall
 
 
 def aid_record(
@@ -94,15 +94,22 @@ def aid_record(
     passages: int,
     rubric: str = "",
 ) -> dict[str, Any]:
-    """All that the reading aid shows, as JSON holds it.
+    """All that the reading aid shows, as JSON holds it; the spans of passages are in characters of the paper's text.
 
-    `candidates` are the passages to read by criterion, the likeliest first; `passages` is the number of those that
-    were searched. Places are [start, end) in characters of the paper's text. `rubric` names a rubric of the user's own,
-    for which nothing has measured what is found: `recall` is then empty.
+    Args:
+        title: The paper's title.
+        text: The paper's text.
+        about: The record of how the text was read.
+        criteria: The criteria, in the order of the page.
+        candidates: By criterion, the passages to read, the likeliest first.
+        recall: By criterion, and under "" for all, how much the search finds; empty for a rubric of the user's own,
+            for which this is not measured.
+        passages: The number of passages that were searched.
+        rubric: The name of a rubric of the user's own; empty for the 27 criteria.
     """
     rows = []
     for criterion in criteria:
-        measured = recall.get(criterion.code)
+        recall_of_criterion = recall.get(criterion.code)
         rows.append(
             {
                 "code": criterion.code,
@@ -110,8 +117,10 @@ def aid_record(
                 "dimension": criterion.dimension,
                 "asks": criterion.asks,
                 "statuses": dict(criterion.statuses),
-                "recall": None if measured is None else measured._asdict(),
-                "passages": [_shown(one, text, about) for one in candidates[criterion.code]],
+                "recall": None if recall_of_criterion is None else recall_of_criterion._asdict(),
+                "passages": [
+                    _shown(passage, text, about) for passage in candidates[criterion.code]
+                ],
             }
         )
     return {

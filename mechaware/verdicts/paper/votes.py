@@ -15,7 +15,7 @@ from mechaware.verdicts.paper.entries import Entry
 # Which statuses can be too high and too low, of planted papers and of labelled items.
 _BELOW = {"planted": "below YES", "labelled": "below the highest"}
 _ABOVE = {"planted": "above NO", "labelled": "above the lowest"}
-SINGLE = "single"  # the stage of claims_planted whose errors a vote gets
+SINGLE = "single"  # the stage of claims_planted that has the errors of single runs, which a vote combines
 NOT_MEASURED = (
     "the errors of this judge's single runs are not measured on planted papers, so the median is the safer vote: a "
     "minimum loses more by errors downwards than it gains"
@@ -48,19 +48,22 @@ def vote_advice(judges: Iterable[str], planted: Iterable[pd.DataFrame]) -> dict[
 
     `planted` are tables claims_planted; a judge's row in a later one counts.
     """
-    measured: dict[str, Mapping[Hashable, Any]] = {}
+    errors: dict[str, Mapping[Hashable, Any]] = {}
     for table in planted:
-        if "lowered" in table:  # a user's table may be older than this column
-            rows = table[(table["stage"] == SINGLE) & (table["criterion"] == "")]
-            measured |= {str(row["judge"]): row for row in rows.to_dict("records")}
-    return {judge: advise_vote(measured.get(judge)) for judge in judges}
+        if "lowered" not in table:
+            continue  # the user's table is older than this column
+
+        rows = table[(table["stage"] == SINGLE) & (table["criterion"] == "")]
+        for row in rows.to_dict("records"):
+            errors[str(row["judge"])] = row
+    return {judge: advise_vote(errors.get(judge)) for judge in judges}
 
 
 def advise_vote(row: Mapping[Hashable, Any] | None) -> str:
     """Which vote suits a judge, by the errors of its single runs on planted papers (a row of claims_planted).
 
-    The minimum, if the upper bound of the rate of statuses that are too low is at most `MAX_DOWNWARD` of the rate of
-    those that are too high; otherwise the median.
+    The minimum suits it if the upper bound of the rate of statuses that are too low is at most `MAX_DOWNWARD` times the
+    rate of statuses that are too high. Otherwise the median does.
     """
     if row is None or isnan(float(row["lowered"])) or isnan(float(row["raised"])):
         return NOT_MEASURED
@@ -74,10 +77,14 @@ def advise_vote(row: Mapping[Hashable, Any] | None) -> str:
 
 
 def advise_by_rates(up: float, down: float, low: float, high: float, *, of: str) -> str:
-    """Which vote suits a judge whose single runs err upwards and downwards at these rates (`advise_vote`).
+    """Which vote suits a judge by the error rates of its single runs, in a sentence (`advise_vote`).
 
-    `low` and `high` are the interval of `down`, not numbers where there is none. `of` says which statuses it was
-    measured on: planted or labelled ones.
+    Args:
+        up: The share of statuses that are too high, of those that could be, 0 to 1.
+        down: The share of statuses that are too low, of those that could be, 0 to 1.
+        low: The lower end of the interval of `down`; NaN where there is none.
+        high: Its upper end; NaN where there is none.
+        of: The statuses on which the rates were measured, `planted` or `labelled`.
     """
     rates = (
         f"single runs call {_percent(up)} of the {of} statuses {_BELOW[of]} too high and {_percent(down)} of those "
@@ -100,7 +107,7 @@ def vote_scores_text(entry: Entry) -> str:
     scores = scores_by_vote(entry.voted)
     counting = entry.voted.rule
     words = []
-    for rule in sorted(scores, key=lambda rule: rule != counting):
+    for rule in sorted(scores, key=lambda rule: rule != counting):  # False comes before True
         score = scores[rule]
         shown = "open" if score is None else f"{score:.1f}"
         counts = " (counts)" if rule == counting else ""

@@ -1,1 +1,1 @@
-"""Can a judge be trusted? Edit what a text says on one criterion, and see which statuses move."""
+"""Can a judge be trusted? Edit the evidence on one criterion in a text, and see which statuses move."""

@@ -1,4 +1,4 @@
-"""Counterfactual edits of a planted paper: each changes what it says on one criterion of one claim, or on none."""
+"""Counterfactual edits of a planted paper: each changes the evidence on one criterion of one claim, or on none."""
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
@@ -19,15 +19,19 @@ from mechaware.planted.papers.plan import PlantedClaim, PlantedPaper, draw_famil
 from mechaware.verdicts.trust.papers import COUNTERFACTUAL, moves_of
 
 PLACEBOS = ("reworded", "reordered", "shortened", "lengthened")  # families that should move nothing
-# What a result may also lower that contradicts the claim: the agreement of the evidence, and what rests on it.
+# A result that contradicts the claim may also lower the agreement of the evidence (V3) and what rests on it.
 _CONTRADICTED = ("V3", "C5", "V4")
-_BACKGROUND = 2  # the section of a manuscript that holds only filler
+_BACKGROUND = 2  # the index of the section that has only filler
 
 
 class Edit(NamedTuple):
-    """A paper after an edit, its levels those that the edited text gives; `claim` and `code` are None for a placebo.
+    """A paper after an edit.
 
-    Of the edited claim the criteria `open` may change as well or stay.
+    - `family`: the kind of edit, such as toggled, deleted or reworded.
+    - `claim`, `code`: the claim and the criterion that the edit is about; None for a placebo.
+    - `paper`: the plan of the paper, with the levels that the edited text supports.
+    - `manuscript`: the edited text.
+    - `open`: criteria of the edited claim that may change or stay.
     """
 
     family: str
@@ -66,7 +70,8 @@ def _edits_on(paper: PlantedPaper, manuscript: Manuscript, claim: int, code: str
 def _with_level(paper: PlantedPaper, claim: int, code: str, level: Status) -> PlantedPaper:
     """The paper's plan with one level changed.
 
-    Families of evidence that are shown no longer give way to others, and those shown anew are counted.
+    If the level decides how many families of evidence the claim has, or which of them other sentences show, the
+    families are drawn anew. If it is that of C1, the claim is stated in other words.
     """
     before = paper.claims[claim]
     levels = before.levels | {code: level}
@@ -74,14 +79,16 @@ def _with_level(paper: PlantedPaper, claim: int, code: str, level: Status) -> Pl
     if code == "C5" or shown_families(levels) != shown_families(before.levels):
         changes["evidence_families"] = draw_families(levels, _random(paper, "families", claim))
     if code == "C1":
-        changes["statement"], *changes["restated"] = _restated(paper, before, level)
+        statement, *restated = _wordings(paper, before, level)
+        changes["statement"] = statement
+        changes["restated"] = restated
     claims = list(paper.claims)
     claims[claim] = before.model_copy(update=changes)
     return paper.model_copy(update={"claims": claims})
 
 
-def _restated(paper: PlantedPaper, claim: PlantedClaim, level: Status) -> list[str]:
-    """The wordings of a claim at another level of C1."""
+def _wordings(paper: PlantedPaper, claim: PlantedClaim, level: Status) -> list[str]:
+    """The statement of a claim at another level of C1, then its further wordings."""
     topic = topic_of(paper.task)
     operations = {group["name"]: group["operation"] for group in topic["groups"]}
     return write_statements(
@@ -99,7 +106,7 @@ def _restated(paper: PlantedPaper, claim: PlantedClaim, level: Status) -> list[s
 def _with_families(
     paper: PlantedPaper, after: PlantedPaper, manuscript: Manuscript, claim: int, code: str
 ) -> Manuscript:
-    """The text with the claim's families of evidence named as after the edit."""
+    """The text with the sentence on C5 rewritten, if the edit changes how the families of evidence are named."""
     named_before = _lines_of(paper.claims[claim])
     named_after = _lines_of(after.claims[claim])
     # An edit of C5 itself replaces the sentence in any case.
@@ -117,9 +124,9 @@ def _lines_of(claim: PlantedClaim) -> list[str]:
 def _toggled(
     after: PlantedPaper, manuscript: Manuscript, claim: int, code: str
 ) -> tuple[str, Manuscript]:
-    """The family of the edit, and the text with the sentence that gives the claim its level in `after` on a criterion.
+    """The family of the edit, and the text with a sentence for the claim's level in `after` on a criterion.
 
-    C1 is the claim itself, of which the text has several wordings.
+    C1 is about the claim itself, which the text states in several wordings: all of them are replaced, in order.
     """
     level: Status = after.claims[claim].levels[code]
     if code == "C1":
@@ -133,8 +140,8 @@ def _toggled(
         return "toggled", _map(manuscript, restate)
 
     sentence = Author(after).sentence(claim, code, level, "edit")
-    has_a_sentence = any(_is_on(known, claim, code) for known in manuscript.sentences())
-    if not has_a_sentence:
+    has_sentence = any(_is_on(known, claim, code) for known in manuscript.sentences())
+    if not has_sentence:
         return "inserted", _insert(manuscript, claim, code, sentence)
     family = "universal" if code == "V5" and level == "NO" else "toggled"
     return family, _replaced(manuscript, claim, code, [sentence])
@@ -143,11 +150,16 @@ def _toggled(
 def _rewritten(
     paper: PlantedPaper, manuscript: Manuscript, claim: int, code: str, hard: Sequence[str]
 ) -> Iterator[tuple[str, Manuscript]]:
-    """Further ways to take evidence away: necessity by every way, other criteria where a phrasing exists."""
+    """Each way to take the evidence on a criterion away, as the family of the edit and the text.
+
+    Evidence on necessity (I1) is also deleted and negated. `hard` has the families of `HARD` that have a phrasing for
+    the criterion.
+    """
     author = Author(paper)
     counterfactuals = phrases()["counterfactuals"]
     if code == "I1":
         yield "deleted", _replaced(manuscript, claim, code, [])
+
         text = author.evidence(counterfactuals["negated"], claim, "negated", claim)
         yield "negated", _replaced(manuscript, claim, code, [Sentence(text, claim, code, "NO")])
 
@@ -160,7 +172,7 @@ def _rewritten(
             templates = phrases()["withdrawals"][code]
             text = author.evidence(templates, claim, "taken back", claim, code)
             yield family, _insert(manuscript, claim, "V5", Sentence(text, claim, code, "NO"))
-        else:
+        else:  # the circuit's evidence is offered for its component
             templates = phrases()["leaks"][code]["met"]
             text = author.evidence(templates, claim, "leak", claim, code)
             leak = Sentence(text, claim, code, "NO", leak=True)
@@ -175,15 +187,16 @@ def _placebo(paper: PlantedPaper, manuscript: Manuscript, family: str) -> Manusc
     if family == "shortened":
         length = _mean_length_of_evidence(manuscript)
         filler = _filler_of(manuscript)
-        gone = min(filler, key=lambda sentence: abs(len(sentence.text) - length))
-        return _map(manuscript, lambda sentence: [] if sentence is gone else [sentence])
+        removed = min(filler, key=lambda sentence: abs(len(sentence.text) - length))
+        return _map(manuscript, lambda sentence: [] if sentence is removed else [sentence])
 
     if family == "lengthened":
         length = _mean_length_of_evidence(manuscript)
         lines = _written(paper, phrases()["filler"]["further"], "further")
         added = Sentence(min(lines, key=lambda line: abs(len(line) - length)))
-        return _inserted_behind(manuscript, _filler_of(manuscript)[-1], added)
+        return _insert_after(manuscript, _filler_of(manuscript)[-1], added)
 
+    # The background is one paragraph without a run-in heading.
     ((_, background),) = manuscript.sections[_BACKGROUND].paragraphs
     if family == "reworded":
         lines = _written(paper, phrases()["filler"]["reworded background"], "line")
@@ -192,6 +205,7 @@ def _placebo(paper: PlantedPaper, manuscript: Manuscript, family: str) -> Manusc
         changed = [*map(Sentence, lines), *kept]
     else:
         changed = _random(paper, family).sample(background, len(background))
+
     sections = list(manuscript.sections)
     sections[_BACKGROUND] = sections[_BACKGROUND]._replace(paragraphs=[("", changed)])
     return manuscript._replace(sections=sections)
@@ -230,22 +244,28 @@ def _replaced(manuscript: Manuscript, claim: int, code: str, by: list[Sentence])
 
 
 def _insert(manuscript: Manuscript, claim: int, code: str, added: Sentence) -> Manuscript:
-    """A sentence after the last one of the claim's on the criteria of the same section, or else after its last one."""
+    """The text with a sentence inserted after the last one on the claim in the section to which `code` belongs.
+
+    If this section has no sentence on the claim, the sentence is inserted after the last one on the claim.
+    """
     sections = [*RESULTS, *(codes for _, codes in LATER.values())]
     same_section = next(codes for codes in sections if code in codes)
     on_claim = [sentence for sentence in manuscript.sentences() if sentence.claim == claim]
     in_section = [sentence for sentence in on_claim if sentence.code in same_section]
     last = (in_section or on_claim)[-1]
-    return _inserted_behind(manuscript, last, added)
+    return _insert_after(manuscript, last, added)
 
 
-def _inserted_behind(manuscript: Manuscript, place: Sentence, added: Sentence) -> Manuscript:
-    """The text with a sentence after this very one, not after an equal one."""
-    return _map(manuscript, lambda sentence: [sentence, added] if sentence is place else [sentence])
+def _insert_after(manuscript: Manuscript, last: Sentence, added: Sentence) -> Manuscript:
+    """The text with a sentence inserted after the object `last`; after an equal sentence none is inserted."""
+    return _map(manuscript, lambda sentence: [sentence, added] if sentence is last else [sentence])
 
 
 def _map(manuscript: Manuscript, replace: Callable[[Sentence], list[Sentence]]) -> Manuscript:
-    """The text with each sentence of its paragraphs, in their order, replaced by what `replace` gives for it."""
+    """The text in which each sentence of a paragraph gives way to the sentences that `replace` returns for it.
+
+    With the sentences a, b, c, and `replace` returning [], [x, y] and [c], the paragraph becomes x, y, c.
+    """
     sections = []
     for section in manuscript.sections:
         paragraphs = []

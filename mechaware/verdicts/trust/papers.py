@@ -29,13 +29,15 @@ from mechaware.planted.papers.plan import (
 )
 
 Levels = Mapping[str, Status]
-# Ways to take evidence away that leave in the text what is not, or no longer, evidence for the claim.
+# Hard edits take evidence away and leave in the text what looks like it: evidence that is withdrawn, or that belongs to
+# other components, to one component, or to the circuit.
 HARD = ("withdrawn", "others", "component", "circuit")
 # Families of `HARD` with phrasings of their own, by criterion.
 COUNTERFACTUAL = ("others", "component")
-# Where anything was intervened on there is reach, and where an ablation is quantified there is a size.
+# The lowest levels of these criteria in the papers: an intervention has some reach, a quantified ablation a size.
 _LOWEST: Levels = {"E1": "PARTIAL", "E4": "PARTIAL"}
-# What rests on an ablation: if unmet, the paper is silent on it, so that a single sentence reports necessity.
+# Criteria that rest on an ablation. A paper is silent on those that are unmet, so that only one sentence, the one on
+# necessity, reports an ablation.
 RESTS_ON_ABLATION = {demand.code for demand in DEMANDS if demand.others == ("I1",)}
 # Levels are drawn from these, each with the same probability.
 _LEVELS: tuple[Status, ...] = ("YES", "YES", "NO", "NO", "PARTIAL")
@@ -46,9 +48,9 @@ _ALONE: tuple[Status, ...] = (
     "NO",
     "NO",
 )  # a group by itself can hold less than its circuit
-_CANDIDATES = 8
-# Claims on which each thing should be tested. Six are the fewest that can show a share above one half; of eleven, one
-# may fail.
+_CANDIDATES = 8  # plans that are drawn for a paper, of which one is kept
+# The number of claims on which each of `NEEDS` should be tested. Six claims are the fewest that can show a share above
+# one half, if all of them succeed; with eleven, one may fail.
 _ENOUGH = 11
 _INSTRUCTING = 4  # every fourth paper tells its judges what to answer
 
@@ -76,40 +78,45 @@ NEEDS = _needs()
 def plan_trial_papers(number: int, seed: int) -> list[PlantedPaper]:
     """`number` papers, `trust-01` on, each with a claim about a circuit and one about a group of its components.
 
-    Some edits need a claim with an ablation (they take away what rests on it), others one without. So of three papers
-    the circuit has an ablation in the first, the group in the second, and neither in the third. For each paper
-    `_CANDIDATES` plans are drawn, and the plan is kept that adds most to what the papers before it test: no criterion
-    is then tested on a handful of claims.
+    Some edits need a claim with an ablation, whose evidence they take away; others need a claim without one. So of
+    every three papers, the circuit has an ablation in the first, the group in the second, and neither in the third. For
+    each paper `_CANDIDATES` plans are drawn. The one is kept that adds most to what the papers before it test, so that
+    no criterion is tested on only a handful of claims.
     """
     topics = phrases()["topics"]
     order = Random(derive_seed(seed, "trust topics")).sample(range(len(topics)), len(topics))  # noqa: S311
     tested: Counter[tuple[str, str]] = Counter()
     papers = []
-    for place in range(number):
-        name = f"trust-{place + 1:02}"
-        levels = _choose_levels(name, place, seed, tested)
+    for index in range(number):
+        name = f"trust-{index + 1:02}"
+        levels = _choose_levels(name, index, seed, tested)
         tested.update(covered(levels, seed, name))
-        papers.append(_plan(name, place, topics[order[place % len(order)]], seed, levels))
+
+        topic = topics[order[index % len(order)]]
+        papers.append(_plan(name, index, topic, seed, levels))
     return papers
 
 
 def _choose_levels(
-    paper: str, place: int, seed: int, tested: Counter[tuple[str, str]]
+    paper: str, index: int, seed: int, tested: Counter[tuple[str, str]]
 ) -> list[dict[str, Status]]:
-    """Of the candidates for a paper, the levels that leave least untested."""
+    """Of the candidates for a paper, the levels that leave least untested; the first candidate on a tie.
+
+    `index` is the paper's, from 0; `tested` counts what the papers before it test.
+    """
     random = Random(derive_seed(seed, paper, "levels"))  # noqa: S311
 
     def untested(levels: Sequence[Levels]) -> int:
-        """How many claims are missing; the power lets what is tested on fewest claims come first."""
+        """How many claims are missing; the power gives most weight to what is tested on the fewest claims."""
         counts = tested + Counter(covered(levels, seed, paper))
         return sum(max(0, _ENOUGH - counts[need]) ** 5 for need in NEEDS)
 
-    candidates = [_draw_pair(place, random) for _ in range(_CANDIDATES)]
+    candidates = [_draw_pair(index, random) for _ in range(_CANDIDATES)]
     return min(candidates, key=untested)
 
 
 def _plan(
-    paper: str, place: int, topic: Any, seed: int, levels: Sequence[dict[str, Status]]
+    paper: str, index: int, topic: Any, seed: int, levels: Sequence[dict[str, Status]]
 ) -> PlantedPaper:
     random = Random(derive_seed(seed, paper, "plan"))  # noqa: S311
     model = random.choice(phrases()["models"])["model"]
@@ -129,19 +136,20 @@ def _plan(
         tier=tier(cvs(claims[0].levels)).name,
         claims=claims,
         tabled=False,
-        instructs=place % _INSTRUCTING == _INSTRUCTING - 1,
+        instructs=index % _INSTRUCTING == _INSTRUCTING - 1,
     )
 
 
-def _draw_pair(place: int, random: Random) -> list[dict[str, Status]]:
-    """Levels of a circuit and of a group of its components, in the paper at this place; one has more ground.
+def _draw_pair(index: int, random: Random) -> list[dict[str, Status]]:
+    """Levels of a circuit and of a group of its components, in the paper of this index.
 
-    By itself a part holds no more than its circuit, nor is it needed more.
+    The circuit has the ground of C5, V2 and V4 in every other paper, the group in the others. The group is no more
+    sufficient and no more necessary than its circuit.
     """
-    circuit = _draw(random, ground=place % 2 == 0)
-    group = _draw(random, ground=place % 2 == 1)
+    circuit = _draw(random, ground=index % 2 == 0)
+    group = _draw(random, ground=index % 2 == 1)
     alone = random.choice(_ALONE)
-    if place % 3 == 0:
+    if index % 3 == 0:
         circuit = _rich(circuit, "YES", random)
         # Nothing is known of single members, so that the ablation of the group can be taken away.
         circuit |= {"C4": "NO", "M1": "YES"}
@@ -149,13 +157,16 @@ def _draw_pair(place: int, random: Random) -> list[dict[str, Status]]:
 
     circuit = _poor(circuit, "YES", "YES", random)
     circuit |= {"M1": "YES"}
-    if place % 3 == 1:
+    if index % 3 == 1:
         return [circuit, _rich(group, alone, random)]
     return [circuit, _poor(group, "NO", "YES", random)]
 
 
 def _draw(random: Random, *, ground: bool) -> dict[str, Status]:
-    """Levels before they are made coherent. With `ground` they have what C5, V2 and V4 rest on, at either level."""
+    """Levels before they are made coherent.
+
+    With `ground`, C5, V2 and V4 are at YES or NO, and the criteria on which they rest are met.
+    """
     levels: dict[str, Status] = {code: random.choice(_LEVELS) for code in CRITERIA}
     if ground:
         levels |= {code: random.choice(_EITHER) for code in ("C5", "V2", "V4")}
@@ -164,9 +175,9 @@ def _draw(random: Random, *, ground: bool) -> dict[str, Status]:
 
 
 def _rich(levels: dict[str, Status], alone: Status, random: Random) -> dict[str, Status]:
-    """Necessity at YES, sufficiency as given, and what rests on an ablation above NO: it is unmet elsewhere.
+    """Levels with an ablation: necessity (I1) at YES, sufficiency (I2) at `alone`, and what rests on I1 above NO.
 
-    With a baseline, on which selectivity (E3) rests.
+    The baseline (M3), on which selectivity (E3) rests, is met.
     """
     resting: dict[str, Status] = {
         code: random.choice(("YES", "PARTIAL")) for code in sorted(RESTS_ON_ABLATION)
@@ -177,7 +188,10 @@ def _rich(levels: dict[str, Status], alone: Status, random: Random) -> dict[str,
 def _poor(
     levels: dict[str, Status], ablated: Status, alone: Status, random: Random
 ) -> dict[str, Status]:
-    """Necessity and sufficiency as given and nothing that rests on the one but a size, which an ablation may repeat."""
+    """Levels without an ablation: necessity (I1) at `ablated`, sufficiency (I2) at `alone`, what rests on I1 at NO.
+
+    Only the size of the effect (E4) is above NO: a quantified ablation implies one.
+    """
     size: Status = random.choice(("YES", "PARTIAL"))
     silent: dict[str, Status] = dict.fromkeys(RESTS_ON_ABLATION, "NO")
     return make_coherent(levels | silent | {"E4": size, "I1": ablated, "I2": alone})
@@ -198,7 +212,7 @@ def write_trial_paper(paper: PlantedPaper) -> Manuscript:
 
 
 def _is_on_unmet(sentence: Sentence) -> bool:
-    """Whether a sentence says that something which rests on an ablation is unmet."""
+    """Whether a sentence is about an unmet criterion that rests on an ablation."""
     return sentence.code in RESTS_ON_ABLATION and sentence.status == "NO"
 
 
@@ -211,10 +225,17 @@ class _Moves(NamedTuple):
 
 
 def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: str) -> _Moves:
-    """The edits of one criterion of one claim of a paper; a claim after the first is of a component.
+    """The edits of one criterion of one claim of a paper.
 
-    The toggle is to one of `_targets_of` at random. That of I1 at YES is to PARTIAL where it can be: its evidence is
-    taken away in all other ways.
+    The toggle is to one of `_targets_of`, drawn at random. I1 at YES is toggled to PARTIAL where that is possible,
+    since other edits take its evidence away.
+
+    Args:
+        levels: The levels of the paper's claims; the first claim is about the circuit, the others about components.
+        claim: The index of the claim.
+        code: The criterion.
+        seed: The seed of the papers.
+        paper: The paper's name.
     """
     targets = _targets_of(levels, claim, code)
     removable = levels[claim][code] == "YES" and "NO" in targets
@@ -254,10 +275,10 @@ def _targets_of(levels: Sequence[Levels], claim: int, code: str) -> list[Status]
 
 
 def covered(levels: Sequence[Levels], seed: int, paper: str) -> Iterator[tuple[str, str]]:
-    """What a paper's texts test a judge on, claim by claim.
+    """What the texts of a paper, edited ones included, test of a judge; the items of `NEEDS`, for each claim.
 
-    A criterion with "edited" if an edit of the claim is about it, and with each level that it has in some text; a
-    family of `HARD` with "hard".
+    They are (code, "edited") for a criterion that an edit of the claim is about, (code, level) for each level that the
+    criterion has in some text, and (family, "hard") for each family of `HARD` among the edits.
     """
     for claim, of_claim in enumerate(levels):
         families: set[str] = set()

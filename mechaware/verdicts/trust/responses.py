@@ -29,7 +29,10 @@ _KINDS = {
 
 
 class Share(NamedTuple):
-    """`k` of n with an interval; its ends are None where there is none, the share too if n is 0."""
+    """A share, `k` of `n`, with its interval.
+
+    `low` and `high` are None where there is no interval; `share` is None as well if n is 0.
+    """
 
     n: int
     k: int
@@ -41,9 +44,10 @@ class Share(NamedTuple):
 def judged_statuses(rows: pd.DataFrame) -> pd.DataFrame:
     """A row for each text, claim and criterion, from one judge's rows of `trials.answer_trial`.
 
-    Columns: paper, claim, edit, about (the criterion of the edit), own (whether the edit concerns this claim) and
-    criterion; before (in the unedited text), after and truth, each 0, 1 or 2, or NaN without a status; expected (-1, 0
-    or 1, or NaN where a status may move or stay).
+    Columns: paper, claim, edit; about, the criterion of the edit; own, whether the edit concerns this claim; criterion;
+    before, the rank of the status in the unedited text, and after, in this text, each 0, 1 or 2, or NaN without a
+    status; truth, the true rank in this text; expected, the sign of the move, -1, 0 or 1, or NaN where the status may
+    move or stay.
     """
     base = rows[rows["edit"] == BASE].set_index(["paper", "claim"])["statuses"]
     before = base.loc[list(zip(rows["paper"], rows["claim"], strict=True))]
@@ -64,7 +68,7 @@ def judged_statuses(rows: pd.DataFrame) -> pd.DataFrame:
     columns["after"] = _ranks(rows["statuses"])
     columns["truth"] = _ranks(rows["truth"])
     columns["expected"] = np.array([_DIRECTION[letter] for letter in "".join(rows["expected"])])
-    # Text keeps dtype object: Arrow's strings take four times as long to choose from, in a thousand small tables.
+    # Text keeps dtype object: filtering Arrow's strings takes four times as long in a thousand small tables.
     return pd.DataFrame(columns, dtype=object).astype(_KINDS)
 
 
@@ -90,25 +94,32 @@ def repeats(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def labelled(judged: pd.DataFrame) -> pd.DataFrame:
-    """The rows with a status to compare with the truth: all of the base texts, and those that an edit is about."""
-    edited = judged["own"] & (judged["about"] == judged["criterion"])
-    return judged[(judged["edit"] == BASE) | edited].dropna(subset="after", ignore_index=True)
+    """The rows with a status to compare with the truth.
+
+    These are all of the unedited texts, and of an edited text the criterion that the edit is about.
+    """
+    is_base = judged["edit"] == BASE
+    is_edited = judged["own"] & (judged["about"] == judged["criterion"])
+    return judged[is_base | is_edited].dropna(subset="after", ignore_index=True)
 
 
 def _along(moves: pd.DataFrame) -> pd.Series:
-    """1 for a move with what was expected, -1 for one against it, 0 for none, by any number of steps."""
+    """The direction of each move: 1 as expected, -1 against it, 0 for no move; the number of steps does not count."""
     steps = pd.Series(np.sign(moves["after"] - moves["before"]), index=moves.index)
     return steps * moves["expected"]
 
 
 def sensitivity(moves: pd.DataFrame, confidence_level: float) -> Share:
-    """Of the targeted statuses, those that moved as expected; one at the wrong end of the scale has not moved."""
+    """The share of the targeted statuses that moved as expected.
+
+    A status that was at the end of the scale already cannot have moved, and counts as a failure.
+    """
     targeted = moves[moves["expected"] != 0]
     return _share_over_papers(_along(targeted) > 0, targeted["paper"], confidence_level)
 
 
 def stability(moves: pd.DataFrame, confidence_level: float) -> Share:
-    """Of the statuses that should stay, of either claim, those that did."""
+    """The share of the statuses that should stay, of both claims, that did."""
     others = moves[moves["expected"] == 0]
     return _share_over_papers(
         others["before"] == others["after"], others["paper"], confidence_level
@@ -116,16 +127,17 @@ def stability(moves: pd.DataFrame, confidence_level: float) -> Share:
 
 
 def claims_moved(moves: pd.DataFrame, confidence_level: float) -> Share:
-    """The claims more than half of whose targeted statuses moved as expected."""
+    """The share of claims in which more than half of the targeted statuses moved as expected."""
     targeted = moves[moves["expected"] != 0]
     return share_of_claims(_along(targeted) > 0, targeted, confidence_level)
 
 
 def moved_by_hard_edits(moves: pd.DataFrame, confidence_level: float) -> dict[str, Share]:
-    """`claims_moved` by each family of `HARD`, all criteria together: of one criterion there are too few."""
-    return {
-        family: claims_moved(moves[moves["edit"] == family], confidence_level) for family in HARD
-    }
+    """`claims_moved` for each family of `HARD`, over all criteria: a single criterion has too few hard edits."""
+    shares = {}
+    for family in HARD:
+        shares[family] = claims_moved(moves[moves["edit"] == family], confidence_level)
+    return shares
 
 
 @cache
@@ -137,7 +149,7 @@ def share_of(k: int, n: int, confidence_level: float) -> Share:
 
 
 def share_of_claims(hits: pd.Series, items: pd.DataFrame, confidence_level: float) -> Share:
-    """The claims of which more than half of the items are hits; claims taken as independent."""
+    """The share of claims of which more than half of the items are hits; its interval takes claims as independent."""
     by_claim = hits.groupby([items["paper"], items["claim"]]).mean()
     return share_of(int((by_claim > 0.5).sum()), len(by_claim), confidence_level)
 

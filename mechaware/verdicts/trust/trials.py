@@ -25,24 +25,28 @@ CEILING = "key of the plan"  # the name of the control that knows the truth
 FLOOR = "always PARTIAL"
 SEED_OF = ", seed "  # separates a control's name from the seed, where one control has several seeds
 RANDOM_SEEDS = 5
-RETEST = "again"  # the base judged once more: how much changes where nothing does
+RETEST = "again"  # the unedited text judged a second time: what moves there moves without a reason
 
 
 class Variant(NamedTuple):
-    """A text with the claims that are judged on it, by number, and the expected move of each of their criteria.
+    """A text, unedited or edited, and the claims that are judged on it.
 
-    `expected` has a string of 27 letters for each claim, in the rubric's order: `f` falls, `r` rises, `.` stays,
-    `?` may do either and is not counted. `truth` has their true statuses as letters (`encode_statuses`).
+    - `edit`: the family of the edit; `BASE` for the unedited text.
+    - `criterion`: the criterion that the edit is about; empty for the unedited text and for placebos.
+    - `claims`: the claims by their number in the paper.
+    - `expected`: by claim, the expected moves of its 27 criteria as letters, in the rubric's order: `f` falls, `r`
+      rises, `.` stays, `?` may move or stay and is not counted.
+    - `truth`: by claim, its true statuses as letters (`encode_statuses`).
+    - `edited`: the claim that the edit concerns; None for the unedited text and for placebos.
     """
 
-    edit: str  # its family, or base
-    criterion: str  # that the edit is about; empty for the base and for placebos
+    edit: str
+    criterion: str
     text: str
     about: PaperText
     claims: Mapping[int, Claim]
     expected: Mapping[int, str]
     truth: Mapping[int, str]
-    # The claim that the edit concerns; None for the base and for placebos.
     edited: int | None = None
 
 
@@ -59,9 +63,10 @@ Answer = Callable[[Variant, int], Sequence[str]]
 
 
 def plan_trials(papers: int, *, edits: int | None, seed: int) -> list[_Trial]:
-    """The trials of `papers` planted papers.
+    """The trials of `papers` planted papers, with all edits.
 
-    With `edits` there is one: the first paper's first claim with so many of its edits and placebos, drawn at random.
+    If `edits` is a number, there is one trial: the first claim of the first paper, with so many of its edits and
+    placebos, drawn at random and kept in their order; with all of them if there are fewer.
     """
     if edits is None:
         return [_planted_trial(paper) for paper in plan_trial_papers(papers, seed)]
@@ -69,8 +74,8 @@ def plan_trials(papers: int, *, edits: int | None, seed: int) -> list[_Trial]:
     trial = _planted_trial(paper)
     on_first_claim = [variant for variant in trial.edits if variant.edited in (0, None)]
     n_drawn = min(edits, len(on_first_claim))
-    places = sorted(Random(seed).sample(range(len(on_first_claim)), n_drawn))  # noqa: S311
-    drawn = [_with_first_claim_alone(on_first_claim[place]) for place in places]
+    indices = sorted(Random(seed).sample(range(len(on_first_claim)), n_drawn))  # noqa: S311
+    drawn = [_with_first_claim_alone(on_first_claim[index]) for index in indices]
     return [trial._replace(base=_with_first_claim_alone(trial.base), edits=drawn)]
 
 
@@ -90,11 +95,12 @@ def judge_trial(judge: Judge, trial: _Trial) -> Iterator[dict[str, object]]:
     """The rows of `answer_trial` by a judge, without the votes and audits that a score is made with."""
 
     def answer(variant: Variant, run: int) -> list[str]:
-        given = list(variant.claims.values())
-        judged = judge.judge_claims(variant.text, variant.about, given, run).claims
-        if not judged:
+        claims = list(variant.claims.values())
+        judged = judge.judge_claims(variant.text, variant.about, claims, run).claims
+        if not judged:  # no usable reply
             no_statuses: dict[str, Status | None] = dict.fromkeys(CRITERIA)
-            return [encode_statuses(no_statuses)] * len(given)
+            return [encode_statuses(no_statuses)] * len(claims)
+
         statuses = []
         for claim in judged:
             by_code = {code: judgement.status for code, judgement in claim.criteria.items()}
@@ -105,10 +111,16 @@ def judge_trial(judge: Judge, trial: _Trial) -> Iterator[dict[str, object]]:
 
 
 def answer_trial(answer: Answer, trial: _Trial) -> Iterator[dict[str, object]]:
-    """A row for each text and claim: `statuses` in letters, and what was expected. The base is read twice."""
+    """The answers to all texts of a trial, a row for each text and claim. The unedited text is judged twice.
+
+    Columns: paper; edit, criterion, expected and truth, as in `Variant`; edited, the number of the edited claim as
+    text, or empty; claim, the number of the judged claim; statuses, the answer in letters.
+    """
+    # Each text with the number of the run that judges it.
     texts = [(trial.base, 0), (trial.base._replace(edit=RETEST), 1)]
     for variant in trial.edits:
         texts.append((variant, 0))
+
     for variant, run in texts:
         for number, statuses in zip(variant.claims, answer(variant, run), strict=True):
             yield {
@@ -127,7 +139,7 @@ def answer_trial(answer: Answer, trial: _Trial) -> Iterator[dict[str, object]]:
 
 
 def controls(seed: int) -> Mapping[str, Answer]:
-    """By name: the truth, the same status throughout, and one at random for each text, by several seeds."""
+    """By name, the controls: the truth, PARTIAL throughout, and statuses drawn at random, by several seeds."""
     answers: dict[str, Answer] = {CEILING: _true_answer, FLOOR: _always_partial}
     for number in range(RANDOM_SEEDS):
         answers[f"at random{SEED_OF}{number}"] = _at_random(seed, number)
@@ -162,7 +174,7 @@ def _at_random(seed: int, number: int) -> Answer:
 
 
 def _variant(paper: PlantedPaper, edit: Edit) -> Variant:
-    """An edit of a paper as judges get it, with the moves that it should make."""
+    """An edited paper as judges get it, with the moves that it should cause."""
     text = edit.manuscript.text()
     claims = {}
     expected = {}
@@ -187,7 +199,7 @@ def _variant(paper: PlantedPaper, edit: Edit) -> Variant:
 def _expected_moves(
     before: Mapping[str, Status], after: Mapping[str, Status], may_change: Collection[str]
 ) -> str:
-    """The expected move of each criterion, as in `Variant`; those that may stay or not are `may_change`."""
+    """The expected move of each criterion in letters, as in `Variant`; those of `may_change` may move or stay."""
     letters = []
     for code in CRITERIA:
         step = RANK[after[code]] - RANK[before[code]]
@@ -203,7 +215,7 @@ def _expected_moves(
 
 
 def _about(paper: str, text: str) -> PaperText:
-    """What a judge is told about a text that was never a document."""
+    """The record of a text that was never a document."""
     addressing = addressing_sentences([text])
     return PaperText(
         paper=paper,

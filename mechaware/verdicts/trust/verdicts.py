@@ -42,9 +42,13 @@ class Limits(NamedTuple):
 
 
 class _Locality(NamedTuple):
-    """Of one criterion: `stayed` and `again` are shares, `share` is the one over the other, at most 1.
+    """How far a judge leaves a criterion alone where its evidence was not edited (`_locality`).
 
-    `low` is the lower end of its interval over papers; None where there are too few of them, or no second reading.
+    - `n`: the number of statuses that should stay.
+    - `stayed`: the share of these that did; None without any.
+    - `again`: the share that stays when the same text is judged twice; None without a second reading.
+    - `share`: stayed / again, at most 1; None where it is not defined.
+    - `low`: the lower end of the interval of stayed / again over papers; None for too few papers.
     """
 
     n: int
@@ -57,23 +61,24 @@ class _Locality(NamedTuple):
 def criterion_trust(judged: pd.DataFrame, limits: Limits, confidence_level: float) -> pd.DataFrame:
     """For each criterion its shares with their lower bounds, and whether to rely on the judge there.
 
-    Our definition: a judge may be trusted on a criterion if these lower bounds are above their limits:
+    Our definition: a judge may be trusted on a criterion if all of these lower bounds are above their limits:
 
-    - sensitivity: the share of claims more than half of whose targeted statuses moved as expected;
+    - sensitivity: the share of claims in which more than half of the targeted statuses moved as expected;
     - locality (`_locality`);
-    - right, for each level of the criterion: the share of claims of which more than half of the statuses at that level
-      are right, so that a judge that never tells PARTIAL from another level is not trusted;
-    - by the limit of sensitivity, for each family of hard edits the share of claims that it moved, over all criteria: a
-      judge that credits withdrawn evidence, or another's, reads evidence on no criterion.
+    - right, for each level of the criterion: the share of claims in which more than half of the statuses that should be
+      at this level are, so that a judge that never tells PARTIAL from another level is not trusted;
+    - for each family of hard edits, by the limit of sensitivity: the same share as for sensitivity, over all criteria.
+      A judge that credits withdrawn evidence, or the evidence of another component, can be trusted on no criterion.
 
     Args:
         judged: The rows of `judged_statuses`.
-        limits: What the bounds must be above.
-        confidence_level: Of the intervals, such as 0.95.
+        limits: The limits.
+        confidence_level: The level of the intervals, such as 0.95.
 
     Returns:
-        A row for each criterion. Columns: criterion, the fields of each share and of `_Locality`, and `trusted`: yes,
-        no, or too few, where a judge without mistakes would not pass either.
+        A row for each criterion. Columns: criterion; for sensitivity and for each level of the criterion (right_yes and
+        so on), the fields of `Share`; for locality the fields of `_Locality`; and trusted, which is yes, no, or too
+        few, where even a judge without mistakes would not pass.
     """
     moved_by_hard = list(moved_by_hard_edits(responses(judged), confidence_level).values())
     rows = []
@@ -83,18 +88,16 @@ def criterion_trust(judged: pd.DataFrame, limits: Limits, confidence_level: floa
         moved = claims_moved(moves, confidence_level)
         locality = _locality(moves, repeats(of_criterion), confidence_level)
         statuses = labelled(of_criterion)
-        right = {
-            status: _right_at(statuses, RANK[status], confidence_level)
-            for status in tested_levels(code)
-        }
+        right = {}
+        for status in tested_levels(code):
+            right[status] = _right_at(statuses, RANK[status], confidence_level)
 
         bounds = [_Bound(moved, limits.sensitivity)]
         bounds += [_Bound(share, limits.sensitivity) for share in moved_by_hard]
         bounds += [_Bound(share, limits.right) for share in right.values()]
+        could_pass = all(bound.can_be_passed(confidence_level) for bound in bounds)
         trusted = NO
-        if locality.low is None or not all(
-            bound.can_be_passed(confidence_level) for bound in bounds
-        ):
+        if locality.low is None or not could_pass:
             trusted = TOO_FEW
         elif locality.low > limits.locality and all(bound.is_passed for bound in bounds):
             trusted = YES
@@ -110,24 +113,24 @@ def criterion_trust(judged: pd.DataFrame, limits: Limits, confidence_level: floa
 
 
 class _Bound(NamedTuple):
-    """A share whose lower bound must be above `limit`."""
+    """A share, and the limit that its lower bound must be above."""
 
     share: Share
     limit: float
 
     @property
     def is_passed(self) -> bool:
-        """Whether it is."""
+        """Whether the lower bound is above the limit."""
         return self.share.low is not None and self.share.low > self.limit
 
     def can_be_passed(self, confidence_level: float) -> bool:
-        """Whether it would be if all of as many were hits."""
+        """Whether the bound would be passed if all n were hits."""
         all_hits = share_of(self.share.n, self.share.n, confidence_level)
         return _Bound(all_hits, self.limit).is_passed
 
 
 def _right_at(statuses: pd.DataFrame, rank: int, confidence_level: float) -> Share:
-    """The claims more than half of whose statuses with the truth of this rank are right."""
+    """The share of claims in which more than half of the statuses are right, of those with the truth of this rank."""
     at_rank = statuses[statuses["truth"] == rank]
     return share_of_claims(at_rank["after"] == at_rank["truth"], at_rank, confidence_level)
 
@@ -137,16 +140,24 @@ def _columns(name: str, fields: Share | _Locality) -> dict[str, object]:
 
 
 def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, confidence_level: float) -> _Locality:
-    """Of one criterion: how much of what a judge repeats on the same text it keeps on texts edited elsewhere.
+    """The locality of one criterion: how often its status stays on texts edited elsewhere, relative to repetitions.
 
-    The usual status of a claim is the one that its texts have most often, edits of this criterion of this claim apart;
-    of a tie the lower. `stayed` is the share of edited texts with the usual status: the mean of two shares, so that the
-    many do not outweigh the few. One is of the claim that was not edited, where the other's evidence on this same
-    criterion was; the other of all else. `again` is the share of usual statuses in two readings of the unedited texts,
-    so that a judge that changes its mind at random stays as often as it repeats itself.
+    - The usual status of a claim is the one that it has most often, over the texts in which it should stay and the
+      second reading of the unedited text; on a tie, the lower one.
+    - `stayed` is the share of statuses in edited texts that are the usual one. It is the mean of two shares, so that
+      the few texts of the first do not vanish among the many of the second: of texts in which the other claim's
+      evidence on this same criterion was edited, and of all other texts.
+    - `again` is the share of usual statuses in the two readings of the unedited texts.
+    - The locality is stayed / again: a judge that changes its mind at random stays as often as it repeats itself.
 
-    The interval is the t interval over papers of stayed / again, linearised: with r the residuals of the two, by paper,
-    those of the quotient are (r(stayed) - stayed / again * r(again)) / again. It needs `MIN_GROUPS` in every share.
+    The interval is the t interval over papers of stayed / again, linearised: with r(x) the residuals of a share x, one
+    for each paper, those of the quotient are (r(stayed) - stayed / again * r(again)) / again. Every share must have
+    `MIN_GROUPS` papers.
+
+    Args:
+        moves: The responses on the criterion (`responses`).
+        repeated: The second readings of the criterion in unedited texts (`repeats`).
+        confidence_level: The level of the interval, such as 0.95.
     """
     should_stay = moves[moves["expected"] == 0]
     if should_stay.empty:
@@ -154,7 +165,7 @@ def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, confidence_level: flo
 
     second_readings = repeated[repeated["paper"].isin(should_stay["paper"])]
     by_claim = pd.concat([should_stay, second_readings]).groupby(["paper", "claim"])["after"]
-    usual = by_claim.agg(lambda given: given.mode().min())
+    usual = by_claim.agg(lambda ranks: ranks.mode().min())
     papers = sorted(should_stay["paper"].unique())
 
     other_was_edited = should_stay["about"] == should_stay["criterion"]
@@ -175,16 +186,18 @@ def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, confidence_level: flo
     low = None
     fewest_papers = min(part.papers for part in (*halves, again))
     if len(halves) == 2 and fewest_papers >= MIN_GROUPS:
-        of_stayed = np.mean([half.residuals for half in halves], axis=0)
-        residuals = (of_stayed - share * again.residuals) / again.value
+        stayed_residuals = np.mean([half.residuals for half in halves], axis=0)
+        residuals = (stayed_residuals - share * again.residuals) / again.value
         low = ratio_interval(residuals, share, confidence_level).low
     return _Locality(len(should_stay), stayed, again.value, min(1.0, share), low)
 
 
 class _Ratio(NamedTuple):
-    """A share of statuses, each paper's residual of it, and how many papers have any.
+    """A share of statuses that are hits.
 
-    With k hits among n statuses of a paper, its residual is (k - value n) / N, of N statuses in all; 0 without any.
+    - `residuals`: one for each paper. With k hits among the n statuses of a paper, and N statuses in all papers, it is
+      (k - value n) / N; 0 for a paper without a status.
+    - `papers`: the number of papers with a status.
     """
 
     value: float
@@ -193,7 +206,10 @@ class _Ratio(NamedTuple):
 
 
 def _usual_share(statuses: pd.DataFrame, usual: pd.Series, papers: list[str]) -> _Ratio:
-    """The share of statuses that are the claim's usual ones; `papers` are those of the residuals, in order."""
+    """The share of statuses that are the claim's usual one; `usual` is by paper and claim.
+
+    `papers` are the papers of the residuals, in order.
+    """
     claims = list(zip(statuses["paper"], statuses["claim"], strict=True))
     hits = statuses["after"].to_numpy() == usual.loc[claims].to_numpy()
     by_paper = pd.Series(hits).groupby(statuses["paper"].to_numpy()).agg(["sum", "size"])
@@ -204,13 +220,23 @@ def _usual_share(statuses: pd.DataFrame, usual: pd.Series, papers: list[str]) ->
 
 
 def trust_summary(trials: pd.DataFrame, limits: Limits, confidence_level: float) -> pd.DataFrame:
-    """A row for each judge, in the order of the trials; a control of several seeds has one row with their means.
+    """How far each judge can be trusted, in one row.
 
-    `trials` has the rows of `trials.answer_trial` with a column `judge`. Columns: judge, papers; for `moved`
-    (`responses.sensitivity`), `stayed` (`responses.stability`) and `hard` (claims, of the family of hard edits that
-    moved the smallest share) n, share and ends; `could`, the number of targeted statuses not at that end of the scale
-    to which they should move; `trusted`, and `tested`, the number of criteria with enough claims to tell; `right`, a
-    share of statuses.
+    Args:
+        trials: The rows of `trials.answer_trial` of all judges, with a column `judge`.
+        limits: The limits of `criterion_trust`.
+        confidence_level: The level of the intervals, such as 0.95.
+
+    Returns:
+        A row for each judge, in the order of the trials; a control of several seeds has one row with their means.
+        Columns:
+
+        - judge; papers, their number;
+        - moved (`responses.sensitivity`), stayed (`responses.stability`) and hard, the share of claims moved by the
+          family of hard edits that moved fewest; each with its n, low and high;
+        - could, the number of targeted statuses that were not at the end of the scale to which they should move;
+        - trusted, the number of criteria on which the judge is trusted, of those tested on enough claims, tested;
+        - right, the share of statuses that are right.
     """
     rows = []
     for judge, of_judge in trials.groupby("judge", sort=False):

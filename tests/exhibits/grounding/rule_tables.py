@@ -7,7 +7,7 @@ import pandas as pd
 from exhibits.grounding.verdicts import (
     verdict_table,
 )
-from mechaware.verdicts.cases.hand_pairs import HandPair, measured
+from mechaware.verdicts.cases.hand_pairs import HandPair, pair_measurements
 
 NAMES = ("r1", "r2", "r3", "g1", "g2", "g3", "g4", "g5", "paper", "grounded")
 UNREAD = HandPair(removed=(0.0, 0.0, 0.0))
@@ -44,7 +44,7 @@ def answered(run: str, answers: Mapping[str, tuple[int, str]]) -> pd.DataFrame:
 
 
 def cut(run: str, pairs: Mapping[str, HandPair]) -> pd.DataFrame:
-    return measured(pairs).cuts.assign(run=run)
+    return pair_measurements(pairs).cuts.assign(run=run)
 
 
 RULE_TABLE = pd.concat(

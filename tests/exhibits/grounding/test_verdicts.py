@@ -24,7 +24,7 @@ from mechaware.instruments.grounding.rules.registry import (
     VARIANTS,
     judge_pairs,
 )
-from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured, several
+from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, pair_measurements, several
 from tests.exhibits.grounding.rule_tables import (
     ANSWERS,
     CUTS,
@@ -387,7 +387,7 @@ def test_a_grid_counts_the_pairs_of_which_all_rules_of_a_set_hold_at_every_point
         (0.2, 0.5, 1.0, 0.9),
     )
     runs = {
-        "grounded_2": measured(
+        "grounded_2": pair_measurements(
             several(
                 in_two=pair._replace(
                     ranking=(1, 2, 3), recovered=(0.85, 1.0, 1.0)
@@ -396,13 +396,13 @@ def test_a_grid_counts_the_pairs_of_which_all_rules_of_a_set_hold_at_every_point
                 backwards=pair._replace(clean=-2.0, corrupted=2.0),  # fails G1 everywhere
             )
         ),
-        "split": measured(
+        "split": pair_measurements(
             {
                 f"p{i}": HandPair(clean=gap, corrupted=0.0, patched=tuple(patched))
                 for i, (gap, *patched) in enumerate(shares)
             }
         ),
-        "schema_blind": measured({"p0": pair._replace(clean=1.0, corrupted=1.0)}),
+        "schema_blind": pair_measurements({"p0": pair._replace(clean=1.0, corrupted=1.0)}),
     }
     grid = threshold_grid(
         runs, THRESHOLDS, taus=[0.2, 0.5], alphas=[0.5, 0.9], grounded_alphas=[0.8, 0.9], unasked_shares=[0.25, 0.5],

@@ -16,7 +16,7 @@ from mechaware.instruments.grounding.rules.registry import RULES
 from mechaware.instruments.grounding.shortcuts import shortcuts_of
 from mechaware.instruments.grounding.tasks.self_test import self_test
 from mechaware.instruments.grounding.tasks.tables import TaskMeasurements
-from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured, several
+from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, pair_measurements, several
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
 from mechaware.verdicts.page import render_page
 from mechaware.verdicts.reads import DOOR, ReadsEvidence, judge_task, with_procedures
@@ -42,7 +42,7 @@ def judged(
     text_length: float = 145.5,
 ) -> Verdict[ReadsEvidence]:
     """The verdict on hand pairs; `without` a kind of prompt, `shortcut` the share of pairs that one answers."""
-    tables = measured(hand)
+    tables = pair_measurements(hand)
     answers = tables.answers[tables.answers["prompt"] != without]
     if shortcut is not None:
         answered = answers["pair"].isin(list(hand)[: round(shortcut * len(hand))])
@@ -160,7 +160,7 @@ def test_a_task_without_a_wanted_swap_has_no_swap_rate() -> None:
 
 def test_the_self_test_has_the_largest_error_of_any_pair() -> None:
     """The gap of a hand pair is 4, and 2 that of p1: 1% too much of it after the embedding, 2% in all blocks."""
-    tables = measured(several(p1=HandPair(corrupted=0.0)))
+    tables = pair_measurements(several(p1=HandPair(corrupted=0.0)))
     patching = tables.patching.copy()
     cuts = tables.cuts.copy()
     answers = tables.answers.copy()
@@ -181,7 +181,7 @@ def test_the_self_test_has_the_largest_error_of_any_pair() -> None:
 
 
 def test_a_rule_of_ones_own_explains_itself() -> None:
-    tables = measured(several())
+    tables = pair_measurements(several())
     own = Rule(
         "mine",
         lambda given, _: given.answers.groupby("pair")["diff"].max() > 0,

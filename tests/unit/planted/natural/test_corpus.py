@@ -51,6 +51,15 @@ def test_a_passage_that_repeats_another_is_left_out() -> None:
     assert without_near_duplicates([repeats, first]) == [repeats]
 
 
+def test_a_passage_may_share_a_fifth_of_its_shingles_and_no_more() -> None:
+    """Nine words have five shingles of five words, eight have four; each passage shares its first shingle."""
+    first = Passage("one", "a b c d e")
+    a_fifth = Passage("two", "a b c d e f g h i")
+    a_quarter = Passage("two", "a b c d e p q r")
+    assert without_near_duplicates([first, a_fifth]) == [first, a_fifth]
+    assert without_near_duplicates([first, a_quarter]) == [first]
+
+
 def test_a_package_that_is_not_installed_is_one_line() -> None:
     with pytest.raises(UserError, match="docstrings need no-such-package, which is not installed"):
         installed_passages(("no-such-package",))

@@ -10,8 +10,8 @@ from mechaware.verdicts.judge_cards.agreement import (
     MISSING,
     GroupedEstimate,
     items_needed,
+    kappa_over_groups,
     kappa_within,
-    measured_kappa,
     number_text,
     points_text,
     too_high_masks,
@@ -52,7 +52,7 @@ def test_kappa_is_undefined_where_each_criterion_has_one_status_for_all() -> Non
     """Agreement by chance is then certain: six criteria of one item each, whose shares of 1/6 do not sum to 1."""
     one_each = np.arange(6)
     assert np.isnan(kappa_within(one_each, one_each, one_each))
-    measured = measured_kappa(one_each, one_each, list("abcdef"), list("uvwxyz"), 0.95)
+    measured = kappa_over_groups(one_each, one_each, list("abcdef"), list("uvwxyz"), 0.95)
     assert measured == (6, None, None, None)
     assert number_text(measured) == "undefined"
 
@@ -100,3 +100,20 @@ def test_the_items_needed_show_the_lead_with_the_power_that_is_promised() -> Non
         for _ in range(400)
     ]
     assert np.mean(shown) == pytest.approx(0.8, abs=0.06)
+
+
+def test_the_items_needed_of_six_groups_of_unequal_sizes_by_hand() -> None:
+    """The differences are +1 | 0 | 0 | -1 | +1 +1 | 0 0, by group, and their mean is 2/8.
+
+    Residuals of the groups, times 8: 0.75, -0.25, -0.25, -1.25, 1.5, -0.5, with 4.75 as the sum of squares. So
+    s^2 = 6/5 x 4.75/64 = 0.08906, and a lead of 0.25 needs 8 x 0.08906 x (1.96 + 0.8416)^2 / 0.25^2 = 89.5 items.
+    """
+    judge = np.array([1, 1, 0, 0, 1, 1, 1, 0], dtype=bool)
+    other = np.array([0, 1, 0, 1, 0, 0, 1, 0], dtype=bool)
+    groups = list("abcdeeff")
+
+    assert items_needed(judge, other, groups, 0.25, 0.95) == (0.25, 90, 68)
+    # A lead of 1 needs 5.6 items, which no six groups like these have: an interval needs six groups.
+    assert items_needed(judge, other, groups, 1.0, 0.95) == (1.0, 8, 6)
+    assert items_needed(judge, other, list("abcdeeee"), 0.25, 0.95) is None
+    assert items_needed(judge, judge, groups, 0.25, 0.95) is None

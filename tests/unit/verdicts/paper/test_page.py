@@ -36,7 +36,7 @@ from mechaware.verdicts.paper.html_page import (
     MEANINGS,
     _render_review,
     _summary_line,
-    _tier_place,
+    _tier_rank_text,
     next_steps,
     render_page,
     worth,
@@ -321,7 +321,7 @@ def test_the_criteria_of_a_claim_are_explained_on_the_page(visit: Visit) -> None
 
 
 def test_a_tier_has_a_place_among_the_five() -> None:
-    assert list(map(_tier_place, MEANINGS)) == [
+    assert list(map(_tier_rank_text, MEANINGS)) == [
         "lowest of 5 tiers, 0 to 1.9",
         "second lowest of 5 tiers, 2.0 to 3.9",
         "middle of 5 tiers, 4.0 to 5.9",

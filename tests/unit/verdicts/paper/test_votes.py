@@ -45,6 +45,7 @@ def rates(up: float, down: float, low: float | None, high: float | None) -> dict
     [
         # A hundredth of 20% is 0.2%.
         (rates(0.2, 0.0008, 0.0002, 0.0019), "the minimum suits this judge"),
+        (rates(0.2, 0.0008, 0.0002, 0.002), "the minimum suits this judge"),
         (rates(0.2, 0.0008, 0.0002, 0.0021), "the median is the safer vote"),
         (rates(0.2, 0.03, 0.0021, 0.06), "use the median"),
         (rates(0.2, 0.004, float("nan"), float("nan")), "use the median"),

@@ -63,6 +63,11 @@ def test_every_criterion_has_minimal_pairs_and_necessity_every_family() -> None:
     } - {"circuit"}
 
 
+def test_only_a_component_is_offered_the_evidence_of_its_circuit() -> None:
+    """Claim 0 is about the circuit, for which its own evidence is no leak (section 3.5); claim 1 is about a part."""
+    assert {edit.claim for _, edit in EDITS if edit.family == "circuit"} == {1}
+
+
 @pytest.mark.parametrize(
     "seeds", [range(200, 202), pytest.param(range(202, 220), marks=pytest.mark.gate)]
 )

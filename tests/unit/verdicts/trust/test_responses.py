@@ -228,6 +228,24 @@ def test_locality_of_a_criterion_that_no_edit_was_about_has_no_lower_bound() -> 
     assert of_criterion([*STAYING, *FALLING], "V1").low is None
 
 
+def test_the_lower_bound_of_locality_takes_both_shares_from_the_same_papers() -> None:
+    """Both shares are 11/12, so the locality is 1: f falls after an edit, and e when it is read a second time.
+
+    Residuals of what stays: 1/72 for each paper, but -5/72 for f. Residuals of what is repeated: 2/144, but -10/144
+    for e. Their differences, over 11/12, are 0, but 1/11 for e and -1/11 for f.
+    """
+    rows = []
+    for paper in "abcd":
+        rows += beside(paper, "Y", "Y", "Y", "Y")
+    rows += beside("e", "Y", "Y", "Y", "Y", again="N")
+    rows += beside("f", "N", "Y", "Y", "Y")
+
+    share = of_criterion(rows, "I1")
+    assert (share.stayed, share.again) == pytest.approx((11 / 12, 11 / 12))
+    assert share.share == pytest.approx(1)
+    assert share.low == pytest.approx(1 - 2.5706 * (6 / 5 * 2 / 11**2) ** 0.5, abs=1e-4)
+
+
 def trusted(
     rows: list[dict[str, Any]], limits: Limits = LIMITS, codes: Collection[str] = ("I1",)
 ) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from mechaware.instruments.grounding.rules.grounded import (
     most_common_block,
 )
 from mechaware.instruments.grounding.rules.registry import RULE_SETS, RULES, judge_pairs
-from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, measured, several
+from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, pair_measurements, several
 
 PAIR = HandPair()
 SCRAMBLE = HandPair(category="db_scramble")
@@ -29,7 +29,7 @@ SIX_PAIRS = {"p0": True, "p1": True, "p2": True, "p3": True, "p4": True, "p5": T
 
 def failing(pairs: dict[str, HandPair], thresholds: Thresholds = THRESHOLDS) -> dict[str, str]:
     """The rules that fail, of each pair of which any does."""
-    table = judge_pairs(measured(pairs), thresholds).set_index("pair")
+    table = judge_pairs(pair_measurements(pairs), thresholds).set_index("pair")
     names = [rule.name for rule in RULES]
     failed = {}
     for pair, row in table.iterrows():
@@ -131,7 +131,7 @@ def test_g1_needs_more_than_the_quantile_of_the_sizes_of_irrelevant_effects(
     gaps = (0.9, 1.0, 1.1, 2.0, 2.1)
     pairs = pairs_of(gaps, effects)
 
-    table = judge_pairs(measured(pairs), THRESHOLDS._replace(null_quantile=quantile))
+    table = judge_pairs(pair_measurements(pairs), THRESHOLDS._replace(null_quantile=quantile))
 
     assert list(table["pair"][table["g1"]]) == holding
 
@@ -142,7 +142,7 @@ def test_g1_interpolates_its_quantile_between_two_sizes() -> None:
     gaps = (1.9, 2.1, 2.5, 2.7, 3.1)
     pairs = pairs_of(gaps, effects)
 
-    holds = _signed_gap(measured(pairs), THRESHOLDS._replace(null_quantile=0.9))
+    holds = _signed_gap(pair_measurements(pairs), THRESHOLDS._replace(null_quantile=0.9))
 
     assert list(holds) == [False, False, False, True, True]
 
@@ -156,7 +156,7 @@ def test_a_gap_that_exceeds_the_quantile_by_rounding_alone_fails_g1() -> None:
         "equal": SCRAMBLE._replace(clean=0.3, corrupted=0.0, irrelevant=0.3),
     }
 
-    holds = _signed_gap(measured(pairs), THRESHOLDS._replace(null_quantile=1.0))
+    holds = _signed_gap(pair_measurements(pairs), THRESHOLDS._replace(null_quantile=1.0))
 
     assert holds.to_dict() == {"rounded": False, "larger": True, "equal": False}
 
@@ -206,7 +206,7 @@ SETS = {
 def test_the_set_of_a_pair_is_the_larger_of_the_two_smallest(name: str) -> None:
     pair, expected = SETS[name]
 
-    sets = block_sets(measured({"zebra": PAIR, "pair": pair, "ant": PAIR}).cuts, 0.9)
+    sets = block_sets(pair_measurements({"zebra": PAIR, "pair": pair, "ant": PAIR}).cuts, 0.9)
 
     assert list(sets.index) == ["zebra", "pair", "ant"]
     found = sets.loc["pair", ["denoise_size", "noise_size", "size", "blocks"]]
@@ -265,7 +265,7 @@ def test_p_of_a_shared_block_is_that_of_all_draws(blocks: list[str], count: int)
 
 def test_g3_holds_of_the_pairs_that_share_the_block_at_the_level_of_significance() -> None:
     # Six pairs of seven read in block 2.
-    made = measured(several(other=PAIR._replace(ranking=(1, 2, 3))))
+    made = pair_measurements(several(other=PAIR._replace(ranking=(1, 2, 3))))
     p = _shared_block_p_value(block_sets(made.cuts, 0.9), 3)
     assert 0 < p < 0.05
 
@@ -301,12 +301,12 @@ EARLY = BOTH._replace(ranking=(1, 3, 2))
 
 def test_a_block_in_more_sets_than_an_earlier_one_is_the_shared_block() -> None:
     # Block 2 is in 21 sets, block 1 in 20.
-    assert _shared_block(measured(TWENTY | {"late": LATE}), THRESHOLDS).all()
+    assert _shared_block(pair_measurements(TWENTY | {"late": LATE}), THRESHOLDS).all()
 
 
 def test_a_tie_of_blocks_beyond_chance_goes_to_the_earlier() -> None:
     # Blocks 1 and 2 are in 21 sets each.
-    verdicts = _shared_block(measured(TWENTY | {"late": LATE, "early": EARLY}), THRESHOLDS)
+    verdicts = _shared_block(pair_measurements(TWENTY | {"late": LATE, "early": EARLY}), THRESHOLDS)
 
     assert verdicts["early"]
     assert not verdicts["late"]
@@ -318,7 +318,7 @@ ALL_BLOCKS = PAIR._replace(removed=(0.3, 0.6, 1.0))  # its set has all blocks
 def test_g3_is_not_asked_of_sets_that_hold_all_blocks() -> None:
     pairs = {f"p{number}": ALL_BLOCKS for number in range(6)}
 
-    assert _shared_block(measured(pairs), THRESHOLDS).all()
+    assert _shared_block(pair_measurements(pairs), THRESHOLDS).all()
 
 
 def test_sets_of_all_blocks_do_not_help_the_others_to_share_one() -> None:
@@ -326,7 +326,7 @@ def test_sets_of_all_blocks_do_not_help_the_others_to_share_one() -> None:
     pairs = {f"p{number}": ALL_BLOCKS for number in range(4)}
     others = {"a": PAIR, "b": PAIR, "none": PAIR._replace(corrupted=2.0)}
 
-    verdicts = _shared_block(measured(pairs | others), THRESHOLDS)
+    verdicts = _shared_block(pair_measurements(pairs | others), THRESHOLDS)
 
     assert verdicts.to_dict() == dict.fromkeys(pairs, True) | dict.fromkeys(others, False)
 
@@ -424,7 +424,7 @@ SECOND = PAIR._replace(removed=(0.2, 1.0, 1.0))  # its set has two blocks
 def test_g4_needs_the_word_that_fits_and_no_other_column(pair: HandPair, holds: bool) -> None:
     others = {"with a third": PAIR._replace(third=(1.0, 1.0, 1.0)), "without": SCRAMBLE}
 
-    table = judge_pairs(measured({"pair": pair} | others), THRESHOLDS).set_index("pair")
+    table = judge_pairs(pair_measurements({"pair": pair} | others), THRESHOLDS).set_index("pair")
 
     assert table["g4"].to_dict() == {"pair": holds, "with a third": True, "without": True}
 
@@ -476,7 +476,7 @@ def with_answer(made: PairMeasurements, pair: str, prompt: str, answer: str) -> 
 def test_g5_needs_the_right_answer_to_each_prompt_with_one_word_that_fits(
     prompt: str, counts: bool
 ) -> None:
-    made = measured({"wrong": PAIR, "right": PAIR})
+    made = pair_measurements({"wrong": PAIR, "right": PAIR})
     # The wrong answer is not the first option, and the right one is.
     made = made._replace(answers=made.answers.assign(first="price"))
 
@@ -492,7 +492,7 @@ def test_g5_needs_the_right_answer_to_each_prompt_with_one_word_that_fits(
     ("prompt", "rule"), [("irrelevant", "g1"), ("unasked", "g4"), ("other", "g5")]
 )
 def test_no_pair_passes_a_rule_whose_prompt_was_not_measured(prompt: str, rule: str) -> None:
-    made = measured(several())
+    made = pair_measurements(several())
     answers = made.answers[made.answers["prompt"] != prompt]
 
     table = judge_pairs(made._replace(answers=answers), THRESHOLDS)
@@ -508,7 +508,7 @@ TWO_MORE = several(
 
 
 def test_the_verdicts_are_a_row_per_pair_in_their_order() -> None:
-    table = judge_pairs(measured(TWO_MORE), THRESHOLDS, [])
+    table = judge_pairs(pair_measurements(TWO_MORE), THRESHOLDS, [])
 
     assert list(table["pair"]) == list(TWO_MORE)
     for rule in RULES:
@@ -518,7 +518,7 @@ def test_the_verdicts_are_a_row_per_pair_in_their_order() -> None:
 
 
 def test_the_order_of_the_rows_of_measurements_does_not_count() -> None:
-    made = measured(TWO_MORE)
+    made = pair_measurements(TWO_MORE)
     shuffled = made._replace(
         patching=made.patching.sample(frac=1, random_state=1), cuts=made.cuts.iloc[::-1]
     )
@@ -533,7 +533,7 @@ ALONE_BY_NAME = {name.replace(" ", "_"): pair for name, (pair, _) in ALONE.items
 
 
 def test_a_set_of_rules_holds_where_all_of_its_rules_do() -> None:
-    table = judge_pairs(measured(several(**ALONE_BY_NAME)), THRESHOLDS)
+    table = judge_pairs(pair_measurements(several(**ALONE_BY_NAME)), THRESHOLDS)
 
     assert list(table["paper"]) == list(table["r1"] & table["r2"] & table["r3"])
     grounded = table["g1"] & table["g2"] & table["g3"] & table["g4"] & table["g5"]
@@ -558,7 +558,7 @@ def test_a_rule_asks_for_the_thresholds_that_it_names_and_for_no_other(rule: Rul
     pairs = several(
         wide=PAIR._replace(irrelevant=3.9), narrow=PAIR._replace(clean=0.3, corrupted=-0.3)
     )
-    made = measured(pairs | ALONE_BY_NAME)
+    made = pair_measurements(pairs | ALONE_BY_NAME)
     before = rule.passes(made, THRESHOLDS)
 
     for threshold, values in OTHERS.items():
@@ -573,7 +573,7 @@ def test_a_further_rule_gets_its_column_and_changes_no_set() -> None:
     def second_place(made: PairMeasurements, _thresholds: Thresholds) -> pd.Series:
         return made.answers.drop_duplicates("pair").set_index("pair")["place"] == 2
 
-    made = measured(several(first=PAIR._replace(place=1)))
+    made = pair_measurements(several(first=PAIR._replace(place=1)))
 
     table = judge_pairs(made, THRESHOLDS, [Rule("second", second_place)])
 
@@ -595,4 +595,4 @@ def test_a_further_rule_without_a_truth_value_per_pair_is_refused_by_name(
     odd = Rule("odd", lambda *_: verdicts)
 
     with pytest.raises(UserError, match="rule odd: not one truth value per pair"):
-        judge_pairs(measured(several()), THRESHOLDS, [odd])
+        judge_pairs(pair_measurements(several()), THRESHOLDS, [odd])
