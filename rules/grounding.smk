@@ -161,7 +161,7 @@ def criterion_of(wildcards):
 
 
 def trained_as_long_as(wildcards):
-    """The model with the schema whose number of steps the model of its seed without it takes, if they may end early."""
+    """The model with the schema of the same seed: the one without it takes as many steps, if training may end early."""
     if (
         wildcards.condition == "no_schema"
         and config["grounding"]["training"]["criterion"]

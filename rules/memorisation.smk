@@ -2,7 +2,7 @@
 
 The clean base is trained here from random weights. A pretrained model can take its place; its results lie in a folder of its
 own, so that the wildcard `base` is its name and a slash, and empty for the clean base. Pretrained bases are no part of `all`:
-`memorisation_pretrained` makes them. A clean base of another design has a folder of its own, too, and the seeds that
+`memorisation_pretrained` makes them. A clean base of another design also has a folder of its own, and the seeds that
 `radar/memorisation/designs` gives it: with the draws of the default design, it differs in nothing but its design.
 """
 

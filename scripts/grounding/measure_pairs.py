@@ -35,8 +35,8 @@ def main(
 ) -> None:
     """Write a table of each kind into the folder `measured`, which has the run's name.
 
-    Each prompt begins with `examples` answered requests of the training rows. Pairs whose words have different numbers
-    of tokens are left out (`usable_pairs`); the log has their number. Of the others the first `per_category` of each
+    Each prompt begins with `examples` answered requests of the training rows. Pairs of words with different numbers of
+    tokens are left out (`usable_pairs`); the log has their number. Of the others the first `per_category` of each
     category are measured.
     """
     network = load_model(model, device_named(device), settings)

@@ -715,6 +715,22 @@ def test_the_judge_of_a_card_may_be_an_address_which_needs_no_entry(folder: Path
     assert catalog.judges["ollama-llama3.2"]["model"] == "ollama_chat/llama3.2"
 
 
+def test_two_addresses_with_one_name_and_different_servers_are_refused(folder: Path) -> None:
+    shutil.copy(REPOSITORY / "examples/review_items.csv", folder / "items.csv")
+    shutil.copy(REPOSITORY / "examples/review_rubric.yaml", folder / "rubric.yaml")
+    plain = {"items": "items.csv", "rubric": "rubric.yaml", "judge": "openai/m@http://here:8000/v1"}
+    encrypted = plain | {"judge": "openai/m@https://here:8000/v1"}
+
+    same_judge_twice = {"claims": {"judge_cards": {"mine": plain, "other": plain}}}
+    checked(folder, yaml.safe_dump(same_judge_twice))
+
+    two_judges = {"claims": {"judge_cards": {"mine": plain, "other": encrypted}}}
+    assert refusal(folder, yaml.safe_dump(two_judges)).startswith(
+        "config, claims/judge_cards/other/judge: 'openai/m@https://here:8000/v1' has the name 'openai-m-here-8000-v1' "
+        "of another judge; enter it in "
+    )
+
+
 def test_a_table_of_the_results_may_be_missing_since_a_job_makes_it(folder: Path) -> None:
     checked(folder, "claims: {measured: [results/tables/claims_planted.csv]}")
     assert refusal(folder, "claims: {measured: [tables/claims_planted.csv]}") == (
