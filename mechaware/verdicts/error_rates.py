@@ -188,7 +188,7 @@ def _nearest_text(calibration: pd.DataFrame, length: float) -> tuple[pd.DataFram
     """The rows of the kind of planted text with the nearest median length, and how lengths differ, in a sentence."""
     kinds = calibration[["text", "text_length"]].drop_duplicates(ignore_index=True)
     ratios = (kinds["text_length"] / length).map(lambda ratio: abs(log(ratio)))
-    nearest = kinds.loc[ratios.idxmin()]
+    nearest = kinds.iloc[int(ratios.argmin())]
     text = nearest["text"]
     planted_length = nearest["text_length"]
 

@@ -90,7 +90,7 @@ def _chosen(
     scores: Sequence[TokenScores], is_chosen: Bool[np.ndarray, " text"]
 ) -> list[TokenScores]:
     """The scores of the chosen texts, in their order."""
-    return [scores[index] for index in np.flatnonzero(is_chosen)]
+    return [score for score, chosen in zip(scores, is_chosen, strict=True) if chosen]
 
 
 def with_rates_of_all_texts(
