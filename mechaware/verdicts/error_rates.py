@@ -186,11 +186,9 @@ def nearest_size(calibration: pd.DataFrame, size: ModelSize) -> tuple[pd.DataFra
 
 def _nearest_text(calibration: pd.DataFrame, length: float) -> tuple[pd.DataFrame, str]:
     """The rows of the kind of planted text with the nearest median length, and how lengths differ, in a sentence."""
-    kinds = calibration[["text", "text_length"]].drop_duplicates(ignore_index=True)
-    ratios = (kinds["text_length"] / length).map(lambda ratio: abs(log(ratio)))
-    nearest = kinds.iloc[int(ratios.argmin())]
-    text = nearest["text"]
-    planted_length = nearest["text_length"]
+    kinds = calibration[["text", "text_length"]].drop_duplicates()
+    texts_and_lengths = kinds.itertuples(index=False, name=None)
+    text, planted_length = min(texts_and_lengths, key=lambda kind: abs(log(kind[1] / length)))
 
     is_nearest = (calibration["text"] == text) & (calibration["text_length"] == planted_length)
     rows = calibration[is_nearest]
