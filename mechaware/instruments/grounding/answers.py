@@ -219,9 +219,9 @@ def _next_token_logits(
             beginnings = [first[: n_shared(first, second)] for first, second in pairs]
 
         needed: set[tuple[int, ...]] = {()}
-        for read in beginnings:
-            for length in range(len(read) + 1):
-                needed.add(tuple(read[:length]))
+        for tokens in beginnings:
+            for length in range(len(tokens) + 1):
+                needed.add(tuple(tokens[:length]))
         contexts += [(number, beginning) for beginning in sorted(needed)]
 
     ids = [[*prompts[number].ids, *beginning] for number, beginning in contexts]
