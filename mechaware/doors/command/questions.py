@@ -317,6 +317,15 @@ def _item_table(path: Path, columns: Mapping[str, str], role: str) -> str:
 
     Without a column of ids, which then are the numbers of the rows, a line on stderr says so.
     """
+    require_file(path)
+    own = known_columns(path)
+    if role == "control" and own:
+        unnamed = [name for name in columns.values() if name not in own]
+        if unnamed:
+            raise UserError(
+                f"{path}: no column '{unnamed[0]}'; it has {', '.join(own)}; name its columns as those of the items"
+            )
+
     copy = table(path, columns, role)
     known = known_columns(Path(copy))
     if not known:

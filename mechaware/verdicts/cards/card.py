@@ -213,8 +213,11 @@ def _part(
         summary = all_together["finding"]
         cells_with_finding = [all_together]
     else:
-        n_works = sum(cell["finding"] == _WORKS for cell in cells_with_finding)
-        summary = f"works in {n_works} of {len(cells_with_finding)} conditions"
+        findings = [cell["finding"] for cell in cells_with_finding]
+        summary = f"works in {findings.count(_WORKS)} of {len(findings)} conditions"
+        if set(findings) == {_UNKNOWN}:
+            # "Works in 0" would read as a finding, where there are only too few units for one.
+            summary = f"{_UNKNOWN} in any of {len(findings)} conditions"
 
     by_finding: dict[str, list[str]] = {finding: [] for finding in (_WORKS, *_NOT_SHOWN)}
     for cell in cells_with_finding:

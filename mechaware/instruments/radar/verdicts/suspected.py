@@ -97,6 +97,17 @@ def measure_benchmark(
     if evidence.features is None:  # the model gives no states
         return evidence
 
+    context = context_length(target.model.config)
+    longest = max(map(len, target.prompt_ids(fitting_lines)))
+    if longest > context:
+        fitted = {"p_recall", "anomaly"}
+        unread = [each.label for each in DETECTORS if fitted & set(each.needs)]
+        report(
+            f"a prompt on which RADAR is fitted has {longest} tokens, and the model's context {context}; not measured: "
+            f"{', '.join(unread)}"
+        )
+        return evidence
+
     labels = [prompt.label for prompt in training]
     _, known = states_and_features(target, fitting_lines, settings)
     p_recall = recall_probability(known, labels, evidence.features, settings.seed)

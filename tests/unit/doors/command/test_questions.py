@@ -356,6 +356,16 @@ def test_columns_of_other_names_are_asked_for_by_the_options_that_name_them(
     assert str(caught.value) == f"{has}; name yours by --answer NAME"
 
 
+def test_a_control_with_other_names_of_columns_than_the_items_is_refused() -> None:
+    Path("items.csv").write_text("id;Frage;answer\n1;Who?;Ann\n")
+    Path("control.jsonl").write_text('{"id": 2, "prompt": "When?", "answer": "Now"}\n')
+    with pytest.raises(UserError) as caught:
+        ask_seen(Path("items.csv"), Path("control.jsonl"), "gpt2", {"question": "Frage"})
+    assert str(caught.value) == (
+        "control.jsonl: no column 'Frage'; it has id, prompt, answer; name its columns as those of the items"
+    )
+
+
 def test_a_table_that_is_none_of_pairs_is_refused_by_the_name_that_was_typed() -> None:
     Path("my items.csv").write_text("pair;text;answer\n1;Who?;Ann\n")
     with pytest.raises(UserError) as caught:

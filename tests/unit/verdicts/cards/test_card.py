@@ -79,6 +79,14 @@ def test_a_card_says_what_the_instrument_may_be_used_for(
     } == avoid
 
 
+def test_too_few_units_are_not_summed_up_as_an_instrument_that_fails() -> None:
+    """Two true units above two false ones: guessing has this order once in six times, so nothing is shown."""
+    right = instrument("right")
+    few = right.rows.groupby(["condition", "truth"]).head(2)
+    part = only_part(right._replace(rows=few))
+    assert part["summary"] == "we could not tell in any of 2 conditions"
+
+
 def test_the_worst_condition_is_the_one_with_the_least_separation() -> None:
     """Lengths tell the longer true texts apart, and equal ones not."""
     assert card("length")["parts"][0]["worst"] == "even"

@@ -150,6 +150,21 @@ def test_what_just_fits_the_context_is_measured(target: TokenisedModel, tmp_path
     assert len(evidence.after_unseen[0].ids) == 51
 
 
+def test_a_model_that_cannot_read_radars_prompts_is_measured_without_radar(
+    target: TokenisedModel, tmp_path: Path
+) -> None:
+    """A token is a byte: the last prompt has one more than the context of 64."""
+    too_long = [*TRAINING, Prompt("p4", "e" * 65, "recall", "c", "", 4)]
+    benchmark = benchmark_of(tmp_path, ("Who?", "Ann."), ("Where?", "There."))
+    notes: list[str] = []
+    evidence = measure_benchmark(target, benchmark, too_long, SETTINGS, report=notes.append)
+    assert (evidence.p_recall, evidence.anomaly) == (None, None)
+    assert evidence.features is not None
+    assert notes[-1].startswith(
+        "a prompt on which RADAR is fitted has 65 tokens, and the model's context 64; not measured: RADAR"
+    )
+
+
 def test_a_reference_model_with_other_tokens_is_compared_and_what_is_left_out_is_said(
     folder: Path, target: TokenisedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
