@@ -60,7 +60,9 @@ def test_what_is_said_of_the_400_pairs_is_in_the_measured_table() -> None:
         table.loc[("overall", name, "radar")] for name in ("cross_validated", "kinds_held_out")
     )
     order = table.loc[("overall", "kinds_held_out", "word_order"), "accuracy"]
-    one_type = table.loc[("same_type_of_answer", "kinds_held_out", "radar")]
+    order_lead = table.loc[("overall", "kinds_held_out", "word_order")]
+    one_form = table.loc[("one_form_of_answer", "kinds_held_out", "radar")]
+    order_in_one_form = table.loc[("one_form_of_answer", "kinds_held_out", "word_order")]
     order_within = table.loc[("overall", "cross_validated", "word_order"), "accuracy"]
     # Both are means of three seeds: the accuracy of RADAR's line is that of one split.
     assert (
@@ -72,10 +74,16 @@ def test_what_is_said_of_the_400_pairs_is_in_the_measured_table() -> None:
         in page
     )
     assert f"word order: {order:.0%})" in page
+    accuracy, low, high = (100 * one_form[name] for name in ("accuracy", "low", "high"))
+    of_word_order = 100 * order_in_one_form["accuracy"]
     assert (
-        f"it gets {one_type['accuracy']:.0%} ({100 * one_type['low']:.0f} to {100 * one_type['high']:.0f})"
+        f"it gets {accuracy:.0f}% ({low:.0f} to {high:.0f}) and word order {of_word_order:.0f}%:"
         in page
     )
+    for row in (order_lead, order_in_one_form):
+        lead, low, high = (100 * row[f"radar_lead{end}"] for end in ("", "_low", "_high"))
+        assert f"{lead:.1f} points" in page
+        assert f"({low:.1f} to {high:.1f})" in page
     assert (
         f"both prompts of {table.loc[('answered_pairs', 'kinds_held_out', 'radar'), 'n'] // 2} pairs"
         in page
