@@ -45,6 +45,7 @@ def fixed(value: float, digits: int, *, sign: str = "") -> str:
     """
     if pd.isna(value):
         return ""
+    # Ten digits, so that a half stays one: 0.285 is stored as 0.284999..., and is meant to give 0.29.
     rounded = Decimal(f"{value:.10g}").quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
     return f"{rounded:{sign}}" if rounded else f"{abs(rounded)}"
 
@@ -77,7 +78,7 @@ def signed_interval(low: float, high: float) -> str:
 def points(difference: float, low: float, high: float) -> str:
     """A difference of two fractions in percentage points, with its interval; empty for a missing one.
 
-    Where all resamples agree the interval says nothing about the uncertainty and is left out, as is a missing interval.
+    The interval is left out if it is missing, or if all resamples agree: it then hides the uncertainty.
     """
     shown = fixed(100 * difference, 1, sign="+")
     if pd.isna(low) or low == high:
@@ -95,9 +96,9 @@ def p_value(p: float) -> str:
 
 
 def merge_alike(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """`table`, of text, with rows merged that differ only in one of the columns `names`; its cells are listed.
+    """`table`, of text: rows that differ only in one of the columns `names` become one row, which lists their cells.
 
-    The last of `names` is merged first. A merged row takes the position of its first row.
+    One column is merged after another, the last of `names` first. A merged row takes the position of its first row.
     """
     for name in reversed(names):
         others = [column for column in table if column != name]

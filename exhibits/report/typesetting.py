@@ -19,10 +19,12 @@ def typeset(
 ) -> None:
     """Compile `document` to `out`, a PDF or an HTML page by its suffix: equal bytes for equal inputs.
 
-    The compiler sees `document` and `sources`, which lie in the folder above the document's or below, as they lie
-    there (`/paper/...`), `results`, from the folder that they share, as `/results/...`, and nothing else: what is read
-    must have been given. It has its own fonts only, and sets no date. Raises `UserError` with the compiler's message
-    and place.
+    The compiler sees only these files, so that a file which was not given cannot be read:
+
+    - `document` and `sources`, by their paths under the parent of the document's folder: `/paper/...`;
+    - `results`, by their paths under the folder that they share: `/results/...`.
+
+    It has its own fonts only, and sets no date. Raises `UserError` with the compiler's message and place.
     """
     import typst
 

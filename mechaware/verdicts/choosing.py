@@ -1,8 +1,9 @@
 """Chooses the detector on which a verdict on a benchmark rests, on twins of seeds that no reported number uses.
 
-The rule was fixed before it was run. Of the detectors that need nothing but the model, the chosen one finds most
-contaminated benchmarks that were read four times, as the mean over the kinds of planted text, among those whose false
-alarms are held on each kind. The reference is used as well where a user has one, whichever is chosen.
+The rule was fixed before it was run. Candidates are the detectors that need nothing but the model. Those whose false
+alarms are shown to exceed the level on some kind of planted text are left out. Of the others, the rule chooses the one
+that finds the most benchmarks that were read four times, averaged over the kinds. The reference is used as well where a
+user has one, whichever is chosen.
 
 The rule names a detector even if no detector is shown to be better than the loss. So the lead over the loss is given
 with its interval over seeds.

@@ -49,9 +49,15 @@ class Cell(NamedTuple):
 
 
 def cells(per_dose: int, doses: Sequence[int]) -> Iterator[Cell]:
-    """The cells that a plant of `per_dose` seen items of a dose gives: n is half, all and twice of them.
+    """The cells of a plant in which a model read `per_dose` items at each dose.
 
-    Without contamination, all n seen for the first two, and of the largest a half and a tenth.
+    | n_items | n_seen at each dose |
+    |---|---|
+    | per_dose / 2 | all |
+    | per_dose | all |
+    | 2 per_dose | a half, and a tenth |
+
+    Before these, each n_items with none seen (dose 0).
     """
     half = per_dose // 2
     double = 2 * per_dose
@@ -97,7 +103,7 @@ def calibrate(
 
     Args:
         models: Planted models of one size and one plant.
-        detectors: The names of the detectors of a verdict, the one that scores items first.
+        detectors: The names of the detectors of a verdict; the first one also scores single items.
         draws: The number of draws of a cell, rounded up to equally many of each model.
         significance: The level of the tests, such as 0.05.
         seed: The seed of the draws and of the blind tests.
@@ -290,7 +296,7 @@ def disjoint_draws(pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell) -> 
 def _draw(
     pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell, generator: np.random.Generator
 ) -> Int[np.ndarray, " row"]:
-    """The rows of a benchmark, then those of its control, without replacement."""
+    """The rows of a benchmark (first its seen items), then those of its control, without replacement."""
     seen = generator.permutation(pool[cell.dose])[: cell.n_seen]
     unseen = generator.permutation(pool[0])[: 2 * cell.n_items - cell.n_seen]
     return np.concatenate([seen, unseen])

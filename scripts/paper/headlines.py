@@ -1,4 +1,4 @@
-"""Decide the statements of the paper: which outcome the tests of each have, and the sentence for it."""
+"""Decide the outcome of each statement of the ledger by its tests, and choose the sentence for that outcome."""
 
 from pathlib import Path
 

@@ -136,7 +136,7 @@ def test_what_is_said_of_the_rates_on_smollm2_is_in_the_committed_calibration() 
 def test_what_is_said_of_the_verdicts_detector_is_in_the_measured_table() -> None:
     table = pd.read_csv(REPOSITORY / "docs/measured/verdict_detectors.csv")
     by_text = table.set_index(["detector", "text"])
-    page = (REPOSITORY / "docs/memorisation.md").read_text()
+    page = " ".join((REPOSITORY / "docs/memorisation.md").read_text().split())
     labels = {
         "**loss** (chosen)": "loss",
         "loss, zlib and Min-K%++, ranks": "likelihood_ranks",

@@ -26,14 +26,14 @@ RULES = re.findall(
 )
 
 
-def parts_of(body: str) -> dict[str, str]:
+def directives_of(body: str) -> dict[str, str]:
     """The directives of a rule by name, such as `input`, each with its lines."""
     return dict(re.findall(r"^    (\w+):\n(.*?)(?=^    \w|\Z)", body, re.M | re.S))
 
 
 @pytest.mark.parametrize(("name", "body"), RULES, ids=[name for name, _ in RULES])
 def test_a_rule_has_its_command_log_benchmark_and_environment(name: str, body: str) -> None:
-    directives = parts_of(body)
+    directives = directives_of(body)
     command = re.search(r'f"{STEP} (\w+)\.(\w+)"\n(.*)', directives["shell"], re.S)
     assert command, "a rule calls a command"
     study, stem, flags = command.groups()
@@ -68,7 +68,7 @@ def constants_of_sources() -> set[str]:
 
 
 def sources_in(text: str) -> set[str]:
-    """What names files that no rule makes in a part of a rule: calls, functions of the wildcards and constants."""
+    """The names in part of a rule that stand for files that no rule makes: calls, functions of wildcards, constants."""
     calls = re.findall(
         r"\b(?:repo|prompts_csv|suspected_file|folder_files|card_file)\([^)]+\)", text
     )
@@ -83,7 +83,7 @@ def sources_in(text: str) -> set[str]:
 
 @pytest.mark.parametrize(("name", "body"), RULES, ids=[name for name, _ in RULES])
 def test_a_rule_counts_the_content_of_each_input_that_no_rule_makes(name: str, body: str) -> None:
-    """Or a file that is replaced by another with an older date reruns nothing."""
+    """Otherwise a file that is replaced by one with an older date would rerun nothing."""
     inputs = re.search(r"^    input:\n(.*?)^    \w", body, re.M | re.S)
     contents = re.search(r"^        contents=contents_of(.*?)^ {4,8}\w", body, re.M | re.S)
     read = sources_in(inputs[1]) if inputs else set()
@@ -99,7 +99,7 @@ def test_every_profile_gives_memory_time_and_disk_to_the_rules_that_name_none(pa
 
 
 def test_every_profile_finds_a_folder_for_the_cache_where_home_cannot_be_written_to() -> None:
-    """A profile replaces the default one, which is tested in a run (tests/workflow/test_hostile_surroundings.py)."""
+    """All define it as the default profile does, which a run tests (tests/workflow/test_hostile_surroundings.py)."""
     profiles = [
         yaml.safe_load(path.read_text()) for path in REPOSITORY.glob("profiles/*/config.yaml")
     ]
@@ -128,6 +128,7 @@ def test_the_other_configs_are_valid_on_top_of_the_default(name: str) -> None:
 
 def test_the_documents_name_files_that_exist() -> None:
     for name in re.findall(r"`((?:config|profiles|tests|rules|scripts)/[\w./-]+)`", DOCUMENTS):
+        # The one exception is a file that the reader of the page makes.
         assert name == "config/prompts/my_prompts.csv" or (REPOSITORY / name).exists(), name
 
 
@@ -194,7 +195,7 @@ def text_without_encoding(path: Path) -> list[str]:
         keywords = {keyword.arg for keyword in node.keywords}
         constants = [value.value for value in node.args if isinstance(value, ast.Constant)]
         of_text = name in ("read_text", "write_text", "fdopen")
-        # `path.open()` and `path.open("a")`; ruff refuses `open(path)`, and other objects open what has a name.
+        # `path.open()` and `path.open("a")`, but not `archive.open(name)`; ruff refuses `open(path)`.
         of_text |= (
             name == "open"
             and len(constants) == len(node.args)
@@ -210,7 +211,7 @@ def text_without_encoding(path: Path) -> list[str]:
 
 
 def test_text_is_read_and_written_as_utf8_in_every_locale() -> None:
-    """A Latin-1 locale else changes the fingerprints of commands, and what is read of a paper."""
+    """Otherwise a Latin-1 locale would change the fingerprints of commands, and the text that is read from a paper."""
     paths = [
         path
         for name in ("mechaware", "scripts", "exhibits")

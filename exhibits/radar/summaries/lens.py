@@ -1,4 +1,4 @@
-"""The logit lens over layers over planted seeds: what it adds to likelihoods, and what it loses in transfer."""
+"""The detector that reads the logit lens: what it adds to likelihoods, and what it loses in transfer, over seeds."""
 
 import numpy as np
 import pandas as pd
@@ -17,11 +17,17 @@ from mechaware.instruments.radar.detectors.logit_lens import (
 def lens_table(scores: pd.DataFrame, confidence_level: float) -> pd.DataFrame:
     """One row per kind, form and dose of the planted items, per fit and per classifier.
 
-    `scores` has the rows of `score_logit_lens`. Columns: kind, form, dose, fit, reader; n, the seen items of all seeds;
-    auroc with its t interval over seeds (low, high); lead, the AUROC less that of the likelihoods, fitted alike, in the
-    same seed, with its own (lead_low, lead_high), missing for the likelihoods themselves; transfer_loss, the AUROC of
-    the classifier fitted within the seed less this one, with its own (transfer_loss_low, transfer_loss_high), missing
-    for the fit within; shuffled, the AUROC where classifiers are fitted and tested with the truths shuffled.
+    `scores` has the rows of `score_logit_lens`. Differences are taken within a seed; intervals are t intervals
+    over seeds. Columns:
+
+    - kind, form, dose; fit (`FITS`); reader, the classifier (`READS`)
+    - n: the seen items of all seeds
+    - auroc, with low and high
+    - lead, with lead_low and lead_high: the AUROC less that of the classifier of likelihoods alone, of the same fit;
+      missing for that classifier itself
+    - transfer_loss, with transfer_loss_low and transfer_loss_high: the AUROC of the same classifier fitted within the
+      seed, less `auroc`; missing for the fit within the seed
+    - shuffled: the AUROC where classifiers are fitted and tested with the truths shuffled
 
     One seed has no intervals, and no numbers for a fit on other seeds.
     """
@@ -41,7 +47,7 @@ def lens_table(scores: pd.DataFrame, confidence_level: float) -> pd.DataFrame:
 def _numbers(
     rows: pd.DataFrame, within: pd.DataFrame, reader: str, confidence_level: float
 ) -> dict[str, float]:
-    """The columns of a classifier's numbers in one cell, from its rows in one fit and in the fit within the seed."""
+    """A classifier's numbers in one cell: `rows` are of one fit, `within` of the fit within the seed."""
     areas = areas_by_seed(rows, reader, "seen")
     auroc = mean_over_seeds(areas, confidence_level, least=0)
 

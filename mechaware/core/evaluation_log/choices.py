@@ -294,7 +294,7 @@ def text_after(prompt: str, question: str) -> str:
 
 def _follow_labels(shown: str, texts: Sequence[str], labels: Sequence[str]) -> bool:
     """Whether `shown` has the texts in their order, each after its label."""
-    end = 0  # of the text before
+    end = 0  # where the previous text ends in `shown`
     for label, text in zip(labels, texts, strict=False):
         # The label, and one to five characters such as ". " or ") ".
         before = rf"(?<![A-Za-z0-9]){re.escape(label)}[\W_]{{1,5}}?"
@@ -324,7 +324,7 @@ def shows_labels(text: str, labels: Sequence[str], *, anywhere: bool = False) ->
 
 
 def labels_up_to(answer: str) -> list[str]:
-    """The labels of the choices of an answer that is a letter: two or more from A or a, up to the letter."""
+    """The labels from A up to the letter that an answer is, at least two: C gives A, B, C, and a gives a, b."""
     label = label_of(answer)
     letters = ascii_uppercase if label.isupper() else ascii_lowercase
     return list(letters[: max(2, letters.index(label) + 1)])
@@ -336,7 +336,7 @@ def label_of(option: str) -> str:
 
 
 def look_like_labels(options: Sequence[str]) -> bool:
-    """Whether options are single letters, or 1, 2, 3, ...: what they name is then in the prompt."""
+    """Whether options are single letters, or 1, 2, 3, ...: the texts that they label are then in the prompt."""
     labels = [label_of(option) for option in options]
     letters = all(len(label) == 1 and label.isalpha() for label in labels)
     return letters or labels == [str(number) for number in range(1, len(labels) + 1)]

@@ -1,4 +1,4 @@
-"""Matched controls: all give the same answer to every prompt, and each reads the column elsewhere or by another route.
+"""Matched controls agree in their answer to every prompt; each reads the column elsewhere or by another route.
 
 Their logits are equal to within rounding, so answers cannot tell these controls apart. Only the mechanism differs: they
 test whether an instrument finds the blocks in which the column is read.

@@ -145,12 +145,12 @@ def _source(paper: Paper) -> str:
 def trust_lines(
     judges: Iterable[str], planted: Iterable[pd.DataFrame], criteria: Iterable[pd.DataFrame]
 ) -> dict[str, str]:
-    """By judge, what it got right on planted papers after the audit, and on which criteria it can be trusted by edits.
+    """By judge, what it got right on planted papers after the audit, and on which criteria the trust study trusts it.
 
     Args:
         judges: The judges.
-        planted: Tables claims_planted; if several have a row of a judge, the last counts. A judge without a row, or
-            that found no planted claim, is called not tested.
+        planted: Tables claims_planted; if several have a row of a judge, the last counts. A judge is called not tested
+            if no table has a row of it, or if it found no planted claim.
         criteria: Tables criteria.csv of the trust study, each of one judge; a judge may have none.
     """
     agreement: dict[str, str] = {}
@@ -173,7 +173,7 @@ def trust_lines(
 
 
 def _agreement_line(row: Mapping[Hashable, Any]) -> str:
-    """How many tiers and criteria of planted papers a judge got right, and how many two constant answers would."""
+    """How many tiers and criteria of planted papers a judge got right, and how many a constant YES or NO would."""
     exact = float(row["exact"])
     always_yes = float(row["always_yes"])
     always_no = float(row["always_no"])

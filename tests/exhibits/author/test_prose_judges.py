@@ -19,12 +19,12 @@ RUBRIC = Rubric(
     guidance="",
     criteria={code: Criterion(code, code, code, {}) for code in ("A", "B")},
 )
-# Seven papers, each with a label and the judge's status by A, and by B.
+# Of each of seven papers, by criterion A and by criterion B: the label, and the status that the judge gave.
 LABELS_A = ["NO", "NO", "NO", "NO", "NO", "NO", "YES"]
 GIVEN_A = ["YES", "NO", "NO", "NO", "NO", "NO", "YES"]
 LABELS_B = ["YES"] * 7
 GIVEN_B = ["YES", "NO", "PARTIAL", "YES", "YES", "YES", "YES"]
-MADE = {"date": "", "device": "", "commit": "", "command": ""}
+PROVENANCE = {"date": "", "device": "", "commit": "", "command": ""}
 
 
 def row_of(judge: str, items: str) -> dict[str, object]:
@@ -43,7 +43,7 @@ def row_of(judge: str, items: str) -> dict[str, object]:
         procedure=make_procedure("claims", {}, ["A", "B"], ""),
         confidence_level=0.95,
     )
-    return {"judge": judge, "items": items, **judge_row(card.evidence.record()), **MADE}
+    return {"judge": judge, "items": items, **judge_row(card.evidence.record()), **PROVENANCE}
 
 
 def test_a_row_counts_what_the_judge_has_right_too_high_and_too_low() -> None:
@@ -54,7 +54,7 @@ def test_a_row_counts_what_the_judge_has_right_too_high_and_too_low() -> None:
     # Of the six labels below YES one is exceeded; of the eight above NO two are not reached.
     assert row["too_high"] == pytest.approx(1 / 6)
     assert row["too_low"] == pytest.approx(2 / 8)
-    # By the other papers A is NO and B is YES, which is wrong for A of paper 6 alone.
+    # The commonest label of the other papers is NO for A and YES for B: wrong for A of paper 6 alone.
     assert row["commonest"] == pytest.approx(13 / 14)
     assert row["lead"] == pytest.approx(11 / 14 - 13 / 14)
     assert row["exact_low"] < row["exact"] < row["exact_high"]
@@ -74,12 +74,12 @@ def test_the_sentence_of_a_judge_is_on_its_row_with_the_most_items() -> None:
     part = whole | {"items": "--number 4", "n": 4, "exact": 1.0}
     sentences = prose_sentences(pd.DataFrame([whole, part]))
     assert list(sentences) == ["ours"]
-    said = sentences["ours"]
-    assert "14 criteria by quotations from 7 papers." in said
-    assert "The judge gives his status in 79% (" in said
-    assert "commonest status is right in 93%." in said
-    assert re.search(r"could be, 17% \(.*\) are too high and 25% \(.*\) too low\.", said)
-    assert "on 2026-12-01 at commit abc" in said
+    sentence = sentences["ours"]
+    assert "14 criteria by quotations from 7 papers." in sentence
+    assert "The judge gives his status in 79% (" in sentence
+    assert "commonest status is right in 93%." in sentence
+    assert re.search(r"could be, 17% \(.*\) are too high and 25% \(.*\) too low\.", sentence)
+    assert "on 2026-12-01 at commit abc" in sentence
 
 
 def test_a_row_with_other_columns_than_the_table_is_refused() -> None:

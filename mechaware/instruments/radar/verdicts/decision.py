@@ -28,12 +28,13 @@ from mechaware.models.summaries import TokenScores
 CORRECTION = "Holm"  # of the detectors' p-values, for their number
 Status = Literal["seen", "not shown", "confounded", "no verdict"]
 BLIND = ("characters", "words", "tokens", "bag of words")
-# A significant blind row confounds a verdict from an AUROC of 0.6 (or 0.4) on, or if it is half as far from 0.5 as the
-# detector. Significance alone would do so for any difference in length once the sets are large.
+# A significant blind row confounds a verdict if its AUROC is at least `BLIND_BOUND` from 0.5 or, where a detector is
+# significant, at least `BLIND_SHARE` as far from 0.5 as the best detector's. By significance alone, any difference in
+# length would confound once the sets are large.
 BLIND_BOUND = 0.1
 BLIND_SHARE = 0.5
 _PERMUTATIONS = 199  # of the blind rows: p-values from 0.005 on
-# By detector, what its score is, where its name is that of a quantity that is low for a text that was seen.
+# The scores of detectors that are named after a quantity which is lower for a seen text: minus that quantity.
 _SCORES = {"loss": "minus the loss", "question_loss": "minus the question's loss"}
 
 
@@ -146,17 +147,17 @@ def blind_tests(
 
     Args:
         texts: The items and the controls.
-        scores: Theirs; only the numbers of tokens are read.
-        is_item: Which of them are items.
-        seed: Of the permutations.
+        scores: The token scores of the texts; only the numbers of tokens are read.
+        is_item: Which of the texts are items.
+        seed: The seed of the permutations.
 
     Returns:
         A test for each of `BLIND`.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    # The first draw is the observed one, the others permute what is an item: one column each, 1 for the items. Of two
-    # items and a control, with two permutations:
+    # One column a draw, 1 for the items: first the observed one, then permutations of it. For two items and a control,
+    # with two permutations:
     #   item     1 1 0
     #   item     1 0 1
     #   control  0 1 1
@@ -188,9 +189,9 @@ def blind_tests(
 def _mean_cosine(
     vectors: Any, side: Float[np.ndarray, "row draw"]
 ) -> Float[np.ndarray, "row draw"]:
-    """The mean cosine of each row with the *other* rows of a side (1 for its rows), in every draw.
+    """The mean cosine of each row with the *other* rows of a side, in every draw; `side` is 1 for its rows, else 0.
 
-    `vectors` is a sparse matrix with a row of length 1 for each text. The only row of its side is near no other: 0.
+    `vectors` is a sparse matrix with a row of length 1 for each text. If no other row is on the side, the mean is 0.
     """
     sums = vectors @ (vectors.T @ side) - side  # a row's cosine with itself is 1
     n_others = side.sum(axis=0) - side
