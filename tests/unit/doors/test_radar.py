@@ -55,6 +55,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def long_context(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same model with a context that takes RADAR's own training prompts. No rotary weight depends on it."""
+    copy = tmp_path_factory.mktemp("long") / "model"
+    shutil.copytree(folder, copy)
+    config = copy / "config.json"
+    settings = json.loads(config.read_text())
+    config.write_text(json.dumps(settings | {"max_position_embeddings": 1024}))
+    return copy
+
+
 @pytest.mark.parametrize("reduction", ["sum", "mean"])
 def test_features_are_those_of_the_workflows_file(
     folder: Path, tmp_path: Path, reduction: str
@@ -169,7 +180,9 @@ def scored_by_commands(
     )
 
 
-def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_path: Path) -> None:
+def test_scores_and_ranks_are_those_of_the_workflows_files(
+    long_context: Path, tmp_path: Path
+) -> None:
     """With every argument."""
     items = tmp_path / "items.csv"
     items.write_text(ITEMS)
@@ -181,7 +194,7 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_pat
     seen.write_text("text\nOften read.\n")
     other = make_tiny_model("llama", tmp_path / "other", n_layers=2, seed=1)
     scored_by_commands(
-        folder,
+        long_context,
         tmp_path,
         OPTIONAL_FIELDS,
         reference=[other],
@@ -200,7 +213,7 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_pat
     )
     table = pd.read_csv(items, keep_default_na=False)
     scores = ma.radar.detect(
-        ma.load(folder),
+        ma.load(long_context),
         table,
         reference=ma.load(other),
         unseen=["Never read."],
@@ -219,7 +232,7 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_pat
     )
 
 
-def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path) -> None:
+def test_the_verdict_is_that_of_the_workflows_files(long_context: Path, tmp_path: Path) -> None:
     """An entry with a control: the commands write a verdict, a page and two lines, and a ranking of nothing."""
     names = [f"{first}{second}" for first in "bcd" for second in "aeiou"]
     for file, offset in (("items", 0), ("control", 5)):
@@ -230,7 +243,7 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
         (tmp_path / f"{file}.csv").write_text("id,question,answer,correct\n" + "".join(rows))
     items = tmp_path / "items.csv"
     control = tmp_path / "control.csv"
-    scored_by_commands(folder, tmp_path, control=[control])
+    scored_by_commands(long_context, tmp_path, control=[control])
     (tmp_path / "detectors.csv").write_text("of a run with the truth")
     rank_detectors.main(
         scores=tmp_path / "scores.csv",
@@ -269,7 +282,7 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     assert ranking.empty
     assert {"detector", "auroc", "p_adjusted"} <= set(ranking.columns)
     record = json.loads((tmp_path / "verdict.json").read_text())
-    model = ma.load(folder)
+    model = ma.load(long_context)
     items_table = pd.read_csv(items)
     found = ma.radar.verdict(model, items_table, pd.read_csv(control), name="mine")
     assert found.record()["status"] == record["status"]
@@ -335,9 +348,9 @@ def test_a_detector_of_ones_own_is_refused_without_its_evidence(folder: Path) ->
 
 
 def test_a_verdict_says_how_a_chat_was_read(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    long_context: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    chat = shutil.copytree(folder, tmp_path / "chat")
+    chat = shutil.copytree(long_context, tmp_path / "chat")
     (chat / "chat_template.jinja").write_text(
         "{% for message in messages %}U{{ message.content }}{% endfor %}A"
     )
