@@ -13,6 +13,7 @@ from typing import NamedTuple
 from mechaware.doors.checks import checked_lists
 from mechaware.core.code_fingerprint import code_fingerprint
 from mechaware.core.digests import Digests
+from mechaware.core.own_folder import name_own_files
 from mechaware.models.settings import ModelSettings
 from exhibits.report.results import config_schema, figure_settings, find_results
 from mechaware.core.seeds import derive_seed
@@ -210,6 +211,6 @@ try:
         config, config_schema(REPOSITORY, RESULTS), REPOSITORY
     )
 except UserError as error:
-    raise WorkflowError(str(error)) from None
+    raise WorkflowError(name_own_files(str(error))) from None
 # The settings that the figures' files declare, where the config does not set them.
 config["figures"] = figure_settings(RESULTS, config["figures"])

@@ -18,6 +18,7 @@ import tyro
 
 from mechaware.core.errors import UserError
 from mechaware.core.frames import Schema, read_csvs, read_parquets
+from mechaware.core.own_folder import name_own_files
 from mechaware.core.provenance import check_inputs, sidecar, write_provenance
 
 
@@ -90,7 +91,7 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
     try:
         tyro.cli(recorded, args=arguments)
     except UserError as error:
-        sys.exit(f"error: {error}")
+        sys.exit(f"error: {name_own_files(str(error))}")
     except KeyboardInterrupt:
         sys.exit(f"error: {step}: interrupted; run again to go on")
     except Exception as error:

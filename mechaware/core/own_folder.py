@@ -5,11 +5,14 @@ the working directory of Snakemake and of all jobs.
 """
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 VARIABLE = "MECHAWARE_FOLDER"  # the folder in which `mechaware` was typed
+# The folder, in that of the results, of copies of the user's tables with our names of their columns.
+RENAMED = "renamed"
 
 # The keys of a config that name a file or a folder to read; a star matches every name or entry.
 _PATHS = (
@@ -49,6 +52,11 @@ def read_from_own_folder(config: Mapping[str, Any]) -> Mapping[str, Any]:
     for keys in _PATHS:
         config = _with_paths(config, keys.split("/"))
     return config
+
+
+def name_own_files(message: str) -> str:
+    """A message in which a renamed copy of a table is called by the user's file, whose name and rows it has."""
+    return re.sub(rf"\b{RENAMED}/(?:items|control)/", "", message)
 
 
 def _with_paths(value: Any, keys: Sequence[str]) -> Any:

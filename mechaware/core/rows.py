@@ -1,4 +1,7 @@
-"""The rows of a CSV, JSON-lines or Parquet file that a user wrote, refused by file and row if they cannot be read."""
+"""The rows of a CSV, JSON-lines or Parquet file that a user wrote, refused by file and row if they cannot be read.
+
+The columns of a CSV may have semicolons or tabs between them, as spreadsheets write where a comma is part of a number.
+"""
 
 import csv
 import json
@@ -14,6 +17,8 @@ from mechaware.core.errors import UserError
 # By column; a cell of a CSV is text, or None where the row ends before the column.
 Row = Mapping[str, Any]
 
+# What may be between the columns of a CSV, by what messages call it.
+_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
 _LONGEST_FIELD = 2**31 - 1  # characters of a CSV's field; what a C long holds on every system
 _MAX_FAULTS = 20  # lines of a message
 _MISSING = {"none", "nan", "nat", "<na>"}  # in lower case, what cells without a value print
@@ -125,6 +130,11 @@ def _long_fields() -> Iterator[None]:
         csv.field_size_limit(limit)
 
 
+def delimiter_of(header: str) -> str:
+    """What is between the columns of a CSV with this header: commas, semicolons or tabs, of which it has most."""
+    return max(_DELIMITERS, key=header.count)  # a comma if the header has none of them
+
+
 def read_csv(
     path: Path, columns: Sequence[str], faults: list[str] | None = None
 ) -> list[tuple[int, Row]]:
@@ -137,7 +147,9 @@ def read_csv(
     try:
         # utf-8-sig drops the byte-order mark of spreadsheets; newline="" leaves line ends inside quotes to the reader.
         with path.open(encoding="utf-8-sig", newline="") as stream, _long_fields():
-            reader = csv.reader(stream, strict=True)
+            delimiter = delimiter_of(stream.readline())
+            stream.seek(0)
+            reader = csv.reader(stream, strict=True, delimiter=delimiter)
             header = next(reader, [])
             _check_header(path, header, columns)
 
@@ -146,8 +158,9 @@ def read_csv(
                 first_line = line + 1
                 line = reader.line_num
                 if len(fields) > len(header):
-                    remedy = "more fields than columns; put a field with a comma in quotes"
-                    _add_fault(f"{path}, row {first_line}: {remedy}", faults)
+                    remedy = f"put a field with a {_DELIMITERS[delimiter]} in quotes"
+                    fault = f"{path}, row {first_line}: more fields than columns; {remedy}"
+                    _add_fault(fault, faults)
                 elif any(field.strip() for field in fields):
                     rows.append((first_line, dict(zip_longest(header, fields))))
     except UnicodeDecodeError as error:

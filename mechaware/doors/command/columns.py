@@ -1,4 +1,4 @@
-"""Copies a user's table with our names of its columns, and commas between them.
+"""Copies a user's table with our names of its columns.
 
 Rows keep their numbers, which messages about a table name.
 """
@@ -11,13 +11,13 @@ from pathlib import Path
 from mechaware.core.errors import UserError
 from mechaware.core.evaluation_log.samples import is_log
 from mechaware.core.files import atomic_write
+from mechaware.core.rows import delimiter_of
 
 
 def rename_columns(path: Path, columns: Mapping[str, str], folder: Path) -> Path:
     """Write the table to `folder`, under its own name, and return the copy's path.
 
-    With `columns` {"answer": "gold"} the columns id, gold, answer become id, answer, answer_before. The copy of a CSV
-    has commas, also where the file has semicolons or tabs.
+    With `columns` {"answer": "gold"} the columns id, gold, answer become id, answer, answer_before.
 
     Args:
         path: A CSV, JSON lines or Parquet file.
@@ -77,21 +77,13 @@ def check_encoding(path: Path) -> None:
                 ) from None
 
 
-def has_commas(path: Path) -> bool:
-    """Whether the columns of a CSV are separated by commas; true for any other file."""
-    if path.suffix.lower() not in _CSV:
-        return True
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
-        return _delimiter(stream.readline()) == ","
-
-
 def known_columns(path: Path) -> list[str] | None:
     """The names of a table's columns, in JSON lines those of its first row; None for a file that is no table."""
     suffix = path.suffix.lower()
     if suffix in _CSV:
         with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
             header = stream.readline()
-        return next(csv.reader([header], delimiter=_delimiter(header)), [])
+        return next(csv.reader([header], delimiter=delimiter_of(header)), [])
 
     if suffix == ".jsonl" and not is_log(path):
         with path.open(encoding="utf-8-sig", errors="replace") as stream:
@@ -115,11 +107,6 @@ def _columns_of_parquet(path: Path) -> list[str] | None:
     except ArrowException:
         return None
     return names
-
-
-def _delimiter(header: str) -> str:
-    """What separates the columns of a CSV with this header: a comma, or what spreadsheets write in its place."""
-    return max(",;\t", key=header.count)  # a comma if the header has none of them
 
 
 def _renamed(known: Iterable[str], names: Mapping[str, str], path: Path) -> list[str]:
@@ -147,15 +134,12 @@ def _copy_csv(path: Path, names: Mapping[str, str], copy: Path) -> None:
         path.open(encoding="utf-8-sig", newline="") as read,
         copy.open("w", encoding="utf-8", newline="") as written,
     ):
-        delimiter = _delimiter(read.readline())
+        delimiter = delimiter_of(read.readline())
         read.seek(0)
-        rows = csv.reader(read, delimiter=delimiter)
-        writer = csv.writer(written, lineterminator="\n")
-        writer.writerow(_renamed(next(rows, []), names, path))
-        if delimiter == ",":
-            written.writelines(read)  # to the byte
-        else:
-            writer.writerows(rows)
+        header = next(csv.reader(read, delimiter=delimiter), [])
+        writer = csv.writer(written, delimiter=delimiter, lineterminator="\n")
+        writer.writerow(_renamed(header, names, path))
+        written.writelines(read)  # to the byte
 
 
 def _copy_json_lines(path: Path, names: Mapping[str, str], copy: Path) -> None:

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from mechaware.core.errors import UserError
 from mechaware.core.evaluation_log.samples import is_log
 from mechaware.core.files import file_name
+from mechaware.core.own_folder import RENAMED
 from mechaware.core.own_package import check_object, load_object
 from mechaware.core.run_module import source
 from mechaware.core.schema import read_yaml
 from mechaware.doors.command.columns import (
     check_encoding,
-    has_commas,
     known_columns,
     rename_columns,
 )
@@ -109,10 +109,10 @@ def ask_reads(pairs: Path, model: str, configs: Sequence[Path] = ()) -> Question
     """Does the model read the word in which two prompts differ? Raises `UserError`."""
     name = result_name(pairs)
     found_model = find_model(model, configs)
-    task = {"table": table(pairs, role="pairs"), "model": found_model.name}
+    task = {"table": table(pairs), "model": found_model.name}
     # With a config of the user's, which may leave out faulty rows, the table is checked with the whole config.
     if not configs:
-        _check_pair_columns(pairs, Path(task["table"]))
+        _check_pair_columns(pairs)
     page = f"results/grounding/pairs/{name}/index.html"
     return Question(
         f"reads-{name}",
@@ -195,14 +195,14 @@ def ask_judge(items: Path, rubric: Path, judge: str, replies: Path | None) -> Qu
     from mechaware.instruments.claims.rubric.rubric import read_rubric
 
     name = result_name(items)
-    card: Config = {"items": table(items, role="items"), "rubric": table(rubric)}
+    card: Config = {"items": table(items), "rubric": table(rubric)}
     own_rubric = read_rubric(rubric)
-    labelled = read_items(Path(card["items"]), own_rubric)
+    labelled = read_items(items, own_rubric)
     if replies is None:
         card["judge"] = judge
     else:
-        card["replies"] = table(replies, role="replies")
-        read_replies(Path(card["replies"]), labelled, own_rubric)
+        card["replies"] = table(replies)
+        read_replies(replies, labelled, own_rubric)
 
     folder = f"results/claims/judge_cards/{name}"
     page = f"{folder}/index.html"
@@ -268,24 +268,24 @@ def require_file(path: Path) -> None:
 
 
 def table(path: Path, columns: Mapping[str, str] | None = None, role: str = "") -> str:
-    """The path of a user's file for the config, or of a copy with our names of the columns and with commas.
+    """The path of a user's file for the config, or of a copy with our names of the columns.
 
-    A copy is made where the user's columns have other names (`columns`) or no commas between them; its folder is named
-    after the `role`. Raises `UserError` for a file that is not there or not UTF-8.
+    A copy is made where the user's columns have other names (`columns`); its folder is named after the `role`. Raises
+    `UserError` for a file that is not there or not UTF-8.
     """
     require_file(path)
     check_encoding(path)
-    if not columns and has_commas(path):
+    if not columns:
         return str(path)
-    return str(rename_columns(path, columns or {}, RESULTS / "renamed" / role))
+    return str(rename_columns(path, columns, RESULTS / RENAMED / role))
 
 
-def _check_pair_columns(pairs: Path, copy: Path) -> None:
+def _check_pair_columns(pairs: Path) -> None:
     """Refuse a table that cannot be one of pairs, before Snakemake starts. Raises `UserError`.
 
-    `copy`: the table with commas between its columns. It may lack `options`: they are then `wanted` and `against`.
+    It may lack `options`: they are then `wanted` and `against`.
     """
-    known = known_columns(copy)
+    known = known_columns(pairs)
     if not known:
         return  # a file without a header is refused where it is read
     missing = [column for column in _PAIR_COLUMNS if column not in known]

@@ -209,7 +209,11 @@ def was_refused_by_lock(folder: Path, since: float) -> bool:
 
 
 def errors_of_jobs(logs: Path, since: float) -> list[str]:
-    """The last line of each log that was written since a time, if it is an error that a user can correct."""
+    """The error with which each log ends that was written since a time.
+
+    It is the last line, if that is an error that a user can correct; of a traceback the line that says what was raised,
+    and the log.
+    """
     errors = []
     for log in sorted(logs.rglob("*.log")):
         if log.stat().st_mtime < since:
@@ -218,7 +222,18 @@ def errors_of_jobs(logs: Path, since: float) -> list[str]:
         last_line = text.rstrip().rpartition("\n")[2]
         if last_line.startswith("error: "):
             errors.append(last_line)
+        elif raised := _raised(text):
+            errors.append(f"error: {raised}; the whole traceback is in {log}")
     return errors
+
+
+def _raised(log: str) -> str:
+    """What the last traceback of a log says was raised, such as `KeyError: 'id'`; empty if there is none."""
+    _, traceback, lines = log.rpartition("Traceback (most recent call last):\n")
+    if not traceback:
+        return ""
+    # The lines of the calls are indented. Further lines of the message come after the one with the name.
+    return next((line for line in lines.splitlines() if line and not line.startswith(" ")), "")
 
 
 def copy_examples() -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from mechaware.core.errors import UserError
 from mechaware.core.evaluation_log.samples import LogItem, is_log, read_items
+from mechaware.core.own_folder import name_own_files
 from mechaware.core.rows import Row, cell_text, list_faults, read_rows
 from mechaware.instruments.radar.multiple_choice import CHOICES, read_options, with_options
 from mechaware.instruments.radar.prompts import check_repeated, normalised
@@ -183,6 +184,7 @@ def checked_benchmark(
         found += [f"{path}, {item.place}: {remedy}" for item in items if item.seen is None]
         items = with_truth
 
+    found = [name_own_files(fault) for fault in found]
     if found and not (skip_faulty and items):
         raise UserError(list_faults(found))
     if not items:

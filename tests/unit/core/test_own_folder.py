@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.core.own_folder import VARIABLE, read_from_own_folder
+from mechaware.core.own_folder import VARIABLE, name_own_files, read_from_own_folder
 from mechaware.core.own_package import check_object, load_object
 
 
@@ -84,3 +84,10 @@ def test_a_package_of_the_users_folder_is_found(
     monkeypatch.setattr(sys, "path", [*sys.path])
     check_object(f"{package.name}.ANSWER", "config, radar/detectors")
     assert load_object(f"{package.name}.ANSWER", int) == 42
+
+
+def test_a_message_about_a_renamed_copy_names_the_users_file() -> None:
+    faults = "renamed/items/my items.csv, row 3: the id of row 2\nrenamed/control/new.csv: no items"
+    assert name_own_files(faults) == "my items.csv, row 3: the id of row 2\nnew.csv: no items"
+    own = "items/renamed/my items.csv, row 3: empty text"
+    assert name_own_files(own) == own

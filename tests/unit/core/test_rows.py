@@ -68,3 +68,24 @@ def test_rows_behind_an_empty_line_have_the_numbers_that_an_editor_shows(tmp_pat
         (5, {"id": "b", "text": "third"}),
         (7, {"id": "c", "text": None}),
     ]
+
+
+def test_columns_may_have_semicolons_or_tabs_between_them(tmp_path: Path) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text('id;text\n1;"Ann; or\nBo?"\n\n2;1,5 km\n', encoding="utf-8-sig")
+    rows = [(2, {"id": "1", "text": "Ann; or\nBo?"}), (5, {"id": "2", "text": "1,5 km"})]
+    assert read_rows(path, ["id", "text"], "items") == rows
+
+    path.write_text("id\ttext\n3\ta, b; c\n")
+    assert read_rows(path, ["id", "text"], "items") == [(2, {"id": "3", "text": "a, b; c"})]
+
+
+@pytest.mark.parametrize(("delimiter", "name"), [(",", "comma"), (";", "semicolon"), ("\t", "tab")])
+def test_a_field_that_needs_quotes_is_refused_by_what_is_in_it(
+    tmp_path: Path, delimiter: str, name: str
+) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text(delimiter.join(["id", "text"]) + "\n" + delimiter.join(["1", "a", "b"]))
+    remedy = f"row 2: more fields than columns; put a field with a {name} in quotes"
+    with pytest.raises(UserError, match=remedy):
+        read_rows(path, ["id", "text"], "items")

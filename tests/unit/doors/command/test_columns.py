@@ -20,6 +20,13 @@ def test_a_csv_keeps_all_but_its_header_to_the_byte(tmp_path: Path) -> None:
     assert copy.read_text() == f"id,question,answer\n{body}"
 
 
+def test_a_table_with_semicolons_keeps_them(tmp_path: Path) -> None:
+    body = '1;"Is ""x""; a\nletter?";1,5 km\n'
+    (tmp_path / "items.csv").write_text(f"nr;frage;antwort\n{body}", encoding="utf-8-sig")
+    copy = rename_columns(tmp_path / "items.csv", COLUMNS, tmp_path / "renamed")
+    assert copy.read_text() == f"nr;question;answer\n{body}"
+
+
 def test_json_lines_keep_their_lines_and_a_column_of_the_new_name_gives_way(tmp_path: Path) -> None:
     lines = [
         '{"id": 1, "frage": "Wie?", "antwort": "So", "answer": "A"}',

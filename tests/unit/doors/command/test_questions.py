@@ -327,16 +327,13 @@ def test_the_demo_asks_of_the_examples_wherever_the_user_is() -> None:
     assert yaml.safe_load(yaml.safe_dump(config)) == config
 
 
-def test_a_spreadsheets_semicolons_become_commas_and_rows_keep_their_numbers() -> None:
-    Path("items.csv").write_text(
-        'id;question;answer\n1;"Ann; or\nBo?";Ann, surely\n\n2;Who?;Bo\n', encoding="utf-8-sig"
-    )
+def test_a_spreadsheets_table_is_read_where_it_is() -> None:
+    """A message about one of its rows then names the file that the user has to mend."""
+    Path("items.csv").write_text("id;question;answer\n1;Who?;Ann\n", encoding="utf-8-sig")
     Path("control.csv").write_text("id\tquestion\tanswer\n3\tWhere?\tHere\n")
     question = ask_seen(Path("items.csv"), Path("control.csv"), "gpt2", {})
     (entry,) = question.config["radar"]["suspected"].values()
-    items = 'id,question,answer\n1,"Ann; or\nBo?","Ann, surely"\n\n2,Who?,Bo\n'
-    assert Path(entry["items"]).read_text() == items
-    assert Path(entry["control"]).read_text() == "id,question,answer\n3,Where?,Here\n"
+    assert (entry["items"], entry["control"]) == ("items.csv", "control.csv")
 
 
 @pytest.mark.parametrize(
