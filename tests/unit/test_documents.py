@@ -200,6 +200,21 @@ def test_what_is_said_of_other_tools_is_in_the_measured_table(
     assert f"{line} {shares} |" in page
 
 
+def test_what_is_said_of_the_logit_lens_on_smollm2_is_in_the_measured_table() -> None:
+    table = pd.read_csv(REPOSITORY / "docs/measured/logit_lens_smollm2.csv")
+    mean = table.groupby(["fit", "reader"])["auroc"].mean()
+    page = (REPOSITORY / "docs/memorisation.md").read_text()
+    for line, fit in (
+        ("other items of the same twins of SmolLM2", "within"),
+        ("names planted in the small models", "names"),
+    ):
+        likelihoods = mean[fit, "fitted_likelihoods"]
+        lens = mean[fit, "logit_lens"]
+        assert f"| {line} | {likelihoods:.2f} | {lens:.2f} |" in page
+    assert set(table["n"]) == {8}
+    assert sorted(set(table["dose"])) == [1, 2, 4, 8]
+
+
 def test_what_is_said_of_the_pressure_of_prompts_is_in_the_measured_table() -> None:
     table = pd.read_csv(REPOSITORY / "docs/measured/claims_pressure.csv").set_index("judge")
     row = table.loc["smollm2"]
@@ -232,6 +247,7 @@ def test_a_measured_table_says_when_and_where_and_how() -> None:
         "claims_prose_judges",
         "verdict_detectors",
         "verdict_rivals",
+        "logit_lens_smollm2",
     ):
         table = pd.read_csv(REPOSITORY / f"docs/measured/{name}.csv", dtype=str)
         assert not table[["date", "device", "commit", "command"]].isna().any(axis=None)
