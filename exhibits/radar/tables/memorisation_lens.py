@@ -7,7 +7,11 @@ import pandas as pd
 from exhibits.radar.schemas import LENS
 from exhibits.radar.tables.memorisation_detectors import area_with_interval
 from exhibits.report.tables import Table, fixed, with_interval
-from mechaware.instruments.radar.detectors.logit_lens import FITS, LABELS
+from mechaware.instruments.radar.detectors.logit_lens import (
+    FITS,
+    FITTED_LIKELIHOODS,
+    LOGIT_LENS,
+)
 from mechaware.planted.twins.items import PARAPHRASE, VERBATIM, Condition
 
 READS = {"lens": "results/radar/memorisation/lens.csv"}
@@ -18,10 +22,10 @@ SHOWN: dict[str, Condition] = {
     "64 times": (VERBATIM, 64),
     "Reworded": (PARAPHRASE, 16),
 }
-COMPARED = (
-    VERBATIM,
-    4,
-)  # of leads and losses, in every plant; read 16 times hardly any docstring is missed
+# The cell of leads and losses, which every plant has. Of docstrings that were read 16 times hardly any is missed.
+COMPARED: Condition = (VERBATIM, 4)
+# Narrower than the labels of the detectors' cards.
+_READERS = {FITTED_LIKELIHOODS: "likelihoods", LOGIT_LENS: "with the lens"}
 
 
 def fill(*, lens: Annotated[pd.DataFrame, LENS]) -> Table:
@@ -32,7 +36,7 @@ def fill(*, lens: Annotated[pd.DataFrame, LENS]) -> Table:
     rows = []
     shown = lens[["kind", "fit", "reader"]].drop_duplicates()
     for kind, fit, reader in shown.itertuples(index=False, name=None):
-        row = {"Items": kind, "Fitted on": FITS[fit], "Reads": LABELS[reader]}
+        row = {"Items": kind, "Fitted on": FITS[fit], "Reads": _READERS[reader]}
         for column, condition in SHOWN.items():
             cell = by_cell.get((kind, fit, reader, *condition))
             row[column] = "" if cell is None else area_with_interval(cell)

@@ -68,8 +68,8 @@ WITHIN = "within"
 OTHER_SEEDS = "other_seeds"
 NAMES = "names"
 FITS = {
-    WITHIN: "the seed itself",
-    OTHER_SEEDS: "its other seeds",
+    WITHIN: "same seed",
+    OTHER_SEEDS: "other seeds",
     NAMES: "planted names",
 }
 IDENTITY = ("seed", "twin", "id", "kind", "form", "dose", "seen", f"{SHUFFLED}_seen")

@@ -71,7 +71,7 @@ def test_one_seed_loses_in_transfer_from_names_and_has_no_other_seeds() -> None:
 def test_the_table_shows_lead_and_loss_of_items_read_4_times_word_for_word() -> None:
     shown = fill(lens=summary(seeds=1).reset_index()).shown
     rows = shown.set_index(["Items", "Fitted on", "Reads"])
-    docstrings = rows.loc[("docstring", "planted names", "logit lens over layers")]
+    docstrings = rows.loc[("docstring", "planted names", "with the lens")]
     assert docstrings.to_dict() == {
         "4 times": "0.50",
         "16 times": "0.75",
@@ -80,6 +80,6 @@ def test_the_table_shows_lead_and_loss_of_items_read_4_times_word_for_word() -> 
         "Lead": "0.000",
         "Loss of transfer": "0.500",
     }
-    reasoning = rows.loc[("reasoning", "the seed itself", "logit lens over layers")]
+    reasoning = rows.loc[("reasoning", "same seed", "with the lens")]
     assert reasoning["Reworded"] == "1.00"
     assert (reasoning["Lead"], reasoning["Loss of transfer"]) == ("0.250", "")
