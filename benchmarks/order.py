@@ -5,7 +5,9 @@ whose clean bases are continued here: a twin of each base reads a file of 64 que
 third sixteen times, each time cut into texts at other places, among 4,800 other lines. It never reads a fourth
 file, and the base reads none: these give the false alarms. Options are tested on files of 32 questions with four
 options each, read in the same way. Each file has a random order. The column `t_test_p` has Oren et al.'s t-test over
-the same shards, and the rows `sorted` the unread file in the order of the alphabet, which is refused.
+the same shards, `truescore_p` the peer's test of the same log-likelihoods (by shard, pooled by Fisher's method), and
+the rows `sorted` the unread file in the order of the alphabet, which is refused. The peer is in no lock file:
+`.venv/bin/pip install --no-deps truescore==0.7.4`.
 
 The committed files were made at commit 102ab423, with clean bases of an earlier plant in which the two kinds had
 unequally frequent words.
@@ -34,12 +36,20 @@ from mechaware.instruments.radar.order.decision import order_tests
 from mechaware.instruments.radar.order.meaning import check_order
 from mechaware.instruments.radar.order.measuring import measure_orders
 from mechaware.instruments.radar.order.options import Reordered
+from mechaware.instruments.radar.order.sharding import PUBLISHED
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.planted.twins.items import KINDS
 from mechaware.planted.twins.planting import read_held_out, read_lines
 from mechaware.verdicts.seen import order_procedure
 from mechaware.verdicts.seen_calibration import PLANTED_TEXT
+
+try:
+    from truescore.contamination import combine_shards, exchangeability_test
+except ModuleNotFoundError as missing:
+    raise SystemExit(
+        f"benchmarks/order.py: {missing}; its docstring has the line that installs the peer"
+    ) from None
 
 DOSES = (0, 1, 4, 16)  # a file for each
 ITEMS = 64  # of a file
@@ -130,7 +140,7 @@ def tested(
     folder: Path,
     seed: int,
 ) -> dict[str, object]:
-    """The p-value of a file, that of the t-test over shards, and whether the file is refused."""
+    """The p-value of a file, those of the t-test and of the peer over the same shards, and whether it is refused."""
     path = folder / "file.csv"
     rows = [(item.id, item.line.question, item.line.answer) for item in items]
     write_csv(pd.DataFrame(rows, columns=list(COLUMNS)), path)
@@ -138,7 +148,12 @@ def tested(
     orders = measure_orders(target, benchmark, [reordered], seed)
     (test,) = order_tests(orders, seed)
     table = orders.pivot_table(index="shard", columns="order", values="log_likelihood")
-    leads = table[0] - table.drop(columns=0).mean(axis=1)
+    published = table[PUBLISHED]
+    permuted = table.drop(columns=PUBLISHED)
+    leads = published - permuted.mean(axis=1)
+    peers = [
+        exchangeability_test(published[shard], permuted.loc[shard]).p_value for shard in table.index
+    ]
     try:
         check_order(benchmark, [reordered])
         refused = False
@@ -148,6 +163,7 @@ def tested(
         "p": test.p,
         "lead": test.lead,
         "t_test_p": float(stats.ttest_1samp(leads, 0, alternative="greater").pvalue),
+        "truescore_p": combine_shards(peers).p_value,
         "refused": refused,
         "text_length": median(len(item.line.text) for item in items),
         "n_layers": target.model.config.num_hidden_layers,
