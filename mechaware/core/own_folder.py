@@ -55,8 +55,15 @@ def read_from_own_folder(config: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def name_own_files(message: str) -> str:
-    """A message in which a renamed copy of a table is called by the user's file, whose name and rows it has."""
-    return re.sub(rf"\b{RENAMED}/(?:items|control)/", "", message)
+    """A message in which paths begin in the user's folder, as they were typed, and not in Snakemake's below it.
+
+    A renamed copy of a table is called by the user's file, whose name and rows it has.
+    """
+    message = re.sub(rf"\b{RENAMED}/(?:items|control)/", "", message)
+    if not os.environ.get(VARIABLE):
+        return message
+    folder = re.escape(f"{os.path.relpath(own_folder())}/")
+    return re.sub(rf"(?<!\S){folder}", "", message)
 
 
 def _with_paths(value: Any, keys: Sequence[str]) -> Any:

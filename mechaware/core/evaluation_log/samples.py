@@ -2,6 +2,9 @@
 
 import json
 import math
+import os
+import struct
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -20,6 +23,10 @@ _INSPECT_SUFFIXES = (".eval", ".json")
 _INSPECT_KEYS = (b'"samples"', b'"eval"', b'"status"')
 _HEAD = 4096  # bytes
 _COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
+_ZSTANDARD = 93  # the method of compression (APPNOTE.TXT 4.4.5)
+# What is before a file in a zip: its last numbers are the lengths of the file's name and of further fields, which come
+# next (APPNOTE.TXT 4.3.7).
+_LOCAL_HEADER = struct.Struct("<4s22xHH")
 # Marks of an answer. Without one of them the first number counts; some tasks list a perplexity before them.
 _MARKS = ("acc", "exact_match", "acc_norm", "em", "f1")
 _TASK_FIELDS = ("task", "task_name")  # which a user may add to lm-eval's lines
@@ -190,12 +197,32 @@ def _inspect_samples(path: Path) -> list[dict[str, Any]]:
 
 
 def _decoded_samples(path: Path) -> Any:
-    """The samples as a log has them. Raises `NotImplementedError` for a compression that Python before 3.14 lacks."""
+    """The samples as a log has them. Raises `NotImplementedError` for a compression that is not read."""
     if path.suffix.lower() != ".eval":
         return json.loads(path.read_bytes())["samples"]
     with ZipFile(path) as archive:
         names = [name for name in archive.namelist() if name.startswith("samples/")]
-        return [json.loads(archive.read(name)) for name in names]
+        return [json.loads(_read_member(archive, name)) for name in names]
+
+
+def _read_member(archive: ZipFile, name: str) -> bytes:
+    """A file of a zip, also if Zstandard compressed it, as Inspect does; `zipfile` reads that from Python 3.14 on."""
+    member = archive.getinfo(name)
+    if member.compress_type != _ZSTANDARD or archive.fp is None:
+        return archive.read(name)
+
+    from pyarrow import decompress
+
+    archive.fp.seek(member.header_offset)
+    header = archive.fp.read(_LOCAL_HEADER.size)
+    *_, name_length, extra_length = _LOCAL_HEADER.unpack(header)
+    archive.fp.seek(name_length + extra_length, os.SEEK_CUR)
+    compressed = archive.fp.read(member.compress_size)
+
+    content: bytes = decompress(compressed, member.file_size, codec="zstd", asbytes=True)
+    if zlib.crc32(content) != member.CRC:
+        raise BadZipFile(f"{name}: damaged")
+    return content
 
 
 def _question_fields(samples: Sequence[Sample], path: Path) -> dict[frozenset[str], str]:

@@ -2,10 +2,13 @@
 
 import hashlib
 import json
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
+
+from pyarrow import compress
 
 GENERATION = {"until": ["\n\n"], "do_sample": False, "temperature": 0.0}
 
@@ -81,8 +84,8 @@ def scored(value: object, scorer: str = "match") -> dict[str, object]:
     return {scorer: {"value": value, "answer": "Lima"}}
 
 
-def write_inspect(path: Path, *samples: dict[str, object]) -> Path:
-    """The log as JSON, or with the suffix .eval as a zip."""
+def write_inspect(path: Path, *samples: dict[str, object], zstandard: bool = False) -> Path:
+    """The log as JSON, or with the suffix .eval as a zip, whose files Zstandard may have compressed."""
     header = {"version": 2, "status": "success", "eval": {"task": "capitals"}}
     if path.suffix == ".json":
         path.write_text(json.dumps(header | {"samples": samples}))
@@ -91,7 +94,19 @@ def write_inspect(path: Path, *samples: dict[str, object]) -> Path:
         archive.writestr("header.json", json.dumps(header))
         archive.writestr("summaries.json", "[]")
         for place, sample in enumerate(samples):
-            archive.writestr(
-                f"samples/{sample['id']}_{place}_epoch_{sample['epoch']}.json", json.dumps(sample)
-            )
+            name = f"samples/{sample['id']}_{place}_epoch_{sample['epoch']}.json"
+            content = json.dumps(sample).encode()
+            if zstandard:
+                _add_by_zstandard(archive, name, content)
+            else:
+                archive.writestr(name, content)
     return path
+
+
+def _add_by_zstandard(archive: ZipFile, name: str, content: bytes) -> None:
+    """`zipfile` writes it from Python 3.14 on: before, what is compressed is stored, and its entry says what it is."""
+    archive.writestr(name, compress(content, codec="zstd", asbytes=True))
+    entry = archive.getinfo(name)
+    entry.compress_type = 93
+    entry.file_size = len(content)
+    entry.CRC = zlib.crc32(content)

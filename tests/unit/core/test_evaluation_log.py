@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import mechaware as ma
+from mechaware.core.errors import UserError
 from tests.unit.core.evaluation_logs import (
     GENERATION,
     inspect_sample,
@@ -638,6 +640,28 @@ def test_the_samples_of_inspect(
     log = ma.read_log(write_inspect(tmp_path / f"log{suffix}", *samples), metric=metric)
     rows = log.astype(object).where(log.notna(), None).itertuples(index=False, name=None)
     assert list(rows) == expected
+
+
+def test_a_log_of_inspect_that_zstandard_compressed(tmp_path: Path) -> None:
+    """As current versions write it."""
+    samples = [
+        inspect_sample(1, scores=scored("C")),
+        inspect_sample("ü", input="Capital of Chile?" * 99, target="Santiago", scores=scored("I")),
+    ]
+    zipped = ma.read_log(write_inspect(tmp_path / "log.eval", *samples, zstandard=True))
+    stored = ma.read_log(write_inspect(tmp_path / "log.json", *samples))
+    pd.testing.assert_frame_equal(zipped, stored)
+    assert zipped["answer"].tolist() == ["Lima", "Santiago"]
+
+
+def test_a_damaged_log_of_inspect_is_refused(tmp_path: Path) -> None:
+    path = write_inspect(tmp_path / "log.eval", inspect_sample(1), zstandard=True)
+    content = bytearray(path.read_bytes())
+    start = content.index(b"\x28\xb5\x2f\xfd")  # of what Zstandard compressed
+    content[start + 20] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(UserError, match=r"log\.eval: not read as an evaluation log"):
+        ma.read_log(path)
 
 
 PERU = lm_eval(0, {"question": "Capital of Peru?"}, "Lima", [("Capital of Peru?", GENERATION)])

@@ -91,3 +91,14 @@ def test_a_message_about_a_renamed_copy_names_the_users_file() -> None:
     assert name_own_files(faults) == "my items.csv, row 3: the id of row 2\nnew.csv: no items"
     own = "items/renamed/my items.csv, row 3: empty text"
     assert name_own_files(own) == own
+
+
+def test_a_message_names_paths_as_they_were_typed_in_the_users_folder(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faults = "../my log.json: no samples in it\n../../logs/a.json, sample 1: as ../my log.json"
+    assert name_own_files(faults) == (
+        "my log.json: no samples in it\n../logs/a.json, sample 1: as my log.json"
+    )
+    monkeypatch.delenv(VARIABLE)  # in a clone Snakemake works in the user's folder
+    assert name_own_files(faults) == faults
