@@ -1,6 +1,6 @@
 """False alarms and power of the test of a published order, on twins that read benchmarks in their order.
 
-Run `OMP_NUM_THREADS=1 .venv/bin/python -m benchmarks.order results/radar/memorisation/s{0..4}` after `make reported`,
+Run `OMP_NUM_THREADS=1 .venv/bin/python -m benchmarks.order results/radar/memorisation/s{0..4}` after `make results`,
 whose clean bases are continued here: a twin of each base reads a file of 64 questions once, another four times and a
 third sixteen times, each time cut into texts at other places, among 4,800 other lines. It never reads a fourth
 file, and the base reads none: these give the false alarms. Options are tested on files of 32 questions with four
@@ -9,8 +9,7 @@ the same shards, `truescore_p` the peer's test of the same log-likelihoods (by s
 the rows `sorted` the unread file in the order of the alphabet, which is refused. The peer is in no lock file:
 `.venv/bin/pip install --no-deps truescore==0.7.4`.
 
-The committed files were made at commit 102ab423, with clean bases of an earlier plant in which the two kinds had
-unequally frequent words.
+The committed files were made at commit 98723626, with the clean bases of a default run.
 """
 
 import argparse
