@@ -1,13 +1,12 @@
 """Choose the detector on which a verdict on a benchmark rests, on twins of development seeds."""
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 
-from exhibits.report.reported import commit_of
+from exhibits.report.origin import origin_today
 from mechaware.core.frames import write_csv
 from mechaware.core.levels import significance_at
-from mechaware.core.provenance import sidecar, this_machine
+from mechaware.core.provenance import sidecar
 from mechaware.verdicts.choosing import choose, power_and_false_alarms
 from mechaware.verdicts.planted_texts import read_planted_models
 from mechaware.verdicts.seen_calibration import PLANTED_TEXT
@@ -41,13 +40,9 @@ def main(
     significance = significance_at(confidence_level)
     table = power_and_false_alarms(planted, draws=draws, significance=significance, seed=seed)
 
-    git = json.loads(sidecar(names_scores[0]).read_text(encoding="utf-8"))["git"]
     rows = table.assign(
-        chosen=table["detector"] == choose(table, significance),
-        seeds=" ".join(map(str, seeds)),
-        date=datetime.now(UTC).date().isoformat(),
-        device=this_machine(),
-        commit=commit_of(git, str(names_scores[0]), _COMMAND),
-        command=_COMMAND,
+        chosen=table["detector"] == choose(table, significance), seeds=" ".join(map(str, seeds))
     )
-    write_csv(rows, candidates)
+    git = json.loads(sidecar(names_scores[0]).read_text(encoding="utf-8"))["git"]
+    origin = origin_today(git, str(names_scores[0]), _COMMAND)
+    write_csv(rows.assign(**origin._asdict()), candidates)

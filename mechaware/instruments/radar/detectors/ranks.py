@@ -54,8 +54,11 @@ def _scores_by(detectors: Sequence[Detector], evidence: Evidence, seed: int) -> 
 
 
 def _sum_of_ranks(scores: pd.DataFrame) -> Float[np.ndarray, " row"]:
-    """The row likeliest seen has the highest rank in a column; equal scores have the mean of their ranks."""
-    return np.asarray(scores.rank().sum(axis=1) / len(scores), dtype=float)
+    """The row likeliest seen has the highest rank in a column; equal scores have the mean of their ranks.
+
+    A row that lacks a score has no sum (NaN), which `score_items` refuses.
+    """
+    return np.asarray(scores.rank().sum(axis=1, skipna=False) / len(scores), dtype=float)
 
 
 LIKELIHOOD_RANKS = Detector(

@@ -3,7 +3,6 @@
 import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -25,9 +24,6 @@ from mechaware.models.activations import split_prompts, summarise
 from mechaware.models.capture import capture
 from mechaware.models.families.supported import internals_refusal
 from mechaware.models.summaries import TokenScores
-
-if TYPE_CHECKING:
-    pass
 
 # CDD (Dong et al. 2024) samples at temperature 0.8 and cuts continuations at 100 tokens.
 SAMPLED_TOKENS = 100

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mechaware.core.errors import UserError
 from mechaware.instruments.radar.detectors.gradients import GRADIENT_NORM
 from mechaware.instruments.radar.detectors.likelihood import LOSS, MIN_K_PLUS_PLUS, ZLIB
 from mechaware.instruments.radar.detectors.ranks import (
@@ -77,6 +78,14 @@ def test_equal_sums_of_unequal_ranks_are_equal_scores() -> None:
     rows = [tokens([-value], means=[0], deviations=[1]) for value in range(1, 7)]
     evidence = scored(*rows, gradient_norms=np.arange(6.0, 0, -1))
     assert len(set(MIN_K_PLUS_PLUS_WITH_GRADIENT.score(evidence, 0))) == 1
+
+
+def test_a_row_whose_gradient_is_no_number_has_no_sum_and_is_refused() -> None:
+    """Without its rank by the gradient it would count as the row least likely seen."""
+    rows = [tokens([-value], means=[0], deviations=[1]) for value in range(1, 4)]
+    evidence = scored(*rows, gradient_norms=np.array([1.0, np.nan, 2.0]))
+    with pytest.raises(UserError, match=r"min_k_plus_plus_with_gradient: row 1 has no finite"):
+        score_items(evidence, (MIN_K_PLUS_PLUS_WITH_GRADIENT,), seed=0)
 
 
 def test_a_part_of_the_rows_is_ranked_by_itself() -> None:
