@@ -154,7 +154,8 @@ def test_ones_own_controls_are_scored(reader: Reader) -> None:
         built.model.save_pretrained(reader.folder / name)
         built.tokenizer.save_pretrained(reader.folder / name)
         entry = MODEL.replace("/path/to/model", str(reader.folder / name))
-        reader.adds(entry.replace("my-model:", f"{name}:"), "config/models.yaml")
+        entry = entry.replace("my-model:", f"{name}:").replace("My model", f"My {control}")
+        reader.adds(entry, "config/models.yaml")
 
     reader.configures(OWN_CONTROLS)
     printed = reader.types("snakemake pairs --cores all --resources gpu=1").stdout
