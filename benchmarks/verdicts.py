@@ -9,7 +9,8 @@ false alarms at dose 0, power elsewhere.
 `docs/measured/verdict_rivals.csv` is of the twins of the development seeds alone: in a clean clone, `make
 verdict-detector` makes them, and `python -m benchmarks.verdicts --out docs/measured/verdict_rivals.csv` asks.
 
-- ours: "seen", by the loss and a reference model, or by the loss alone; "confounded" cases count as not flagged.
+- ours: "seen", by the loss and a reference model, or by the loss alone; "confounded" cases count as not flagged. The
+  same two scores by means in place of ranks (Welch's one-sided t-test, alone) tell the test's part from the detector's.
 - contamcheck: its Min-K% test with the same control and reference; its command refuses items of fewer than 8 words and
   fewer than 20 items, and its completion test needs numbers, which no item has.
 - benchleak: Min-K% against the control, or against its bundled texts, as without `--reference`; and SPV-MIA, for
@@ -26,6 +27,7 @@ import numpy as np
 import pandas as pd
 import torch
 import yaml
+from scipy import stats
 from tqdm import tqdm
 
 from benchmarks.result import print_result
@@ -34,9 +36,9 @@ from mechaware.core.frames import write_csv
 from mechaware.core.provenance import git_state
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.detectors.detector import required
-from mechaware.instruments.radar.evidence.evidence import read_evidence
 from mechaware.models.summaries import TokenScores
 from mechaware.planted.twins.items import TWINS, VERBATIM
+from mechaware.verdicts.planted_texts import read_planted_models
 from mechaware.verdicts.seen_calibration import (
     PLANTED_TEXT,
     Cell,
@@ -68,6 +70,7 @@ SEED = derive_seed(
     "calibrate_verdict",
 )
 OURS = {"ours": ["loss", "reference"], "ours, loss": ["loss"]}
+BY_MEANS = {"loss, by means": "loss", "reference, by means": "reference"}
 DRAWS = 5  # of a cell and twin
 SIGNIFICANCE = 0.05  # of our verdict and of memaudit's p-value
 DOCSTRINGS = "docstrings of installed packages"
@@ -82,8 +85,7 @@ def main() -> None:
 
     tables = []
     for text, plant in ((PLANTED_TEXT, flags.folder), (DOCSTRINGS, flags.folder / "natural")):
-        paths = sorted(plant.glob("s*/scores.parquet"), key=lambda path: int(path.parent.name[1:]))
-        twins = [planted_model(path, twin) for path in paths for twin in TWINS]
+        twins = planted_twins(plant)
         judged = [judge_twin(plant, model) for model in tqdm(twins, unit="twin", leave=False)]
         tables.append(report(text, pd.concat(judged), twins))
 
@@ -93,6 +95,14 @@ def main() -> None:
         origin = origin_today(git_state(), flags.out.name, command)
         write_csv(table.assign(**origin._asdict()), flags.out)
     print_result("verdicts", cells=table.round(3).to_dict("records"))
+
+
+def planted_twins(plant: Path) -> list[PlantedModel]:
+    """All twins of a plant, as the workflow calibrates with them."""
+    scores = sorted(plant.glob("s*/scores.parquet"), key=lambda path: int(path.parent.name[1:]))
+    seeds = [int(path.parent.name[1:]) for path in scores]
+    evidence = [path.parent / f"evidence/{twin}.parquet" for path in scores for twin in TWINS]
+    return read_planted_models(seeds, scores, evidence)
 
 
 def report(text: str, cases: pd.DataFrame, twins: list[PlantedModel]) -> pd.DataFrame:
@@ -123,21 +133,20 @@ def judge_twin(plant: Path, model: PlantedModel) -> pd.DataFrame:
             statuses = draw_statuses(
                 model, rows, cell.n_items, list(OURS.values()), significance=SIGNIFICANCE, seed=seed
             )
+            items = rows[: cell.n_items]
+            control = rows[cell.n_items :]
             ours = {name: status == "seen" for name, status in zip(OURS, statuses, strict=True)}
             ours["ours confounded"] = statuses[0] == "confounded"
-            cases.append(cell._asdict() | ours | judge(rows[: cell.n_items], rows[cell.n_items :]))
+            for name, detector in BY_MEANS.items():
+                ours[name] = by_means(model.rows[detector].to_numpy(float), items, control)
+            cases.append(cell._asdict() | ours | judge(items, control))
     return pd.DataFrame(cases)
 
 
-def planted_model(scores: Path, twin: str) -> PlantedModel:
-    """A twin as the workflow calibrates with it."""
-    table = pd.read_parquet(scores)
-    evidence = read_evidence(scores.parent / f"evidence/{twin}.parquet")
-    return PlantedModel(
-        f"{scores.parent.name}/{twin}",
-        table[table["twin"] == twin].reset_index(drop=True),
-        evidence,
-    )
+def by_means(scores: np.ndarray, items: Rows, control: Rows) -> bool:
+    """Whether the items have a higher mean score than the control, by Welch's one-sided t-test."""
+    test = stats.ttest_ind(scores[items], scores[control], equal_var=False, alternative="greater")
+    return bool(test.pvalue <= SIGNIFICANCE)
 
 
 def compared_cells(model: PlantedModel) -> list[Cell]:
