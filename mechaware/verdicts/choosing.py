@@ -29,10 +29,11 @@ from mechaware.verdicts.seen_calibration import (
 )
 
 DOSE = 4
-# The evidence that every user's run has: it needs no reference, no prefixes, no corpus and no truth.
-_ALWAYS_AVAILABLE = {"lowercase", "swapped", "gradient_norms"}
+# Evidence that needs nothing but the model: no reference, no prefixes, no corpus and no truth. A detector that needs
+# continuations is no candidate.
+_OF_THE_MODEL_ALONE = {"lowercase", "swapped", "gradient_norms"}
 CANDIDATES = tuple(
-    detector.name for detector in DETECTORS if set(detector.needs) <= _ALWAYS_AVAILABLE
+    detector.name for detector in DETECTORS if set(detector.needs) <= _OF_THE_MODEL_ALONE
 )
 
 

@@ -1,4 +1,4 @@
-"""Summarise the logit lens over layers over planted seeds, and what it loses on models that it was not fitted on."""
+"""Summarise over planted seeds what the logit lens adds, and what it loses on models that it was not fitted on."""
 
 from pathlib import Path
 

@@ -202,22 +202,23 @@ def _decoded_samples(path: Path) -> Any:
         return json.loads(path.read_bytes())["samples"]
     with ZipFile(path) as archive:
         names = [name for name in archive.namelist() if name.startswith("samples/")]
-        return [json.loads(_read_member(archive, name)) for name in names]
+        return [json.loads(_read_member(path, archive, name)) for name in names]
 
 
-def _read_member(archive: ZipFile, name: str) -> bytes:
+def _read_member(path: Path, archive: ZipFile, name: str) -> bytes:
     """A file of a zip, also if Zstandard compressed it, as Inspect does; `zipfile` reads that from Python 3.14 on."""
     member = archive.getinfo(name)
-    if member.compress_type != _ZSTANDARD or archive.fp is None:
+    if member.compress_type != _ZSTANDARD:
         return archive.read(name)
 
     from pyarrow import decompress
 
-    archive.fp.seek(member.header_offset)
-    header = archive.fp.read(_LOCAL_HEADER.size)
-    *_, name_length, extra_length = _LOCAL_HEADER.unpack(header)
-    archive.fp.seek(name_length + extra_length, os.SEEK_CUR)
-    compressed = archive.fp.read(member.compress_size)
+    with path.open("rb") as file:
+        file.seek(member.header_offset)
+        header = file.read(_LOCAL_HEADER.size)
+        *_, name_length, extra_length = _LOCAL_HEADER.unpack(header)
+        file.seek(name_length + extra_length, os.SEEK_CUR)
+        compressed = file.read(member.compress_size)
 
     content: bytes = decompress(compressed, member.file_size, codec="zstd", asbytes=True)
     if zlib.crc32(content) != member.CRC:
