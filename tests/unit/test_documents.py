@@ -200,6 +200,18 @@ def test_what_is_said_of_other_tools_is_in_the_measured_table(
     assert f"{line} {shares} |" in page
 
 
+def test_what_is_said_of_means_in_place_of_ranks_is_in_the_measured_table() -> None:
+    table = pd.read_csv(REPOSITORY / "docs/measured/verdict_rivals.csv")
+    is_docstrings = table["text"] == "docstrings of installed packages"
+    is_tenth = (table["dose"] == 64) & (table["n_seen"] == 5)
+    (_, measured) = next(table[is_docstrings & is_tenth].iterrows())
+
+    page = " ".join((REPOSITORY / "docs/memorisation.md").read_text().split())
+    memaudit = measured["memaudit, start token"]
+    assert f"the loss finds {measured['ours, loss']:.0%}, and memaudit {memaudit:.0%}" in page
+    assert f"the same draws finds {measured['loss, by means']:.0%} if means are compared" in page
+
+
 def test_what_is_said_of_the_logit_lens_on_smollm2_is_in_the_measured_table() -> None:
     table = pd.read_csv(REPOSITORY / "docs/measured/logit_lens_smollm2.csv")
     mean = table.groupby(["fit", "reader"])["auroc"].mean()
