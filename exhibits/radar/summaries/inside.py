@@ -31,8 +31,9 @@ _SURFACE = logit_lens.SURFACE_COLUMNS
 _MECHANISTIC = tuple(f"{FEATURE}{name}" for name in MECHANISTIC)
 _COLUMNS = (*OUTPUT, *_SURFACE, *_MECHANISTIC)
 
-# The seeds on which the primary cell was chosen, of an earlier draw of the plant; all others chose nothing.
-CHOOSING = frozenset(range(11))
+# The seeds of earlier draws of the plant that had been looked at: 0 to 10 chose the primary cell, 11 to 22 tested it
+# for the first time.
+CHOOSING = frozenset(range(23))
 ALL_SEEDS = "all"
 CONFIRMING = "confirming"
 

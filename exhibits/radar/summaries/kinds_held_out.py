@@ -1,7 +1,9 @@
-"""RADAR and a reader of word order on pairs of the same words, with whole kinds of question held out.
+"""RADAR and two readers that see no mechanism on pairs of the same words, with whole kinds of question held out.
 
-The kinds of question repeat: folds that keep pairs together let a classifier learn what each kind looks like. So RADAR
-and that reader are also fitted with whole kinds held out. The unit is a kind, whose pairs are not independent.
+One reader knows the order of a prompt's words, the other the form of its answer, which a model's internals hold as soon
+as they predict the answer. The kinds of question repeat: folds that keep pairs together let a classifier learn what a
+kind looks like. So all three are also fitted with whole kinds held out. The unit is a kind: its pairs are not
+independent.
 """
 
 import re
@@ -14,7 +16,8 @@ import pandas as pd
 from jaxtyping import Bool, Float
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 from mechaware.core.seeds import derive_seed
 from mechaware.core.stats import bootstrap_mean, paired_permutation, sign_flip_above_zero
@@ -25,6 +28,8 @@ from mechaware.instruments.radar.prompts import Prompt
 
 KINDS_HELD_OUT = "kinds_held_out"
 WORD_ORDER = "word_order"
+ANSWER_FORM = "answer_form"
+_SYSTEMS = ("radar", "surface_only", WORD_ORDER, ANSWER_FORM)
 # The slices of the prompts.
 OVERALL = "overall"
 ANSWERED = "answered_pairs"
@@ -69,13 +74,16 @@ def held_out_rows(
 
     `table` has RADAR's features, id, label and prompt; `answered`: whether the model answers both prompts of a row's
     pair. The slice `one_form_of_answer` is fitted and tested only on its own prompts, so that no system learns labels
-    from the forms of answers; the others are parts of what was fitted on all prompts.
+    from the forms of answers (their reader is right for one prompt of each pair); the others are parts of what was
+    fitted on all prompts.
 
     Accuracies are means over `draws.seeds` fits with their range; `p_above_guessing` flips signs of kinds. RADAR's lead
     is paired by prompt, its interval draws kinds whole, and `p_against_radar` (two-sided) flips their signs.
     """
     kind_of = {prompt.id: prompt.source for prompt in prompts}
+    form_of = {prompt.id: answer_form(prompt.answers) for prompt in prompts}
     kinds = table["id"].map(kind_of)
+    table = table.assign(**{ANSWER_FORM: table["id"].map(form_of)})
     ids = [prompt.id for prompt in prompts]
     has_one_form = dict(zip(ids, in_one_form(prompts), strict=True))
     in_slice = table["id"].map(has_one_form).to_numpy(bool)
@@ -103,10 +111,10 @@ def held_out_rows(
 def _right_by_system(
     table: pd.DataFrame, kinds: pd.Series, protocol: str, draws: Draws
 ) -> dict[str, Float[np.ndarray, "seed prompt"]]:
-    """Whether RADAR, its surface features and the reader of word order are right (1 or 0), in each of the fits."""
+    """Whether each of `_SYSTEMS` is right (1 or 0), in each of the fits."""
     groups = kinds if protocol == KINDS_HELD_OUT else pairs(table)
     right = {}
-    for system in ("radar", "surface_only", WORD_ORDER):
+    for system in _SYSTEMS:
         by_seed = []
         for number in range(draws.seeds):
             seed = derive_seed(draws.seed, number)
@@ -120,14 +128,25 @@ def _right_by_system(
 def _fit_predict(
     system: str, seed: int, training: pd.DataFrame, table: pd.DataFrame
 ) -> pd.DataFrame:
-    """Labels by RADAR's ensemble or a part of it, or by single words, pairs and triples of words."""
+    """Labels by RADAR's ensemble or a part of it, or by a reader that sees no mechanism."""
     if system in FEATURE_SETS:
         return Ensemble.fit(training, FEATURE_SETS[system], seed).predict(table)[["predicted"]]
-    words = CountVectorizer(token_pattern=_WORD, ngram_range=(1, 3))
-    reader = make_pipeline(words, LogisticRegression(max_iter=5000))
-    reader.fit(training["prompt"], is_recall(training))
-    labels = np.where(reader.predict(table["prompt"]) == 1, "recall", "reasoning")
+
+    column, reader = _blind_reader(system)
+    reader.fit(training[column], is_recall(training))
+    labels = np.where(reader.predict(table[column]) == 1, "recall", "reasoning")
     return pd.DataFrame({"predicted": labels}, index=table.index)
+
+
+def _blind_reader(system: str) -> tuple[str | list[str], Pipeline]:
+    """What a reader sees of the table, and its classifier: one to three neighbouring words, or the answer's form."""
+    if system == WORD_ORDER:
+        words = CountVectorizer(token_pattern=_WORD, ngram_range=(1, 3))
+        return "prompt", make_pipeline(words, LogisticRegression(max_iter=5000))
+
+    # A form that no fitted kind has tells nothing.
+    forms = OneHotEncoder(handle_unknown="ignore")
+    return [ANSWER_FORM], make_pipeline(forms, LogisticRegression())
 
 
 def _compare_all(

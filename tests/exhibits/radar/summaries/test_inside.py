@@ -40,7 +40,7 @@ def area_by_hand(
 
 @pytest.mark.parametrize("reader", ["answer", "output", "output_with_surface"])
 def test_a_seed_is_scored_by_a_classifier_of_all_other_seeds(reader: str) -> None:
-    seeds = (10, 11, 12)
+    seeds = (22, 30, 31)
     own, rival = (
         np.array(
             [
@@ -58,21 +58,21 @@ def test_a_seed_is_scored_by_a_classifier_of_all_other_seeds(reader: str) -> Non
 
 
 def test_a_feature_that_cleans_the_answer_of_noise_leads_in_every_seed() -> None:
-    row = compared(10, 11, 12).loc[("answer_with_surface", "recall", "verbatim", 16, "all")]
+    row = compared(22, 30, 31).loc[("answer_with_surface", "recall", "verbatim", 16, "all")]
     assert row["lead"] > 0.05
     # Of the 8 flips of three seeds the observed signs and their opposite reach the mean.
     assert row["lead_p"] == 2 / 8
 
 
 def test_seeds_that_chose_the_test_confirm_nothing_where_there_are_others() -> None:
-    every, others = (compared(10, 11, 12).xs(name, level="seeds") for name in ("all", "confirming"))
+    every, others = (compared(22, 30, 31).xs(name, level="seeds") for name in ("all", "confirming"))
     assert (every["n"] == 3).all()
     assert (every["chose"] == 1).all()
     assert (others["n"] == 2).all()
     assert (others["chose"] == 0).all()
     expected = [
-        area_by_hand(items(10, 11, 12), READERS["output"].columns, "recall", seed)
-        for seed in (11, 12)
+        area_by_hand(items(22, 30, 31), READERS["output"].columns, "recall", seed)
+        for seed in (30, 31)
     ]
     assert others.loc[("output", "recall", "paraphrase", 16), "auroc"] == pytest.approx(
         np.mean(expected)
@@ -86,7 +86,7 @@ def test_without_other_seeds_the_number_is_of_those_that_chose_the_test() -> Non
 
 
 def test_all_leads_but_the_one_that_was_fixed_are_corrected_together() -> None:
-    table = compared(10, 11, 12).xs("all", level="seeds")
+    table = compared(22, 30, 31).xs("all", level="seeds")
     assert pd.isna(table.loc[PRIMARY, "lead_holm"])
     leads = table.drop(index=PRIMARY).dropna(subset="lead_p")
     # Ten readers have a rival, in two kinds and six cells.
@@ -111,7 +111,7 @@ def test_the_output_holds_what_a_black_box_sees_behind_the_question() -> None:
 
 
 def test_the_table_shows_the_seeds_that_did_not_choose_the_test() -> None:
-    table = compared(10, 11, 12)
+    table = compared(22, 30, 31)
     row = table.loc[("answer", "recall", "verbatim", 64, "confirming")]
     other = table.loc[("answer", "reasoning", "verbatim", 64, "confirming")]
     shown = fill(inside=table.reset_index()).shown.set_index(["Reads", "Times"])
@@ -121,7 +121,7 @@ def test_the_table_shows_the_seeds_that_did_not_choose_the_test() -> None:
 
 
 def test_each_dose_of_paraphrases_is_a_cell_of_its_own_and_has_a_row_of_the_table() -> None:
-    seeds = (10, 11, 12)
+    seeds = (22, 30, 31)
     table = compared(*seeds)
     shown = fill(inside=table.reset_index()).shown.set_index(["Reads", "Times"])
     leads = shown["Lead, reasoning"].str.split(" ").str[0]
@@ -130,8 +130,8 @@ def test_each_dose_of_paraphrases_is_a_cell_of_its_own_and_has_a_row_of_the_tabl
         by_reader = {}
         for reader in ("likelihoods", "output"):
             columns = READERS[reader].columns
-            # Seed 10 chose the test, and is not shown.
-            areas = [area_by_hand(items(*seeds), columns, "reasoning", n, dose) for n in (11, 12)]
+            # Seed 22 chose the test, and is not shown.
+            areas = [area_by_hand(items(*seeds), columns, "reasoning", n, dose) for n in (30, 31)]
             by_reader[reader] = float(np.mean(areas))
         row = table.loc[("output", "reasoning", "paraphrase", dose, "confirming")]
         lead = by_reader["output"] - by_reader["likelihoods"]

@@ -18,6 +18,7 @@ from exhibits.radar.summaries.kinds_held_out import (
     held_out_rows,
     in_one_form,
 )
+from mechaware.instruments.radar.controls import CROSS_VALIDATED
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.prompts import Prompt, read_prompts
 
@@ -140,3 +141,23 @@ def test_what_a_reader_learns_of_one_kind_says_nothing_of_another(tmp_path: Path
         words = by.loc[(part, KINDS_HELD_OUT, "word_order")]
         assert words["accuracy"] == pytest.approx(0.5)
         assert words["radar_lead"] == pytest.approx(0.5)
+
+
+def test_the_form_of_the_answer_tells_the_label_in_the_kinds_where_labels_differ_in_it() -> None:
+    """A number is reasoning, so words are mostly recall: 18 recall prompts of 30 with words."""
+    prompts = made_prompts()
+    table = pd.DataFrame(0.0, index=range(len(prompts)), columns=FEATURES)
+    table = table.assign(
+        id=[prompt.id for prompt in prompts],
+        label=[prompt.label for prompt in prompts],
+        prompt=[prompt.prompt for prompt in prompts],
+    )
+
+    rows = held_out_rows(table, prompts, np.ones(len(table), bool), DRAWS)
+    by = rows.set_index(["slice", "protocol", "system"])["accuracy"]
+
+    # Right are the 6 numbers and the 18 recall prompts: some pairs with a number are always among those fitted.
+    assert by[OVERALL, CROSS_VALIDATED, "answer_form"] == pytest.approx(24 / 36)
+    # Where both prompts of a pair have words, one of them is right.
+    assert by[ONE_FORM, KINDS_HELD_OUT, "answer_form"] == pytest.approx(0.5)
+    assert by[ONE_FORM, CROSS_VALIDATED, "answer_form"] == pytest.approx(0.5)
