@@ -373,7 +373,7 @@ def test_the_inside_adds_to_the_output_only_if_it_does_at_every_number_of_readin
     assert (
         "adds 0.052 (0.042 to 0.062) to the AUROC of items read 16 times, the number that was fixed beforehand, "
     ) in stated.sentence
-    assert "and 0.063 (0.053 to 0.073) at 64, in 11 seeds that did not choose the test." in (
+    assert "and 0.063 (0.053 to 0.073) at 64 (11 seeds that did not choose the test)." in (
         stated.sentence
     )
 
