@@ -96,6 +96,7 @@ def write_findings(
     values: Mapping[str, Value],
     ledger: Path,
     reported: Mapping[str, Reported],
+    earlier: Mapping[str, Reported],
 ) -> Findings:
     """The findings of a document. Its statements are the ledger's.
 
@@ -106,13 +107,14 @@ def write_findings(
     correction does not. Where neither run has all tests of the statement, it is the statement's question, with a remark
     that it is open, and the advice is that of an open question.
     `reported` are the headlines of the committed reported run by name, `dagger` their daggers, and `questions` those of
-    the ledger.
+    the ledger; `earlier` has the outcomes of the reported run before, by name, empty for a statement that it had not.
 
     Args:
         template: docs/findings.md.j2 or docs/readme_findings.md.j2.
         values: Values of the run that the gallery shows; not all of them.
         ledger: paper/claims.yaml.
         reported: The headlines of the committed reported run, by name; empty without one.
+        earlier: The headlines of the reported run before that, by name; empty without one.
 
     Raises:
         UserError: The template names a value, a statement or an advice that is not there.
@@ -163,6 +165,9 @@ def write_findings(
     environment.globals["reported"] = reported
     environment.globals["dagger"] = {
         name: "" if survives_correction(headline) else DAGGER for name, headline in reported.items()
+    }
+    environment.globals["earlier"] = {
+        name: earlier[name].outcome if name in earlier else "" for name in entries
     }
     environment.globals["questions"] = {name: entry["question"] for name, entry in entries.items()}
     try:

@@ -173,10 +173,11 @@ def write_from(
     template: str,
     values: dict[str, dict[str, Any]],
     reported: dict[str, Reported],
+    earlier: dict[str, Reported] | None = None,
 ) -> Findings:
     path = ledger.with_name("mine.md.j2")
     path.write_text(template)
-    return write_findings(path, values, ledger, reported)
+    return write_findings(path, values, ledger, reported, earlier or {})
 
 
 def test_values_are_printed_as_people_write_them(ledger: Path) -> None:
@@ -216,6 +217,19 @@ def test_of_a_longer_statement_the_first_sentence_is_its_brief_form(
 ) -> None:
     reported = {"large": IN_REPORTED_RUN._replace(sentence=sentence)}
     assert write_from(ledger, "{{ briefly('large') }}", VALUES, reported).text == f"{briefly}\n"
+
+
+def test_beside_an_outcome_is_that_of_the_reported_run_before(ledger: Path) -> None:
+    template = "{{ reported['large'].outcome }}, before: {{ earlier['large'] }}"
+    before = IN_REPORTED_RUN._replace(outcome="undecided")
+    reported = {"large": IN_REPORTED_RUN}
+
+    written = write_from(ledger, template, {}, reported, {"large": before})
+    assert written.text == "no, before: undecided\n"
+
+    # A statement that was added since.
+    without = write_from(ledger, template, {}, reported, {"another": before})
+    assert without.text == "no, before:\n"
 
 
 def test_a_value_that_only_a_sentence_prints_is_kept(ledger: Path) -> None:

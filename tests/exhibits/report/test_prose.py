@@ -72,6 +72,8 @@ TOPICS = {
     "Prompts of equal length.",
     "Planted questions.",
     "Seen or unseen.",
+    "RADAR against the loss.",
+    "A pretrained model.",
     "Trained models.",
     "Transformers written by hand.",
     "What answers cannot show.",
