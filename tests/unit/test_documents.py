@@ -77,9 +77,15 @@ def test_what_is_said_of_the_400_pairs_is_in_the_measured_table() -> None:
     accuracy, low, high = (100 * one_form[name] for name in ("accuracy", "low", "high"))
     of_word_order = 100 * order_in_one_form["accuracy"]
     assert (
-        f"it gets {accuracy:.0f}% ({low:.0f} to {high:.0f}) and word order {of_word_order:.0f}%:"
+        f"RADAR gets {accuracy:.0f}% ({low:.0f} to {high:.0f}) and word order {of_word_order:.0f}%:"
         in page
     )
+    form = table.loc[("overall", "kinds_held_out", "answer_form")]
+    form_lead, form_low, form_high = (
+        100 * form[f"radar_lead{end}"] for end in ("", "_low", "_high")
+    )
+    assert f"nothing else gets {form['accuracy']:.0%} with kinds held out" in page
+    assert f"({form_lead:.1f} points, {form_low:.1f} to {form_high:.1f})" in page
     for row in (order_lead, order_in_one_form):
         lead, low, high = (100 * row[f"radar_lead{end}"] for end in ("", "_low", "_high"))
         assert f"{lead:.1f} points" in page
