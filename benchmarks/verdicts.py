@@ -10,7 +10,7 @@ false alarms at dose 0, power elsewhere.
 verdict-detector` makes them, and `python -m benchmarks.verdicts --out docs/measured/verdict_rivals.csv` asks.
 
 - ours: "seen", by the loss and a reference model, or by the loss alone; "confounded" cases count as not flagged. The
-  same two scores by means in place of ranks (Welch's one-sided t-test, alone) tell the test's part from the detector's.
+  same two scores by ranks in place of means (Mann-Whitney, one-sided, alone) tell the test's part from the detector's.
 - contamcheck: its Min-K% test with the same control and reference; its command refuses items of fewer than 8 words and
   fewer than 20 items, and its completion test needs numbers, which no item has.
 - benchleak: Min-K% against the control, or against its bundled texts, as without `--reference`; and SPV-MIA, for
@@ -70,7 +70,7 @@ SEED = derive_seed(
     "calibrate_verdict",
 )
 OURS = {"ours": ["loss", "reference"], "ours, loss": ["loss"]}
-BY_MEANS = {"loss, by means": "loss", "reference, by means": "reference"}
+BY_RANKS = {"loss, by ranks": "loss", "reference, by ranks": "reference"}
 DRAWS = 5  # of a cell and twin
 SIGNIFICANCE = 0.05  # of our verdict and of memaudit's p-value
 DOCSTRINGS = "docstrings of installed packages"
@@ -137,15 +137,15 @@ def judge_twin(plant: Path, model: PlantedModel) -> pd.DataFrame:
             control = rows[cell.n_items :]
             ours = {name: status == "seen" for name, status in zip(OURS, statuses, strict=True)}
             ours["ours confounded"] = statuses[0] == "confounded"
-            for name, detector in BY_MEANS.items():
-                ours[name] = by_means(model.rows[detector].to_numpy(float), items, control)
+            for name, detector in BY_RANKS.items():
+                ours[name] = by_ranks(model.rows[detector].to_numpy(float), items, control)
             cases.append(cell._asdict() | ours | judge(items, control))
     return pd.DataFrame(cases)
 
 
-def by_means(scores: np.ndarray, items: Rows, control: Rows) -> bool:
-    """Whether the items have a higher mean score than the control, by Welch's one-sided t-test."""
-    test = stats.ttest_ind(scores[items], scores[control], equal_var=False, alternative="greater")
+def by_ranks(scores: np.ndarray, items: Rows, control: Rows) -> bool:
+    """Whether the items score above the control, by a one-sided Mann-Whitney test."""
+    test = stats.mannwhitneyu(scores[items], scores[control], alternative="greater")
     return bool(test.pvalue <= SIGNIFICANCE)
 
 
@@ -165,26 +165,34 @@ def peers(folder: Path, model: PlantedModel) -> Callable[[Rows, Rows], dict[str,
     `folder` has the twin's weights, and the folder above it those of the base, `C`.
     """
     texts = model.evidence.texts
-    pairs = list(zip(model.evidence.scores, required(model.evidence.reference), strict=True))
-    min_k = np.array(
-        [min_k_score(own.log_probs) - min_k_score(base.log_probs) for own, base in pairs]
-    )
-    (twin, tokenizer) = load_model(str(folder))
-    (base, _) = load_model(str(folder.parent / "C"))
-    pretrain = MinKProbDetector(twin, tokenizer)
-    sft = ProbVariationDetector(twin, tokenizer, WordSwapPerturber())
-    probability = np.array(pretrain.score_batch(texts))
-    variation = np.array(sft.score_batch(texts))
-    bundled = pretrain.score_batch(load_reference())
+    twin, tokenizer = load_model(str(folder))
+    base, _ = load_model(str(folder.parent / "C"))
+
+    # contamcheck and memaudit compare a text's score under the twin with that under the base.
+    min_k_leads = []
+    audits = []
     audit = MinKPlusPlusScorer()
-    membership = np.array([audit.score(*(signals(scores) for scores in pair)) for pair in pairs])
-    ids = [locate_secret_span(tokenizer, text, text)[0] for text in texts]
-    own = np.array(
-        [
-            audit.score(*(extract_token_signals(read, tokens) for read in (twin, base)))
-            for tokens in ids
-        ]
-    )
+    references = required(model.evidence.reference)
+    for of_twin, of_base in zip(model.evidence.scores, references, strict=True):
+        min_k_leads.append(min_k_score(of_twin.log_probs) - min_k_score(of_base.log_probs))
+        audits.append(audit.score(signals(of_twin), signals(of_base)))
+    min_k = np.array(min_k_leads)
+    audited = np.array(audits)
+
+    # memaudit's command reads a text without the start token.
+    audits_without_start = []
+    for text in texts:
+        tokens, *_ = locate_secret_span(tokenizer, text, text)
+        read_by_twin = extract_token_signals(twin, tokens)
+        read_by_base = extract_token_signals(base, tokens)
+        audits_without_start.append(audit.score(read_by_twin, read_by_base))
+    audited_without_start = np.array(audits_without_start)
+
+    pretrain = MinKProbDetector(twin, tokenizer)
+    probability = np.array(pretrain.score_batch(texts))
+    bundled = pretrain.score_batch(load_reference())
+    sft = ProbVariationDetector(twin, tokenizer, WordSwapPerturber())
+    variation = np.array(sft.score_batch(texts))
 
     def judge(items: Rows, control: Rows) -> dict[str, bool]:
         contamcheck = compare("min-k", "", min_k[items], min_k[control], paired=False).status
@@ -194,9 +202,8 @@ def peers(folder: Path, model: PlantedModel) -> Callable[[Rows, Rows], dict[str,
             "benchleak": benchleak(probability[items], probability[control]),
             "benchleak, bundled": benchleak(probability[items], bundled),
             "benchleak, SFT": benchleak(variation[items], variation[control]),
-            "memaudit": welch_ttest(own[items], own[control])["p_value"] < SIGNIFICANCE,
-            "memaudit, start token": welch_ttest(membership[items], membership[control])["p_value"]
-            < SIGNIFICANCE,
+            "memaudit": memaudit(audited_without_start[items], audited_without_start[control]),
+            "memaudit, start token": memaudit(audited[items], audited[control]),
         }
 
     return judge
@@ -206,6 +213,10 @@ def signals(scores: TokenScores) -> TokenSignals:
     return TokenSignals(
         scores.log_probs, scores.means, scores.deviations, scores.log_probs >= scores.best
     )
+
+
+def memaudit(items: np.ndarray, control: np.ndarray) -> bool:
+    return bool(welch_ttest(items, control)["p_value"] < SIGNIFICANCE)
 
 
 def benchleak(items: Rows, reference: Rows) -> bool:
