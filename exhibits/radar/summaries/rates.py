@@ -90,18 +90,22 @@ def rate_differences(
 ) -> list[RateDifference]:
     """The cells that both calibrations have: of each kind of text and each of `DOSES`, benchmarks of the fewest items.
 
-    All of the items were read, or none (dose 0). The intervals of all cells together hold at `confidence_level`:
-    Bonferroni's correction is over the two rates of every cell. Each is the exact interval of a rate in the draws
-    without a common item. A difference d of rates in [a, b] and [c, d] lies between c - b and d - a.
+    All of the items were read, or none (dose 0). Rates of different procedures are not compared. The intervals of all
+    cells together hold at `confidence_level`: Bonferroni's correction is over the two rates of every cell. Each is the
+    exact interval of a rate in the draws without a common item. A difference d of rates in [a, b] and [c, d] lies
+    between c - b and d - a.
     """
     pairs = []
     for kind, (small_text, pretrained_text) in TEXTS.items():
         for dose in DOSES:
             rows = _cells(small, small_text, dose)
             others = _cells(pretrained[pretrained["model"] == MODEL], pretrained_text, dose)
-            shared = sorted(rows.index.intersection(others.index))
-            if shared:
-                pairs.append((kind, dose, rows.loc[shared[0]], others.loc[shared[0]]))
+            for n_items in sorted(rows.index.intersection(others.index)):
+                row = rows.loc[n_items]
+                other = others.loc[n_items]
+                if row["procedure"] == other["procedure"]:
+                    pairs.append((kind, dose, row, other))
+                    break
 
     differences = []
     for kind, dose, row, other in pairs:

@@ -58,6 +58,17 @@ def test_the_benchmarks_of_the_fewest_items_that_both_have_are_compared() -> Non
     assert cell.difference == pytest.approx(0.5)
 
 
+def test_rates_of_different_procedures_are_not_compared() -> None:
+    small = pd.DataFrame([row(NAMES[0], 4, n_items, n_items, 0.8, 20) for n_items in (11, 22)])
+    former = row(NAMES[1], 4, 11, 11, 0.3, 10) | {"procedure": "radar, by ranks"}
+
+    assert rate_differences(small, pd.DataFrame([former]), confidence_level=0.95) == []
+
+    both = pd.DataFrame([former, row(NAMES[1], 4, 22, 22, 0.6, 10)])
+    (cell,) = rate_differences(small, both, confidence_level=0.95)
+    assert (cell.n_items, cell.pretrained) == (22, 0.6)
+
+
 def test_an_interval_of_a_difference_by_hand() -> None:
     """Of one draw each, seen and not seen: 1 of 1 lies above alpha / 2, 0 of 1 below 1 - alpha / 2.
 
