@@ -144,9 +144,13 @@ def in_groups(
 ) -> Differences:
     """The differences of all pairs, in their order."""
     members = list(groups)
-    parts = [patch_group([pairs[index] for index in group]) for group in members]
+    parts = []
+    for group in members:
+        parts.append(patch_group([pairs[index] for index in group]))
+
     order = torch.tensor(list(chain.from_iterable(members))).argsort()
-    return Differences(*(torch.cat(values)[order] for values in zip(*parts, strict=True)))
+    in_order = [torch.cat(values)[order] for values in zip(*parts, strict=True)]
+    return Differences(*in_order)
 
 
 @torch.inference_mode()
@@ -200,7 +204,8 @@ def hooked_batch(
     position, correct, incorrect = torch.tensor(
         [(pair.position, pair.correct, pair.incorrect) for pair in pairs]
     ).T
-    clean, corrupted = ([getattr(pair, name) for pair in pairs] for name in ("clean", "corrupted"))
+    clean = [pair.clean for pair in pairs]
+    corrupted = [pair.corrupted for pair in pairs]
     last = torch.tensor([len(ids) - 1 for ids in clean])
 
     def keep(module: nn.Module, _arguments: Any, output: Any) -> None:
@@ -309,10 +314,14 @@ def measure(case: Case, sides: Sides) -> dict[str, Any]:
     difference = max(largest_difference(mine, run()) for run in runs[1:])
     if not difference <= TOLERANCE:
         raise SystemExit(f"{case.name}: the sides differ by {difference:.1e} logits")
-    seconds = [[timed(run) for run in runs] for _ in range(ROUNDS)]
-    ours_s, peer_s, batched_s = (
-        statistics.median(of_side) for of_side in zip(*seconds, strict=True)
-    )
+
+    # Side by side in each round: what else the machine does slows all of them.
+    seconds: list[list[float]] = [[] for _ in runs]
+    for _ in range(ROUNDS):
+        for run, of_side in zip(runs, seconds, strict=True):
+            of_side.append(timed(run))
+    ours_s, peer_s, batched_s = map(statistics.median, seconds)
+
     print(
         f"{case.name}: ratio per round {', '.join(f'{peer / own:.2f}' for own, peer, _ in seconds)}"
     )

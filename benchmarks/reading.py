@@ -71,10 +71,16 @@ def main() -> None:
 
 def measure(name: str, work: Work, piece: str) -> dict[str, object]:
     """The median times of both lengths; no ratio where the longer text takes less than `MIN_SECONDS`."""
-    texts = [piece * (characters // len(piece)) for characters in CHARACTERS]
-    work(texts[0])  # compiles the patterns
-    rounds = [[seconds(work, text) for text in texts] for _ in range(ROUNDS)]
-    half, whole = map(statistics.median, zip(*rounds, strict=True))
+    shorter, longer = (piece * (characters // len(piece)) for characters in CHARACTERS)
+    work(shorter)  # compiles the patterns
+
+    of_half = []
+    of_whole = []
+    for _ in range(ROUNDS):
+        of_half.append(seconds(work, shorter))
+        of_whole.append(seconds(work, longer))
+    half = statistics.median(of_half)
+    whole = statistics.median(of_whole)
     ratio = round(whole / half, 2) if whole >= MIN_SECONDS else None
     return {
         "work": name,

@@ -20,7 +20,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -130,18 +130,25 @@ class Job(NamedTuple):
 
 def planned_jobs(tree: Path) -> list[Job]:
     plan = snakemake(tree, "-n", "--forceall", *ALL)
-    blocks = re.findall(r"^(?:local)?rule \w+:\n((?: {4}.+\n)+)", plan, re.MULTILINE)
-    fields = [dict(re.findall(r"^ {4}(\w+): (.*)$", block, re.MULTILINE)) for block in blocks]
-    return [
-        Job(
-            *(
-                field[kind].split(", ") if kind in field else []
-                for kind in ("input", "output", "benchmark")
-            ),
-            threads=int(field.get("threads", 1)),
+    jobs = []
+    for block in re.findall(r"^(?:local)?rule \w+:\n((?: {4}.+\n)+)", plan, re.MULTILINE):
+        fields = dict(re.findall(r"^ {4}(\w+): (.*)$", block, re.MULTILINE))
+        jobs.append(
+            Job(
+                inputs=paths_in(fields, "input"),
+                outputs=paths_in(fields, "output"),
+                times=paths_in(fields, "benchmark"),
+                threads=int(fields.get("threads", 1)),
+            )
         )
-        for field in fields
-    ]
+    return jobs
+
+
+def paths_in(fields: Mapping[str, str], field: str) -> list[str]:
+    """The paths that a job lists in a field; none where it lacks the field."""
+    if field not in fields:
+        return []
+    return fields[field].split(", ")
 
 
 def write_mirror(jobs: Sequence[Job], tree: Path, folder: Path) -> None:
