@@ -17,6 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 import torch
 from torch import nn
@@ -322,14 +323,14 @@ def measure(case: Case, sides: Sides) -> dict[str, Any]:
             of_side.append(timed(run))
     ours_s, peer_s, batched_s = map(statistics.median, seconds)
 
-    print(
-        f"{case.name}: ratio per round {', '.join(f'{peer / own:.2f}' for own, peer, _ in seconds)}"
-    )
+    own, peer, batched = map(np.array, seconds)
+    of_rounds = ", ".join(f"{ratio:.2f}" for ratio in peer / own)
+    print(f"{case.name}: ratio per round {of_rounds}")
     return {
         "case": case.name,
-        "ratio": round(statistics.median(peer / own for own, peer, _ in seconds), 2),
+        "ratio": round(float(np.median(peer / own)), 2),
         "operations_ratio": round(operations_ratio(model, pairs), 2),
-        "batched_ratio": round(statistics.median(batched / own for own, _, batched in seconds), 2),
+        "batched_ratio": round(float(np.median(batched / own)), 2),
         "ours_s": round(ours_s, 3),
         "peer_s": round(peer_s, 3),
         "batched_s": round(batched_s, 3),

@@ -10,7 +10,7 @@ false alarms at dose 0, power elsewhere.
 verdict-detector` makes them, and `python -m benchmarks.verdicts --out docs/measured/verdict_rivals.csv` asks.
 
 - ours: "seen", by the loss and a reference model, or by the loss alone; "confounded" cases count as not flagged. The
-  same two scores by ranks in place of means (Mann-Whitney, one-sided, alone) tell the test's part from the detector's.
+  same two scores by means in place of ranks (Welch's one-sided t-test, alone) tell the test's part from the detector's.
 - contamcheck: its Min-K% test with the same control and reference; its command refuses items of fewer than 8 words and
   fewer than 20 items, and its completion test needs numbers, which no item has.
 - benchleak: Min-K% against the control, or against its bundled texts, as without `--reference`; and SPV-MIA, for
@@ -70,7 +70,7 @@ SEED = derive_seed(
     "calibrate_verdict",
 )
 OURS = {"ours": ["loss", "reference"], "ours, loss": ["loss"]}
-BY_RANKS = {"loss, by ranks": "loss", "reference, by ranks": "reference"}
+BY_MEANS = {"loss, by means": "loss", "reference, by means": "reference"}
 DRAWS = 5  # of a cell and twin
 SIGNIFICANCE = 0.05  # of our verdict and of memaudit's p-value
 DOCSTRINGS = "docstrings of installed packages"
@@ -137,15 +137,15 @@ def judge_twin(plant: Path, model: PlantedModel) -> pd.DataFrame:
             control = rows[cell.n_items :]
             ours = {name: status == "seen" for name, status in zip(OURS, statuses, strict=True)}
             ours["ours confounded"] = statuses[0] == "confounded"
-            for name, detector in BY_RANKS.items():
-                ours[name] = by_ranks(model.rows[detector].to_numpy(float), items, control)
+            for name, detector in BY_MEANS.items():
+                ours[name] = by_means(model.rows[detector].to_numpy(float), items, control)
             cases.append(cell._asdict() | ours | judge(items, control))
     return pd.DataFrame(cases)
 
 
-def by_ranks(scores: np.ndarray, items: Rows, control: Rows) -> bool:
-    """Whether the items score above the control, by a one-sided Mann-Whitney test."""
-    test = stats.mannwhitneyu(scores[items], scores[control], alternative="greater")
+def by_means(scores: np.ndarray, items: Rows, control: Rows) -> bool:
+    """Whether the items have a higher mean score than the control, by Welch's one-sided t-test."""
+    test = stats.ttest_ind(scores[items], scores[control], equal_var=False, alternative="greater")
     return bool(test.pvalue <= SIGNIFICANCE)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from itertools import product
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -433,6 +433,28 @@ def largest_statistic_p(statistics: Float[np.ndarray, "test draw"]) -> Float[np.
     observed = scaled[:, :1]
     is_as_large = scaled.max(axis=0) >= observed - 1e-9  # test x draw
     return np.asarray(is_as_large.mean(axis=1), dtype=float)
+
+
+EXACT_PAIRS = 40_000  # with more pairs of a value of each side the p-value is approximated
+TIED_PERMUTATIONS = 9_999
+
+
+def mann_whitney_p(
+    above: Float[np.ndarray, " one"], below: Float[np.ndarray, " other"], seed: int
+) -> float:
+    """One-sided p-value of the hypothesis that `above` is no higher: exact, or by permutation where values are tied.
+
+    The normal approximation serves large sets, where scipy's exact distribution overflows.
+    """
+    method: Literal["asymptotic", "exact"] | stats.PermutationMethod
+    if len(above) * len(below) > EXACT_PAIRS:
+        method = "asymptotic"
+    elif len(np.unique([*above, *below])) < len(above) + len(below):  # tied
+        rng = np.random.default_rng(seed)
+        method = stats.PermutationMethod(n_resamples=TIED_PERMUTATIONS, batch=100, rng=rng)
+    else:
+        method = "exact"
+    return float(stats.mannwhitneyu(above, below, alternative="greater", method=method).pvalue)
 
 
 def holm(p: Float[np.ndarray, " test"]) -> Float[np.ndarray, " test"]:

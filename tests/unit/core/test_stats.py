@@ -24,6 +24,7 @@ from mechaware.core.stats import (
     holm,
     jackknife_over_groups,
     largest_statistic_p,
+    mann_whitney_p,
     mean_interval,
     mean_over_groups,
     paired_permutation,
@@ -245,6 +246,21 @@ def test_cohens_d_divides_by_the_pooled_deviation() -> None:
 def test_area_under_roc_counts_ties_half() -> None:
     # Of six pairs (positive, negative) 3>1, 3>2, 2>1 win, 2=2 ties, 0 loses twice: 3.5 / 6.
     assert area_under_roc(np.array([3.0, 2.0, 0.0]), np.array([1.0, 2.0])) == pytest.approx(3.5 / 6)
+
+
+def test_one_sided_p_of_ranks_by_hand() -> None:
+    # Of the 10 places that two of five values can have, one is the observed one, and one more is as high.
+    for above, below, expected in (
+        ([5.0, 4.0], [1.0, 2.0, 3.0], 1 / 10),
+        ([5.0, 3.0], [1.0, 2.0, 4.0], 2 / 10),
+        ([1.0, 2.0], [3.0, 4.0, 5.0], 1),
+    ):
+        p = mann_whitney_p(np.array(above), np.array(below), seed=0)
+        assert p == pytest.approx(expected)
+    # With ties 3 3 2 | 3 1: the two below are 3 and 1 or, of ten pairs, others with a sum of ranks as low: the 1 with
+    # any other value, which are the three 3s (sum 5) and the 2 (sum 3).
+    tied = mann_whitney_p(np.array([3.0, 3.0, 2.0]), np.array([3.0, 1.0]), seed=0)
+    assert tied == pytest.approx(4 / 10)
 
 
 def test_holms_correction_by_hand() -> None:

@@ -15,7 +15,6 @@ from mechaware.instruments.grounding.tasks import decision as reads
 from mechaware.instruments.radar.detectors import likelihood
 from mechaware.instruments.radar.detectors import registry as detectors
 from mechaware.instruments.radar.verdicts import decision as seen
-from mechaware.instruments.radar.verdicts.decision import mean_difference_p
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS
 from mechaware.verdicts.error_rates import ModelSize, find_error_rates, read_calibration
 from mechaware.verdicts.procedure import make_procedure, read_procedure
@@ -72,16 +71,19 @@ SEEN_CHANGES: dict[str, tuple[Any, str, Any]] = {
     "a higher share": (seen, "BLIND_SHARE", 0.51),
     "rows in another order": (seen, "BLIND", ("words", "characters", "tokens", "bag of words")),
     "two-sided tests": (
-        seen, "mean_difference_p",
-        lambda above, below, seed: min(2 * mean_difference_p(above, below, seed), 1.0),
+        seen, "mann_whitney_p",
+        lambda above, below, seed: min(2 * stats.mann_whitney_p(above, below, seed), 1.0),
     ),
-    "ranks in place of means": (
-        seen, "mean_difference_p",
+    "ties as if there were none": (
+        seen, "mann_whitney_p",
         lambda above, below, seed: float(
-            seen.stats.mannwhitneyu(above, below, alternative="greater").pvalue
+            seen.stats.mannwhitneyu(
+                above, below, alternative="greater",
+                method="exact" if len(above) * len(below) <= 40_000 else "asymptotic",
+            ).pvalue
         ),
     ),
-    "fewer permutations of scores": (seen, "MEAN_PERMUTATIONS", 999),
+    "another limit of exact tests": (seen, "EXACT_PAIRS", 10_000),
     "the other area": (seen, "area_under_roc", lambda above, below: 1 - stats.area_under_roc(above, below)),
     "areas of texts": (seen, "areas_under_roc", lambda rows, items: 1 - stats.areas_under_roc(rows, items)),
     "always seen": (seen, "conclude", lambda *given: ("seen", "so")),

@@ -6,8 +6,6 @@ many published comparisons; the same baselines, here the blind rows, can only ma
 """
 
 from collections.abc import Sequence
-from itertools import combinations
-from math import comb
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -17,10 +15,13 @@ from scipy import stats
 
 from mechaware.core.seeds import derive_seed
 from mechaware.core.stats import (
+    EXACT_PAIRS,
+    TIED_PERMUTATIONS,
     area_under_roc,
     areas_under_roc,
     holm,
     largest_statistic_p,
+    mann_whitney_p,
 )
 from mechaware.models.summaries import TokenScores
 
@@ -33,8 +34,6 @@ BLIND = ("characters", "words", "tokens", "bag of words")
 BLIND_BOUND = 0.1
 BLIND_SHARE = 0.5
 _PERMUTATIONS = 199  # of the blind rows: p-values from 0.005 on
-MEAN_PERMUTATIONS = 1_999  # of a detector's scores: p-values from 0.0005 on, where they are drawn
-_VALUES_AT_ONCE = 4_000_000  # permuted scores that are held in memory together
 # The scores of detectors that are named after a quantity which is lower for a seen text: minus that quantity.
 _SCORES = {"loss": "minus the loss", "question_loss": "minus the question's loss"}
 
@@ -42,8 +41,7 @@ _SCORES = {"loss": "minus the loss", "question_loss": "minus the question's loss
 class DetectorTest(NamedTuple):
     """Whether a detector scores the items above the control.
 
-    `p`: one-sided, of the difference of means, by permutation. `p_adjusted`: corrected for the number of detectors by
-    `method`.
+    `p`: one-sided, by Mann-Whitney. `p_adjusted`: corrected for the number of detectors by `method`.
     """
 
     detector: str
@@ -108,8 +106,8 @@ def deciding_settings(significance: float) -> dict[str, object]:
     return {
         "level": significance,
         "correction": CORRECTION,
-        "test": "means",
-        "permutations": MEAN_PERMUTATIONS,
+        "exact_pairs": EXACT_PAIRS,
+        "tied_permutations": TIED_PERMUTATIONS,
         "blind_rows": " ".join(row.replace(" ", "_") for row in BLIND),
         "blind_bound": BLIND_BOUND,
         "blind_share": BLIND_SHARE,
@@ -120,49 +118,19 @@ def deciding_settings(significance: float) -> dict[str, object]:
 def detector_tests(
     scores: pd.DataFrame, is_item: Bool[np.ndarray, " row"], seed: int
 ) -> list[DetectorTest]:
-    """A one-sided test of each column: do the items score above the control on average?
-
-    Means are compared and not ranks, since a few items that were read often move a mean and hardly a rank.
-    """
+    """A one-sided test of each column: do the items score above the control?"""
     tests = []
     for column in scores:
         name = str(column)
         values = scores[name].to_numpy(float)
         items = values[is_item]
         control = values[~is_item]
-        p = mean_difference_p(items, control, derive_seed(seed, name))
+        p = mann_whitney_p(items, control, derive_seed(seed, name))
         tests.append(DetectorTest(name, area_under_roc(items, control), p, p))
 
     corrected = holm(np.array([test.p for test in tests]))
     by_test = zip(tests, corrected.tolist(), strict=True)
     return [test._replace(p_adjusted=p_adjusted) for test, p_adjusted in by_test]
-
-
-def mean_difference_p(
-    above: Float[np.ndarray, " one"], below: Float[np.ndarray, " other"], seed: int
-) -> float:
-    """One-sided permutation p-value of the hypothesis that the mean of `above` is no higher than that of `below`.
-
-    It assumes nothing of the values' distribution. It is exact where the values can be divided in at most
-    `MEAN_PERMUTATIONS` ways, as 4 against 4 can (70 ways), and (1 + permutations with a difference as large) /
-    (1 + permutations) elsewhere.
-    """
-    values = np.concatenate([above, below])
-    # The difference is as large where the mean of the first is as high. Sums in another order differ in a last digit.
-    as_high = above.mean() - 1e-9 * values.std()
-
-    if comb(len(values), len(above)) <= MEAN_PERMUTATIONS:
-        divisions = np.array(list(combinations(values, len(above))))
-        return float(np.mean(divisions.mean(axis=1) >= as_high))
-
-    generator = np.random.default_rng(seed)
-    at_once = max(1, _VALUES_AT_ONCE // len(values))
-    n_as_high = 0
-    for n_drawn in range(0, MEAN_PERMUTATIONS, at_once):
-        rows = min(at_once, MEAN_PERMUTATIONS - n_drawn)
-        drawn = generator.permuted(np.tile(values, (rows, 1)), axis=1)
-        n_as_high += int(np.sum(drawn[:, : len(above)].mean(axis=1) >= as_high))
-    return (1 + n_as_high) / (1 + MEAN_PERMUTATIONS)
 
 
 def blind_tests(

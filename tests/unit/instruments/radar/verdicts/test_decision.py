@@ -17,7 +17,6 @@ from mechaware.instruments.radar.verdicts.decision import (
     blind_tests,
     conclude,
     item_tests,
-    mean_difference_p,
 )
 from mechaware.models.summaries import TokenScores
 
@@ -49,10 +48,13 @@ def table(items: list[float], control: list[float], **more: list[float]) -> pd.D
 
 
 def enumerated_p(items: list[float], control: list[float]) -> float:
-    """The share of all ways to choose the items in which their sum, and so their mean, is at least the observed one."""
-    sums = [sum(chosen) for chosen in combinations([*items, *control], len(items))]
+    """The share of all ways to choose the items whose AUROC is at least the observed one."""
+    values = np.array([*items, *control], dtype=float)
+    areas = []
+    for chosen in combinations(range(len(values)), len(items)):
+        areas.append(area_under_roc(values[list(chosen)], np.delete(values, chosen)))
     # The first choice is the observed one.
-    return float(np.mean(np.array(sums) >= sums[0] - 1e-12))
+    return float(np.mean(np.array(areas) >= areas[0] - 1e-12))
 
 
 @pytest.mark.parametrize(
@@ -65,7 +67,7 @@ def enumerated_p(items: list[float], control: list[float]) -> float:
         ([2, 2, 3, 5], [1, 2, 2, 3, 3], enumerated_p([2, 2, 3, 5], [1, 2, 2, 3, 3])),  # ties
     ],
 )
-def test_the_p_of_a_detector_is_the_share_of_splits_with_as_high_a_mean(
+def test_the_p_of_a_detector_is_the_share_of_splits_with_as_large_an_area(
     items: list[float], control: list[float], p: float
 ) -> None:
     (test,) = decision.detector_tests(
@@ -76,10 +78,11 @@ def test_the_p_of_a_detector_is_the_share_of_splits_with_as_high_a_mean(
     assert test.auroc == pytest.approx(np.mean(wins))
 
 
-def test_large_sets_have_the_smallest_p_of_drawn_permutations() -> None:
-    drawn = np.random.default_rng(0).normal(size=2000) + (np.arange(2000) < 1000) * 0.3
+def test_large_sets_have_a_finite_p() -> None:
+    """scipy's exact distribution overflows there."""
+    drawn = np.random.default_rng(0).normal(size=2000) + (np.arange(2000) < 1000) * 0.2
     (test,) = decision.detector_tests(pd.DataFrame({"loss": drawn}), np.arange(2000) < 1000, 0)
-    assert test.p == pytest.approx(1 / 2_000)
+    assert 0 < test.p < 1e-3
 
 
 def test_holms_correction_multiplies_the_smallest_p_most() -> None:
@@ -189,58 +192,3 @@ def test_the_reason_says_that_a_score_by_the_loss_is_minus_the_loss() -> None:
     status, reason = conclude([DetectorTest("loss", 0.9, 0.01, 0.01)], [], 0.05)
     assert status == "seen"
     assert reason == "the items score above the control (minus the loss, AUROC 0.90, p = 0.01)"
-
-
-@pytest.mark.parametrize(
-    ("above", "below", "expected"),
-    [
-        pytest.param([5, 4], [1, 2, 3], 1 / 10, id="the highest two of five"),
-        pytest.param([5, 3], [1, 2, 4], 2 / 10, id="5 and 4 are higher"),
-        pytest.param([1, 2], [3, 4, 5], 1, id="the lowest"),
-        # The 10 with any other value reaches the sum of 11. By ranks, 4 with 2 and 4 with 3 would do as well.
-        pytest.param([10, 1], [2, 3, 4], 4 / 10, id="one far above"),
-        # Of ten pairs that could be below, the 1 with one of three 3s is as low, and the 1 with the 2 lower.
-        pytest.param([3, 3, 2], [3, 1], 4 / 10, id="ties"),
-    ],
-)
-def test_one_sided_p_of_means_by_hand(
-    above: list[float], below: list[float], expected: float
-) -> None:
-    p = mean_difference_p(np.array(above, dtype=float), np.array(below, dtype=float), seed=0)
-    assert p == pytest.approx(expected)
-
-
-def test_of_many_values_the_p_of_means_is_that_of_drawn_permutations() -> None:
-    """5 of 48 values far above: that all of them fall on one side has a chance of 0.026 (48! 91! / 43! 96!)."""
-    values = np.linspace(-1, 1, 48)
-    above = values.copy()
-    above[:5] += 1_000
-
-    p = mean_difference_p(above, values, seed=3)
-
-    # All five must be above; then about half of the divisions of the others have as high a mean.
-    chance = np.prod(np.arange(44, 49) / np.arange(92, 97))
-    assert chance == pytest.approx(0.0280, abs=0.0005)
-    # Five standard errors of a share of 1,999 permutations.
-    assert chance / 2 == pytest.approx(p, abs=5 * np.sqrt(chance / 2 / 1_999))
-
-
-def test_the_p_of_means_holds_its_level_where_values_have_no_mean() -> None:
-    generator = np.random.default_rng(4)
-    p_values = []
-    for seed in range(400):
-        above, below = generator.standard_cauchy((2, 15))
-        p_values.append(mean_difference_p(above, below, seed))
-
-    # 20 of 400 are expected at 5%; 35 or more have a probability below 0.001.
-    assert sum(p <= 0.05 for p in p_values) < 35
-    assert sum(p <= 0.05 for p in p_values) > 5
-
-
-def test_a_single_item_is_one_division_in_as_many_as_there_are_values() -> None:
-    control = np.arange(2_500.0)
-    # 600 of the 2,501 values are as high as the item; so many divisions are drawn and not gone through.
-    p = mean_difference_p(np.array([1_901.0]), control, seed=0)
-    assert p == pytest.approx(600 / 2_501, abs=5 * np.sqrt(0.24 * 0.76 / 1_999))
-    # Of ten controls two are as high.
-    assert mean_difference_p(np.array([7.5]), np.arange(10.0), seed=0) == pytest.approx(3 / 11)
