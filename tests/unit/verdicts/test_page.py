@@ -39,6 +39,24 @@ NONE = Verdict(
 )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("status", "p_of_means", "is_noted"),
+    [
+        pytest.param("not shown", 0.0131, True, id="few items stand out"),
+        pytest.param("not shown", 0.0631, False, id="none does"),
+        pytest.param("not shown", None, False, id="no means"),
+        pytest.param("seen", 0.0131, False, id="seen by ranks"),
+    ],
+)
+def test_a_page_says_where_means_tell_more_than_ranks(
+    status: str, p_of_means: float | None, is_noted: bool
+) -> None:
+    test = DetectorTest("loss", 0.55, 0.21, 0.21, p_of_means=p_of_means)
+    evidence = SEEN.evidence._replace(detectors=[test])
+    html = render_page("mine", "GPT-2", replace(SEEN, status=status, evidence=evidence), DOOR)
+    assert ("By means in place of ranks loss has p = 0.013" in html) == is_noted
+
+
 def test_a_verdict_of_the_library_writes_the_page_of_the_workflow_without_the_files_beside_it(
     tmp_path: Path,
 ) -> None:

@@ -192,3 +192,43 @@ def test_the_reason_says_that_a_score_by_the_loss_is_minus_the_loss() -> None:
     status, reason = conclude([DetectorTest("loss", 0.9, 0.01, 0.01)], [], 0.05)
     assert status == "seen"
     assert reason == "the items score above the control (minus the loss, AUROC 0.90, p = 0.01)"
+
+
+def scores_of_few(n_far: int) -> np.ndarray:
+    """48 items, of which `n_far` score far above 48 others that are spread as the control is."""
+    spread = np.linspace(-1, 1, 48)
+    items = spread.copy()
+    # Items all over the spread, and not the highest ones.
+    items[: 9 * n_far : 9] += 8
+    return np.concatenate([items, spread])
+
+
+def test_a_few_high_items_move_a_mean_and_hardly_a_rank() -> None:
+    scores = pd.DataFrame({"loss": scores_of_few(5)})
+
+    (test,) = decision.detector_tests(scores, np.arange(96) < 48, 0)
+
+    assert test.p > 0.05
+    # By hand: a lead of 5 x 8 / 48 = 0.833, over the square root of (the variances of both sides) / 48.
+    items = scores["loss"][:48]
+    control = scores["loss"][48:]
+    t = (5 * 8 / 48) / np.sqrt((items.var() + control.var()) / 48)
+    assert t == pytest.approx(2.28, abs=0.005)
+    # With 52 degrees of freedom a t of 2.28 has a one-sided p of 0.0134.
+    assert test.p_of_means == pytest.approx(0.0134, abs=0.0003)
+
+    status, _ = conclude([test], [], 0.05)
+    assert status == "not shown"
+
+
+@pytest.mark.parametrize(
+    ("items", "control"),
+    [
+        pytest.param([5.0], [1.0, 2.0], id="one item"),
+        pytest.param([2.0, 2.0], [2.0, 2.0], id="no spread"),
+    ],
+)
+def test_means_without_a_variance_have_no_p(items: list[float], control: list[float]) -> None:
+    scores = table(items, control)[["loss"]]
+    (test,) = decision.detector_tests(scores, np.arange(len(scores)) < len(items), 0)
+    assert test.p_of_means is None
