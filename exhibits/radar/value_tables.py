@@ -68,7 +68,7 @@ VALUE_TABLES = {
         quantities=(
             Quantity("auroc", low="low", high="high"),
             estimate("lead"),
-            *without_interval("lead_p", "lead_holm", "shuffled", "chose"),
+            *without_interval("lead_p", "lead_holm", "shuffled", "looked_at"),
         ),
         left_out=("rival",),
     ),

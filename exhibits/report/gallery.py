@@ -107,7 +107,8 @@ def write_findings(
     correction does not. Where neither run has all tests of the statement, it is the statement's question, with a remark
     that it is open, and the advice is that of an open question.
     `reported` are the headlines of the committed reported run by name, `dagger` their daggers, and `questions` those of
-    the ledger; `earlier` has the outcomes of the reported run before, by name, empty for a statement that it had not.
+    the ledger. `earlier` has the outcomes of the reported run before, by name, empty for a statement that it had not;
+    `earlier_run`: its commit and machines.
 
     Args:
         template: docs/findings.md.j2 or docs/readme_findings.md.j2.
@@ -169,6 +170,8 @@ def write_findings(
     environment.globals["earlier"] = {
         name: earlier[name].outcome if name in earlier else "" for name in entries
     }
+    first = next(iter(earlier.values()), None)
+    environment.globals["earlier_run"] = first and f"commit {first.commit[:8]}, on {first.machine}"
     environment.globals["questions"] = {name: entry["question"] for name, entry in entries.items()}
     try:
         text = environment.from_string(template.read_text(encoding="utf-8")).render()

@@ -84,7 +84,7 @@ def test_what_is_said_of_the_400_pairs_is_in_the_measured_table() -> None:
     form_lead, form_low, form_high = (
         100 * form[f"radar_lead{end}"] for end in ("", "_low", "_high")
     )
-    assert f"nothing else gets {form['accuracy']:.0%} with kinds held out" in page
+    assert f"of the right answer's form gets {form['accuracy']:.0%} with kinds held out" in page
     assert f"({form_lead:.1f} points, {form_low:.1f} to {form_high:.1f})" in page
     for row in (order_lead, order_in_one_form):
         lead, low, high = (100 * row[f"radar_lead{end}"] for end in ("", "_low", "_high"))

@@ -31,9 +31,9 @@ _SURFACE = logit_lens.SURFACE_COLUMNS
 _MECHANISTIC = tuple(f"{FEATURE}{name}" for name in MECHANISTIC)
 _COLUMNS = (*OUTPUT, *_SURFACE, *_MECHANISTIC)
 
-# The seeds of earlier draws of the plant that had been looked at: 0 to 10 chose the primary cell, 11 to 22 tested it
-# for the first time.
-CHOOSING = frozenset(range(23))
+# The seeds that had been looked at before the reported run: 0 to 10 of an earlier plant chose the primary cell, 11 to
+# 22 tested it for the first time, and 11 to 18 were reported once.
+LOOKED_AT = frozenset(range(23))
 ALL_SEEDS = "all"
 CONFIRMING = "confirming"
 
@@ -79,8 +79,9 @@ def inside_table(items: pd.DataFrame, *, confidence_level: float, seed: int) -> 
     """One row per reader, kind, cell and choice of seeds that are left out.
 
     `items` has the columns seed, twin, id, kind, form, dose, seen and shuffled_seen, and those of every reader.
-    `seeds`: `all`, or `confirming`: those that did not choose the primary cell (`CHOOSING`), or all if a run has no
-    other. Columns: n, the seeds; chose, how many of them chose; auroc with its t interval over seeds (low, high); lead,
+    `seeds`: `all`, or `confirming`: those that had not been looked at (`LOOKED_AT`), or all if a run has no other.
+
+    Columns: n, the seeds; looked_at, how many of them had been; auroc with its t interval over seeds (low, high); lead,
     the AUROC less that of the rival in the same seed, with its own (lead_low, lead_high); lead_p, its two-sided p-value
     by flipped signs of seeds, at least 2 / 2^n; shuffled, the AUROC where classifiers are fitted and tested with the
     truths shuffled.
@@ -92,7 +93,7 @@ def inside_table(items: pd.DataFrame, *, confidence_level: float, seed: int) -> 
     numbers = sorted(items["seed"].unique())
     if len(numbers) == 1:
         numbers = []
-    confirming = [number for number in numbers if number not in CHOOSING] or numbers
+    confirming = [number for number in numbers if number not in LOOKED_AT] or numbers
     scored = _score_left_out(items, "seen")
     scored_by_chance = _score_left_out(items, _SHUFFLED_SEEN)
 
@@ -101,7 +102,7 @@ def inside_table(items: pd.DataFrame, *, confidence_level: float, seed: int) -> 
         choice = {
             "seeds": name,
             "n": len(left_out),
-            "chose": len(CHOOSING.intersection(left_out)),
+            "looked_at": len(LOOKED_AT.intersection(left_out)),
         }
         of_choice = items[items["seed"].isin(left_out)]
         rows = []

@@ -1,9 +1,10 @@
 """RADAR and two readers that see no mechanism on pairs of the same words, with whole kinds of question held out.
 
-One reader knows the order of a prompt's words, the other the form of its answer, which a model's internals hold as soon
-as they predict the answer. The kinds of question repeat: folds that keep pairs together let a classifier learn what a
-kind looks like. So all three are also fitted with whole kinds held out. The unit is a kind: its pairs are not
-independent.
+One reader knows the order of a prompt's words, the other the form of its right answer, which a model's internals hold
+if they predict an answer of that form.
+
+The kinds of question repeat: folds that keep pairs together let a classifier learn what a kind looks like. So all three
+are also fitted with whole kinds held out. The unit is a kind: its pairs are not independent.
 """
 
 import re

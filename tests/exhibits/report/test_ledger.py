@@ -362,7 +362,7 @@ def test_the_inside_adds_to_the_output_only_if_it_does_at_every_number_of_readin
     values = {inside_cell(dose, "lead"): lead for dose, lead in leads.items()}
     assert {test["cell"] for test in entry["tests"]} == set(values)
 
-    values[inside_cell(16, "chose")] = number(0, None, None)
+    values[inside_cell(16, "looked_at")] = number(0, None, None)
     for dose in leads:
         for blind in BLIND_READERS:
             cell = f"memorisation_detectors/{blind}/reasoning/paraphrase/{dose}/auroc"
@@ -373,7 +373,7 @@ def test_the_inside_adds_to_the_output_only_if_it_does_at_every_number_of_readin
     assert (
         "adds 0.052 (0.042 to 0.062) to the AUROC of items read 16 times, the number that was fixed beforehand, "
     ) in stated.sentence
-    assert "and 0.063 (0.053 to 0.073) at 64 (11 seeds that did not choose the test)." in (
+    assert "and 0.063 (0.053 to 0.073) at 64 (11 seeds that had not been looked at)." in (
         stated.sentence
     )
 

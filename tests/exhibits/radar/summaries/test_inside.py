@@ -64,12 +64,12 @@ def test_a_feature_that_cleans_the_answer_of_noise_leads_in_every_seed() -> None
     assert row["lead_p"] == 2 / 8
 
 
-def test_seeds_that_chose_the_test_confirm_nothing_where_there_are_others() -> None:
+def test_seeds_that_were_looked_at_confirm_nothing_where_there_are_others() -> None:
     every, others = (compared(22, 30, 31).xs(name, level="seeds") for name in ("all", "confirming"))
     assert (every["n"] == 3).all()
-    assert (every["chose"] == 1).all()
+    assert (every["looked_at"] == 1).all()
     assert (others["n"] == 2).all()
-    assert (others["chose"] == 0).all()
+    assert (others["looked_at"] == 0).all()
     expected = [
         area_by_hand(items(22, 30, 31), READERS["output"].columns, "recall", seed)
         for seed in (30, 31)
@@ -79,10 +79,10 @@ def test_seeds_that_chose_the_test_confirm_nothing_where_there_are_others() -> N
     )
 
 
-def test_without_other_seeds_the_number_is_of_those_that_chose_the_test() -> None:
+def test_without_other_seeds_the_number_is_of_those_that_were_looked_at() -> None:
     every, others = (compared(2, 3).xs(name, level="seeds") for name in ("all", "confirming"))
     pd.testing.assert_frame_equal(every, others)
-    assert (others["chose"] == others["n"]).all()
+    assert (others["looked_at"] == others["n"]).all()
 
 
 def test_all_leads_but_the_one_that_was_fixed_are_corrected_together() -> None:
@@ -110,7 +110,7 @@ def test_the_output_holds_what_a_black_box_sees_behind_the_question() -> None:
     assert set(READERS["output"].columns) == {*LIKELIHOODS, *ANSWER}
 
 
-def test_the_table_shows_the_seeds_that_did_not_choose_the_test() -> None:
+def test_the_table_shows_the_seeds_that_had_not_been_looked_at() -> None:
     table = compared(22, 30, 31)
     row = table.loc[("answer", "recall", "verbatim", 64, "confirming")]
     other = table.loc[("answer", "reasoning", "verbatim", 64, "confirming")]
@@ -130,7 +130,7 @@ def test_each_dose_of_paraphrases_is_a_cell_of_its_own_and_has_a_row_of_the_tabl
         by_reader = {}
         for reader in ("likelihoods", "output"):
             columns = READERS[reader].columns
-            # Seed 22 chose the test, and is not shown.
+            # Seed 22 had been looked at, and is not shown.
             areas = [area_by_hand(items(*seeds), columns, "reasoning", n, dose) for n in (30, 31)]
             by_reader[reader] = float(np.mean(areas))
         row = table.loc[("output", "reasoning", "paraphrase", dose, "confirming")]
