@@ -1,16 +1,17 @@
 """The grounding study: does a model read the schema in its prompt?
 
-The way of the data, with the rules that make it:
+The way of the data, in results/grounding; what makes each is in brackets:
 
-    data/{split}.jsonl           rows of requests and SQL (generate_sql, or fetch_sql and import_sql)
-    -> models/{run}              trained with the schema or without (initialise_model, generate_stories, train_model)
-    -> predictions/{run}         the models' answers to the test rows (decode_sql)
+    data/{split}.jsonl       requests and their SQL (generate_sql, or fetch_sql and import_sql)
+    -> models/{run}          trained with the schema or without (initialise_model, generate_stories, train_model)
+    -> predictions/{run}     the models' answers to the test requests (decode_sql)
+
     data/train.jsonl
-    -> pairs.jsonl               prompts that differ in one word of the schema (make_pairs)
-    -> measured/{run}            of trained and pretrained models and of controls, whose mechanism is known
-                                 (measure_pairs, measure_controls, measure_matched; measure_lookups, attribute_trained)
-    -> tables                    accuracy, verdicts of the rules, where the word is read
-                                 (summarise_runs, judge_runs, localise_reading)
+    -> pairs.jsonl           prompts that differ in one word of the schema (make_pairs)
+    -> measured/{run}        each model on the pairs: trained ones, pretrained ones, and controls, whose mechanism is known
+                             (measure_pairs, measure_controls, measure_matched)
+    -> tables                accuracy, verdicts by R1 to R3 and by G1 to G5, and where the word is read
+                             (summarise_runs, judge_runs, localise_reading)
 
 A user's own pairs and logs are measured and judged in one step each: patch_task and exchange_passages; score_known compares
 verdicts on models whose mechanism the user knows.
@@ -37,6 +38,7 @@ READS_STORIES = (
     MODELS[config["grounding"]["base"]]["kind"] == "scratch"
     and config["grounding"]["stories_steps"] > 0
 )
+# Names of runs: `base-s0`, `schema-s0`, `no_schema-s0`, `smollm2-135m-instruct.zero-shot`; a control has its own name.
 BASE_RUNS = []
 if READS_STORIES:
     BASE_RUNS = expand(
@@ -318,7 +320,7 @@ rule fetch_sql:
         "logs/grounding/fetch_sql.log",
     benchmark:
         "benchmarks/results/grounding/fetch_sql.tsv"
-    retries: 2  # runs where Snakemake does: compute nodes may have no network, which may fail for a moment
+    retries: 2  # the network may fail for a moment; compute nodes may have none, so the job runs where Snakemake does
     localrule: True
     conda:
         "../envs/models.yaml"

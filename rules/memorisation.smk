@@ -8,9 +8,9 @@ The way of the data, for each seed:
     -> evidence, answers, canaries    all items under each twin, those that it has seen and the others (measure_twins)
     -> scores        of each item by each detector (score_twins, score_twins_by_own, score_answers)
 
-Over all seeds follow how well each detector tells seen items (summarise_memorisation, compare_inside) and how often a verdict
-that rests on detectors is wrong (calibrate_verdict). From `collect_docstrings` on, the same is done with docstrings in place of
-names. At the end, the logit lens learns on names and is tested on both.
+Over all seeds: how well each detector separates seen from unseen items (summarise_memorisation, compare_inside), and how often
+a verdict that rests on detectors is wrong (calibrate_verdict). From `collect_docstrings` on, docstrings take the place of names.
+At the end, the logit lens learns on names and is tested on both.
 
 The clean base is trained here from random weights. A pretrained model can take its place; its results lie in a folder of its
 own, so that the wildcard `base` is its name and a slash, and empty for the clean base. Pretrained bases are no part of `all`:
@@ -25,8 +25,12 @@ PLANTED_SEEDS = config["radar"]["memorisation"]["seeds"]
 PRETRAINED = config["radar"]["memorisation"]["pretrained"]
 OWN_DETECTORS = tuple(config["radar"]["detectors"])
 DESIGN_SEEDS = config["radar"]["memorisation"]["designs"]
+# The folder of a seed is `s0` for the clean base, `crossed/s0` for a clean base of the design `crossed`, and
+# `smollm2-135m-instruct/s0` for that pretrained model. The wildcard `base` is the part before `s0`.
 DESIGN_BASE = f"(?:{any_regex(DESIGN_SEEDS)})/"
-PRETRAINED_BASE = f"(?:{any_regex([*PRETRAINED['models'], 'smollm2-135m-instruct'])})/"
+# Targets of the Snakefile name SmolLM2, whether or not the config lists it.
+PRETRAINED_NAMES = [*PRETRAINED["models"], "smollm2-135m-instruct"]
+PRETRAINED_BASE = f"(?:{any_regex(PRETRAINED_NAMES)})/"
 SEED_FOLDER = f"{MEMORISATION}/{{base}}s{{planted_seed}}"
 
 
@@ -57,7 +61,7 @@ def design_of(wildcards):
 
 
 def planted_seeds(wildcards):
-    """A param: the seeds of a base."""
+    """A param: the seeds of a base or a design."""
     if is_pretrained(wildcards):
         return PRETRAINED["seeds"]
     return DESIGN_SEEDS.get(base_name(wildcards)) or PLANTED_SEEDS
@@ -69,14 +73,17 @@ def by_base(clean, pretrained):
 
 
 def memory_by_base(clean, pretrained):
-    """The resource `mem_mb`, as `memory` gives it, by the base."""
-    return lambda wildcards, attempt: attempt * (
-        pretrained if is_pretrained(wildcards) else clean
-    )
+    """The resource `mem_mb`, as `memory` gives it: `clean` or `pretrained`, by the base, times the attempt."""
+
+    def mem_mb(wildcards, attempt):
+        mb = pretrained if is_pretrained(wildcards) else clean
+        return mb * attempt
+
+    return mem_mb
 
 
 def leaf_by_base(clean, pretrained):
-    """A param: a leaf of the config's `radar/memorisation`, by the base."""
+    """A param: one leaf of the config's `radar/memorisation` for clean bases, and one for pretrained bases."""
     return by_base(
         lookup(f"radar/memorisation/{clean}", within=config),
         lookup(f"radar/memorisation/{pretrained}", within=config),

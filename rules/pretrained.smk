@@ -49,7 +49,7 @@ rule fetch_new_docstrings:
         "logs/radar/fetch_new_docstrings.log",
     benchmark:
         "benchmarks/results/radar/fetch_new_docstrings.tsv"
-    retries: 2  # runs where Snakemake does: compute nodes may have no network, which may fail for a moment
+    retries: 2  # the network may fail for a moment; compute nodes may have none, so the job runs where Snakemake does
     localrule: True
     conda:
         "../envs/models.yaml"

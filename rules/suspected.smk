@@ -5,8 +5,9 @@ The way of the data, in results/radar/suspected/{benchmark}:
     items and model  -> evidence.parquet    what detectors need to know of each item (measure_suspected)
     evidence.parquet -> scores.csv          each detector's score of each item (score_suspected, score_suspected_by_own)
     items and model  -> orders.csv          the log-likelihoods of the published order and of others (measure_order)
-    scores.csv       -> detectors.csv       how well each detector tells seen items, where they are known (rank_detectors)
-    all but the last -> verdict.json        the verdict with its error rates, and its page (reach_verdict)
+    these three      -> verdict.json        the verdict with its error rates, and its page (reach_verdict)
+    scores.csv       -> detectors.csv       how well each detector separates seen items, where they are known, from others
+                                            (rank_detectors)
 """
 
 SUSPECTED = config["radar"]["suspected"]
