@@ -991,7 +991,7 @@ rule exchange_passages:
         " 2> {log}"
 
 
-# What `snakemake passages` makes, and the lines that it ends with.
+# The results of `snakemake passages`, and the files of the lines that it prints at its end.
 PASSAGES_RESULTS = expand(
     "results/grounding/passages/{entry}/{file}",
     entry=PASSAGES,
@@ -1048,7 +1048,7 @@ rule score_known:
         " 2> {log}"
 
 
-# What `snakemake pairs` makes, and the lines that it ends with.
+# The results of `snakemake pairs`, and the files of the lines that it prints at its end.
 TASK_RESULTS = expand(
     "results/grounding/pairs/{task}/{file}",
     task=TASKS,

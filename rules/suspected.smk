@@ -418,7 +418,7 @@ rule reach_verdict:
         " 2> {log}"
 
 
-# What `snakemake suspected` makes, and the lines that it ends with.
+# The results of `snakemake suspected`, and the files of the lines that it prints at its end.
 SUSPECTED_FILES = [
     "scores.csv",
     "verdict.json",

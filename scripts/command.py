@@ -39,8 +39,9 @@ Function = Callable[..., Any]
 #     def main(*, recipe: Flags[LineRecipe], seed: int, out: Output) -> None:
 #
 # the flags are --batch-size, --learning-rate, --warmup-steps, --weight-decay, --seed and --out. The record of the
-# outputs also has the fields by their own names. Without `Flags` they would be --recipe.batch-size and so on. A file is
-# a parameter of its own, never such a field: only there is it recorded as an input or an output.
+# outputs also has the fields by their own names. Without `Flags` they would be --recipe.batch-size and so on, as the
+# fields of `ModelSettings` are: a command may have two models. A file is a parameter of its own, never a field of
+# `Flags`: only then is it recorded as an input or an output.
 _Settings = TypeVar("_Settings")
 _WITHOUT_PREFIX = tyro.conf.arg(name="")
 Flags = Annotated[_Settings, _WITHOUT_PREFIX]

@@ -62,10 +62,11 @@ def main(
         samples=detector_samples,
         seed=seed,
     )
+    benchmark = read_benchmark(questions, skip_faulty=skip_faulty)
     unread = [read_benchmark(path, skip_faulty=skip_faulty) for path in control]
     measured = measure_benchmark(
         target,
-        read_benchmark(questions, skip_faulty=skip_faulty),
+        benchmark,
         read_prompts(prompts),
         how,
         optional=optional_evidence,
