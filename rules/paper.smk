@@ -1,22 +1,37 @@
-"""The paper: the numbers of its text, one file per study, the PDF and the web page."""
+"""The paper: the numbers of its text, the PDF and the web page.
+
+Each study has a rule that gathers the numbers which the text prints (radar_values, grounding_values, claims_values), from its
+tables and from tables of earlier runs, which are committed. `headlines` computes from these numbers the outcome of each
+statement in paper/claims.yaml, and `paper` prints all of them. `reported` is the target of the run with more seeds.
+"""
 
 PAPER_TABLES = [name for study in config["studies"] for name in tables_of(study)]
 PAPER_FIGURES = [name for study in config["studies"] for name in figures_of(study)]
 PAPER_CAPTIONS = [
     repo(result.caption) for result in RESULTS if result.study in config["studies"]
 ]
-PAPER_SOURCES = sorted(
-    repo(path)
-    for pattern in ("*.bib", "*.typ", "sections/*.typ", "web/*")
-    for path in (REPOSITORY / "paper").glob(pattern)
-) + [repo("CITATION.cff"), repo("config/prompts/radar_matched.csv")]
+PAPER_SOURCES = [repo("CITATION.cff"), repo("config/prompts/radar_matched.csv")]
+for pattern in ("*.bib", "*.typ", "sections/*.typ", "web/*"):
+    PAPER_SOURCES += sorted(map(repo, (REPOSITORY / "paper").glob(pattern)))
+# What the text, its tables and its figures are filled with; each file of values with its record.
+PAPER_RESULTS = [
+    *expand(
+        "results/values/{study}{part}.json",
+        study=[*config["studies"], "headlines"],
+        part=["", ".provenance"],
+    ),
+    *expand("results/tables/{part}{name}.csv", name=PAPER_TABLES, part=["", "shown/"]),
+    *expand("results/figures/{name}.{kind}", name=PAPER_FIGURES, kind=["pdf", "svg"]),
+]
+if "grounding" in config["studies"]:
+    PAPER_RESULTS.append("results/grounding/pairs.jsonl")  # the text prints a pair
 PAPER_DOCUMENT = repo("paper/main.typ")
 PAPER_PAGE = repo("paper/page.typ")
 PAPER_GUIDE = repo("paper/results.md")
 LEDGER = repo("paper/claims.yaml")
-# The headlines of the committed reported run.
+# The headlines of the last reported run, as committed.
 REPORTED_HEADLINES = repo("docs/measured/headlines.csv")
-# Measured by runs that were started by hand, and printed next to the results of this one.
+# Tables of runs that were started by hand; the paper prints them next to the results of this run.
 MEASURED_RADAR = [
     repo("docs/measured/radar_matched_800.csv"),
     repo("docs/measured/memorisation_smollm2.csv"),
@@ -30,12 +45,15 @@ REFERENCE_TIERS = repo("config/reported/claims_references.csv")
 
 
 def settings(*paths):
-    """Words of a flag that gives the paper's text config leaves: `path value` pairs."""
-    return [word for path in paths for word in (path, str(lookup(path, within=config)))]
+    """A param: the values of config leaves that the paper's text prints, as words of a flag: `radar/folds 5 ...`."""
+    words = []
+    for path in paths:
+        words += [path, str(lookup(path, within=config))]
+    return words
 
 
 def table_csvs(*names):
-    """The CSVs of tables."""
+    """The CSVs of the paper's tables with these names."""
     return [f"results/tables/{name}.csv" for name in names]
 
 
@@ -281,12 +299,12 @@ rule headlines:
         " 2> {log}"
 
 
-# The target of the reported run, `--configfile config/reported.yaml`: `make reported` copies its headlines to
-# docs/measured, and its error rates to config/calibration.
+# The target of the reported run (`--configfile config/reported.yaml`). `make reported` copies its headlines to docs/measured
+# and its error rates to config/calibration.
 rule reported:
     input:
         headlines="results/values/headlines.json",
-        # Of names and of docstrings: one table has both.
+        # The error rates on planted names and on docstrings, which become one table.
         detectors=[
             "results/radar/memorisation/calibration.csv",
             "results/radar/memorisation/natural/calibration.csv",
@@ -333,18 +351,7 @@ rule paper:
         page=PAPER_PAGE,
         guide=PAPER_GUIDE,
         sources=[*PAPER_SOURCES, *PAPER_CAPTIONS],
-        results=expand(
-            "results/values/{study}{part}.json",
-            study=[*config["studies"], "headlines"],
-            part=["", ".provenance"],
-        )
-        + expand(
-            "results/tables/{part}{name}.csv", name=PAPER_TABLES, part=["", "shown/"]
-        )
-        + expand(
-            "results/figures/{name}.{kind}", name=PAPER_FIGURES, kind=["pdf", "svg"]
-        )
-        + ["results/grounding/pairs.jsonl"] * ("grounding" in config["studies"]),
+        results=PAPER_RESULTS,
     output:
         **recorded(
             out=report(

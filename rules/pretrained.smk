@@ -1,7 +1,18 @@
 """The natural plant in pretrained models, and the error rates that `make pretrained` commits.
 
 The items are docstrings of packages that are newer than the model; between them its twins read docstrings of the locked
-packages. Names are planted in pretrained models by memorisation.smk. `memorisation_pretrained` makes both.
+packages. Names are planted in pretrained models by memorisation.smk. The target `memorisation_pretrained` makes both.
+
+The way of the data, for each model and seed:
+
+    docstrings of new packages and of locked ones   (fetch_new_docstrings; collect_docstrings in memorisation.smk)
+    -> planted     the items, and the corpus of each twin (plant_new_texts)
+    -> A, B        the model, trained on either corpus (train_new_text_twins)
+    -> evidence    the items under each twin, those that it has seen and the others (measure_new_text_twins)
+    -> scores      of each detector (score_new_text_twins)
+
+Then, for each model, the error rates of its verdicts, on names and on docstrings; collect_pretrained_rates makes one table of
+them for all models.
 """
 
 NEW_TEXTS = f"{MEMORISATION}/new_docstrings"
@@ -13,6 +24,11 @@ NEW_TEXT_FOLDER = f"{MEMORISATION}/{{base}}natural/s{{planted_seed}}"
 def pretrained_model(wildcards):
     """An input: the model that twins on new docstrings continue."""
     return f"results/models/{base_name(wildcards)}"
+
+
+def seed_of_model(draw, *names):
+    """A param: the seed of a random draw, derived from the draw's name, the model's name and further names."""
+    return lambda wildcards: seed_for(draw, base_name(wildcards), *names)(wildcards)
 
 
 def texts_of_seeds(stem, twins=()):
@@ -33,7 +49,7 @@ rule fetch_new_docstrings:
         "logs/radar/fetch_new_docstrings.log",
     benchmark:
         "benchmarks/results/radar/fetch_new_docstrings.tsv"
-    retries: 2  # runs where Snakemake does: compute nodes may have no network, which may fail for a moment
+    retries: 2  # the network may fail for a moment; compute nodes may have none, so the job runs where Snakemake does
     localrule: True
     conda:
         "../envs/models.yaml"
@@ -70,7 +86,7 @@ rule plant_new_texts:
             "radar/memorisation/pretrained/natural/items_per_dose", within=config
         ),
         twin_lines=corpus_lines(PRETRAINED["natural"]),
-        seed=seed_by_base("", "plant_new_texts", "s{planted_seed}"),
+        seed=seed_of_model("plant_new_texts", "s{planted_seed}"),
     shell:
         f"{STEP} radar.plant_new_texts"
         " --passages={input.passages:q}"
@@ -165,13 +181,7 @@ rule measure_new_text_twins:
             "radar/memorisation/pretrained/tokens_per_batch", within=config
         ),
         device="gpu",
-        # Each twin has the seed of its own name.
-        seeds=lambda wildcards: [
-            seed_by_base("", "measure_new_text_twin", "s{planted_seed}", twin)(
-                wildcards
-            )
-            for twin in TWINS
-        ],
+        seeds=for_each_twin(seed_of_model, "measure_new_text_twin", "s{planted_seed}"),
     shell:
         f"{STEP} radar.measure_new_text_twins"
         " --twins {input.twins:q}"
@@ -188,7 +198,7 @@ rule measure_new_text_twins:
         " 2> {log}"
 
 
-# Apart from the measurements, which hold a GPU.
+# A rule of its own, since the measurements before it occupy a GPU and this needs none.
 rule score_new_text_twins:
     input:
         planted=f"{NEW_TEXT_FOLDER}/planted",
@@ -206,7 +216,7 @@ rule score_new_text_twins:
         "../envs/models.yaml"
     params:
         code=code("scripts/radar/score_new_text_twins.py"),
-        seed=seed_by_base("", "score_new_text_twins", "s{planted_seed}"),
+        seed=seed_of_model("score_new_text_twins", "s{planted_seed}"),
     shell:
         f"{STEP} radar.score_new_text_twins"
         " --planted={input.planted:q}"
@@ -248,7 +258,7 @@ use rule calibrate_text_verdict as calibrate_new_text_verdict with:
         text=NEW_DOCSTRINGS,
         seeds=PRETRAINED["seeds"],
         calibration_draws=lookup("radar/memorisation/calibration_draws", within=config),
-        seed=seed_by_base("", "calibrate_new_text_verdict"),
+        seed=seed_of_model("calibrate_new_text_verdict"),
 
 
 use rule describe_planted_texts as describe_pretrained_texts with:

@@ -12,6 +12,12 @@ NEEDED_RUNS = expand(
 )
 
 
+def needed_as_long_as(wildcards):
+    """An input: as `trained_as_long_as`, the model with the schema of the same seed, in the folder of these models."""
+    models = trained_as_long_as(wildcards)
+    return [model.replace("results/grounding", NEEDED) for model in models]
+
+
 use rule generate_sql as generate_needed_sql with:
     output:
         **recorded(out=f"{NEEDED}/data/{{split}}.jsonl"),
@@ -47,10 +53,7 @@ use rule train_model as train_needed_model with:
         ),
         training=f"{NEEDED}/data/train.jsonl",
         held_out=f"{NEEDED}/data/valid.jsonl",
-        as_long_as=lambda wildcards: [
-            model.replace("results/grounding", NEEDED)
-            for model in trained_as_long_as(wildcards)
-        ],
+        as_long_as=needed_as_long_as,
     output:
         **recorded(model=directory(f"{NEEDED}/models/{{condition}}-s{{number}}")),
     log:

@@ -1,7 +1,17 @@
-"""Benchmarks that a user suspects a model of having seen: their items measured, scored, and the detectors compared."""
+"""Benchmarks that a user suspects a model of having seen.
+
+The way of the data, in results/radar/suspected/{benchmark}:
+
+    items and model  -> evidence.parquet    what detectors need to know of each item (measure_suspected)
+    evidence.parquet -> scores.csv          each detector's score of each item (score_suspected, score_suspected_by_own)
+    items and model  -> orders.csv          the log-likelihoods of the published order and of others (measure_order)
+    these three      -> verdict.json        the verdict with its error rates, and its page (reach_verdict)
+    scores.csv       -> detectors.csv       how well each detector separates seen items, where they are known, from others
+                                            (rank_detectors)
+"""
 
 SUSPECTED = config["radar"]["suspected"]
-# The scores by detectors of the user's own package, if there are any.
+# The scores by the detectors of the user's own package, if the config names any.
 OWN_SCORES = (
     ["results/radar/suspected/{benchmark}/own_scores.csv"] if OWN_DETECTORS else []
 )
@@ -24,7 +34,7 @@ def suspected_file(key):
 def suspected_name(benchmark, key):
     """The model that a benchmark names under `key`, or None.
 
-    A model with an adapter is itself the reference by default; then it is loaded without the adapter.
+    For a model with an adapter the default `reference` is the model itself, which is then loaded without the adapter.
     """
     entry = SUSPECTED[benchmark]
     if key == "reference" and "adapter" in MODELS[entry["model"]]:
@@ -43,7 +53,7 @@ def suspected_model(key):
 
 
 def suspected_model_settings(key, flag):
-    """A param: how the model is loaded and asked that a benchmark names under `key`; nothing without such a model."""
+    """A param: how the model that a benchmark names under `key` is loaded and asked; empty without such a model."""
 
     def settings(wildcards):
         name = suspected_name(wildcards.benchmark, key)
@@ -57,9 +67,14 @@ def suspected_setting(key, default):
     return lambda wildcards: SUSPECTED[wildcards.benchmark].get(key, default)
 
 
+def suspected_model_label(wildcards):
+    """A param: the name of the model on the page."""
+    return MODELS[SUSPECTED[wildcards.benchmark]["model"]]["label"]
+
+
 def measured_evidence(wildcards):
-    """A param: the optional evidence that the config names or that a detector needs on which a verdict rests."""
-    # Here, because it loads scipy, which a plan without suspected benchmarks does without.
+    """A param: the optional evidence that the config names, and that which the detectors behind a verdict need."""
+    # Imported here, since the module loads scipy: a dry run without suspected benchmarks need not wait for it.
     from mechaware.instruments.radar.detectors.registry import (
         DETECTORS,
         needed_evidence,
@@ -75,14 +90,14 @@ def measured_evidence(wildcards):
 
 
 def measured_orders(wildcards):
-    """An input: the log-likelihoods of a benchmark's orders if its own is a random one, or none."""
+    """An input: the log-likelihoods of a benchmark's order and of others, if it was published in a random order."""
     if "random_order" not in SUSPECTED[wildcards.benchmark]:
         return []
     return f"results/radar/suspected/{wildcards.benchmark}/orders.csv"
 
 
 def error_rates_tables(wildcards):
-    """An input: the error rates that a benchmark names under `calibration`, or the committed ones, of planted twins."""
+    """An input: the error rates that a benchmark names under `calibration`; by default those of this repository."""
     entry = SUSPECTED[wildcards.benchmark]
     if "calibration" not in entry:
         return [
@@ -141,7 +156,8 @@ rule measure_suspected:
         skip_faulty=suspected_setting("skip_faulty", False),
         settings=suspected_model_settings("model", "settings"),
         reference_settings=suspected_model_settings("reference", "reference-settings"),
-        seed=seed_for("measure_suspected"),  # one for all: scores are comparable
+        # The same for all benchmarks, so that their scores can be compared.
+        seed=seed_for("measure_suspected"),
     shell:
         f"{STEP} radar.measure_suspected"
         " --questions={input.questions:q}"
@@ -252,7 +268,7 @@ rule score_suspected:
         " 2> {log}"
 
 
-# The detectors of the user's own package, in a job of their own: another one leaves the scores of ours as they are.
+# The detectors of the user's own package, in a job of their own: adding one does not compute the scores of ours again.
 rule score_suspected_by_own:
     input:
         questions=suspected_file("items"),
@@ -284,7 +300,8 @@ rule score_suspected_by_own:
         ),
         own_detectors=OWN_DETECTORS,
         optional_evidence=measured_evidence,
-        seed=seed_for("score_suspected"),  # a detector scores as it would together with ours
+        # As in `score_suspected`: a detector gives the same scores in either job.
+        seed=seed_for("score_suspected"),
     shell:
         f"{STEP} radar.score_suspected_by_own"
         " --questions={input.questions:q}"
@@ -373,7 +390,7 @@ rule reach_verdict:
             VERDICT_TEMPLATES,
         ),
         name="{benchmark}",
-        label=lambda wildcards: MODELS[SUSPECTED[wildcards.benchmark]["model"]]["label"],
+        label=suspected_model_label,
         verdict_detectors=lookup("radar/verdict_detectors", within=config),
         confidence_level=lookup("confidence_level", within=config),
         seed=seed_for("reach_verdict", "{benchmark}"),
@@ -401,7 +418,7 @@ rule reach_verdict:
         " 2> {log}"
 
 
-# What `snakemake suspected` makes, and the lines that it ends with.
+# The results of `snakemake suspected`, and the files of the lines that it prints at its end.
 SUSPECTED_FILES = [
     "scores.csv",
     "verdict.json",
@@ -412,9 +429,7 @@ SUSPECTED_FILES = [
 ]
 if OWN_DETECTORS:
     SUSPECTED_FILES.append("own_scores.csv")
-SUSPECTED_RESULTS = [
-    f"results/radar/suspected/{name}/{file}"
-    for name in SUSPECTED
-    for file in SUSPECTED_FILES
-]
-SUSPECTED_LINES = [f"results/radar/suspected/{name}/summary.txt" for name in SUSPECTED]
+SUSPECTED_RESULTS = expand(
+    "results/radar/suspected/{name}/{file}", name=SUSPECTED, file=SUSPECTED_FILES
+)
+SUSPECTED_LINES = expand("results/radar/suspected/{name}/summary.txt", name=SUSPECTED)

@@ -7,11 +7,12 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
 import pandas as pd
 import tyro
@@ -33,6 +34,18 @@ Output = Annotated[Path, Role.OUTPUT]
 SideOutput = Annotated[Path, Role.SIDE_OUTPUT]
 Function = Callable[..., Any]
 
+# Settings that a step takes as one parameter: a dataclass or a named tuple, whose fields are the flags. With
+#
+#     def main(*, recipe: Flags[LineRecipe], seed: int, out: Output) -> None:
+#
+# the flags are --batch-size, --learning-rate, --warmup-steps, --weight-decay, --seed and --out. The record of the
+# outputs also has the fields by their own names. Without `Flags` they would be --recipe.batch-size and so on, as the
+# fields of `ModelSettings` are: a command may have two models. A file is a parameter of its own, never a field of
+# `Flags`: only then is it recorded as an input or an output.
+_Settings = TypeVar("_Settings")
+_WITHOUT_PREFIX = tyro.conf.arg(name="")
+Flags = Annotated[_Settings, _WITHOUT_PREFIX]
+
 # Advice for a disk that cannot be written to. `atomic_write` removes what a command has written in part.
 DISK_FAULTS = {
     errno.ENOSPC: "free some space and run again",
@@ -53,20 +66,21 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
     """Parse the command line into the keyword-only parameters of `main`, run it, and write the records of its outputs.
 
     Inputs that have records are checked against them first. Parameters that are neither inputs nor outputs are config
-    leaves or seeds. A `UserError` ends the command with one line, and so do Ctrl-C and a disk that is full or
-    read-only.
+    leaves or seeds; those of type `Flags[...]` are several leaves. A `UserError` ends the command with one line, and so
+    do Ctrl-C and a disk that is full or read-only.
 
     Args:
         main: The step. If it makes a model, it returns the model's description for the record; if several, a list.
         arguments: The command line; default: that of this process.
         step: The name of the step in the records; default: the file of `main`.
     """
-    roles = {name: _role(hint) for name, hint in get_type_hints(main, include_extras=True).items()}
+    hints = get_type_hints(main, include_extras=True)
+    roles = {name: _role(hint) for name, hint in hints.items()}
     step = step or Path(inspect.getfile(main)).stem
 
     @functools.wraps(main)
     def recorded(**values: object) -> None:
-        leaves = {}
+        leaves: dict[str, object] = {}
         input_paths: list[Path] = []
         output_paths: list[Path] = []
         for name, value in values.items():
@@ -75,6 +89,8 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
                 output_paths += paths
             elif roles[name] is None and paths:
                 input_paths += paths
+            elif is_flags(hints[name]):
+                leaves |= {field: getattr(value, field) for field in field_names(type(value))}
             elif roles[name] is None:
                 leaves[name] = _as_record(value)
 
@@ -175,6 +191,19 @@ def _role(hint: object) -> Role | None:
     if isinstance(hint, Role):
         return hint
     return next((role for role in map(_role, get_args(hint)) if role), None)
+
+
+def is_flags(hint: object) -> bool:
+    """Whether a parameter's type is `Flags[...]`."""
+    return _WITHOUT_PREFIX in get_args(hint)
+
+
+def field_names(settings: Any) -> tuple[str, ...]:
+    """The fields of a dataclass or of a named tuple, in their order."""
+    if is_dataclass(settings):
+        return tuple(field.name for field in fields(settings))
+    names: tuple[str, ...] = settings._fields
+    return names
 
 
 def _as_record(value: object) -> object:

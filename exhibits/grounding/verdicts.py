@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -412,35 +413,43 @@ def _judge_controls(
     return columns
 
 
+class GridValues(NamedTuple):
+    """The values of thresholds at which a grid counts the pairs that pass.
+
+    - `taus`, `alphas`: of R1 to R3, each tau with each alpha.
+    - `grounded_alphas`, `unasked_shares`: of G1 to G5, each alpha with each unasked share.
+    - `null_quantiles`, `significances`: of G1 to G5, each alone, with the other thresholds as in the config.
+    """
+
+    taus: list[float]
+    alphas: list[float]
+    grounded_alphas: list[float]
+    unasked_shares: list[float]
+    null_quantiles: list[float]
+    significances: list[float]
+
+
 def threshold_grid(
-    measurements_by_run: Mapping[str, PairMeasurements],
-    thresholds: Thresholds,
-    *,
-    taus: Sequence[float],
-    alphas: Sequence[float],
-    grounded_alphas: Sequence[float],
-    unasked_shares: Sequence[float],
-    null_quantiles: Sequence[float],
-    significances: Sequence[float],
+    measurements_by_run: Mapping[str, PairMeasurements], thresholds: Thresholds, values: GridValues
 ) -> pd.DataFrame:
     """The number of pairs that pass each set of rules at points of its thresholds, the others as in `thresholds`.
 
-    R1 to R3 have all of `taus` with all of `alphas`. G1 to G5 have all of `grounded_alphas` with all of
-    `unasked_shares`, and the points at which only one of the last two thresholds differs. Columns: rules, run,
-    each of `Thresholds`, passed, n, shortcut (the share of pairs in which the best place shortcut is right).
+    Columns: rules, run, each of `Thresholds`, passed, n, shortcut (the share of pairs in which the best place shortcut
+    is right).
     """
     points = {
         "paper": [
-            thresholds._replace(tau=tau, alpha=alpha) for tau, alpha in product(taus, alphas)
+            thresholds._replace(tau=tau, alpha=alpha)
+            for tau, alpha in product(values.taus, values.alphas)
         ],
         "grounded": [
             thresholds._replace(alpha=alpha, unasked_share=share)
-            for alpha, share in product(grounded_alphas, unasked_shares)
+            for alpha, share in product(values.grounded_alphas, values.unasked_shares)
         ],
     }
-    for quantile in null_quantiles:
+    for quantile in values.null_quantiles:
         points["grounded"].append(thresholds._replace(null_quantile=quantile))
-    for significance in significances:
+    for significance in values.significances:
         points["grounded"].append(thresholds._replace(significance=significance))
 
     rows = []

@@ -36,14 +36,12 @@ class LineRecipe:
     - `learning_rate`: its highest value. It rises for `warmup_steps`, stays, and falls to 0 over the last fifth of the
       steps.
     - `weight_decay`: of AdamW.
-    - `question_weight`: the weight of a question's token in the loss; that of an answer's token is 1.
     """
 
     batch_size: int
     learning_rate: float
     warmup_steps: int
     weight_decay: float
-    question_weight: float = 1.0
 
 
 def train_on_lines(
@@ -51,6 +49,8 @@ def train_on_lines(
     lines: Sequence[_TokenisedLine],
     start: Sequence[int],
     recipe: LineRecipe,
+    *,
+    question_weight: float = 1.0,
 ) -> list[float]:
     """Train `model` in place on `lines`, in their order; returns the loss of each step, in nats per token.
 
@@ -59,6 +59,7 @@ def train_on_lines(
         lines: The tokens of at least `batch_size` lines. The last batch is left out if it is not full.
         start: The tokens with which each sequence begins; may be empty.
         recipe: How it is trained.
+        question_weight: The weight of a question's token in the loss; that of an answer's token is 1.
 
     Raises:
         UserError: The loss is not finite.
@@ -73,7 +74,8 @@ def train_on_lines(
     )
     model.train()  # switches dropout on in families that have it
     losses = []
-    batches = itertools.islice(_batches(lines, start, recipe), steps)
+    all_batches = _batches(lines, start, recipe.batch_size, question_weight)
+    batches = itertools.islice(all_batches, steps)
     for step, batch in enumerate(tqdm(batches, total=steps, unit="step", mininterval=5)):
         optimiser.zero_grad()
         losses.append(_accumulate(model, batch))
@@ -96,29 +98,29 @@ def _share_of_rate(step: int, steps: int, warmup_steps: int) -> float:
 
 
 def _batches(
-    lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe
+    lines: Sequence[_TokenisedLine], start: Sequence[int], batch_size: int, question_weight: float
 ) -> Iterator[list[_Weighted]]:
     """The sequences of each batch: one per line, or in every 5th batch one per 4 lines."""
-    for number, first in enumerate(range(0, len(lines), recipe.batch_size), start=1):
-        batch = lines[first : first + recipe.batch_size]
+    for number, first in enumerate(range(0, len(lines), batch_size), start=1):
+        batch = lines[first : first + batch_size]
         n_packed = 1
         if number % _PACKED_EVERY == 0:
             n_packed = _PACKED_LINES
         sequences = []
         for line in range(0, len(batch), n_packed):
-            sequences.append(_sequence(batch[line : line + n_packed], start, recipe))
+            sequences.append(_sequence(batch[line : line + n_packed], start, question_weight))
         yield sequences
 
 
 def _sequence(
-    lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe
+    lines: Sequence[_TokenisedLine], start: Sequence[int], question_weight: float
 ) -> _Weighted:
     """The lines as one sequence after the tokens `start`, which have no weight in the loss."""
     ids = list(start)
     weights = [0.0] * len(start)
     for question, answer in lines:
         ids += [*question, *answer]
-        weights += [recipe.question_weight] * len(question)
+        weights += [question_weight] * len(question)
         weights += [1.0] * len(answer)
     return ids, weights
 

@@ -56,33 +56,35 @@ def main(
         # Without the stored file's name.
         raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")
 
-    written_from = read_record(PlantedPaper, truth[0]) if truth else None
+    scores_of_judges = [read_record(Scores, path) for path in scores]
     records = []
-    for scored, vote, audit in zip(scores, voted, audited, strict=True):
-        of_judge = (
-            read_record(Scores, scored),
-            read_record(Voted, vote),
-            read_record(Audited, audit),
-        )
-        records.append((*of_judge, about))
-
-    on_planted = [read_csv(table, PLANTED) for table in planted]
-    on_edits = [read_csv(table, TRUSTED_CRITERIA) for table in criteria]
-    trust = trust_lines(judge_labels, on_planted, on_edits)
-    content = text.read_text(encoding="utf-8")
+    for scored, voted_file, audited_file in zip(scores_of_judges, voted, audited, strict=True):
+        after_vote = read_record(Voted, voted_file)
+        after_audit = read_record(Audited, audited_file)
+        records.append((scored, after_vote, after_audit, about))
 
     procedure_of = read_procedures(procedures)
     error_rates = pd.concat(map(read_calibration, calibration), ignore_index=True)
     verdicts = {}
-    for scored_by, *_ in records:
-        judge = scored_by.judge
-        verdicts[judge] = judge_support(
-            scored_by, about, procedure_of[judge], error_rates, confidence_level=confidence_level
+    for scored in scores_of_judges:
+        procedure = procedure_of[scored.judge]
+        verdicts[scored.judge] = judge_support(
+            scored, about, procedure, error_rates, confidence_level=confidence_level
         )
 
+    on_planted = [read_csv(table, PLANTED) for table in planted]
+    on_edits = [read_csv(table, TRUSTED_CRITERIA) for table in criteria]
+    written_from = read_record(PlantedPaper, truth[0]) if truth else None
     entries = paper_entries(
-        records, content, written_from, least_similarity, judge_labels, rule_judges, trust, verdicts
+        records,
+        content=text.read_text(encoding="utf-8"),
+        planted=written_from,
+        least_similarity=least_similarity,
+        judge_labels=judge_labels,
+        rule_judges=rule_judges,
+        trust=trust_lines(judge_labels, on_planted, on_edits),
+        verdicts=verdicts,
     )
-    entries = with_vote_advice(entries, on_planted)
+    with_advice = with_vote_advice(entries, on_planted)
     heading = f"{written_from.title} ({title})" if written_from else title
-    write_report(heading, entries, Prompts.load(prompts).criteria, out)
+    write_report(heading, with_advice, Prompts.load(prompts).criteria, out)

@@ -1,17 +1,23 @@
 """Apply the rules to the measurements of every run, and collect verdicts, recovery and readings in tables."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from exhibits.grounding import verdicts
+from exhibits.grounding.verdicts import GridValues
 from mechaware.core.frames import write_csv, write_parquet
-from mechaware.core.levels import significance_at
 from mechaware.instruments.grounding import summaries
-from mechaware.instruments.grounding.rules import Thresholds, read_measurements
-from mechaware.instruments.grounding.rules.registry import further_rules, judge_pairs
+from mechaware.instruments.grounding.rules import (
+    ConfiguredThresholds,
+    PairMeasurements,
+    read_measurements,
+)
+from mechaware.instruments.grounding.rules.registry import further_rules, judge_runs
 from mechaware.verdicts.reads import with_procedures
-from scripts.command import Output
+from scripts.command import Flags, Output
 
 
 def main(
@@ -19,19 +25,11 @@ def main(
     measured: list[Path],
     truth: Path,
     own_rules: list[str],
-    tau: float,
-    alpha: float,
-    null_quantile: float,
-    unasked_share: float,
+    configured: Flags[ConfiguredThresholds],
     verdict_share: float,
     confidence_level: float,
     bootstrap_resamples: int,
-    taus: list[float],
-    alphas: list[float],
-    grounded_alphas: list[float],
-    unasked_shares: list[float],
-    null_quantiles: list[float],
-    significances: list[float],
+    grid_values: Flags[GridValues],
     comparison_seed: int,
     recovery_seed: int,
     reading_seed: int,
@@ -50,61 +48,54 @@ def main(
 ) -> None:
     """Write each table that depends on a threshold; `measured` has the folders of all runs.
 
-    `own_rules` are names in the user's own package. The parameters from `taus` to `significances` are the points of the
-    grids of thresholds.
+    `own_rules` are names in the user's own package.
     """
     by_run = read_measurements(measured)
-    runs = list(by_run.values())
-    all_patching = pd.concat([tables.patching for tables in runs], ignore_index=True)
-    all_cuts = pd.concat([tables.cuts for tables in runs], ignore_index=True)
-    all_answers = pd.concat([tables.answers for tables in runs], ignore_index=True)
+    patching = _of_all_runs(by_run, "patching")
+    cuts = _of_all_runs(by_run, "cuts")
+    answers = _of_all_runs(by_run, "answers")
 
-    draws = {"confidence_level": confidence_level, "resamples": bootstrap_resamples}
-    significance = significance_at(confidence_level)
-    configured = Thresholds(tau, alpha, null_quantile, unasked_share, significance)
-    further = further_rules(own_rules)
-    judged_runs = []
-    for name, tables in by_run.items():
-        judged_runs.append(judge_pairs(tables, configured, further).assign(run=name))
-    judged = pd.concat(judged_runs, ignore_index=True)
+    thresholds = configured.at(confidence_level)
+    draws: dict[str, Any] = {"confidence_level": confidence_level, "resamples": bootstrap_resamples}
+
+    judged = judge_runs(by_run, thresholds, further_rules(own_rules))
     write_parquet(judged, rules)
-    write_parquet(summaries.compare_conditions(judged, seed=comparison_seed, **draws), comparison)
+    compared = summaries.compare_conditions(judged, seed=comparison_seed, **draws)
+    write_parquet(compared, comparison)
+    write_parquet(verdicts.category_table(judged, answers), categories)
 
     verdict_table = verdicts.verdict_table(
         judged,
-        all_answers,
-        all_cuts,
-        alpha=alpha,
+        answers,
+        cuts,
+        alpha=thresholds.alpha,
         verdict_share=verdict_share,
         confidence_level=confidence_level,
     )
     write_parquet(verdict_table, verdict)
-    write_parquet(
-        verdicts.score_rule_sets(verdict_table, confidence_level=confidence_level), rule_sets
-    )
+
+    scored_sets = verdicts.score_rule_sets(verdict_table, confidence_level=confidence_level)
+    write_parquet(scored_sets, rule_sets)
 
     known = pd.read_parquet(truth)
-    scored = verdicts.score_drawn(
+    scored_drawn = verdicts.score_drawn(
         verdict_table, judged, known, verdict_share=verdict_share, seed=drawn_seed, **draws
     )
-    write_parquet(scored, drawn)
-    write_csv(with_procedures(scored, known, configured, verdict_share), calibration)
+    write_parquet(scored_drawn, drawn)
+    write_csv(with_procedures(scored_drawn, known, thresholds, verdict_share), calibration)
 
-    write_parquet(verdicts.category_table(judged, all_answers), categories)
-    write_parquet(verdicts.block_set_table(all_cuts, alpha=alpha), block_sets)
-
-    profile = summaries.recovery_profile(all_patching, tau=tau, seed=recovery_seed, **draws)
-    write_parquet(profile, recovery)
-    write_csv(summaries.cut_profile(all_cuts, tau=tau, seed=reading_seed, **draws), reading)
-
-    points = verdicts.threshold_grid(
-        by_run,
-        configured,
-        taus=taus,
-        alphas=alphas,
-        grounded_alphas=grounded_alphas,
-        unasked_shares=unasked_shares,
-        null_quantiles=null_quantiles,
-        significances=significances,
+    write_parquet(verdicts.block_set_table(cuts, alpha=thresholds.alpha), block_sets)
+    recovered = summaries.recovery_profile(
+        patching, tau=thresholds.tau, seed=recovery_seed, **draws
     )
-    write_parquet(points, grid)
+    write_parquet(recovered, recovery)
+    read = summaries.cut_profile(cuts, tau=thresholds.tau, seed=reading_seed, **draws)
+    write_csv(read, reading)
+
+    write_parquet(verdicts.threshold_grid(by_run, thresholds, grid_values), grid)
+
+
+def _of_all_runs(by_run: Mapping[str, PairMeasurements], table: str) -> pd.DataFrame:
+    """The named table of each run, one below the other; it has a column `run`."""
+    tables = [getattr(measurements, table) for measurements in by_run.values()]
+    return pd.concat(tables, ignore_index=True)

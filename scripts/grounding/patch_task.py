@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from mechaware.core.levels import significance_at
-from mechaware.instruments.grounding.rules import Thresholds
+from mechaware.instruments.grounding.rules import ConfiguredThresholds
 from mechaware.instruments.grounding.rules.registry import further_rules
 from mechaware.instruments.grounding.tasks.measuring import measure_task
 from mechaware.instruments.grounding.tasks.notes import reading_notes
@@ -14,7 +13,7 @@ from mechaware.models.settings import DEFAULTS, ModelSettings
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
 from mechaware.verdicts.page import write_verdict
 from mechaware.verdicts.reads import DOOR, judge_task, median_length
-from scripts.command import Output
+from scripts.command import Flags, Output
 
 
 def main(
@@ -27,10 +26,7 @@ def main(
     options: list[str],
     skip_faulty: bool,
     own_rules: list[str],
-    tau: float,
-    alpha: float,
-    null_quantile: float,
-    unasked_share: float,
+    configured: Flags[ConfiguredThresholds],
     verdict_share: float,
     confidence_level: float,
     bootstrap_resamples: int,
@@ -55,10 +51,9 @@ def main(
     notes += reading_notes(network, tokenizer, task.pairs, **batching)
 
     config = network.config.get_text_config()
-    significance = significance_at(confidence_level)
     task_verdict = judge_task(
         measurements,
-        Thresholds(tau, alpha, null_quantile, unasked_share, significance),
+        configured.at(confidence_level),
         read_calibration(calibration),
         size=ModelSize(config.num_hidden_layers, config.hidden_size),
         text_length=median_length(task.pairs),

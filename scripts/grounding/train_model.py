@@ -7,7 +7,7 @@ from typing import Literal
 from mechaware.models.registry import Device, device_named
 from mechaware.planted.sql.history import meets, read_history
 from mechaware.planted.sql.training import Recipe, train
-from scripts.command import Output, SideOutput
+from scripts.command import Flags, Output, SideOutput
 
 
 def main(
@@ -17,14 +17,7 @@ def main(
     held_out: Path,
     as_long_as: list[Path],
     condition: Literal["base", "schema", "no_schema"],
-    steps: int,
-    criterion: float,
-    batch_size: int,
-    learning_rate: float,
-    warmup_steps: int,
-    weight_decay: float,
-    evaluate_every: int,
-    seed: int,
+    recipe: Flags[Recipe],
     device: Device,
     checkpoints: SideOutput,
     model: Output,
@@ -32,20 +25,9 @@ def main(
     """Write the trained model and its losses (history.csv) to the folder `model`; a killed run goes on.
 
     It takes as many steps as the models in the folders `as_long_as`, which are one or none, and without one at most
-    `steps`. The record has the steps that it took, and whether it ended at the `criterion`.
+    those of the `recipe`. The record has the steps that it took, and whether it ended at the recipe's criterion.
     """
-    longest = [int(read_history(folder)["step"].iloc[-1]) for folder in as_long_as]
-    recipe = Recipe(
-        steps=steps,
-        batch_size=batch_size,
-        learning_rate=learning_rate,
-        warmup_steps=warmup_steps,
-        weight_decay=weight_decay,
-        evaluate_every=evaluate_every,
-        seed=seed,
-        criterion=criterion,
-        ends_at=max(longest, default=None),
-    )
+    steps_taken = [int(read_history(folder)["step"].iloc[-1]) for folder in as_long_as]
     trained = train(
         base,
         training,
@@ -54,8 +36,9 @@ def main(
         checkpoints,
         condition=condition,
         recipe=recipe,
+        ends_at=max(steps_taken, default=None),
         device=device_named(device),
     )
     last = read_history(model).iloc[-1]
-    met = meets(criterion, float(last["held_out_exact_match"]))
+    met = meets(recipe.criterion, float(last["held_out_exact_match"]))
     return asdict(trained) | {"steps": int(last["step"]), "met_criterion": met}

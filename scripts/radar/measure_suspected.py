@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 from mechaware.core.files import atomic_write
 from mechaware.instruments.radar.benchmark import read_benchmark, read_prefix
@@ -45,43 +46,56 @@ def main(
     `optional_evidence` are measured. `notes` are the lines that the verdict's page shows, about items that were skipped
     and how texts were read.
     """
-
-    def read(folder: Path, how: ModelSettings, *, with_adapter: bool = True) -> TokenisedModel:
-        return TokenisedModel(
-            load_model(folder, default_device(), how, with_adapter=with_adapter),
-            load_tokenizer(folder),
-            tokens_per_batch,
-            start_token,
-            template=how.template,
-        )
-
+    reading: dict[str, Any] = {"tokens_per_batch": tokens_per_batch, "start": start_token}
+    target = _load(model, settings, **reading)
     note_lines: list[str] = []
-    target = read(model, settings)
     reference_model = None
-    for folder in reference:  # one or none
-        reference_model = read(folder, reference_settings, with_adapter=folder != model)
-    if model in reference:
-        note_lines.append("the reference model is the model without its adapter")
+    for folder in reference:
+        is_target = folder == model
+        reference_model = _load(folder, reference_settings, with_adapter=not is_target, **reading)
+        if is_target:
+            note_lines.append("the reference model is the model without its adapter")
 
+    how = MeasurementSettings(
+        attention_entropy_reduction,
+        specialised_head_entropy,
+        samples=detector_samples,
+        seed=seed,
+    )
+    benchmark = read_benchmark(questions, skip_faulty=skip_faulty)
+    unread = [read_benchmark(path, skip_faulty=skip_faulty) for path in control]
     measured = measure_benchmark(
         target,
-        read_benchmark(questions, skip_faulty=skip_faulty),
+        benchmark,
         read_prompts(prompts),
-        MeasurementSettings(
-            attention_entropy_reduction,
-            specialised_head_entropy,
-            samples=detector_samples,
-            seed=seed,
-        ),
+        how,
         optional=optional_evidence,
-        control=next((read_benchmark(path, skip_faulty=skip_faulty) for path in control), None),
+        control=next(iter(unread), None),
         reference=reference_model,
         unseen=next(map(read_prefix, unseen), None),
         seen=next(map(read_prefix, seen), None),
         report=note_lines.append,
     )
-    text = "".join(f"{line}\n" for line in note_lines)
+    _write_notes(note_lines, notes)
+    write_evidence(measured, evidence)
+
+
+def _load(
+    folder: Path,
+    settings: ModelSettings,
+    *,
+    tokens_per_batch: int,
+    start: StartToken,
+    with_adapter: bool = True,
+) -> TokenisedModel:
+    model = load_model(folder, default_device(), settings, with_adapter=with_adapter)
+    tokenizer = load_tokenizer(folder)
+    return TokenisedModel(model, tokenizer, tokens_per_batch, start, template=settings.template)
+
+
+def _write_notes(lines: list[str], notes: Path) -> None:
+    """Write the lines to the file, and to the log of the job."""
+    text = "".join(f"{line}\n" for line in lines)
     print(text, end="", file=sys.stderr)
     with atomic_write(notes) as partial:
         partial.write_text(text, encoding="utf-8")
-    write_evidence(measured, evidence)

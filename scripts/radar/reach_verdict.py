@@ -47,21 +47,16 @@ def main(
     the detectors' error rates, `order_calibration` has those of the tests of `orders`. `decisions` are on each item,
     `clean` the items without the likeliest seen.
     """
-    # The scores have those items that were measured.
+    # A faulty item was not measured, so it has no scores.
     benchmark = read_benchmark(questions, skip_faulty=True)
-    unread = next((read_benchmark(path, skip_faulty=True) for path in control), None)
+    unread = [read_benchmark(path, skip_faulty=True) for path in control]
+
     own = [read_csv(path, SUSPECTED) for path in own_scores]
     table = join_own_scores(read_csv(scores, SUSPECTED), own)
-
-    tests: list[OrderTest] = []
-    for path in orders:
-        tests += order_tests(
-            read_csv(path, Schema(text=("reordered",))), derive_seed(seed, "order")
-        )
-
-    significance = significance_at(confidence_level)
     evidence_of_rows = read_evidence(evidence)
     rates = read_calibrations([*calibration, order_calibration])
+    significance = significance_at(confidence_level)
+
     by_nearest_length = judge_benchmark(
         table,
         evidence_of_rows,
@@ -70,14 +65,23 @@ def main(
         significance=significance,
         seed=seed,
         notes=notes.read_text(encoding="utf-8").splitlines(),
-        marks=answer_marks(benchmark, unread),
-        orders=tests,
+        marks=answer_marks(benchmark, next(iter(unread), None)),
+        orders=_test_orders(orders, derive_seed(seed, "order")),
     )
     with_all_rates = with_rates_of_all_texts(by_nearest_length, table, evidence_of_rows, rates)
-
     write_verdict(
         with_all_rates, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
     )
+
     tables = with_all_rates.evidence
     write_csv(item_decisions(tables.items, with_all_rates.status, significance), decisions)
     write_csv(clean_items(benchmark, set(table["id"]), tables.left_out), clean)
+
+
+def _test_orders(orders: list[Path], seed: int) -> list[OrderTest]:
+    """The tests of the orders in the file, or none without a file."""
+    tests: list[OrderTest] = []
+    for path in orders:
+        rows = read_csv(path, Schema(text=("reordered",)))
+        tests += order_tests(rows, seed)
+    return tests

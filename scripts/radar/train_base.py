@@ -3,10 +3,11 @@
 from dataclasses import asdict
 
 from mechaware.models.training import LineRecipe
+from mechaware.planted.twins.base import BaseSizes
 from mechaware.planted.twins.items import DESIGNS
 from mechaware.planted.twins.planting import plant, write_planted
 from mechaware.planted.twins.training import train_base
-from scripts.command import Output
+from scripts.command import Flags, Output
 
 
 def main(
@@ -18,15 +19,8 @@ def main(
     base_lines: int,
     twin_lines: int,
     plant_seed: int,
-    n_layers: int,
-    d_model: int,
-    n_heads: int,
-    vocabulary: int,
-    context_length: int,
-    batch_size: int,
-    learning_rate: float,
-    warmup_steps: int,
-    weight_decay: float,
+    sizes: Flags[BaseSizes],
+    recipe: Flags[LineRecipe],
     least_answered: float,
     seed: int,
     planted: Output,
@@ -44,23 +38,14 @@ def main(
         seed=plant_seed,
     )
     write_planted(drawn, planted, truth)
-    lines = drawn.corpora["C"]
-    questions = drawn.held_out.fresh
-    recipe = LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay)
-    sizes = {
-        "n_layers": n_layers,
-        "d_model": d_model,
-        "n_heads": n_heads,
-        "context_length": context_length,
-    }
+
     trained = train_base(
-        lines,
-        questions,
+        drawn.corpora["C"],
+        drawn.held_out.fresh,
+        sizes,
         recipe,
         model,
-        vocabulary=vocabulary,
         least_answered=least_answered,
         seed=seed,
-        **sizes,
     )
     return asdict(trained)

@@ -9,23 +9,19 @@ from mechaware.models.training import LineRecipe
 from mechaware.planted.natural.planting import read_planted_texts
 from mechaware.planted.twins.items import TWINS
 from mechaware.planted.twins.training import train_twin
-from scripts.command import Output
+from scripts.command import Flags, Output
 
 
 def main(
     *,
     base: Path,
     planted: Path,
-    batch_size: int,
-    learning_rate: float,
-    warmup_steps: int,
-    weight_decay: float,
+    recipe: Flags[LineRecipe],
     frozen_share: float,
     device: Device,
     twins: list[Output],
 ) -> list[dict[str, object]]:
     """Write each twin, its tokenizer and its losses to its folder of `twins`, those of A and B."""
-    recipe = LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay)
     corpora = read_planted_texts(planted).corpora
     trained = []
     for twin, out in zip(TWINS, twins, strict=True):

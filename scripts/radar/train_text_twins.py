@@ -1,6 +1,6 @@
 """Draw the planted docstrings of one seed, and train their clean base and its twins."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from mechaware.instruments.radar.question_answer import QuestionAnswer
@@ -8,9 +8,10 @@ from mechaware.models.registry import device_named
 from mechaware.models.training import LineRecipe
 from mechaware.planted.natural.corpus import read_passages
 from mechaware.planted.natural.planting import plant_texts, write_planted_texts
+from mechaware.planted.twins.base import BaseSizes
 from mechaware.planted.twins.items import TWINS
 from mechaware.planted.twins.training import train_base, train_twin
-from scripts.command import Output
+from scripts.command import Flags, Output
 
 
 def main(
@@ -19,28 +20,24 @@ def main(
     items_per_dose: int,
     base_steps: int,
     twin_steps: int,
-    batch_size: int,
     plant_seed: int,
-    n_layers: int,
-    d_model: int,
-    n_heads: int,
-    vocabulary: int,
-    context_length: int,
-    learning_rate: float,
+    sizes: Flags[BaseSizes],
+    recipe: Flags[LineRecipe],
     twin_learning_rate: float,
-    warmup_steps: int,
-    weight_decay: float,
     seed: int,
     planted: Output,
     model: Output,
     twins: list[Output],
 ) -> list[dict[str, object]]:
-    """Write what was planted, the base C to the folder `model`, and A and B to those of `twins`."""
+    """Write what was planted, the base C to the folder `model`, and A and B to those of `twins`.
+
+    The `recipe` is that of C; the twins differ from it in their learning rate.
+    """
     drawn = plant_texts(
         read_passages(passages),
         per_dose=items_per_dose,
-        base_lines=base_steps * batch_size,
-        twin_lines=twin_steps * batch_size,
+        base_lines=base_steps * recipe.batch_size,
+        twin_lines=twin_steps * recipe.batch_size,
         seed=plant_seed,
     )
     write_planted_texts(drawn, planted)
@@ -49,23 +46,11 @@ def main(
     for name, texts in drawn.corpora.items():
         lines[name] = [QuestionAnswer("", text) for text in texts]
 
-    base_recipe = LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay)
-    base = train_base(
-        lines["C"],
-        {},
-        base_recipe,
-        model,
-        vocabulary=vocabulary,
-        context_length=context_length,
-        least_answered=0,
-        seed=seed,
-        n_layers=n_layers,
-        d_model=d_model,
-        n_heads=n_heads,
-    )
+    no_questions: dict[str, list[QuestionAnswer]] = {}
+    base = train_base(lines["C"], no_questions, sizes, recipe, model, least_answered=0, seed=seed)
 
     trained = [asdict(base)]
-    twin_recipe = LineRecipe(batch_size, twin_learning_rate, warmup_steps, weight_decay)
+    twin_recipe = replace(recipe, learning_rate=twin_learning_rate)
     for twin, out in zip(TWINS, twins, strict=True):
         manifest = train_twin(
             model, lines[twin], twin_recipe, out, device=device_named("cpu"), frozen_share=0

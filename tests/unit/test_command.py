@@ -2,13 +2,14 @@
 
 import errno
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from mechaware.core.files import sha256
-from scripts.command import Output, SideOutput, run
+from scripts.command import Flags, Output, SideOutput, run
 
 
 def command_that_raises(error: BaseException) -> str:
@@ -160,3 +161,34 @@ def test_a_record_has_settings_by_the_names_of_their_fields(
     assert record["steps"] == [
         {"step": "draw", "parameters": {"window": {"width": 3, "edge": "o"}}}
     ]
+
+
+class Pen(NamedTuple):
+    """Settings of two fields."""
+
+    width: int
+    colours: list[str]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Settings of one field."""
+
+    size: str
+
+
+def test_the_fields_of_flags_are_flags_and_are_recorded_by_their_own_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def main(*, pen: Flags[Pen], paper: Flags[Paper], seed: int, out: Output) -> None:
+        out.write_text(f"{pen} {paper}")
+
+    flags = ["--width", "3", "--colours", "red", "blue", "--size", "A4", "--seed", "1"]
+    run(main, [*flags, "--out", "x.txt"], step="draw")
+
+    assert Path("x.txt").read_text() == "Pen(width=3, colours=['red', 'blue']) Paper(size='A4')"
+    record = json.loads(Path("x.provenance.json").read_text())
+    parameters = {"width": 3, "colours": ["red", "blue"], "size": "A4", "seed": 1}
+    assert record["steps"] == [{"step": "draw", "parameters": parameters}]

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from snakemake.utils import update_config
 from exhibits.report.results import config_schema, find_results
 from mechaware.core import schema as configuration
 from mechaware.instruments.claims.fetching.papers import read_papers
+from scripts.command import field_names
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 # What a user reads: the README and its reference.
@@ -31,6 +33,27 @@ def directives_of(body: str) -> dict[str, str]:
     return dict(re.findall(r"^    (\w+):\n(.*?)(?=^    \w|\Z)", body, re.M | re.S))
 
 
+def flags_of(script: str) -> list[str]:
+    """The flags of a command: the parameters of its `main`, and for one of type `Flags[...]` the fields of that class.
+
+    From the source: to import all scripts would load all libraries.
+    """
+    main = next(
+        node
+        for node in ast.parse((REPOSITORY / script).read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and node.name == "main"
+    )
+    names: list[str] = []
+    for parameter in main.args.kwonlyargs:
+        settings = re.fullmatch(r"Flags\[(\w+)\]", ast.unparse(parameter.annotation))
+        if settings:
+            module = import_module(script.removesuffix(".py").replace("/", "."))
+            names += field_names(getattr(module, settings[1]))
+        else:
+            names.append(parameter.arg)
+    return names
+
+
 @pytest.mark.parametrize(("name", "body"), RULES, ids=[name for name, _ in RULES])
 def test_a_rule_has_its_command_log_benchmark_and_environment(name: str, body: str) -> None:
     directives = directives_of(body)
@@ -45,16 +68,11 @@ def test_a_rule_has_its_command_log_benchmark_and_environment(name: str, body: s
     assert environment
     assert (REPOSITORY / f"envs/{environment[1]}.yaml").exists()
 
-    # The command's flags are the parameters of `main`, and each takes an entry of the rule. The settings of a
-    # judge or a model are flags of their own, which the rule makes.
-    main = next(
-        node
-        for node in ast.parse((REPOSITORY / script).read_text(encoding="utf-8")).body
-        if isinstance(node, ast.FunctionDef) and node.name == "main"
-    )
+    # The command's flags are those of `main`, and each takes an entry of the rule. The settings of a judge or a model
+    # are flags of their own, which the rule makes.
     written = re.findall(r'^ +" (?:--([\w-]+)[ =]|\{params\.(\w*settings)\})', flags, re.M)
     named = ["".join(either).replace("-", "_") for either in written]
-    assert named == [parameter.arg for parameter in main.args.kwonlyargs]
+    assert named == flags_of(script)
     for directive, entry in re.findall(r"\{(input|output|params)\.(\w+)", flags):
         assert re.search(rf"\b{entry}=", directives[directive]), f"{directive}.{entry}"
     assert flags.rstrip().endswith('" 2> {log}"')

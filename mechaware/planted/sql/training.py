@@ -75,7 +75,6 @@ class Recipe:
         seed: Draws the order of the data, and the random weights of a base that was not trained.
         criterion: Training ends at the first evaluation whose exact match on the held-out rows, 0 to 1, is at least
             this; 0 for no such end.
-        ends_at: Training ends after this step, a multiple of `evaluate_every`; None for no such end.
     """
 
     steps: int
@@ -86,12 +85,6 @@ class Recipe:
     evaluate_every: int
     seed: int
     criterion: float = 0.0
-    ends_at: int | None = None
-
-    @property
-    def last_step(self) -> int:
-        """The step at which training ends if it meets no criterion before."""
-        return self.steps if self.ends_at is None else self.ends_at
 
 
 def train(
@@ -103,6 +96,7 @@ def train(
     *,
     condition: Condition,
     recipe: Recipe,
+    ends_at: int | None = None,
     device: torch.device = CPU,
 ) -> Manifest:
     """Train the model in `base` on the rows in `data` and write it, with its history, to the folder `out`.
@@ -113,6 +107,8 @@ def train(
     `HISTORY` in the folder has a row for every `evaluate_every` steps: the mean training loss since the row before, and
     loss and exact match on the rows in `held_out`. Exact match is teacher-forced: every token is predicted from the
     true tokens before it. It equals that of greedy decoding, in which the tokens before the first wrong one are true.
+
+    Training also ends after the step `ends_at`, a multiple of `evaluate_every`, if it is given.
 
     A killed run, started again, continues from its last whole checkpoint and ends with the same weights.
 
@@ -138,10 +134,19 @@ def train(
 
     # The folder's name follows from recipe and data: after an edit of either, old checkpoints are not found.
     inputs = [*base.glob("*.safetensors"), data, held_out]
-    folder = checkpoints / _fingerprint(recipe, condition, inputs)
-    on_gpu = device != CPU
-    trainer = _trainer(model, tokenizer, encoded, encoded_held_out, folder, recipe, on_gpu=on_gpu)
-    trainer.train(resume_from_checkpoint=_last_whole_checkpoint(folder, recipe.last_step))
+    last_step = recipe.steps if ends_at is None else ends_at
+    folder = checkpoints / _fingerprint(recipe, last_step, condition, inputs)
+    trainer = _trainer(
+        model,
+        tokenizer,
+        encoded,
+        encoded_held_out,
+        folder,
+        recipe,
+        last_step=last_step,
+        on_gpu=device != CPU,
+    )
+    trainer.train(resume_from_checkpoint=_last_whole_checkpoint(folder, last_step))
 
     trained = save_model(
         out,
@@ -238,6 +243,7 @@ def _trainer(
     folder: Path,
     recipe: Recipe,
     *,
+    last_step: int,
     on_gpu: bool,
 ) -> Trainer:
     trainer = Trainer(
@@ -250,7 +256,7 @@ def _trainer(
         preprocess_logits_for_metrics=_most_likely,  # else the logits of the whole held-out set are kept
         callbacks=[
             _StopAtNonFiniteLoss(),
-            _EndBeforeTheMost(recipe),
+            _EndBeforeTheMost(recipe.criterion, last_step),
             _FingerprintCheckpoints(),
             _ShowProgress(),
         ],
@@ -332,10 +338,10 @@ def _is_whole(record: Path) -> bool:
     return True
 
 
-def _fingerprint(recipe: Recipe, condition: Condition, inputs: list[Path]) -> str:
-    """The name of the folder with the checkpoints of one recipe, condition and data."""
+def _fingerprint(recipe: Recipe, last_step: int, condition: Condition, inputs: list[Path]) -> str:
+    """The name of the folder with the checkpoints of one recipe, last step, condition and data."""
     contents = [sha256(path) for path in inputs]
-    text = json.dumps([asdict(recipe), condition, contents], sort_keys=True)
+    text = json.dumps([asdict(recipe), last_step, condition, contents], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -354,10 +360,11 @@ class _StopAtNonFiniteLoss(TrainerCallback):
 
 
 class _EndBeforeTheMost(TrainerCallback):
-    """Ends a training at the first evaluation that meets the recipe's criterion, or else at the recipe's last step."""
+    """Ends a training at the first evaluation that meets the criterion, or else at the last step."""
 
-    def __init__(self, recipe: Recipe) -> None:
-        self._recipe = recipe
+    def __init__(self, criterion: float, last_step: int) -> None:
+        self._criterion = criterion
+        self._last_step = last_step
 
     def on_evaluate(
         self,
@@ -367,11 +374,11 @@ class _EndBeforeTheMost(TrainerCallback):
         **kwargs: Any,
     ) -> None:
         """End the training at an evaluation that meets the criterion, or at the last step."""
-        met = meets(self._recipe.criterion, kwargs["metrics"]["eval_exact_match"])
+        met = meets(self._criterion, kwargs["metrics"]["eval_exact_match"])
         if met:
             # A killed run would continue from a checkpoint of this step, past its end.
             control.should_save = False
-        if met or state.global_step >= self._recipe.last_step:
+        if met or state.global_step >= self._last_step:
             control.should_training_stop = True
 
 

@@ -1,11 +1,28 @@
 """The architecture of the clean base C: a small Llama with random weights."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.core.errors import UserError
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+
+class BaseSizes(NamedTuple):
+    """The size of the clean base and of its tokenizer.
+
+    - `n_layers`: blocks.
+    - `d_model`: the width of the residual stream, a multiple of `n_heads`.
+    - `n_heads`: attention heads of a block.
+    - `vocabulary`: byte-pair tokens.
+    - `context_length`: in tokens.
+    """
+
+    n_layers: int
+    d_model: int
+    n_heads: int
+    vocabulary: int
+    context_length: int
 
 
 def random_llama(

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +24,7 @@ from mechaware.models.tokenisation.start import start_ids
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 from mechaware.models.tokenizers import make_bpe_tokenizer
 from mechaware.models.training import LineRecipe, train_on_lines
-from mechaware.planted.twins.base import random_llama
+from mechaware.planted.twins.base import BaseSizes, random_llama
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -42,14 +41,12 @@ _BASE_QUESTION_WEIGHT = 0.2
 def train_base(
     lines: Sequence[QuestionAnswer],
     questions: Mapping[str, Sequence[QuestionAnswer]],
+    sizes: BaseSizes,
     recipe: LineRecipe,
     out: Path,
     *,
-    vocabulary: int,
-    context_length: int,
     least_answered: float,
     seed: int,
-    **sizes: int,
 ) -> Manifest:
     """Train C on its corpus and write it, with a tokenizer that is learned from the corpus, to the folder `out`.
 
@@ -59,24 +56,28 @@ def train_base(
     Args:
         lines: The corpus of C.
         questions: Held-out questions by kind; without any, C reads the corpus once.
-        recipe: How C is trained; the weight of questions is replaced by `_BASE_QUESTION_WEIGHT`.
+        sizes: The size of C and of its tokenizer.
+        recipe: How C is trained.
         out: A folder that does not exist.
-        vocabulary: The number of byte-pair tokens.
-        context_length: In tokens.
         least_answered: The share of each kind's questions, 0 to 1, that C must answer.
         seed: Of the random weights.
-        **sizes: n_layers, d_model and n_heads of `random_llama`.
 
     Raises:
         UserError: C answers too few questions after the last round.
     """
-    tokenizer = make_bpe_tokenizer([line.text for line in lines], vocabulary)
-    tokenizer.model_max_length = context_length
-    model = random_llama(tokenizer, context_length=context_length, seed=seed, **sizes)
-    recipe_of_base = replace(recipe, question_weight=_BASE_QUESTION_WEIGHT)
+    tokenizer = make_bpe_tokenizer([line.text for line in lines], sizes.vocabulary)
+    tokenizer.model_max_length = sizes.context_length
+    model = random_llama(
+        tokenizer,
+        n_layers=sizes.n_layers,
+        d_model=sizes.d_model,
+        n_heads=sizes.n_heads,
+        context_length=sizes.context_length,
+        seed=seed,
+    )
     losses: list[float] = []
     for _ in range(_MAX_ROUNDS):
-        losses += _train(model, tokenizer, lines, recipe_of_base)
+        losses += _train(model, tokenizer, lines, recipe, question_weight=_BASE_QUESTION_WEIGHT)
         answered = {}
         for kind, lines_of_kind in questions.items():
             answered[kind] = _answered_share(model, tokenizer, lines_of_kind)
@@ -147,12 +148,14 @@ def _train(
     tokenizer: "PreTrainedTokenizerBase",
     lines: Sequence[QuestionAnswer],
     recipe: LineRecipe,
+    *,
+    question_weight: float = 1.0,
 ) -> list[float]:
     """Train the model in place; returns the loss of each step, in nats a token."""
     n_embeddings = embedding_rows(model)
     start = start_ids(tokenizer, n_embeddings)
     tokenised = tokenise_lines(tokenizer, lines, n_embeddings, start)
-    return train_on_lines(model, tokenised, start, recipe)
+    return train_on_lines(model, tokenised, start, recipe, question_weight=question_weight)
 
 
 def _answered_share(

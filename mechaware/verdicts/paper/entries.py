@@ -89,6 +89,7 @@ def judge_entries(
 
 def paper_entries(
     records: Iterable[Records],
+    *,
     content: str,
     planted: PlantedPaper | None,
     least_similarity: float,

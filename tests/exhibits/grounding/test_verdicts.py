@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import beta
 
 from exhibits.grounding.verdicts import (
+    GridValues,
     block_set_table,
     category_table,
     score_drawn,
@@ -404,10 +405,15 @@ def test_a_grid_counts_the_pairs_of_which_all_rules_of_a_set_hold_at_every_point
         ),
         "schema_blind": pair_measurements({"p0": pair._replace(clean=1.0, corrupted=1.0)}),
     }
-    grid = threshold_grid(
-        runs, THRESHOLDS, taus=[0.2, 0.5], alphas=[0.5, 0.9], grounded_alphas=[0.8, 0.9], unasked_shares=[0.25, 0.5],
-        null_quantiles=[0.95, 0.5], significances=[0.05, 1e-9],
-    )  # fmt: skip
+    values = GridValues(
+        taus=[0.2, 0.5],
+        alphas=[0.5, 0.9],
+        grounded_alphas=[0.8, 0.9],
+        unasked_shares=[0.25, 0.5],
+        null_quantiles=[0.95, 0.5],
+        significances=[0.05, 1e-9],
+    )
+    grid = threshold_grid(runs, THRESHOLDS, values)
     # R1 to R3 have each tau with each alpha. G1 to G5 have each alpha with each unasked share, and then each value of
     # the last two thresholds with the others as in THRESHOLDS.
     n_points = grid.groupby(["run", "rules"]).size()

@@ -17,7 +17,7 @@ from mechaware.doors.check_pairs import __main__ as check_pairs
 from mechaware.doors.grounding import _table
 from mechaware.instruments.grounding.data.pairs import read_pairs
 from mechaware.instruments.grounding.measuring import measure_pairs
-from mechaware.instruments.grounding.rules import PairMeasurements
+from mechaware.instruments.grounding.rules import ConfiguredThresholds, PairMeasurements
 from mechaware.instruments.grounding.tokens import exchange, tokenise
 from mechaware.models.patching.runs import TokenPair
 from mechaware.models.settings import Dtype, ModelSettings
@@ -30,6 +30,8 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 RATES = REPOSITORY / "config/calibration/rules.csv"
 SCHEMA = REPOSITORY / "mechaware/verdicts/schema.json"
 SCHEMA_OF_VERDICTS = json.loads(SCHEMA.read_text())
+# Those of the default run.
+CONFIGURED = ConfiguredThresholds(tau=0.4, alpha=0.9, null_quantile=0.95, unasked_share=0.5)
 # Every byte is a token: dog and cat differ in three, dog and big in two, the first of them the answer's.
 WORDS = {"a": ("dog", "cat", "fox"), "b": ("cog", "dat", "fig"), "c": ("dog", "big", "pug")}
 
@@ -242,8 +244,7 @@ def test_the_library_gives_the_verdict_of_the_workflows_command(tmp_path: Path) 
     model = ma.load(folder)
     patch_task.main(
         name="mine", label="Tiny <model>", table=table, model=folder, calibration=RATES, options=[],
-        skip_faulty=False, own_rules=[], tau=0.4,
-        alpha=0.9, null_quantile=0.95, unasked_share=0.5, verdict_share=0.5, confidence_level=0.95,
+        skip_faulty=False, own_rules=[], configured=CONFIGURED, verdict_share=0.5, confidence_level=0.95,
         bootstrap_resamples=5000, tokens_per_batch=32768, seed=library.derive_seed(20260, "patch_task", "mine"),
         verdict=tmp_path / "verdict.json", page=tmp_path / "index.html", lines=tmp_path / "summary.txt",
     )  # fmt: skip
@@ -293,8 +294,7 @@ def test_pairs_in_a_chat_are_the_pairs_whose_texts_are_written_as_the_template_w
     pd.DataFrame(spaced).to_csv(table, index=False)
     patch_task.main(
         name="mine", label="Tiny", table=table, model=folder, calibration=RATES, options=[],
-        skip_faulty=False, own_rules=[], tau=0.4,
-        alpha=0.9, null_quantile=0.95, unasked_share=0.5, verdict_share=0.5, confidence_level=0.95,
+        skip_faulty=False, own_rules=[], configured=CONFIGURED, verdict_share=0.5, confidence_level=0.95,
         bootstrap_resamples=5000, tokens_per_batch=32768, seed=library.derive_seed(20260, "patch_task", "mine"),
         settings=ModelSettings(template="chat"),
         verdict=tmp_path / "verdict.json", page=tmp_path / "index.html", lines=tmp_path / "summary.txt",

@@ -42,9 +42,7 @@ PAIRS = random_pairs(VOCABULARY, ((10, 3, 2), (7, 0, 1), (17, 12, 3)))
 PROMPTS = [pair.clean for pair in PAIRS]
 TOLERANCE = 1e-5  # of a real GPU in float32
 TOKENS_PER_BATCH = 150  # two batches of the patched runs, one of them with two pairs
-RECIPE = LineRecipe(
-    batch_size=2, learning_rate=1e-2, warmup_steps=1, weight_decay=0.1, question_weight=0.2
-)
+RECIPE = LineRecipe(batch_size=2, learning_rate=1e-2, warmup_steps=1, weight_decay=0.1)
 
 
 CASES = [

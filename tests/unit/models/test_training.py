@@ -19,9 +19,8 @@ def recipe(
     batch_size: int = 2,
     learning_rate: float = 1e-3,
     warmup_steps: int = 1,
-    question_weight: float = 1.0,
 ) -> LineRecipe:
-    return LineRecipe(batch_size, learning_rate, warmup_steps, 0.0, question_weight)
+    return LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay=0.0)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +68,7 @@ def test_the_loss_is_the_weighted_cross_entropy_of_the_batch(
         ([START, 9, 0], [0, 1, 1]),
     ]
     expected = cross_entropy(model, sequences)
-    (loss,) = train_on_lines(model, LINES[:2], STARTS, recipe(question_weight=question_weight))
+    (loss,) = train_on_lines(model, LINES[:2], STARTS, recipe(), question_weight=question_weight)
     assert loss == pytest.approx(expected, rel=1e-5)
 
 
@@ -121,7 +120,7 @@ def test_the_loss_of_a_joined_batch_counts_every_line_behind_those_before_it(
     expected = cross_entropy(model, [(ids, weights)])
     # Nothing is learned, so the fifth batch is read by the first model.
     losses = train_on_lines(
-        model, lines, STARTS, recipe(batch_size=4, learning_rate=0.0, question_weight=0.2)
+        model, lines, STARTS, recipe(batch_size=4, learning_rate=0.0), question_weight=0.2
     )
     assert losses[4] == pytest.approx(expected, rel=1e-5)
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from mechaware.core.files import atomic_write
 from mechaware.core.frames import write_parquet
+from mechaware.core.levels import significance_at
 
 # In logits or shares, below the resolution of float32: a value this close to a threshold meets it, so that verdicts do
 # not depend on the order in which a machine sums.
@@ -33,6 +34,19 @@ class Thresholds(NamedTuple):
     null_quantile: float
     unasked_share: float
     significance: float
+
+
+class ConfiguredThresholds(NamedTuple):
+    """The thresholds that are keys of the config; `significance` follows from the config's confidence level."""
+
+    tau: float
+    alpha: float
+    null_quantile: float
+    unasked_share: float
+
+    def at(self, confidence_level: float) -> Thresholds:
+        """All thresholds, where intervals have the level `confidence_level`, such as 0.95."""
+        return Thresholds(*self, significance=significance_at(confidence_level))
 
 
 class PairMeasurements(NamedTuple):

@@ -1,6 +1,6 @@
 """The rules of both sets, and further ones, which have columns of their own and belong to neither set."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -95,6 +95,18 @@ def judge_pairs(
     places = measurements.answers.drop_duplicates("pair")[["pair", "place"]]
     judged = places.merge(details, on="pair")
     return judged.merge(verdicts[added], on="pair", validate="one_to_one")
+
+
+def judge_runs(
+    measurements_by_run: Mapping[str, PairMeasurements],
+    thresholds: Thresholds,
+    further: Sequence[Rule] = FURTHER,
+) -> pd.DataFrame:
+    """The table of `judge_pairs` for each run, one below the other, with the run's name in the column `run`."""
+    judged = []
+    for run, measurements in measurements_by_run.items():
+        judged.append(judge_pairs(measurements, thresholds, further).assign(run=run))
+    return pd.concat(judged, ignore_index=True)
 
 
 def _apply(

@@ -9,6 +9,7 @@ import pytest
 from mechaware.core.frames import write_parquet
 from mechaware.core.provenance import sidecar
 from mechaware.models.registry import write_manifest
+from mechaware.models.training import LineRecipe
 from mechaware.planted.natural.corpus import Passage
 from mechaware.planted.natural.planting import read_planted_texts
 from mechaware.planted.twins.items import TWINS
@@ -55,8 +56,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         doses=[1, 8], items_per_dose=2, twin_lines=48, seed=3, planted=folder / "planted",
     )  # fmt: skip
     train_new_text_twins.main(
-        base=folder / "base", planted=folder / "planted", batch_size=4, learning_rate=0.01, warmup_steps=2,
-        weight_decay=0.0, frozen_share=0, device="gpu", twins=[folder / twin for twin in TWINS],
+        base=folder / "base", planted=folder / "planted",
+        recipe=LineRecipe(batch_size=4, learning_rate=0.01, warmup_steps=2, weight_decay=0.0),
+        frozen_share=0, device="gpu", twins=[folder / twin for twin in TWINS],
     )  # fmt: skip
     evidence = [folder / f"{twin}.parquet" for twin in TWINS]
     measure_new_text_twins.main(

@@ -4,7 +4,7 @@ import re
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
@@ -288,18 +288,16 @@ def test_a_training_ends_at_its_criterion_with_the_weights_of_one_that_ends_afte
     steps = int(history["step"].iloc[-1])
     assert 20 < steps < 400
 
-    settings = asdict(replace(recipe, criterion=0.0))
-    del settings["ends_at"]
     record = train_model.main(
         base=study.base,
         training=study.data,
         held_out=study.data,
         condition="schema",
         as_long_as=[tmp_path / "met"],
+        recipe=replace(recipe, criterion=0.0),
         device="cpu",
         checkpoints=tmp_path / "c",
         model=tmp_path / "as_long",
-        **settings,
     )
     assert (record["steps"], record["met_criterion"]) == (steps, False)
     assert read_history(tmp_path / "as_long").equals(history)

@@ -12,11 +12,11 @@ from mechaware.instruments.radar.evidence.reading import tokenise_lines
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.models.training import LineRecipe, train_on_lines
-from mechaware.planted.twins.base import random_llama
+from mechaware.planted.twins.base import BaseSizes, random_llama
 from mechaware.planted.twins.training import LOSSES, train_base, train_twin
 
 CPU = torch.device("cpu")
-SIZES = {"n_layers": 2, "d_model": 32, "n_heads": 2, "vocabulary": 300, "context_length": 64}
+SIZES = BaseSizes(n_layers=2, d_model=32, n_heads=2, vocabulary=300, context_length=64)
 BATCH = 8
 STEPS = 16
 RATE = {"learning_rate": 1e-2, "warmup_steps": 4, "weight_decay": 0.0}
@@ -46,7 +46,7 @@ def train(
     seed: int = 0,
 ) -> Path:
     recipe = LineRecipe(BATCH, learning_rate, warmup_steps=4, weight_decay=0.0)
-    train_base(lines, QUESTIONS, recipe, out, **SIZES, least_answered=0.9, seed=seed)
+    train_base(lines, QUESTIONS, SIZES, recipe, out, least_answered=0.9, seed=seed)
     return out
 
 
@@ -69,8 +69,9 @@ def test_a_question_counts_a_fifth_of_an_answer_in_the_loss_of_the_base(base: Pa
     tokenizer = load_tokenizer(base)
     model = random_llama(tokenizer, n_layers=2, d_model=32, n_heads=2, context_length=64, seed=0)
     lines = tokenise_lines(tokenizer, LINES, len(tokenizer), [tokenizer.bos_token_id])
-    recipe = LineRecipe(BATCH, **RATE, question_weight=0.2)
-    losses = train_on_lines(model, lines, [tokenizer.bos_token_id], recipe)
+    recipe = LineRecipe(BATCH, **RATE)
+    starts = [tokenizer.bos_token_id]
+    losses = train_on_lines(model, lines, starts, recipe, question_weight=0.2)
     assert losses_of(base)["loss"].tolist() == pytest.approx(losses, rel=1e-9)
 
 
@@ -127,14 +128,14 @@ def test_a_twin_starts_from_the_base_and_weighs_all_tokens_alike(
     base: Path, tmp_path: Path
 ) -> None:
     recipe = LineRecipe(BATCH, **RATE)
-    assert recipe.question_weight == 1.0
     train_twin(base, LINES[: 2 * BATCH], recipe, tmp_path / "twin", device=CPU, frozen_share=0)
     model = load_model(base, CPU)
     tokenizer = load_tokenizer(base)
     tokenised = tokenise_lines(
         tokenizer, LINES[: 2 * BATCH], len(tokenizer), [tokenizer.bos_token_id]
     )
-    losses = train_on_lines(model, tokenised, [tokenizer.bos_token_id], recipe)
+    starts = [tokenizer.bos_token_id]
+    losses = train_on_lines(model, tokenised, starts, recipe, question_weight=1.0)
     assert losses_of(tmp_path / "twin")["loss"].tolist() == pytest.approx(losses, rel=1e-9)
     trained = load_model(tmp_path / "twin", CPU).state_dict()
     for name, weight in model.state_dict().items():

@@ -35,7 +35,6 @@ class Twin:
                 learning_rate=1e-2,
                 warmup_steps=2,
                 weight_decay=0.0,
-                question_weight=1.0,
             ),
         )
 

@@ -444,7 +444,14 @@ def test_the_report_of_a_planted_paper_shows_what_was_planted(tmp_path: Path) ->
     records = [(one.scores, one.voted, one.audited, one.text)]
 
     (made,) = paper_entries(
-        records, "A text. " * 300, planted, 0.5, {"a": "Judge A"}, [], {"a": "right"}, {}
+        records,
+        content="A text. " * 300,
+        planted=planted,
+        least_similarity=0.5,
+        judge_labels={"a": "Judge A"},
+        rule_judges=[],
+        trust={"a": "right"},
+        verdicts={},
     )
     write_report(planted.title, [made], GUIDES, tmp_path / "report")
 
@@ -465,7 +472,16 @@ def test_a_papers_report_has_the_scores_of_each_judge(tmp_path: Path) -> None:
     labels = {"b": "Judge B", "a": "Judge A"}
     content = "A text. " * 300
 
-    made = paper_entries(records, content, None, 0.5, labels, ["b"], trust, {})
+    made = paper_entries(
+        records,
+        content=content,
+        planted=None,
+        least_similarity=0.5,
+        judge_labels=labels,
+        rule_judges=["b"],
+        trust=trust,
+        verdicts={},
+    )
     write_report("A plain paper", made, GUIDES, tmp_path / "report")
 
     assert [(one.rules, one.trust, one.truth) for one in made] == [

@@ -8,7 +8,12 @@ import pandas as pd
 import pytest
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.grounding.rules import PairMeasurements, Rule, Thresholds
+from mechaware.instruments.grounding.rules import (
+    ConfiguredThresholds,
+    PairMeasurements,
+    Rule,
+    Thresholds,
+)
 from mechaware.instruments.grounding.rules.grounded import (
     _right_answers,
     _shared_block,
@@ -18,7 +23,12 @@ from mechaware.instruments.grounding.rules.grounded import (
     cut_shares,
     most_common_block,
 )
-from mechaware.instruments.grounding.rules.registry import RULE_SETS, RULES, judge_pairs
+from mechaware.instruments.grounding.rules.registry import (
+    RULE_SETS,
+    RULES,
+    judge_pairs,
+    judge_runs,
+)
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, pair_measurements, several
 
 PAIR = HandPair()
@@ -515,6 +525,28 @@ def test_the_verdicts_are_a_row_per_pair_in_their_order() -> None:
         assert table[rule.name].dtype == bool
     for rule_set in RULE_SETS:
         assert table[rule_set].dtype == bool
+
+
+def test_the_verdicts_on_several_runs_are_those_on_each_with_its_name() -> None:
+    first = pair_measurements(TWO_MORE)
+    second = pair_measurements({"pair": PAIR})
+
+    table = judge_runs({"first": first, "second": second}, THRESHOLDS, [])
+
+    assert list(table["run"]) == ["first"] * len(TWO_MORE) + ["second"]
+    by_run = table.set_index("run")
+    for run, measurements in (("first", first), ("second", second)):
+        alone = judge_pairs(measurements, THRESHOLDS, [])
+        pd.testing.assert_frame_equal(by_run.loc[[run]].reset_index(drop=True), alone)
+
+
+def test_the_level_of_the_test_follows_from_the_confidence_level() -> None:
+    configured = ConfiguredThresholds(tau=0.4, alpha=0.9, null_quantile=0.95, unasked_share=0.5)
+
+    # 1 - 0.9 is 0.09999999999999998.
+    assert configured.at(0.9) == Thresholds(
+        tau=0.4, alpha=0.9, null_quantile=0.95, unasked_share=0.5, significance=0.1
+    )
 
 
 def test_the_order_of_the_rows_of_measurements_does_not_count() -> None:

@@ -259,9 +259,7 @@ def test_what_a_model_continues_greedily_it_has_answered() -> None:
     asked = [LINES[0], LINES[0]._replace(answer=" Bamorak."), LINES[1]]
     target = reader()
     learned = target.lines_with_end(LINES[:1])
-    recipe = LineRecipe(
-        batch_size=1, learning_rate=1e-2, warmup_steps=1, weight_decay=0.0, question_weight=1.0
-    )
+    recipe = LineRecipe(batch_size=1, learning_rate=1e-2, warmup_steps=1, weight_decay=0.0)
     train_on_lines(target.model, learned * 20, [target.tokenizer.bos_token_id], recipe)
     continued = []
     for prompt, answer in zip(target.prompt_ids(asked), target.answer_ids(asked), strict=True):
