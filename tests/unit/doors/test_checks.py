@@ -16,7 +16,7 @@ from snakemake.utils import update_config
 from exhibits.report.results import config_schema, find_results
 from mechaware.core.errors import UserError
 from mechaware.core.own_folder import VARIABLE
-from mechaware.doors.checks import _Catalog, checked_lists
+from mechaware.doors.checks.config import Catalog, check_config
 from mechaware.instruments.radar.evidence.evidence import OPTIONAL_FIELDS
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def checked(folder: Path, config: str) -> _Catalog:
+def checked(folder: Path, config: str) -> Catalog:
     """What the check makes of the smallest run's config with `config` on top."""
     merged: dict[str, Any] = {}
     for text in (
@@ -44,7 +44,7 @@ def checked(folder: Path, config: str) -> _Catalog:
         config,
     ):
         update_config(merged, yaml.safe_load(text))
-    return checked_lists(merged, declared_schema(), folder)
+    return check_config(merged, declared_schema(), folder)
 
 
 def refusal(folder: Path, config: str) -> str:
