@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import mechaware as ma
-from mechaware.core.evaluation_log.choices import labelled_choice
+from mechaware.core.evaluation_log.labels import labelled_choice
 from tests.unit.core.evaluation_logs import (
     GENERATION,
     inspect_sample,
