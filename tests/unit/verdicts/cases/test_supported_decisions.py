@@ -27,8 +27,9 @@ from mechaware.instruments.claims.judges.settings import JudgeSettings
 from mechaware.instruments.claims.reading import margins, pdf, readings, unseen_prose
 from mechaware.instruments.claims.rubric import criteria, scoring, support
 from mechaware.instruments.claims.votes import audit, similarity, voting
-from mechaware.verdicts.cases import paper_texts
-from mechaware.verdicts.cases import supported as cases
+from mechaware.verdicts.cases.supported import by_models, by_rules, decisions, pages, texts
+from mechaware.verdicts.cases.supported import support as support_cases
+from mechaware.verdicts.cases.supported.decisions import supported_decisions
 from mechaware.verdicts.procedure import digest
 
 REPOSITORY = Path(__file__).resolve().parents[4]
@@ -206,17 +207,17 @@ def wholes_leak(claims, proposed):
     return original_lowering(claims, proposed)
 
 
-@replaces(SHARED, cases, "why_no_better")
+@replaces(SHARED, support_cases, "why_no_better")
 def any_judge_is_good_enough(rates, confidence_level):
     return ""
 
 
-@replaces(SHARED, cases, "why_no_better")
+@replaces(SHARED, support_cases, "why_no_better")
 def papers_are_not_tested(rates, confidence_level):
     return support.why_no_better({**rates, "p": 0.0}, confidence_level)
 
 
-@replaces(SHARED, cases, "why_no_better")
+@replaces(SHARED, support_cases, "why_no_better")
 def criteria_are_not_tested(rates, confidence_level):
     return support.why_no_better({**rates, "exact_low": 1.0}, confidence_level)
 
@@ -224,7 +225,7 @@ def criteria_are_not_tested(rates, confidence_level):
 @cache
 def shared_decisions() -> str:
     """As they are without a replacement."""
-    return cases.supported_decisions(OWN, PROMPTS)
+    return supported_decisions(OWN, PROMPTS)
 
 
 @pytest.mark.parametrize("name", SHARED)
@@ -233,7 +234,7 @@ def test_another_decision_of_rubric_vote_audit_or_verdict_has_no_rates(
 ) -> None:
     before = shared_decisions()
     SHARED[name].make(monkeypatch)
-    assert cases.supported_decisions(OWN, PROMPTS) != before
+    assert supported_decisions(OWN, PROMPTS) != before
 
 
 # The reader of PDFs
@@ -257,7 +258,7 @@ def hidden_prose_stays_in_the_text(text, unseen):
 
 def read_pages() -> list[Any]:
     """What is read of the committed PDF now, with what a test has replaced."""
-    return cases._pages.__wrapped__()
+    return pages.page_outcomes.__wrapped__()
 
 
 @cache
@@ -268,8 +269,8 @@ def pages_as_they_are_read() -> list[Any]:
 
 def test_every_page_up_to_the_limit_is_read_and_what_it_hides_is_withheld() -> None:
     """The committed PDF, as its content streams are written."""
-    (first, second), hidden, pages = pages_as_they_are_read()
-    assert pages == 3
+    (first, second), hidden, n_pages = pages_as_they_are_read()
+    assert n_pages == 3
     assert "two ages and compares it" in first
     assert "as Ren\N{LATIN SMALL LETTER E WITH ACUTE} proposed" in first
     assert "The model finds the larger age in the first third" in first
@@ -299,8 +300,8 @@ def test_another_way_to_read_a_pdf_is_another_procedure(
 
 def test_how_a_pdf_is_read_is_part_of_the_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
     before = shared_decisions()
-    monkeypatch.setattr(cases, "_pages", list)
-    assert cases.supported_decisions(OWN, PROMPTS) != before
+    monkeypatch.setattr(decisions, "page_outcomes", list)
+    assert supported_decisions(OWN, PROMPTS) != before
 
 
 # The lexical rules
@@ -354,14 +355,14 @@ def yes_throughout(found):
 @cache
 def decided_by_rules() -> list[str]:
     """A digest of what the rules decide on each committed text, as they are."""
-    return [digest(outcome) for outcome in cases._by_rules(LEXICAL, PROMPTS)]
+    return [digest(outcome) for outcome in by_rules.rule_outcomes(LEXICAL, PROMPTS)]
 
 
 def decide_by_rules() -> Iterator[str]:
     """The same, with what a test has replaced. Text by text: most replacements show in the first few of them."""
     with open_judge(LEXICAL, prompts=PROMPTS, responses=Path("none"), weights=()) as rules:
-        for text in paper_texts.for_rules():
-            yield digest(cases._whole_way(rules, text))
+        for text in texts.for_rules():
+            yield digest(by_rules.text_outcome(rules, text))
 
 
 def test_text_by_text_the_rules_decide_what_is_part_of_their_procedure() -> None:
@@ -435,7 +436,7 @@ def replacements_by_judge() -> Iterator[Any]:
 @cache
 def replies_as_they_are_read(judge: JudgeSettings) -> str:
     """A digest of what a model is asked about the committed text, and of what is made of its replies."""
-    return digest(cases._replies(judge, PROMPTS))
+    return digest(by_models.reply_outcomes(judge, PROMPTS))
 
 
 @pytest.mark.parametrize(("judge", "replacement"), replacements_by_judge())
@@ -444,12 +445,12 @@ def test_another_question_to_a_model_or_reading_of_its_replies_is_another_proced
 ) -> None:
     before = replies_as_they_are_read(judge)
     replacement.make(monkeypatch)
-    assert digest(cases._replies(judge, PROMPTS)) != before
+    assert digest(by_models.reply_outcomes(judge, PROMPTS)) != before
 
 
 def test_the_decisions_of_a_language_model_do_not_depend_on_the_lexical_rules(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    before = cases.supported_decisions(WHOLE_PAPER, PROMPTS)
+    before = supported_decisions(WHOLE_PAPER, PROMPTS)
     monkeypatch.setattr(lexical, "YES", 4)
-    assert cases.supported_decisions(WHOLE_PAPER, PROMPTS) == before
+    assert supported_decisions(WHOLE_PAPER, PROMPTS) == before
