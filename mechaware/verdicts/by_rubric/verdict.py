@@ -21,8 +21,8 @@ from mechaware.verdicts.cases.by_rubric import paper_decisions
 from mechaware.verdicts.error_rates import ErrorRates, Rate
 from mechaware.verdicts.page import Door
 from mechaware.verdicts.paper.evidence import MAX_HEADING, shortened
-from mechaware.verdicts.paper.html_page import mark_controls
 from mechaware.verdicts.paper.reading_aid import MAX_PASSAGE
+from mechaware.verdicts.paper.rendering import mark_controls
 from mechaware.verdicts.paper.votes import advise_by_rates
 from mechaware.verdicts.procedure import (
     Procedure,
