@@ -13,7 +13,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mechaware.instruments.claims.judges import lexical, locating, quotes
+from mechaware.instruments.claims.judges import (
+    lexical,
+    lexical_claims,
+    lexical_sentences,
+    locating,
+    quotes,
+)
 from mechaware.instruments.claims.judges.kinds import open_judge
 from mechaware.instruments.claims.judges.language_model import judge as model_judge
 from mechaware.instruments.claims.judges.language_model import (
@@ -311,32 +317,32 @@ RULES: dict[str, Replacement] = {
     "words for PARTIAL": Replacement(lexical, "PARTIAL", 1),
     "letters of a word": Replacement(lexical, "STEM_LETTERS", 12),
     "negations": Replacement(lexical, "NEGATED", MATCHES_NOTHING),
-    "citations": Replacement(lexical, "CITED", MATCHES_NOTHING),
-    "one's own words": Replacement(lexical, "OWN", MATCHES_NOTHING),
-    "references": Replacement(lexical, "REFERENCES", MATCHES_NOTHING),
-    "headings": Replacement(lexical, "HEADING", MATCHES_NOTHING),
-    "long sentences": Replacement(lexical, "MAX_SENTENCE", 10_000),
-    "the opening": Replacement(lexical, "OPENING", 7000),
-    "claims of a paper": Replacement(lexical, "MAX_CLAIMS", 7),
-    "a shorter distance of a verb": Replacement(lexical, "REACH", 59),
-    "a longer distance of a verb": Replacement(lexical, "REACH", 61),
-    "a shorter distance from a kind": Replacement(lexical, "FAR", 99),
-    "a longer distance from a kind": Replacement(lexical, "FAR", 101),
-    "wholes": Replacement(lexical, "SYSTEM", MATCHES_NOTHING),
-    "passive verbs": Replacement(lexical, "BY", MATCHES_NOTHING),
-    "what is found": Replacement(lexical, "FINDS", MATCHES_NOTHING),
-    "what is no claim": Replacement(lexical, "NO_CLAIM", MATCHES_NOTHING),
-    "what comes between": Replacement(lexical, "BREAK", MATCHES_NOTHING),
-    "doubts": Replacement(lexical, "DOUBT", MATCHES_NOTHING),
-    "kinds": Replacement(lexical, "KIND", MATCHES_NOTHING),
+    "citations": Replacement(lexical_sentences, "CITED", MATCHES_NOTHING),
+    "one's own words": Replacement(lexical_sentences, "OWN", MATCHES_NOTHING),
+    "references": Replacement(lexical_sentences, "REFERENCES", MATCHES_NOTHING),
+    "headings": Replacement(lexical_sentences, "HEADING", MATCHES_NOTHING),
+    "long sentences": Replacement(lexical_sentences, "MAX_SENTENCE", 10_000),
+    "the opening": Replacement(lexical_claims, "OPENING", 7000),
+    "claims of a paper": Replacement(lexical_claims, "MAX_CLAIMS", 7),
+    "a shorter distance of a verb": Replacement(lexical_claims, "REACH", 59),
+    "a longer distance of a verb": Replacement(lexical_claims, "REACH", 61),
+    "a shorter distance from a kind": Replacement(lexical_claims, "FAR", 99),
+    "a longer distance from a kind": Replacement(lexical_claims, "FAR", 101),
+    "wholes": Replacement(lexical_claims, "SYSTEM", MATCHES_NOTHING),
+    "passive verbs": Replacement(lexical_claims, "BY", MATCHES_NOTHING),
+    "what is found": Replacement(lexical_claims, "FINDS", MATCHES_NOTHING),
+    "what is no claim": Replacement(lexical_claims, "NO_CLAIM", MATCHES_NOTHING),
+    "what comes between": Replacement(lexical_claims, "BREAK", MATCHES_NOTHING),
+    "doubts": Replacement(lexical_claims, "DOUBT", MATCHES_NOTHING),
+    "kinds": Replacement(lexical_claims, "KIND", MATCHES_NOTHING),
     "aliases": Replacement(lexical, "ALIAS", MATCHES_NOTHING),
-    "ends of sentences": Replacement(lexical, "SENTENCE_END", re.compile(r"[.!?]\s+")),
-    "the abstract": Replacement(lexical, "ABSTRACT", re.compile(r"(?P<text>.{0,20})")),
+    "ends of sentences": Replacement(lexical_sentences, "SENTENCE_END", re.compile(r"[.!?]\s+")),
+    "the abstract": Replacement(lexical_claims, "ABSTRACT", re.compile(r"(?P<text>.{0,20})")),
     "no leaks": Replacement(lexical, "LEAK_PRONE", ()),
 }
 
 
-@replaces(RULES, lexical, "addresses_judge")
+@replaces(RULES, lexical_sentences, "addresses_judge")
 def no_words_address_the_judge(text):
     return False
 
