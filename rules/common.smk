@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from mechaware.doors.checks import checked_lists
+from mechaware.doors.checks.config import check_config
 from mechaware.core.code_fingerprint import code_fingerprint
 from mechaware.core.digests import Digests
 from mechaware.core.own_folder import name_own_files
@@ -207,7 +207,7 @@ def caption(path):
 
 try:
     RESULTS = find_results(REPOSITORY)
-    config, MODELS, JUDGES, PAPERS, OWN_PAPER, OWN_JUDGES = checked_lists(
+    config, MODELS, JUDGES, PAPERS, OWN_PAPER, OWN_JUDGES = check_config(
         config, config_schema(REPOSITORY, RESULTS), REPOSITORY
     )
 except UserError as error:

@@ -179,7 +179,8 @@ def tier_list_agreement(
     """A row for each two columns of `tiers_by_list`, then the means of two lists and of the printed tiers and a list.
 
     `exact` and `within_one` are shares of papers. A row of two columns has intervals of Clopper and Pearson, a mean
-    those of the bootstrap over papers. `higher` and `lower` count the papers that the second ranks so beside the first.
+    those of the bootstrap over papers. `higher` and `lower` count the papers that the second ranks higher or lower than
+    the first.
     """
     rows = []
     for first, second in combinations(ranks, 2):

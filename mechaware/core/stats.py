@@ -10,10 +10,21 @@ from scipy import optimize, stats
 
 from mechaware.core.levels import MIN_GROUPS
 
+EXACT_PAIRS = 40_000  # with more pairs of a value of each side the p-value is approximated
+TIED_PERMUTATIONS = 9_999
+
 
 class Interval(NamedTuple):
     """A confidence interval."""
 
+    low: float
+    high: float
+
+
+class Estimate(NamedTuple):
+    """A number with its confidence interval."""
+
+    value: float
     low: float
     high: float
 
@@ -34,12 +45,6 @@ def _number_groups(groups: Iterable[str]) -> _Groups:
     return _Groups(len(names), of_item)
 
 
-def clopper_pearson(successes: int, trials: int, confidence_level: float = 0.95) -> Interval:
-    """The exact (Clopper-Pearson) interval of a binomial proportion, in 0 to 1. Raises `ValueError` without trials."""
-    interval = stats.binomtest(successes, trials).proportion_ci(confidence_level, method="exact")
-    return Interval(float(interval.low), float(interval.high))
-
-
 def percentile_interval(drawn: Float[np.ndarray, " resample"], confidence_level: float) -> Interval:
     """The percentile bootstrap interval: from the quantile (1 - confidence_level) / 2 of `drawn` to the opposite one.
 
@@ -47,6 +52,55 @@ def percentile_interval(drawn: Float[np.ndarray, " resample"], confidence_level:
     """
     low, high = np.quantile(drawn, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
     return Interval(float(low), float(high))
+
+
+# Intervals of means and proportions
+
+
+def clopper_pearson(successes: int, trials: int, confidence_level: float = 0.95) -> Interval:
+    """The exact (Clopper-Pearson) interval of a binomial proportion, in 0 to 1. Raises `ValueError` without trials."""
+    interval = stats.binomtest(successes, trials).proportion_ci(confidence_level, method="exact")
+    return Interval(float(interval.low), float(interval.high))
+
+
+def ratio_interval(
+    residuals: Float[np.ndarray, " group"], value: float, confidence_level: float = 0.95
+) -> Interval:
+    """The t interval of an estimate from few independent groups, by its linear residuals.
+
+    For a ratio of sums, sum(k) / sum(n), the residual of a group is (k - ratio * n) / sum(n); residuals sum to zero.
+    With G groups, half-width = t(G - 1) * sqrt(G / (G - 1) * sum of squared residuals).
+    """
+    n_groups = len(residuals)
+    error = np.sqrt(n_groups / (n_groups - 1) * np.square(residuals).sum())
+    half_width = float(stats.t.ppf((1 + confidence_level) / 2, n_groups - 1) * error)
+    return Interval(value - half_width, value + half_width)
+
+
+def mean_interval(values: Float[np.ndarray, " value"], confidence_level: float = 0.95) -> Interval:
+    """The t interval of the mean of independent values, such as one of each seed: mean -+ t(n - 1) * sd / sqrt(n)."""
+    mean = float(values.mean())
+    return ratio_interval((values - mean) / len(values), mean, confidence_level)
+
+
+def mean_over_groups(
+    values: Float[np.ndarray, " item"] | Bool[np.ndarray, " item"],
+    groups: Iterable[str],
+    confidence_level: float = 0.95,
+) -> Interval | None:
+    """The t interval of a mean over few whole groups: items of a group are not independent (`ratio_interval`).
+
+    None for fewer than `MIN_GROUPS`.
+    """
+    numbered = _number_groups(groups)
+    if numbered.n_groups < MIN_GROUPS:
+        return None
+
+    sums = np.bincount(numbered.of_item, weights=values)
+    sizes = np.bincount(numbered.of_item)
+    value = float(sums.sum() / sizes.sum())
+    residuals = (sums - value * sizes) / sizes.sum()
+    return ratio_interval(residuals, value, confidence_level)
 
 
 def bootstrap_mean(
@@ -80,44 +134,34 @@ def bootstrap_mean(
     return percentile_interval(means, confidence_level)
 
 
-def mean_over_groups(
-    values: Float[np.ndarray, " item"] | Bool[np.ndarray, " item"],
-    groups: Iterable[str],
+def crossed_interval(
+    sums: Float[np.ndarray, "item replicate"],
+    sizes: Float[np.ndarray, " item"] | None = None,
+    *,
     confidence_level: float = 0.95,
-) -> Interval | None:
-    """The t interval of a mean over few whole groups: items of a group are not independent (`ratio_interval`).
-
-    None for fewer than `MIN_GROUPS`.
-    """
-    numbered = _number_groups(groups)
-    if numbered.n_groups < MIN_GROUPS:
-        return None
-
-    sums = np.bincount(numbered.of_item, weights=values)
-    sizes = np.bincount(numbered.of_item)
-    value = float(sums.sum() / sizes.sum())
-    residuals = (sums - value * sizes) / sizes.sum()
-    return ratio_interval(residuals, value, confidence_level)
-
-
-def ratio_interval(
-    residuals: Float[np.ndarray, " group"], value: float, confidence_level: float = 0.95
 ) -> Interval:
-    """The t interval of an estimate from few independent groups, by its linear residuals.
+    """The t interval of sum(sums) / (replicates * sum(sizes)) over items and replicates, both drawn.
 
-    For a ratio of sums, sum(k) / sum(n), the residual of a group is (k - ratio * n) / sum(n); residuals sum to zero.
-    With G groups, half-width = t(G - 1) * sqrt(G / (G - 1) * sum of squared residuals).
+    Every replicate (a trained model, say) has a value of every item; `sizes` are 1 by default, which gives the mean.
+    half-width = hypot(half-width over only items, half-width over only replicates), both of t intervals. It is
+    conservative: the interaction of items and replicates is in both, and few replicates that differ make it wide. One
+    replicate gives the interval over items.
     """
-    n_groups = len(residuals)
-    error = np.sqrt(n_groups / (n_groups - 1) * np.square(residuals).sum())
-    half_width = float(stats.t.ppf((1 + confidence_level) / 2, n_groups - 1) * error)
+    n_items, n_replicates = sums.shape
+    if sizes is None:
+        sizes = np.ones(n_items)
+    by_replicate = sums.sum(axis=0) / sizes.sum()
+    value = float(by_replicate.mean())
+
+    item_residuals = (sums.mean(axis=1) - value * sizes) / sizes.sum()
+    over_items = ratio_interval(item_residuals, value, confidence_level)
+    if n_replicates == 1:
+        return over_items
+
+    replicate_residuals = (by_replicate - value) / n_replicates
+    over_replicates = ratio_interval(replicate_residuals, value, confidence_level)
+    half_width = float(np.hypot(over_items.high - value, over_replicates.high - value))
     return Interval(value - half_width, value + half_width)
-
-
-def mean_interval(values: Float[np.ndarray, " value"], confidence_level: float = 0.95) -> Interval:
-    """The t interval of the mean of independent values, such as one of each seed: mean -+ t(n - 1) * sd / sqrt(n)."""
-    mean = float(values.mean())
-    return ratio_interval((values - mean) / len(values), mean, confidence_level)
 
 
 def jackknife_over_groups(
@@ -152,53 +196,34 @@ def jackknife_over_groups(
     return ratio_interval(residuals, value, confidence_level)
 
 
-def crossed_interval(
-    sums: Float[np.ndarray, "item replicate"],
-    sizes: Float[np.ndarray, " item"] | None = None,
-    *,
-    confidence_level: float = 0.95,
-) -> Interval:
-    """The t interval of sum(sums) / (replicates * sum(sizes)) over items and replicates, both drawn.
-
-    Every replicate (a trained model, say) has a value of every item; `sizes` are 1 by default, which gives the mean.
-    half-width = hypot(half-width over only items, half-width over only replicates), both of t intervals. It is
-    conservative: the interaction of items and replicates is in both, and few replicates that differ make it wide. One
-    replicate gives the interval over items.
-    """
-    n_items, n_replicates = sums.shape
-    if sizes is None:
-        sizes = np.ones(n_items)
-    by_replicate = sums.sum(axis=0) / sizes.sum()
-    value = float(by_replicate.mean())
-
-    item_residuals = (sums.mean(axis=1) - value * sizes) / sizes.sum()
-    over_items = ratio_interval(item_residuals, value, confidence_level)
-    if n_replicates == 1:
-        return over_items
-
-    replicate_residuals = (by_replicate - value) / n_replicates
-    over_replicates = ratio_interval(replicate_residuals, value, confidence_level)
-    half_width = float(np.hypot(over_items.high - value, over_replicates.high - value))
-    return Interval(value - half_width, value + half_width)
-
-
 def proportion_over_groups(
     hits: Bool[np.ndarray, " item"],
     groups: Iterable[str],
     confidence_level: float = 0.95,
     *,
-    most: int | None = None,
+    max_n: int | None = None,
 ) -> Interval | None:
     """The Clopper-Pearson interval of a proportion over few whole groups: items of a group are not independent.
 
-    The n items count as n* = p (1 - p) / V * (t(n - 1) / t(G - 1))^2 independent ones, where V is the variance of the
-    proportion p over the G groups, as in `ratio_interval` (Korn and Graubard, 1998). They count as `most` at most, by
-    default n: items that were measured repeatedly are fewer. Where all items agree, V is 0, and the interval ends where
-    it would if one item of the largest group differed, or if each group were one item, whichever is nearer. None for
-    fewer than `MIN_GROUPS`.
+    The n items count as n* independent ones (Korn and Graubard, 1998):
+
+        n* = p (1 - p) / V * (t(n - 1) / t(G - 1))^2,
+
+    where V is the variance of the proportion p over the G groups, as in `ratio_interval`. Where all items agree, V is
+    0, and the interval ends where it would if one item of the largest group differed, or if each group were one item,
+    whichever is nearer.
 
     With beta-binomial items, 6 or 12 groups of 4 to 18, a 95% interval holds shares of 1% to 95% in 94% of the draws or
     more, for an intraclass correlation of 0.1 at most; with 0.4, of 18 items a group, shares near 0 or 1 in 80%.
+
+    Args:
+        hits: Of each item.
+        groups: The name of each item's group.
+        confidence_level: Of the interval.
+        max_n: The largest n* that counts, by default n: items that were measured repeatedly are fewer.
+
+    Returns:
+        The interval; None for fewer than `MIN_GROUPS`.
     """
     numbered = _number_groups(groups)
     n_groups = numbered.n_groups
@@ -207,17 +232,17 @@ def proportion_over_groups(
 
     sums = np.bincount(numbered.of_item, weights=hits)
     sizes = np.bincount(numbered.of_item)
-    most = most or len(hits)
+    max_n = max_n or len(hits)
     if 0 < sums.sum() < len(hits):
-        return _clustered_interval(sums, sizes, confidence_level, most)
+        return _clustered_interval(sums, sizes, confidence_level, max_n)
 
     one_of_the_largest = np.arange(n_groups) == sizes.argmax()
     if sums.sum() == 0:
-        one_hit = _clustered_interval(sums + one_of_the_largest, sizes, confidence_level, most)
+        one_hit = _clustered_interval(sums + one_of_the_largest, sizes, confidence_level, max_n)
         by_groups = clopper_pearson(0, n_groups, confidence_level)
         return Interval(0.0, min(one_hit.high, by_groups.high))
 
-    one_miss = _clustered_interval(sums - one_of_the_largest, sizes, confidence_level, most)
+    one_miss = _clustered_interval(sums - one_of_the_largest, sizes, confidence_level, max_n)
     by_groups = clopper_pearson(n_groups, n_groups, confidence_level)
     return Interval(max(one_miss.low, by_groups.low), 1.0)
 
@@ -226,7 +251,7 @@ def _clustered_interval(
     sums: Float[np.ndarray, " group"],
     sizes: Int[np.ndarray, " group"],
     confidence_level: float,
-    most: int,
+    max_n: int,
 ) -> Interval:
     """The interval of `proportion_over_groups` where some items of all groups are hits and some are not."""
     n = sizes.sum()
@@ -236,7 +261,7 @@ def _clustered_interval(
     t_items = stats.t.ppf((1 + confidence_level) / 2, n - 1)
     t_groups = stats.t.ppf((1 + confidence_level) / 2, n_groups - 1)
     # Without variance over groups the quotient is infinite.
-    effective = min(most, share * (1 - share) / max(variance, 1e-300) * (t_items / t_groups) ** 2)
+    effective = min(max_n, share * (1 - share) / max(variance, 1e-300) * (t_items / t_groups) ** 2)
 
     # Clopper and Pearson's interval, for numbers that are not whole.
     successes = share * effective
@@ -247,53 +272,7 @@ def _clustered_interval(
     return Interval(float(low), float(high))
 
 
-class Estimate(NamedTuple):
-    """A number with its confidence interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-def bootstrap_rank_correlation(
-    first: Float[np.ndarray, " item"],
-    second: Float[np.ndarray, " item"],
-    groups: Iterable[str],
-    *,
-    resamples: int,
-    seed: int,
-    confidence_level: float = 0.95,
-) -> Estimate:
-    """Spearman's correlation with its percentile bootstrap interval, drawing whole groups.
-
-    NaN if `first` or `second` is constant. Resamples in which one of them is constant are left out. Tied ranks are
-    averaged.
-    """
-    value = _rank_correlation(first, second)
-    if np.isnan(value):
-        return Estimate(value, value, value)
-
-    numbered = _number_groups(groups)
-    # items[g] has the places of the items of group g: of groups [1, 0, 1] they are [1] and [0, 2].
-    items = [np.flatnonzero(numbered.of_item == group) for group in range(numbered.n_groups)]
-
-    draws = np.random.default_rng(seed).integers(len(items), size=(resamples, len(items)))
-    drawn = []
-    for draw in draws:
-        chosen = np.concatenate([items[group] for group in draw])
-        drawn.append(_rank_correlation(first[chosen], second[chosen]))
-
-    low, high = np.nanquantile(drawn, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
-    return Estimate(value, float(low), float(high))
-
-
-def _rank_correlation(
-    first: Float[np.ndarray, " item"], second: Float[np.ndarray, " item"]
-) -> float:
-    """Spearman's correlation; NaN if `first` or `second` is constant."""
-    if np.ptp(first) == 0 or np.ptp(second) == 0:
-        return float("nan")
-    return float(np.corrcoef(stats.rankdata(first), stats.rankdata(second))[0, 1])
+# Effect sizes and correlations
 
 
 def cohens_d(first: Float[np.ndarray, " item"], second: Float[np.ndarray, " other"]) -> float:
@@ -368,6 +347,50 @@ def _weighted_moments(
     return _Moments(n, mean, squares.clip(min=0))
 
 
+def bootstrap_rank_correlation(
+    first: Float[np.ndarray, " item"],
+    second: Float[np.ndarray, " item"],
+    groups: Iterable[str],
+    *,
+    resamples: int,
+    seed: int,
+    confidence_level: float = 0.95,
+) -> Estimate:
+    """Spearman's correlation with its percentile bootstrap interval, drawing whole groups.
+
+    NaN if `first` or `second` is constant. Resamples in which one of them is constant are left out. Tied ranks are
+    averaged.
+    """
+    value = _rank_correlation(first, second)
+    if np.isnan(value):
+        return Estimate(value, value, value)
+
+    numbered = _number_groups(groups)
+    # items[g] has the places of the items of group g: of groups [1, 0, 1] they are [1] and [0, 2].
+    items = [np.flatnonzero(numbered.of_item == group) for group in range(numbered.n_groups)]
+
+    draws = np.random.default_rng(seed).integers(len(items), size=(resamples, len(items)))
+    drawn = []
+    for draw in draws:
+        chosen = np.concatenate([items[group] for group in draw])
+        drawn.append(_rank_correlation(first[chosen], second[chosen]))
+
+    low, high = np.nanquantile(drawn, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
+    return Estimate(value, float(low), float(high))
+
+
+def _rank_correlation(
+    first: Float[np.ndarray, " item"], second: Float[np.ndarray, " item"]
+) -> float:
+    """Spearman's correlation; NaN if `first` or `second` is constant."""
+    if np.ptp(first) == 0 or np.ptp(second) == 0:
+        return float("nan")
+    return float(np.corrcoef(stats.rankdata(first), stats.rankdata(second))[0, 1])
+
+
+# ROC curves
+
+
 def area_under_roc(
     positive: Float[np.ndarray, " item"], negative: Float[np.ndarray, " other"]
 ) -> float:
@@ -377,6 +400,34 @@ def area_under_roc(
     ranks = stats.rankdata(np.concatenate([positive, negative]))
     n_above = ranks[:n].sum() - n * (n + 1) / 2  # pairs in which the positive item is above
     return float(n_above / (n * m))
+
+
+def areas_under_roc(
+    scores: Float[np.ndarray, "item ..."], positive: Float[np.ndarray, "item draw"]
+) -> Float[np.ndarray, " draw"]:
+    """`area_under_roc` in every draw; `positive` is 1 for the items that are positive in the draw, and 0 otherwise."""
+    n = positive.sum(axis=0)
+    m = (1 - positive).sum(axis=0)
+    ranks = stats.rankdata(scores, axis=0)
+    n_above = (ranks * positive).sum(axis=0) - n * (n + 1) / 2
+    return np.asarray(n_above / (n * m), dtype=float)
+
+
+def true_positive_rate_at(
+    positive: Float[np.ndarray, " item"],
+    negative: Float[np.ndarray, " other"],
+    false_positive_rate: float,
+) -> float:
+    """The largest share of positive items above a threshold that at most this share of negative items exceeds.
+
+    Of n negative items, floor(rate * n) may exceed the threshold, which is the next negative score; only positive items
+    strictly above it count. Ties are thus conservative: a positive item that ties with that score is not found.
+    """
+    allowed = int(false_positive_rate * len(negative) + 1e-9)  # 0.29 * 100 is 28.999...
+    if allowed >= len(negative):
+        return 1.0
+    threshold = np.sort(negative)[::-1][allowed]
+    return float((positive > threshold).mean())
 
 
 def area_under_roc_interval(
@@ -408,65 +459,6 @@ def area_under_roc_interval(
     if area < 1 - tiny:
         high = float(optimize.brentq(excess, area + tiny, 1))
     return Interval(low, high)
-
-
-def areas_under_roc(
-    scores: Float[np.ndarray, "item ..."], positive: Float[np.ndarray, "item draw"]
-) -> Float[np.ndarray, " draw"]:
-    """`area_under_roc` in every draw; `positive` is 1 for the items that are positive in the draw, and 0 otherwise."""
-    n = positive.sum(axis=0)
-    m = (1 - positive).sum(axis=0)
-    ranks = stats.rankdata(scores, axis=0)
-    n_above = (ranks * positive).sum(axis=0) - n * (n + 1) / 2
-    return np.asarray(n_above / (n * m), dtype=float)
-
-
-def largest_statistic_p(statistics: Float[np.ndarray, "test draw"]) -> Float[np.ndarray, " test"]:
-    """P-values of several tests that hold for the smallest of them (Westfall and Young 1993, the max-T procedure).
-
-    Statistics have mean 0 under the hypothesis. The first draw is the observed one; each of the others permutes the
-    data of all tests alike. Each test is divided by its root mean square over draws. Its p-value is the share of draws
-    in which the largest of all tests is at least its observed value. A test that never varies has p-value 1.
-    """
-    scale = np.sqrt(np.square(statistics).mean(axis=1, keepdims=True))
-    scaled = np.divide(statistics, scale, out=np.zeros_like(statistics), where=scale > 0)
-    observed = scaled[:, :1]
-    is_as_large = scaled.max(axis=0) >= observed - 1e-9  # test x draw
-    return np.asarray(is_as_large.mean(axis=1), dtype=float)
-
-
-EXACT_PAIRS = 40_000  # with more pairs of a value of each side the p-value is approximated
-TIED_PERMUTATIONS = 9_999
-
-
-def mann_whitney_p(
-    above: Float[np.ndarray, " one"], below: Float[np.ndarray, " other"], seed: int
-) -> float:
-    """One-sided p-value of the hypothesis that `above` is no higher: exact, or by permutation where values are tied.
-
-    The normal approximation serves large sets, where scipy's exact distribution overflows.
-    """
-    method: Literal["asymptotic", "exact"] | stats.PermutationMethod
-    if len(above) * len(below) > EXACT_PAIRS:
-        method = "asymptotic"
-    elif len(np.unique([*above, *below])) < len(above) + len(below):  # tied
-        rng = np.random.default_rng(seed)
-        method = stats.PermutationMethod(n_resamples=TIED_PERMUTATIONS, batch=100, rng=rng)
-    else:
-        method = "exact"
-    return float(stats.mannwhitneyu(above, below, alternative="greater", method=method).pvalue)
-
-
-def holm(p: Float[np.ndarray, " test"]) -> Float[np.ndarray, " test"]:
-    """Holm's correction of m p-values, in the order given: that of the k-th smallest is max_{j <= k} (m - j + 1) p(j).
-
-    It is at most 1.
-    """
-    order = np.argsort(p, kind="stable")
-    multiplied = p[order] * np.arange(len(p), 0, -1)
-    corrected = np.empty(len(p))
-    corrected[order] = np.minimum(np.maximum.accumulate(multiplied), 1)
-    return corrected
 
 
 def bootstrap_area_under_roc(
@@ -540,21 +532,25 @@ def bootstrap_area_difference(
     return percentile_interval(lead[has_pairs] / n_pairs[has_pairs], confidence_level)
 
 
-def true_positive_rate_at(
-    positive: Float[np.ndarray, " item"],
-    negative: Float[np.ndarray, " other"],
-    false_positive_rate: float,
-) -> float:
-    """The largest share of positive items above a threshold that at most this share of negative items exceeds.
+# P-values
 
-    Of n negative items, floor(rate * n) may exceed the threshold, which is the next negative score; only positive items
-    strictly above it count. Ties are thus conservative: a positive item that ties with that score is not found.
+
+def mann_whitney_p(
+    above: Float[np.ndarray, " one"], below: Float[np.ndarray, " other"], seed: int
+) -> float:
+    """One-sided p-value of the hypothesis that `above` is no higher: exact, or by permutation where values are tied.
+
+    The normal approximation serves large sets, where scipy's exact distribution overflows.
     """
-    allowed = int(false_positive_rate * len(negative) + 1e-9)  # 0.29 * 100 is 28.999...
-    if allowed >= len(negative):
-        return 1.0
-    threshold = np.sort(negative)[::-1][allowed]
-    return float((positive > threshold).mean())
+    method: Literal["asymptotic", "exact"] | stats.PermutationMethod
+    if len(above) * len(below) > EXACT_PAIRS:
+        method = "asymptotic"
+    elif len(np.unique([*above, *below])) < len(above) + len(below):  # tied
+        rng = np.random.default_rng(seed)
+        method = stats.PermutationMethod(n_resamples=TIED_PERMUTATIONS, batch=100, rng=rng)
+    else:
+        method = "exact"
+    return float(stats.mannwhitneyu(above, below, alternative="greater", method=method).pvalue)
 
 
 def paired_permutation(
@@ -612,3 +608,32 @@ def permutation_p(observed: Float[np.ndarray, " seed"], null: Float[np.ndarray, 
     n_reaching = (null[None, :] >= observed[:, None] - 1e-9).sum(axis=1)
     by_seed = (1 + n_reaching) / (1 + len(null))
     return float(by_seed.mean())
+
+
+# P-values of several tests
+
+
+def holm(p: Float[np.ndarray, " test"]) -> Float[np.ndarray, " test"]:
+    """Holm's correction of m p-values, in the order given: that of the k-th smallest is max_{j <= k} (m - j + 1) p(j).
+
+    It is at most 1.
+    """
+    order = np.argsort(p, kind="stable")
+    multiplied = p[order] * np.arange(len(p), 0, -1)
+    corrected = np.empty(len(p))
+    corrected[order] = np.minimum(np.maximum.accumulate(multiplied), 1)
+    return corrected
+
+
+def largest_statistic_p(statistics: Float[np.ndarray, "test draw"]) -> Float[np.ndarray, " test"]:
+    """P-values of several tests that hold for the smallest of them (Westfall and Young 1993, the max-T procedure).
+
+    Statistics have mean 0 under the hypothesis. The first draw is the observed one; each of the others permutes the
+    data of all tests alike. Each test is divided by its root mean square over draws. Its p-value is the share of draws
+    in which the largest of all tests is at least its observed value. A test that never varies has p-value 1.
+    """
+    scale = np.sqrt(np.square(statistics).mean(axis=1, keepdims=True))
+    scaled = np.divide(statistics, scale, out=np.zeros_like(statistics), where=scale > 0)
+    observed = scaled[:, :1]
+    is_as_large = scaled.max(axis=0) >= observed - 1e-9  # test x draw
+    return np.asarray(is_as_large.mean(axis=1), dtype=float)

@@ -65,8 +65,8 @@ def power_and_false_alarms(
         n_items = min(len(items_read(model.rows, DOSE)) for model in models)
         seen = Cell(DOSE, n_items, n_items)
         unseen = Cell(0, n_items, 0)
-        power = _found_by_model(models, seen, draws, significance, seed)
-        false_alarms = _found_by_model(models, unseen, draws, significance, seed)
+        power = _significant_shares(models, seen, draws, significance, seed)
+        false_alarms = _significant_shares(models, unseen, draws, significance, seed)
         power_by_seed[text] = power.groupby(_seed_of).mean()
         for name in CANDIDATES:
             rows.append(
@@ -96,7 +96,7 @@ def choose(table: pd.DataFrame, significance: float) -> str:
     return str(power[is_admitted].idxmax())
 
 
-def _found_by_model(
+def _significant_shares(
     models: Sequence[PlantedModel], cell: Cell, draws: int, significance: float, seed: int
 ) -> pd.DataFrame:
     """The share of a model's draws of a cell in which a candidate is significant: a row a model, a column a candidate.
@@ -106,13 +106,13 @@ def _found_by_model(
     is_item = np.arange(2 * cell.n_items) < cell.n_items
     shares = {}
     for model in models:
-        found = []
+        significant_by_draw = []
         cases = draw_cases(model, cell, draws=_draws_of_each(models, draws), seed=seed)
         for draw_seed, rows in cases:
             scores = scores_among(model.rows.iloc[rows], CANDIDATES)
             tests = detector_tests(scores, is_item, draw_seed)
-            found.append({test.detector: test.p <= significance for test in tests})
-        shares[model.name] = pd.DataFrame(found).mean()
+            significant_by_draw.append({test.detector: test.p <= significance for test in tests})
+        shares[model.name] = pd.DataFrame(significant_by_draw).mean()
     return pd.DataFrame(shares).T
 
 

@@ -131,11 +131,11 @@ def _block_columns(known: Sequence[int], found_blocks: str) -> dict[str, object]
     if not known:
         return row
 
-    found = {int(block) for block in found_blocks.split()}
-    n_shared = len(found.intersection(known))
-    row["precision"] = n_shared / len(found) if found else 0.0
+    attributed = {int(block) for block in found_blocks.split()}
+    n_shared = len(attributed.intersection(known))
+    row["precision"] = n_shared / len(attributed) if attributed else 0.0
     row["recall"] = n_shared / len(set(known))
-    row["exact"] = found == set(known)
+    row["exact"] = attributed == set(known)
     return row
 
 

@@ -27,7 +27,7 @@ from mechaware.instruments.claims.rubric.support import (
     why_no_better,
 )
 from mechaware.instruments.claims.votes.audit import DevilsAdvocate
-from mechaware.verdicts.cases.supported import supported_decisions
+from mechaware.verdicts.cases.supported.decisions import supported_decisions
 from mechaware.verdicts.error_rates import ErrorRates, Rate, find_error_rates
 from mechaware.verdicts.procedure import Procedure, make_procedure
 from mechaware.verdicts.verdict import Outcome, Verdict

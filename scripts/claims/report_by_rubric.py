@@ -39,7 +39,7 @@ def main(
     own_rubric = read_rubric(rubric)
 
     # A card counts only if it measured this procedure.
-    required_of_card = card_procedure(
+    required_procedure = card_procedure(
         rubric,
         list(own_rubric.criteria),
         judge=settings,
@@ -56,7 +56,7 @@ def main(
         [read_card(card) for card in cards],
         label=label,
         reading=reading_settings,
-        measured=required_of_card,
+        required_procedure=required_procedure,
         confidence_level=confidence_level,
     )
     write_verdict(

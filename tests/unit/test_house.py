@@ -193,7 +193,7 @@ def test_importing_the_library_loads_nothing_heavy() -> None:
         "mechaware.models, "
         "mechaware.planted.sql.generation, mechaware.instruments.grounding.names, "
         "mechaware.instruments.claims.fetching.papers, "
-        "mechaware.doors.checks, exhibits.report.results, mechaware.planted.controls.schema_readers; "
+        "mechaware.doors.checks.config, exhibits.report.results, mechaware.planted.controls.schema_readers; "
         "heavy = {'torch', 'transformers', 'pandas', 'matplotlib', 'sklearn', 'scipy', 'litellm', 'pydantic'}; "
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )

@@ -13,7 +13,7 @@ from snakemake.utils import update_config
 
 from exhibits.report.results import config_schema, find_results
 from mechaware.core.errors import UserError
-from mechaware.doors.checks import checked_lists
+from mechaware.doors.checks.config import check_config
 from tests.conftest import Checkout
 
 CASES = yaml.safe_load((Path(__file__).parent / "bad_input.yaml").read_text())
@@ -49,7 +49,7 @@ def refusal(checkout: Checkout, config: str = "{}") -> str:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(checkout.folder)
         with pytest.raises(UserError) as caught:
-            checked_lists(merged, declared_schema(checkout.folder), checkout.folder)
+            check_config(merged, declared_schema(checkout.folder), checkout.folder)
     return str(caught.value)
 
 

@@ -13,7 +13,7 @@ READS = {"residual_map": "results/grounding/residual_map.parquet"}
 SETTINGS = {
     "width": {"default": 7.0, "$ref": "#/$defs/width"},
     "control": {
-        "description": "The control that is shown beside the models.",
+        "description": "The control that is shown next to the models.",
         "default": "grounded_2",
         "type": "string",
     },

@@ -53,9 +53,9 @@ def _draw_lines(axes: Axes, part: pd.DataFrame) -> None:
     shown = [name for name in LOOK if name in set(part["detector"])]
     for number, name in enumerate(shown):
         colour, marker, dashes = LOOK[name]
-        beside = 0.06 * (number - len(shown) / 2)  # so that no marker hides another
+        offset = 0.06 * (number - len(shown) / 2)  # so that no marker hides another
         rows = verbatim[verbatim["detector"] == name].sort_values("dose")
-        places = np.arange(len(rows)) + beside
+        places = np.arange(len(rows)) + offset
         axes.plot(
             places,
             rows["auroc"],
@@ -68,7 +68,7 @@ def _draw_lines(axes: Axes, part: pd.DataFrame) -> None:
         axes.vlines(places, rows["low"], rows["high"], color=colour, lw=0.7)
 
         wrong = contradicted[contradicted["detector"] == name]
-        places_of_wrong = np.full(len(wrong), len(doses) + beside)
+        places_of_wrong = np.full(len(wrong), len(doses) + offset)
         axes.plot(places_of_wrong, wrong["auroc"], color=colour, marker=marker, ms=3.5)
         axes.vlines(places_of_wrong, wrong["low"], wrong["high"], color=colour, lw=0.7)
 

@@ -23,7 +23,7 @@ def fill(
     training: str,
     model_labels: Mapping[str, str],
 ) -> Table:
-    """One row per model, prompt set and slice, beside the printed accuracy where a set is of the paper's kind.
+    """One row per model, prompt set and slice, with the printed accuracy where a set is of the paper's kind.
 
     The performance on the set `training` is out of fold, and reported overall; `reported` is in percent.
     """

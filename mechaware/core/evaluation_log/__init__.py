@@ -14,5 +14,5 @@ forms:
 | Inspect | open | no choices | the user's messages | the first accepted target |
 | Inspect | choice | choices | likewise | the right choice, and all |
 
-Which option is right is never guessed: see `choices.py`.
+Which option is right is never guessed: see `choices.py`, and `labels.py` for choices that an answer names by a label.
 """

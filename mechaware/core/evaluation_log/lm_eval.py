@@ -11,16 +11,14 @@ from itertools import pairwise
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
-from mechaware.core.evaluation_log.choices import (
-    blank_fillings,
+from mechaware.core.evaluation_log.choices import blank_fillings, right_filling, right_option
+from mechaware.core.evaluation_log.labels import (
     is_letter,
     label_of,
     labelled_choice,
     labels_up_to,
     listed_choices,
     look_like_labels,
-    right_filling,
-    right_option,
     shown_choices,
     shows_labels,
     text_after,

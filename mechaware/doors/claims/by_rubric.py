@@ -99,7 +99,7 @@ def judge_by_rubric(
         )
 
     # A card counts only if it measured this procedure.
-    procedure = card_procedure(
+    required_procedure = card_procedure(
         rubric_path,
         list(own_rubric.criteria),
         judge=settings,
@@ -116,6 +116,6 @@ def judge_by_rubric(
         read_cards,
         label=settings.name,
         reading=Reading(passages, runs, vote, MAX_PAGES),
-        measured=procedure,
+        required_procedure=required_procedure,
         confidence_level=CONFIDENCE_LEVEL,
     )

@@ -5,25 +5,21 @@ are not arguments have the values of config/config.yaml.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from mechaware.core.errors import UserError
-from mechaware.core.frames import refuse_missing
 from mechaware.core.levels import significance_at
 from mechaware.core.library import CONFIG
 from mechaware.core.seeds import derive_seed
-from mechaware.instruments.radar.benchmark import (
-    COLUMNS,
-    CORRECT,
-    SEEN,
-    Benchmark,
-    TextPrefix,
-    check_prefix,
-    checked_benchmark,
+from mechaware.doors.radar.arguments import (
+    benchmark_of,
+    checked_texts,
+    item_table,
+    prefix_of,
+    token_ids_of,
 )
+from mechaware.instruments.radar.benchmark import SEEN, Benchmark
 from mechaware.instruments.radar.detectors.detector import Detector
 from mechaware.instruments.radar.detectors.registry import (
     DETECTORS,
@@ -38,24 +34,20 @@ from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.evidence.token_counts import count_tokens
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.instruments.radar.feature_extraction.measurements import Reduction
-from mechaware.instruments.radar.multiple_choice import CHOICES
 from mechaware.instruments.radar.order.decision import order_tests
 from mechaware.instruments.radar.order.meaning import check_order
 from mechaware.instruments.radar.order.measuring import measure_orders
 from mechaware.instruments.radar.order.options import Reordered
 from mechaware.instruments.radar.prompts import LABELS, read_prompts
-from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.instruments.radar.verdicts.accuracy import answer_marks
 from mechaware.instruments.radar.verdicts.control import check_control
 from mechaware.instruments.radar.verdicts.scoring import score_benchmark
 from mechaware.instruments.radar.verdicts.suspected import measure_benchmark
 from mechaware.models.activations import Activations, split_prompts, summarise
-from mechaware.models.capture import capture, encode_prompts
-from mechaware.models.context import context_length
+from mechaware.models.capture import capture
 from mechaware.models.sources import LoadedModel
 from mechaware.models.summaries import PromptSummary
 from mechaware.models.tokenisation.start import StartToken
-from mechaware.models.tokenisation.vocabulary import embedding_rows
 from mechaware.verdicts.error_rates import read_calibrations
 from mechaware.verdicts.planted_texts import with_rates_of_all_texts
 from mechaware.verdicts.seen import SeenEvidence, judge_benchmark
@@ -111,7 +103,7 @@ def activations(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> Ac
         UserError: There is no prompt, or a prompt is empty, longer than the model's context, or has a token that the
             model lacks.
     """
-    return capture(model.network, _token_ids(model, prompts), tokens_per_batch=TOKENS_PER_BATCH)
+    return capture(model.network, token_ids_of(model, prompts), tokens_per_batch=TOKENS_PER_BATCH)
 
 
 def features(
@@ -139,7 +131,7 @@ def features(
             model lacks, or a feature is not finite.
     """
     table = summary_table(
-        _summaries(model, _token_ids(model, prompts)),
+        _summaries(model, token_ids_of(model, prompts)),
         reduction=reduction,
         specialised_head_entropy=specialised_head_entropy,
     )
@@ -225,11 +217,11 @@ def detect(
             has fewer than three items on either side; a prefix holds an item; there is no start token to put `always`;
             or a detector of `own` needs optional evidence that is not measured.
     """
-    table = _table(items, name)
+    table = item_table(items, name)
     check_needs(own, optional_evidence)
     if len(seen) and not len(unseen):
         raise UserError("seen without unseen; Con-ReCall needs both: give unseen, or remove seen")
-    benchmark = _benchmark(table, name)
+    benchmark = benchmark_of(table, name)
     scores, _ = _score(
         model,
         benchmark,
@@ -307,11 +299,11 @@ def verdict(
             "no verdict can follow without a control or a random_order; give one of them, or call detect for scores"
         )
 
-    benchmark = _benchmark(_table(items, name), name)
+    benchmark = benchmark_of(item_table(items, name), name)
     significance = significance_at(CONFIDENCE_LEVEL)
     control_items = None
     if control is not None:
-        control_items = _benchmark(_table(control, "control"), "control")
+        control_items = benchmark_of(item_table(control, "control"), "control")
         check_control(
             benchmark,
             control_items,
@@ -370,57 +362,6 @@ def verdict(
     return with_rates_of_all_texts(by_nearest_length, scores, evidence, calibration)
 
 
-def _score(
-    model: LoadedModel,
-    benchmark: Benchmark,
-    control: Benchmark | None,
-    *,
-    optional: Collection[str],
-    reference: LoadedModel | None,
-    unseen: Sequence[str] = (),
-    seen: Sequence[str] = (),
-    corpus: Sequence[str] | None = None,
-    start_token: StartToken,
-    detectors: Sequence[Detector],
-    seed: int,
-    report: Callable[[str], object] = print,
-) -> tuple[pd.DataFrame, Evidence]:
-    """The scores of the items, then of the control's, and their evidence.
-
-    Of the fields of the evidence that may be left out, those in `optional` are measured. `report` is called with each
-    note on how texts were read. The other arguments: as for `detect`.
-    """
-    token_counts = None
-    if corpus is not None:
-        corpus = _texts(corpus, "corpus")
-        token_counts = count_tokens(corpus, model.tokenizer)
-    settings = MeasurementSettings(
-        REDUCTION, SPECIALISED_HEAD_ENTROPY, SAMPLES, derive_seed(seed, "measure_suspected")
-    )
-    evidence = measure_benchmark(
-        _tokenised(model, start_token),
-        benchmark,
-        read_prompts(CONFIG / "prompts/radar_train.csv"),
-        settings,
-        optional=optional,
-        control=control,
-        reference=None if reference is None else _tokenised(reference, start_token),
-        unseen=_prefix(unseen, "unseen", benchmark),
-        seen=_prefix(seen, "seen", benchmark),
-        report=report,
-    )
-    scores = score_benchmark(
-        evidence,
-        benchmark,
-        tuple(detectors),
-        control=control,
-        corpus=corpus,
-        token_counts=token_counts,
-        seed=derive_seed(seed, "score_suspected"),
-    )
-    return scores, evidence
-
-
 def rank(
     scores: pd.DataFrame, *, own: Sequence[Detector] = (), name: str = "items", seed: int = SEED
 ) -> pd.DataFrame:
@@ -453,6 +394,57 @@ def rank(
     )
 
 
+def _score(
+    model: LoadedModel,
+    benchmark: Benchmark,
+    control: Benchmark | None,
+    *,
+    optional: Collection[str],
+    reference: LoadedModel | None,
+    unseen: Sequence[str] = (),
+    seen: Sequence[str] = (),
+    corpus: Sequence[str] | None = None,
+    start_token: StartToken,
+    detectors: Sequence[Detector],
+    seed: int,
+    report: Callable[[str], object] = print,
+) -> tuple[pd.DataFrame, Evidence]:
+    """The scores of the items, then of the control's, and their evidence.
+
+    Of the fields of the evidence that may be left out, those in `optional` are measured. `report` is called with each
+    note on how texts were read. The other arguments: as for `detect`.
+    """
+    token_counts = None
+    if corpus is not None:
+        corpus = checked_texts(corpus, "corpus")
+        token_counts = count_tokens(corpus, model.tokenizer)
+    settings = MeasurementSettings(
+        REDUCTION, SPECIALISED_HEAD_ENTROPY, SAMPLES, derive_seed(seed, "measure_suspected")
+    )
+    evidence = measure_benchmark(
+        _tokenised(model, start_token),
+        benchmark,
+        read_prompts(CONFIG / "prompts/radar_train.csv"),
+        settings,
+        optional=optional,
+        control=control,
+        reference=None if reference is None else _tokenised(reference, start_token),
+        unseen=prefix_of(unseen, "unseen", benchmark),
+        seen=prefix_of(seen, "seen", benchmark),
+        report=report,
+    )
+    scores = score_benchmark(
+        evidence,
+        benchmark,
+        tuple(detectors),
+        control=control,
+        corpus=corpus,
+        token_counts=token_counts,
+        seed=derive_seed(seed, "score_suspected"),
+    )
+    return scores, evidence
+
+
 def _summaries(model: LoadedModel, ids: Sequence[list[int]]) -> Iterator[PromptSummary]:
     """What features need of each prompt, `PROMPTS_AT_ONCE` prompts at a time."""
     for start in range(0, len(ids), PROMPTS_AT_ONCE):
@@ -466,97 +458,3 @@ def _tokenised(model: LoadedModel, start_token: StartToken) -> TokenisedModel:
     return TokenisedModel(
         model.network, model.tokenizer, TOKENS_PER_BATCH, start_token, template=model.template
     )
-
-
-def _token_ids(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> list[list[int]]:
-    """The token ids of each prompt. Raises `UserError` for a prompt that the model cannot read."""
-    if isinstance(prompts, pd.DataFrame):
-        if "prompt" not in prompts:
-            raise UserError("prompts: no column 'prompt'; name the column of the texts so")
-        refuse_missing(prompts, ["prompt"], "prompts", first_row=0)
-        prompts = list(prompts["prompt"])
-    texts = _texts(prompts, "prompts")
-    names = [f"prompts, text {position}" for position in range(len(texts))]
-    return encode_prompts(
-        texts,
-        names,
-        model.tokenizer,
-        model="the model",
-        context_length=context_length(model.network.config),
-        n_embeddings=embedding_rows(model.network),
-        template=model.template,
-    )
-
-
-def _texts(texts: Sequence[str], name: str) -> list[str]:
-    """The texts of an argument. Raises `UserError` for one text in place of several, for none, and for an empty one."""
-    if isinstance(texts, str):
-        raise UserError(f"{name}: one text; put it in a list")
-    listed = list(texts)
-    if not listed:
-        raise UserError(f"{name}: no text; give one or more")
-    for position, text in enumerate(listed):
-        if not isinstance(text, str) or not text.strip():
-            raise UserError(f"{name}, text {position}: empty or no text; fill it in or remove it")
-    return listed
-
-
-def _table(items: Sequence[Any] | pd.DataFrame, name: str) -> pd.DataFrame:
-    """The items as a table. Raises `UserError` for an item that is no pair of question and answer."""
-    if isinstance(items, pd.DataFrame):
-        return items
-    if isinstance(items, str):
-        raise UserError(f"{name}: one text; give a list of pairs (question, answer)")
-
-    pairs = list(items)
-    for row, pair in enumerate(pairs):
-        if isinstance(pair, str):
-            raise UserError(
-                f"{name}, row {row}: a text; give a pair (question, answer), ('', text) without a question"
-            )
-        if not hasattr(pair, "__len__") or len(pair) != 2:
-            raise UserError(
-                f"{name}, row {row}: no pair (question, answer); give further columns in a table"
-            )
-    return pd.DataFrame(pairs, columns=["question", "answer"])
-
-
-def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
-    """The items of a table as the workflow reads them from a CSV: a cell without truth or choices is empty.
-
-    Raises `UserError` for two columns of one name, and for a missing id, question or answer: the table may have lost
-    the text NA or None there.
-    """
-    with_ids = table if "id" in table else table.assign(id=table.index)
-    missing = [column for column in COLUMNS if column not in with_ids]
-    if missing:
-        raise UserError(
-            f"{name}: no column '{missing[0]}'; the columns are {', '.join(COLUMNS)} and perhaps {SEEN}"
-        )
-
-    columns = [column for column in (*COLUMNS, SEEN, CHOICES, CORRECT) if column in with_ids]
-    for column in columns:
-        if list(with_ids.columns).count(column) > 1:
-            raise UserError(f"{name}: two columns '{column}'; rename or drop one of them")
-
-    refuse_missing(with_ids, COLUMNS, name, first_row=0)
-    rows = []
-    for values in with_ids[columns].itertuples(index=False):
-        cells = [None if _is_missing(value) else value for value in values]
-        rows.append(dict(zip(columns, cells, strict=True)))
-    return checked_benchmark(enumerate(rows), Path(name))
-
-
-def _is_missing(value: Any) -> bool:
-    """Whether a cell is NaN, None or NA, which a list of choices never is."""
-    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
-
-
-def _prefix(texts: Sequence[str], key: str, benchmark: Benchmark) -> TextPrefix | None:
-    """The texts of an argument as a prefix that has no item of the benchmark; None without a text."""
-    if not len(texts):
-        return None
-    lines = tuple(QuestionAnswer("", text.strip()) for text in _texts(texts, key))
-    prefix = TextPrefix(Path(key), lines)
-    check_prefix(benchmark, prefix)
-    return prefix

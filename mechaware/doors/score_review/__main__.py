@@ -18,7 +18,7 @@ from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS
 from mechaware.instruments.claims.rubric.records import Scores, write_record
 from mechaware.instruments.claims.rubric.rubric import Rubric, read_rubric
 from mechaware.verdicts.by_rubric.verdict import find_status
-from mechaware.verdicts.paper.html_page import claim_score, next_steps
+from mechaware.verdicts.paper.entry_texts import claim_score, next_steps
 
 
 def command_line() -> argparse.ArgumentParser:

@@ -226,7 +226,7 @@ def _share(
     """
     distinct = len(rows.drop_duplicates(["paper", "claim", "criterion"]))
     interval = proportion_over_groups(
-        hits.to_numpy(), rows["paper"], confidence_level, most=distinct
+        hits.to_numpy(), rows["paper"], confidence_level, max_n=distinct
     )
     return _mean(hits), interval
 

@@ -21,8 +21,8 @@ from mechaware.verdicts.cases.by_rubric import paper_decisions
 from mechaware.verdicts.error_rates import ErrorRates, Rate
 from mechaware.verdicts.page import Door
 from mechaware.verdicts.paper.evidence import MAX_HEADING, shortened
-from mechaware.verdicts.paper.html_page import mark_controls
 from mechaware.verdicts.paper.reading_aid import MAX_PASSAGE
+from mechaware.verdicts.paper.rendering import mark_controls
 from mechaware.verdicts.paper.votes import advise_by_rates
 from mechaware.verdicts.procedure import (
     Procedure,
@@ -132,7 +132,7 @@ def judge_reading(
     *,
     label: str,
     reading: Reading,
-    measured: Procedure,
+    required_procedure: Procedure,
     confidence_level: float,
 ) -> Verdict[RubricEvidence]:
     """The verdict on a paper by one judge.
@@ -145,7 +145,7 @@ def judge_reading(
         cards: The cards that the user has, of any judges; of several that fit, the last counts.
         label: What the page calls the judge.
         reading: What was read and shown, and the vote that counts.
-        measured: The procedure that a card must have measured (`card_procedure` of the judge and the rubric).
+        required_procedure: The procedure that a card must have measured (`card_procedure` of the judge and the rubric).
         confidence_level: Of the card's confidence intervals, such as 0.95.
 
     Returns:
@@ -155,13 +155,17 @@ def judge_reading(
     standings = {rule: find_standing(judged, rubric, rule) for rule in get_args(VoteRule)}
     vote = reading.vote
     finding, reason = find_status(standings[vote], rubric)
-    card, card_doubt = _card_and_doubt(cards, measured)
+    card, card_doubt = _card_and_doubt(cards, required_procedure)
     doubt = CUT if judged.usage.was_cut else card_doubt
 
     status = finding
     if finding != "cannot tell" and doubt:
         status = "cannot tell"
         reason = f"{_standing_text(standings[vote], rubric)}, but {doubt}"
+
+    # The procedure that the card measured, on a paper that was read and voted on in this way.
+    settings = {**required_procedure.settings, **reading._asdict()}
+    procedure = make_procedure("claims", settings, required_procedure.asked, paper_decisions())
 
     return Verdict(
         question="meets",
@@ -183,9 +187,7 @@ def judge_reading(
             criteria=_criteria(judged, text, about, rubric, standings[vote]),
             passages_searched=judged.passages_searched,
         ),
-        procedure=make_procedure(
-            "claims", {**measured.settings, **reading._asdict()}, measured.asked, paper_decisions()
-        ),
+        procedure=procedure,
         error_rates=_error_rates(card, card_doubt),
         notes=_notes(about, standings[vote]),
     )
@@ -232,16 +234,18 @@ def _error_rates(card: Card | None, why_none: str) -> ErrorRates:
     return ErrorRates(list(card.rates), [], [_DISTANCE])
 
 
-def _card_and_doubt(cards: Sequence[Card], required: Procedure) -> tuple[Card | None, str]:
+def _card_and_doubt(
+    cards: Sequence[Card], required_procedure: Procedure
+) -> tuple[Card | None, str]:
     """The card with the required procedure, if there is one, and why the judge's findings do not count.
 
     The reason is empty where they count. Of several cards with the procedure, the last is taken.
     """
     if not cards:
         return None, NO_CARD
-    fitting = [card for card in cards if card.procedure.text == required.text]
+    fitting = [card for card in cards if card.procedure.text == required_procedure.text]
     if not fitting:
-        differences_by_card = [differences(required, card.procedure) for card in cards]
+        differences_by_card = [differences(required_procedure, card.procedure) for card in cards]
         fewest = min(differences_by_card, key=len)
         return None, f"the card is of another procedure: {fewest[0]}"
 

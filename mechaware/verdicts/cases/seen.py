@@ -107,9 +107,9 @@ def _cases() -> Iterator[_Case]:
         yield _Case(undecided, list(reversed(_texts(60, 60, spaced=longer))), 60)
 
     # The bound as a share of the detector's area: with an AUROC of 0.65 it is 0.575, which 9 of 60 reach.
-    found = {"a": _with_area(60, 60, 18)}
+    clear_lead = {"a": _with_area(60, 60, 18)}
     for longer in (8, 9):
-        yield _Case(found, _texts(60, 60, spaced=longer), 60)
+        yield _Case(clear_lead, _texts(60, 60, spaced=longer), 60)
     # With an AUROC of 0.8 the bound is 0.6 again, and not 0.65.
     for longer in (11, 12):
         yield _Case({"a": _with_area(60, 60, 36)}, _texts(60, 60, spaced=longer), 60)

@@ -113,13 +113,16 @@ class JudgeEvidence(NamedTuple):
     def record(self) -> _Record:
         """The tables as JSON holds them: numbers with n, value, low and high."""
         record = self._asdict()
-        measures = ("exact", "kappa", "up", "down")
-        record |= {name: getattr(self, name)._asdict() for name in measures}
         record["statuses"] = list(self.statuses)
-        record["blind"] = [
-            row._asdict() | {"right": row.right._asdict(), "lead": row.lead._asdict()}
-            for row in self.blind
-        ]
+        for measure in ("exact", "kappa", "up", "down"):
+            record[measure] = getattr(self, measure)._asdict()
+
+        blind = []
+        for row in self.blind:
+            estimates = {"right": row.right._asdict(), "lead": row.lead._asdict()}
+            blind.append(row._asdict() | estimates)
+        record["blind"] = blind
+
         record["people"] = None if self.people is None else _as_records(self.people._asdict())
         record["edits"] = _as_records(self.edits)
         record["criteria"] = {code: _as_records(row) for code, row in self.criteria.items()}
@@ -175,47 +178,50 @@ def judge_card(
         procedure: The procedure of the card (`card_procedure`).
         confidence_level: The level of the intervals, such as 0.95.
     """
-    ranks = {}  # by item and edit
+    # By item and edit, the rank of the judge's status.
+    ranks = {}
     for answer in answers:
         rank = MISSING if answer.status is None else rubric.rank(answer.status)
         ranks[answer.id, answer.edit] = rank
+
+    # Of each item: the rank of the judge's status, that of the label, and whether they are equal.
     judged = np.array([ranks.get((item.id, UNEDITED), MISSING) for item in items])
     labels = np.array([rubric.rank(item.label) for item in items])
+    is_right = judged == labels
     groups = [item.group for item in items]
-    predicted = {rule: held_out(rule, items, labels) for rule in RULES}
+    criteria = [item.criterion for item in items]
+
+    blind_ranks = {rule: held_out(rule, items, labels) for rule in RULES}
+    commonest = blind_ranks[COMMONEST]
+    blind = []
+    for rule, rule_ranks in blind_ranks.items():
+        rule_is_right = rule_ranks == labels
+        blind.append(
+            BlindRow(
+                row=rule,
+                right=share_of(rule_is_right, groups, confidence_level),
+                lead=lead_over(is_right, rule_is_right, groups, confidence_level),
+                predicts=_imitated(rule, items, judged),
+            )
+        )
 
     up, down = _too_high_and_low(judged, labels, groups, rubric, confidence_level)
-    blind = []
-    for rule, statuses in predicted.items():
-        rule_is_right = statuses == labels
-        row = BlindRow(
-            row=rule,
-            right=share_of(rule_is_right, groups, confidence_level),
-            lead=lead_over(judged == labels, rule_is_right, groups, confidence_level),
-            predicts=_imitated(rule, items, judged),
-        )
-        blind.append(row)
-
     evidence = JudgeEvidence(
         judge=judge,
         rubric=rubric.name,
         statuses=rubric.statuses,
         groups=len(set(groups)),
         unusable=int((judged == MISSING).sum()),
-        exact=share_of(judged == labels, groups, confidence_level),
-        kappa=kappa_over_groups(
-            judged, labels, [item.criterion for item in items], groups, confidence_level
-        ),
+        exact=share_of(is_right, groups, confidence_level),
+        kappa=kappa_over_groups(judged, labels, criteria, groups, confidence_level),
         up=up,
         down=down,
         blind=blind,
         people=_people(items, judged, labels, rubric, confidence_level),
         edits=_responses(items, ranks, confidence_level),
-        criteria=_by_criterion(
-            items, judged, labels, predicted[COMMONEST], rubric, confidence_level
-        ),
+        criteria=_by_criterion(items, judged, labels, commonest, rubric, confidence_level),
         confusion=_confusion(judged, labels, rubric),
-        needed=_needed(judged == labels, predicted[COMMONEST] == labels, groups, confidence_level),
+        needed=_needed(is_right, commonest == labels, groups, confidence_level),
         sorted_by_chance=chance_of_stretches(items, judged),
     )
     decision = _decision(evidence)
@@ -228,9 +234,7 @@ def judge_card(
         n=len(items),
         evidence=evidence,
         procedure=procedure,
-        error_rates=_error_rates(
-            evidence, predicted[COMMONEST], labels, groups, rubric, confidence_level
-        ),
+        error_rates=_error_rates(evidence, commonest, labels, groups, rubric, confidence_level),
         notes=_notes(evidence, _commonest_fault(answers)),
     )
 
@@ -251,12 +255,12 @@ def _too_high_and_low(
     judged: Ranks, labels: Ranks, groups: Iterable[str], rubric: Rubric, confidence_level: float
 ) -> tuple[GroupedEstimate, GroupedEstimate]:
     """The shares of statuses that are too high and too low, of the items that could be."""
-    named = np.array(list(groups))
+    group_of_item = np.array(list(groups))
     could_rise, higher = too_high_masks(judged, labels, len(rubric.statuses) - 1)
     could_fall, lower = too_low_masks(judged, labels)
     return (
-        share_of(higher[could_rise], named[could_rise], confidence_level),
-        share_of(lower[could_fall], named[could_fall], confidence_level),
+        share_of(higher[could_rise], group_of_item[could_rise], confidence_level),
+        share_of(lower[could_fall], group_of_item[could_fall], confidence_level),
     )
 
 
@@ -333,15 +337,18 @@ def _by_criterion(
     groups = np.array([item.group for item in items])
     rows = {}
     for code in rubric.criteria:
-        own = codes == code
-        if not own.any():
+        of_criterion = codes == code
+        if not of_criterion.any():
             continue
-        up, down = _too_high_and_low(
-            judged[own], labels[own], groups[own], rubric, confidence_level
-        )
+
+        own_groups = groups[of_criterion]
+        own_labels = labels[of_criterion]
+        own_judged = judged[of_criterion]
+        own_commonest = commonest[of_criterion]
+        up, down = _too_high_and_low(own_judged, own_labels, own_groups, rubric, confidence_level)
         rows[code] = {
-            "exact": share_of(judged[own] == labels[own], groups[own], confidence_level),
-            "commonest": share_of(commonest[own] == labels[own], groups[own], confidence_level),
+            "exact": share_of(own_judged == own_labels, own_groups, confidence_level),
+            "commonest": share_of(own_commonest == own_labels, own_groups, confidence_level),
             "up": up,
             "down": down,
         }

@@ -19,13 +19,10 @@ from mechaware.instruments.claims.reading.places import place_of
 from mechaware.instruments.claims.rubric.criteria import FLAG_MEANINGS
 from mechaware.instruments.claims.rubric.records import PaperText
 from mechaware.verdicts import page as verdict_page
+from mechaware.verdicts.paper.entry_texts import FLAG_TITLES
 from mechaware.verdicts.paper.evidence import MAX_HEADING, shortened
-from mechaware.verdicts.paper.html_page import (
-    FLAG_TITLES,
-    WHOSE_QUESTIONS,
-    mark_controls,
-    render_markdown,
-)
+from mechaware.verdicts.paper.html_page import WHOSE_QUESTIONS
+from mechaware.verdicts.paper.rendering import mark_controls, render_markdown
 from mechaware.verdicts.supported import missing_parts
 
 TEMPLATES = Path(__file__).parent / "templates/aid"

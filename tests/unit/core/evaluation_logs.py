@@ -11,6 +11,13 @@ from zipfile import ZipFile
 from pyarrow import compress
 
 GENERATION = {"until": ["\n\n"], "do_sample": False, "temperature": 0.0}
+# Messages of a chat, with one example.
+CHAT = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": "Name a noble gas."},
+    {"role": "assistant", "content": "Neon"},
+    {"role": "user", "content": "Name a halogen."},
+]
 
 
 def lm_eval(
@@ -24,17 +31,19 @@ def lm_eval(
     filter: str = "none",
 ) -> dict[str, Any]:
     """A line of `samples_*.jsonl`; `requests`: context and continuation, or context and settings."""
-    choices = {
-        f"gen_args_{place}": {"arg_0": text, "arg_1": more}
-        for place, (text, more) in enumerate(requests)
-    }
-    generated = isinstance(requests[0][1], dict)
-    responses = [["some text"]] if generated else [[["-3.25", "False"]] for _ in requests]
+    arguments = {}
+    for place, (context, continuation_or_settings) in enumerate(requests):
+        arguments[f"gen_args_{place}"] = {"arg_0": context, "arg_1": continuation_or_settings}
+
+    responses: list[list[Any]] = [["some text"]]
+    is_generation = isinstance(requests[0][1], dict)
+    if not is_generation:
+        responses = [[["-3.25", "False"]] for _ in requests]
     return {
         "doc_id": doc_id,
         "doc": doc,
         "target": str(target),
-        "arguments": choices,
+        "arguments": arguments,
         "resps": responses,
         "filtered_resps": [response[0] for response in responses],
         "filter": filter,

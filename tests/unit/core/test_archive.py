@@ -117,7 +117,7 @@ def test_the_root_and_the_descriptor_are_those_of_the_specification(folder: Fold
         "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
     }
     root = graph(path)["./"]
-    assert {"@id": mine} in root.pop("hasPart")  # beside the files, which the library reads back
+    assert {"@id": mine} in root.pop("hasPart")  # with the files, which the library reads back
     assert root == {
         "@id": "./",
         "@type": "Dataset",

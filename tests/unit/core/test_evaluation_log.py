@@ -1,22 +1,20 @@
-"""What is read from each form of a sample in logs of lm-eval and Inspect, and the messages that bad ones get."""
+"""What is read from each form of a sample in logs of lm-eval, and the messages that logs get which cannot be read."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 import mechaware as ma
-from mechaware.core.errors import UserError
 from tests.unit.core.evaluation_logs import (
+    CHAT,
     GENERATION,
     inspect_sample,
     lm_eval,
     older,
     options,
-    scored,
-    write_inspect,
     write_lines,
 )
 
@@ -93,7 +91,8 @@ CUP = {
 }
 CUP_SHOT = "Bo thanked Ann because Ann had helped.\n\n"
 CUP_CONTEXTS = [
-    f"{CUP_SHOT}The cup did not fit into the box because the {word}" for word in ("box", "cup")
+    f"{CUP_SHOT}The cup did not fit into the box because the box",
+    f"{CUP_SHOT}The cup did not fit into the box because the cup",
 ]
 WINOGRANDE = lm_eval(
     3,
@@ -111,7 +110,7 @@ WSC = lm_eval(
     5,
     WSC_DOC,
     " had won.",
-    [(f"Eva paid Mia since {name}", "  had won.") for name in ("Mia", "Eva")],
+    [("Eva paid Mia since Mia", "  had won."), ("Eva paid Mia since Eva", "  had won.")],
 )
 
 WIKITEXT = lm_eval(
@@ -157,12 +156,6 @@ BELEBELE_DOC = {
 BELEBELE_PROMPT = "P: Bo sang.\nQ: Who sang?\nA: Ann\nB: Bo\nAnswer:"
 BELEBELE = lm_eval(0, BELEBELE_DOC, 1, options(BELEBELE_PROMPT, " A", " B"))
 
-CHAT = [
-    {"role": "system", "content": "Be brief."},
-    {"role": "user", "content": "Name a noble gas."},
-    {"role": "assistant", "content": "Neon"},
-    {"role": "user", "content": "Name a halogen."},
-]
 CHATTED = lm_eval(
     0, {"q": "Name a halogen."}, ["Iodine", "Chlorine"], [([json.dumps(CHAT)], GENERATION)]
 )
@@ -276,18 +269,20 @@ LM_EVAL: dict[str, tuple[list[dict[str, Any]], dict[str, str], list[Row]]] = {
 def test_the_samples_of_lm_eval(
     tmp_path: Path, lines: list[dict[str, Any]], arguments: dict[str, str], expected: list[Row]
 ) -> None:
-    log = ma.read_log(write_lines(tmp_path / "samples_task.jsonl", *lines), **arguments)  # type: ignore[arg-type]
+    path = write_lines(tmp_path / "samples_task.jsonl", *lines)
+    log = ma.read_log(path, **arguments)  # type: ignore[arg-type]
     assert list(log.itertuples(index=False, name=None)) == expected
-    choices = ["choices"] * (len(expected[0]) == 6)
+
+    has_choices = len(expected[0]) == 6
+    choices = ["choices"] if has_choices else []
     assert list(log) == ["id", "question", "answer", *choices, "correct", "question_from"]
 
 
 def test_a_whole_text_has_no_question_and_no_mark(tmp_path: Path) -> None:
-    (row,) = ma.read_log(write_lines(tmp_path / "samples_wikitext.jsonl", WIKITEXT)).itertuples(
-        index=False
-    )
+    log = ma.read_log(write_lines(tmp_path / "samples_wikitext.jsonl", WIKITEXT))
+    (row,) = log.itertuples(index=False)
     assert row[:3] == ("1", "", "= Tin =\nTin is a metal.")
-    assert row.correct != row.correct
+    assert math.isnan(row.correct)
     assert row.question_from == ""
 
 
@@ -312,15 +307,11 @@ def test_a_passage_that_some_documents_lack_is_read_where_it_is(tmp_path: Path) 
         },
         {"support": "", "story": "", "question": "When does zinc melt?"},
     ]
-    lines = [
-        lm_eval(
-            place,
-            doc,
-            " at 232",
-            [(f"{doc['support']}\nQuestion: {doc['question']}\nAnswer:", " at 232")],
-        )
-        for place, doc in enumerate(docs)
-    ]
+    lines = []
+    for place, doc in enumerate(docs):
+        prompt = f"{doc['support']}\nQuestion: {doc['question']}\nAnswer:"
+        lines.append(lm_eval(place, doc, " at 232", [(prompt, " at 232")]))
+
     log = ma.read_log(write_lines(tmp_path / "samples.jsonl", *lines))
     assert log["question"].tolist() == [
         "Tin melts at 232 degrees.\nWhen does tin melt?",
@@ -342,9 +333,8 @@ def test_a_mark_of_the_answer_is_taken_before_a_perplexity(
     tmp_path: Path, metrics: dict[str, float | None], correct: float
 ) -> None:
     line = LAMBADA | {"metrics": list(metrics)} | metrics
-    assert ma.read_log(write_lines(tmp_path / "samples.jsonl", line))["correct"].tolist() == [
-        correct
-    ]
+    log = ma.read_log(write_lines(tmp_path / "samples.jsonl", line))
+    assert log["correct"].tolist() == [correct]
 
 
 IFEVAL = {"key": 0, "prompt": "Write 0 jokes.", "instruction_id_list": ["length"], "kwargs": [{}]}
@@ -370,298 +360,6 @@ def test_a_target_0_that_stands_for_no_answer_is_empty(
 def test_samples_of_several_datasets_each_have_their_own_field(tmp_path: Path) -> None:
     log = ma.read_log(write_lines(tmp_path / "samples.jsonl", ARC, HELLASWAG))
     assert log["question_from"].tolist() == ["question", "query"]
-
-
-def asked(doc_id: int, question: str, *accepted: str) -> dict[str, Any]:
-    """A generation after two examples, as TriviaQA has it: no choices in prompt or document."""
-    doc = {"question": question, "answer": {"value": accepted[0], "aliases": list(accepted)}}
-    prompt = (
-        f"Question: Of what is Oslo the capital?\nAnswer: Norway\n\nQuestion: {question}\nAnswer:"
-    )
-    return lm_eval(doc_id, doc, list(accepted), [(prompt, GENERATION)], metric="exact_match")
-
-
-def multiple_choice(
-    doc_id: int, question: str, texts: list[str], right: int, *, labels: str = "ABCD"
-) -> dict[str, Any]:
-    """A sample of ARC: the options are the texts, and the prompt does not show them."""
-    choices = {"text": texts, "label": list(labels[: len(texts)])}
-    doc = {"question": question, "choices": choices, "answerKey": labels[right]}
-    prompt = f"Question: {question}\nAnswer:"
-    return lm_eval(doc_id, doc, right, options(prompt, *(f" {text}" for text in texts)))
-
-
-def lettered(
-    doc_id: int, question: str, shown: list[str], listed: list[str], right: int
-) -> dict[str, Any]:
-    """A sample of MMLU whose prompt shows other choices than its document lists, or the same."""
-    lines = [f"{letter}. {text}" for letter, text in zip("ABCD", shown, strict=False)]
-    prompt = "\n".join([question, *lines, "Answer:"])
-    letters = [f" {letter}" for letter, _ in zip("ABCD", shown, strict=False)]
-    doc = {"question": question, "choices": listed}
-    return lm_eval(doc_id, doc, right, options(prompt, *letters))
-
-
-OBJECTS = "Which is a metal?\nOptions:\n(A) tin\n(B) wool"
-RIVERS = ["Niger", "Nile", "Congo", "Volta"]
-# The samples, the field of their questions, the last answer.
-LETTERS: dict[str, tuple[list[dict[str, Any]], str, str]] = {
-    "a letter that is an answer": (
-        [asked(0, "Capital of Peru?", "Lima"), asked(1, "Which vitamin clots blood?", "K", "k")],
-        "question",
-        "K",
-    ),
-    "the first letter, after A: in the prompt": (
-        [
-            lm_eval(
-                0,
-                {"question": "Which blood group has the antigen A alone?"},
-                "A",
-                [("Q: Which blood group has the antigen A alone?\nA:", GENERATION)],
-            )
-        ],
-        "question",
-        "A",
-    ),
-    "options that are letters": (
-        [
-            multiple_choice(0, "Which is a planet?", ["Sun", "Mars", "Moon", "Vega"], 1),
-            multiple_choice(1, "Which stands for carbon?", ["H", "O", "C", "N"], 2),
-        ],
-        "question",
-        " C",
-    ),
-    "options that are the first numbers": (
-        [
-            multiple_choice(0, "Which is a planet?", ["Sun", "Mars", "Moon", "Vega"], 1),
-            multiple_choice(1, "How many moons has the Earth?", ["1", "2", "3", "4"], 0),
-        ],
-        "question",
-        " 1",
-    ),
-    "options that are numbers, labelled with numbers": (
-        [multiple_choice(0, "How many poles has a magnet?", ["1", "2", "3"], 1, labels="123")],
-        "question",
-        " 2",
-    ),
-    "options that are letters, in no list": (
-        [
-            lm_eval(
-                0,
-                {"question": "Which is a vowel?"},
-                2,
-                options("Question: Which is a vowel?\nAnswer:", " B", " C", " E"),
-            )
-        ],
-        "question",
-        " E",
-    ),
-    "a label of choices within the question, to generate": (
-        [lm_eval(0, {"input": OBJECTS}, "(A)", [(f"Q: {OBJECTS}\nA:", GENERATION)])],
-        "input",
-        "(A)",
-    ),
-    "labels of choices within the question": (
-        [lm_eval(0, {"input": OBJECTS}, 1, options(f"Q: {OBJECTS}\nA:", " (A)", " (B)"))],
-        "input",
-        " (B)",
-    ),
-    "choices that are their own labels": (
-        [
-            lettered(0, "Which river flows through Cairo?", RIVERS, RIVERS, 1),
-            lettered(1, "Which letter is last?", list("ABCD"), list("ABCD"), 3),
-        ],
-        "question",
-        "D",
-    ),
-    "a label of choices that the prompt shows in one line": (
-        [
-            lm_eval(
-                0,
-                {"question": "Which sings?", "opa": "lark", "opb": "eel"},
-                "B",
-                [("Which sings? A. eel B. lark Answer:", GENERATION)],
-            )
-        ],
-        "arguments",
-        "B",
-    ),
-    "a label of choices that the prompt shows before the question": (
-        [
-            lm_eval(
-                0,
-                {"question": "Which sings?"},
-                "B",
-                [("(A) eel (B) lark\nWhich sings?\nAnswer:", GENERATION)],
-            )
-        ],
-        "arguments",
-        "B",
-    ),
-    "a label of choices that the document lists in another order": (
-        [lettered(0, "Which river flows through Cairo?", RIVERS[::-1], RIVERS, 2)],
-        "arguments",
-        " C",
-    ),
-    "choices in another order, which the prompt then names in the document's": (
-        [
-            lm_eval(
-                0,
-                {"question": "Which purrs?", "choices": ["ant", "bee", "cat"]},
-                "A",
-                [("Which purrs?\nA. cat\nB. bee\nC. ant\nThe ant, bee or cat:", GENERATION)],
-            )
-        ],
-        "arguments",
-        "A",
-    ),
-    "choices with labels of their own": (
-        [lettered(0, "Which river?", ["Nile", "Po"], ["A. Nile", "B. Po"], 1)],
-        "question",
-        "B. Po",
-    ),
-}
-
-
-@pytest.mark.parametrize(("lines", "field", "answer"), LETTERS.values(), ids=LETTERS)
-def test_a_letter_is_a_label_only_of_choices_that_prompt_or_document_shows(
-    tmp_path: Path, lines: list[dict[str, Any]], field: str, answer: str
-) -> None:
-    """One sample whose answer is a letter does not turn the others' questions into whole prompts."""
-    log = ma.read_log(write_lines(tmp_path / "samples.jsonl", *lines))
-    assert log["question_from"].tolist() == [field] * len(lines)
-    assert log["answer"].tolist()[-1] == answer
-
-
-CARBON = {
-    "question": "Which stands for carbon?",
-    "choices": {"text": ["B", "O", "C"], "label": ["A", "B", "C"]},
-}
-CARBON_PROMPT = "Question: Which stands for carbon?\nA. B\nB. O\nC. C\nAnswer:"
-
-
-def test_a_letter_that_is_a_label_and_another_choice_is_told_by_the_document(
-    tmp_path: Path,
-) -> None:
-    """Beside another sample, whose question stays the document's field."""
-    boron = CARBON | {"question": "Which stands for boron?"}
-    prompt = CARBON_PROMPT.replace("carbon", "boron")
-    other = lm_eval(7, MMLU_PRO_DOC, "B", [(MMLU_PRO_PROMPT, GENERATION)])
-    told = lm_eval(1, boron | {"answerKey": "B"}, "B", [(prompt, GENERATION)])
-    log = ma.read_log(write_lines(tmp_path / "samples.jsonl", other, told))
-    assert log["question_from"].tolist() == ["question", "question"]
-    assert log["answer"].tolist() == ["56", "O"]
-
-    place = lm_eval(3, boron | {"answer": 1}, "B", [(prompt, GENERATION)])
-    log = ma.read_log(write_lines(tmp_path / "place.jsonl", place))
-    assert log["answer"].tolist() == ["O"]
-
-    path = write_lines(tmp_path / "open.jsonl", lm_eval(2, boron, "B", [(prompt, GENERATION)]))
-    with pytest.raises(ma.UserError) as raised:
-        ma.read_log(path, question="question")
-    assert str(raised.value) == (
-        f"{path}, sample 2: target 'B' is a choice and the label of another, 'B', 'O', 'C'; leave the sample out, or "
-        "take the whole prompt as question"
-    )
-
-
-PARTS = [
-    {"type": "text", "text": "Capital"},
-    {"type": "image", "image": "x.png"},
-    {"type": "text", "text": "of Peru?"},
-]
-INSPECT: dict[str, tuple[list[dict[str, object]], str, list[Row]]] = {
-    "grades": (
-        [inspect_sample(name, scores=scored(name)) for name in "CIPN"],
-        "",
-        [
-            (name, "Capital of Peru?", "Lima", mark, "input")
-            for name, mark in zip("CIPN", (1, 0, 0.5, 0), strict=True)
-        ],
-    ),
-    "numbers over epochs": (
-        [
-            inspect_sample(7, scores=scored(1)),
-            inspect_sample(7, epoch=2, scores=scored(False)),
-            inspect_sample(7, epoch=3, scores=scored(0.5)),
-            inspect_sample(7, epoch=4, scores=None),
-        ],
-        "",
-        [("7", "Capital of Peru?", "Lima", 0.5, "input")],
-    ),
-    "messages and accepted targets": (
-        [
-            inspect_sample(
-                1, input=[*CHAT, {"role": "user", "content": PARTS}], target=["Lima", "lima"]
-            )
-        ],
-        "",
-        [("1", "Name a noble gas.\nName a halogen.\nCapital\nof Peru?", "Lima", None, "input")],
-    ),
-    "a named scorer": (
-        [inspect_sample(1, scores=scored("C") | {"judge": {"value": {"style": 0.2, "fact": 0.9}}})],
-        "judge/fact",
-        [("1", "Capital of Peru?", "Lima", 0.9, "input")],
-    ),
-    "a choice by letter, over epochs": (
-        [
-            inspect_sample(1, target="B", choices=["Quito", "Lima"], scores=scored("C", "choice")),
-            inspect_sample(
-                1, target="B", choices=["Quito", "Lima"], scores=scored("I", "choice"), epoch=2
-            ),
-            inspect_sample(
-                2, target=["A"], choices=["Quito", "Lima"], scores=scored("C", "choice")
-            ),
-        ],
-        "",
-        [
-            ("1", "Capital of Peru?", "Lima", ["Quito", "Lima"], 0.5, "input"),
-            ("2", "Capital of Peru?", "Quito", ["Quito", "Lima"], 1.0, "input"),
-        ],
-    ),
-    "a letter that is another choice's text": (
-        [inspect_sample(1, target="A", choices=["B", "A", "K"], scores=scored("C", "choice"))],
-        "",
-        [("1", "Capital of Peru?", "B", ["B", "A", "K"], 1.0, "input")],
-    ),
-    "a choice by text": (
-        [inspect_sample(1, choices=["Quito", "Lima"], scores=scored("C"))],
-        "",
-        [("1", "Capital of Peru?", "Lima", ["Quito", "Lima"], 1.0, "input")],
-    ),
-}
-
-
-@pytest.mark.parametrize("suffix", [".json", ".eval"])
-@pytest.mark.parametrize(("samples", "metric", "expected"), INSPECT.values(), ids=INSPECT)
-def test_the_samples_of_inspect(
-    tmp_path: Path, samples: list[dict[str, object]], metric: str, expected: list[Row], suffix: str
-) -> None:
-    log = ma.read_log(write_inspect(tmp_path / f"log{suffix}", *samples), metric=metric)
-    rows = log.astype(object).where(log.notna(), None).itertuples(index=False, name=None)
-    assert list(rows) == expected
-
-
-def test_a_log_of_inspect_that_zstandard_compressed(tmp_path: Path) -> None:
-    """As current versions write it."""
-    samples = [
-        inspect_sample(1, scores=scored("C")),
-        inspect_sample("ü", input="Capital of Chile?" * 99, target="Santiago", scores=scored("I")),
-    ]
-    zipped = ma.read_log(write_inspect(tmp_path / "log.eval", *samples, zstandard=True))
-    stored = ma.read_log(write_inspect(tmp_path / "log.json", *samples))
-    pd.testing.assert_frame_equal(zipped, stored)
-    assert zipped["answer"].tolist() == ["Lima", "Santiago"]
-
-
-def test_a_damaged_log_of_inspect_is_refused(tmp_path: Path) -> None:
-    path = write_inspect(tmp_path / "log.eval", inspect_sample(1), zstandard=True)
-    content = bytearray(path.read_bytes())
-    start = content.index(b"\x28\xb5\x2f\xfd")  # of what Zstandard compressed
-    content[start + 20] ^= 1
-    path.write_bytes(content)
-    with pytest.raises(UserError, match=r"log\.eval: not read as an evaluation log"):
-        ma.read_log(path)
 
 
 PERU = lm_eval(0, {"question": "Capital of Peru?"}, "Lima", [("Capital of Peru?", GENERATION)])
@@ -773,12 +471,10 @@ def test_two_fields_are_read_by_their_names(tmp_path: Path) -> None:
 
 def test_faulty_samples_are_left_out_where_the_user_says_so(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "samples.jsonl", ARC | {"doc_id": 5, "target": "3"}, ARC)
-    with pytest.raises(
-        ma.UserError, match="sample 5: target 3, but 3 options, counted from 0; correct the target"
-    ):
+    fault = "sample 5: target 3, but 3 options, counted from 0; correct the target"
+    with pytest.raises(ma.UserError, match=fault):
         ma.read_log(path)
+
     log = ma.read_log(path, skip_faulty=True)
     assert log["id"].tolist() == ["2"]
-    assert log.attrs["skipped"] == [
-        f"{path}, sample 5: target 3, but 3 options, counted from 0; correct the target"
-    ]
+    assert log.attrs["skipped"] == [f"{path}, {fault}"]

@@ -1,4 +1,4 @@
-"""Which option of a sample is right, and which samples are one item: from the log, or an error, never a guess."""
+"""Which option of a sample is right: the one that the log names, or an error, never a guess."""
 
 import json
 from pathlib import Path
@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 import mechaware as ma
-from mechaware.core.evaluation_log.choices import labelled_choice
 from tests.unit.core.evaluation_logs import (
-    GENERATION,
     inspect_sample,
     lm_eval,
     older,
@@ -28,7 +26,8 @@ CUP = {
     "option2": "cup",
 }
 FILLED = [
-    (f"The cup did not fit into the box as the {word}", " was too wide.") for word in ("box", "cup")
+    ("The cup did not fit into the box as the box", " was too wide."),
+    ("The cup did not fit into the box as the cup", " was too wide."),
 ]
 # An ending that is also a place.
 GIFTS = [
@@ -79,17 +78,17 @@ RIGHT: dict[str, tuple[dict[str, Any], tuple[str, str]]] = {
         lm_eval(0, {"answer": "3"}, 2, NUMBERS),
         (SUM, " 3"),
     ),
-    "a number beside ARC's labels": (
+    "a number next to ARC's labels": (
         lm_eval(
             0, {"choices": LABELLED | {"label": ["A", "B", "C", "D"]}, "answerKey": "C"}, 2, NUMBERS
         ),
         (SUM, " 3"),
     ),
-    "a number beside labels that are numbers": (
+    "a number next to labels that are numbers": (
         lm_eval(0, {"choices": LABELLED, "answerKey": "3"}, 2, NUMBERS),
         (SUM, " 3"),
     ),
-    "a number beside labels that are other numbers": (
+    "a number next to labels that are other numbers": (
         lm_eval(
             0,
             {"choices": {"text": ["2", "3", "4"], "label": ["1", "2", "3"]}, "answerKey": "3"},
@@ -98,15 +97,15 @@ RIGHT: dict[str, tuple[dict[str, Any], tuple[str, str]]] = {
         ),
         ("Eight less four is", " 4"),
     ),
-    "a place beside the document's letter": (
+    "a place and the document's letter": (
         lm_eval(0, {"choices": ["blue", "green", "red"], "answer": "B"}, 1, COLOURS),
         ("Grass is", " green"),
     ),
-    "a place beside the document's number": (
+    "a place and the document's other number": (
         lm_eval(0, {"answer": 2}, 1, COLOURS),
         ("Grass is", " green"),
     ),
-    "equal options beside another": (
+    "equal options and another": (
         lm_eval(0, {}, 2, options("Grass is", " red", " green", " green")),
         ("Grass is", " green"),
     ),
@@ -154,12 +153,12 @@ RIGHT: dict[str, tuple[dict[str, Any], tuple[str, str]]] = {
         FILLED[1],
     ),
     "a blank that the target fills by its place": (lm_eval(0, {}, 1, FILLED), FILLED[1]),
-    "an ending that is a number, beside a document": (
+    "an ending that is a number, and a document": (
         lm_eval(
             0,
             {"options": ["Bo", "Cy", "Di"], "label": 2},
             1,
-            [(f"Ann gave {n}", " 1") for n in ("Bo", "Cy", "Di")],
+            [("Ann gave Bo", " 1"), ("Ann gave Cy", " 1"), ("Ann gave Di", " 1")],
         ),
         ("Ann gave Di", " 1"),
     ),
@@ -199,7 +198,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         lm_eval(0, TRUTHS, 0, COLOURS),
         "2 options are right: 'blue', 'red'; leave the sample out",
     ),
-    "a text beside the document's other number": (
+    "a text and the document's other number": (
         lm_eval(0, {"answer": "4"}, "1", NUMBERS),
         "target '1' is '1', '2', the document's answer '4'; correct one",
     ),
@@ -207,11 +206,11 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         lm_eval(0, {}, 3, COLOURS),
         "target 3, but 3 options, counted from 0; correct the target",
     ),
-    "counted from 1, beside the document's answer": (
+    "counted from 1, unlike the document's answer": (
         lm_eval(0, {"answer": "green"}, 2, COLOURS),
         "target '2' is 'red', the document's answer 'green'; correct one",
     ),
-    "counted from 1, beside ARC's label": (
+    "counted from 1, unlike ARC's label": (
         lm_eval(
             0,
             {
@@ -223,7 +222,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         ),
         "target '2' is 'red', the document's answer 'green'; correct one",
     ),
-    "a blank, counted from 1, beside a document": (
+    "a blank, counted from 1, unlike the document's answer": (
         lm_eval(0, CUP | {"answer": "1"}, 1, FILLED),
         "target 1, counted from 0, and the document's answer differ: 'cup', 'box'; correct one",
     ),
@@ -307,101 +306,6 @@ def test_a_choice_that_inspect_leaves_open_is_one_line(
     assert "\n" not in str(raised.value)
 
 
-def asked(doc_id: int, question: str, answer: str, right: float) -> dict[str, Any]:
-    return lm_eval(
-        doc_id, {"question": question}, answer, [(f"{question}\nA:", GENERATION)], right=right
-    )
-
-
-ALGEBRA = [asked(0, "Is 91 prime?", "no", 1.0), asked(1, "Is 97 prime?", "yes", 1.0)]
-ANATOMY = [asked(0, "Is the ulna a bone?", "yes", 0.0), asked(1, "Is bile a bone?", "no", 1.0)]
-FOUR = [
-    ("Is 91 prime?", "no", 1.0),
-    ("Is 97 prime?", "yes", 1.0),
-    ("Is the ulna a bone?", "yes", 0.0),
-    ("Is bile a bone?", "no", 1.0),
-]
-
-
-def test_two_tasks_in_one_file_have_ids_of_their_own(tmp_path: Path) -> None:
-    """Without a name of the task the hash of the document tells them apart."""
-    log = ma.read_log(write_lines(tmp_path / "samples.jsonl", *ALGEBRA, *ANATOMY))
-    assert list(log[["question", "answer", "correct"]].itertuples(index=False, name=None)) == FOUR
-    hashes = [line["doc_hash"][:8] for line in (*ALGEBRA, *ANATOMY)]
-    assert log["id"].tolist() == [
-        f"{number}-{each}" for number, each in zip((0, 1, 0, 1), hashes, strict=True)
-    ]
-
-
-@pytest.mark.parametrize("field", ["task", "task_name"])
-def test_two_tasks_that_the_lines_name_are_in_the_ids(tmp_path: Path, field: str) -> None:
-    named = [line | {field: "algebra"} for line in ALGEBRA] + [
-        line | {field: "anatomy"} for line in ANATOMY
-    ]
-    log = ma.read_log(write_lines(tmp_path / "samples.jsonl", *named))
-    assert log["id"].tolist() == ["algebra/0", "algebra/1", "anatomy/0", "anatomy/1"]
-    assert list(log[["question", "answer", "correct"]].itertuples(index=False, name=None)) == FOUR
-    one = ma.read_log(write_lines(tmp_path / "one.jsonl", *named[:2]))
-    assert one["id"].tolist() == ["0", "1"]
-
-
-def test_tasks_with_other_filters_are_all_read(tmp_path: Path) -> None:
-    strict = [line | {"filter": name} for name in ("strict", "loose") for line in ANATOMY]
-    log = ma.read_log(write_lines(tmp_path / "samples.jsonl", *ALGEBRA, *strict))
-    assert list(log[["question", "answer", "correct"]].itertuples(index=False, name=None)) == FOUR
-
-
-def test_an_evaluation_that_was_repeated_is_averaged(tmp_path: Path) -> None:
-    again = [line | {"acc": 0.0} for line in ALGEBRA[:1]]
-    log = ma.read_log(write_lines(tmp_path / "samples.jsonl", *ALGEBRA, *again, *again, *again))
-    assert log["id"].tolist() == ["0", "1"]
-    assert log["correct"].tolist() == [0.25, 1.0]
-
-
-TWO_TEXTS: dict[str, list[dict[str, Any]]] = {
-    "two tasks of an older version": [older(line, line["target"]) for line in (*ALGEBRA, *ANATOMY)],
-    "two documents in one task": [
-        *(line | {"task": "algebra"} for line in (*ALGEBRA, ANATOMY[0])),
-        ANATOMY[1] | {"task": "anatomy"},
-    ],
-    "one document with two answers": [*ALGEBRA, ALGEBRA[0] | {"target": "yes"}],
-    "one document in other words": [
-        *ALGEBRA,
-        ALGEBRA[0] | {"arguments": {"gen_args_0": {"arg_0": "Prime: 91?", "arg_1": GENERATION}}},
-    ],
-    "two filters of different documents": [
-        older(ALGEBRA[0], "no"),
-        older(ANATOMY[0], "yes") | {"filter": "strict"},
-    ],
-}
-
-
-@pytest.mark.parametrize("lines", TWO_TEXTS.values(), ids=TWO_TEXTS)
-def test_one_id_with_two_texts_is_one_line_that_says_what_to_do(
-    tmp_path: Path, lines: list[dict[str, Any]]
-) -> None:
-    path = write_lines(tmp_path / "samples.jsonl", *lines)
-    with pytest.raises(ma.UserError) as raised:
-        ma.read_log(path, skip_faulty=True)
-    second = 2 if len(lines) == 2 else 3
-    name = "algebra/0" if "task" in lines[0] else "0"
-    assert str(raised.value) == (
-        f"{path}, sample {name}: lines 1 and {second} have different documents or texts; keep one task and one "
-        "evaluation in a file, or add a field 'task' to each line"
-    )
-
-
-@pytest.mark.parametrize("suffix", [".json", ".eval"])
-def test_one_id_with_two_texts_in_inspect_is_one_line(tmp_path: Path, suffix: str) -> None:
-    other = inspect_sample("7", input="Capital of Chad?")
-    path = write_inspect(tmp_path / f"log{suffix}", inspect_sample("6"), inspect_sample(7), other)
-    with pytest.raises(ma.UserError) as raised:
-        ma.read_log(path)
-    assert str(raised.value) == (
-        f"{path}, sample 7: the samples 2 and 3 of the log have this id and different texts; give each an id of its own"
-    )
-
-
 def test_letters_are_read_as_inspects_scorer_reads_them(tmp_path: Path) -> None:
     samples = [
         inspect_sample(
@@ -412,13 +316,3 @@ def test_letters_are_read_as_inspects_scorer_reads_them(tmp_path: Path) -> None:
     log = ma.read_log(write_inspect(tmp_path / "log.json", *samples))
     assert log["answer"].tolist() == ["tin", ""]
     assert json.dumps(log["choices"][0]) == '["gold", "glass", "tin"]'
-
-
-def test_a_number_in_the_document_decides_unless_another_field_names_a_third_choice() -> None:
-    # "B" is the label of the second choice and the text of the first.
-    choices = ["B", "C", "A", "D"]
-    labels = ["A", "B", "C", "D"]
-
-    assert labelled_choice("B", choices, labels, {"label": 1}) == 1
-    with pytest.raises(ValueError, match="'B' is a choice and the label of another"):
-        labelled_choice("B", choices, labels, {"label": 1, "answer": "D"})

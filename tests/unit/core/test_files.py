@@ -58,7 +58,7 @@ def read(path: Path) -> str:
 
 
 @pytest.mark.parametrize("kind", ["file", "folder"])
-def test_an_output_is_replaced_as_a_whole_or_stays_and_nothing_lies_beside_it(
+def test_an_output_is_replaced_as_a_whole_or_stays_and_nothing_is_left_next_to_it(
     kind: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "output.csv"

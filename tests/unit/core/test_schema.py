@@ -1,4 +1,4 @@
-"""The reader of YAML files: a key that stands twice in a mapping is refused; anchors and merges are no repetition.
+"""The reader of YAML files: a key that is twice in a mapping is refused; anchors and merges are no repetition.
 
 Words without quotes are those of YAML 1.2, and text in the place of a number is read.
 """
@@ -22,7 +22,7 @@ from mechaware.core.schema import check, parse_yaml, read_numbers, read_yaml, wr
     ],
     ids=["top", "in a list", "quoted", "a number"],
 )
-def test_a_key_that_stands_twice_is_refused_with_file_line_and_key(
+def test_a_key_that_is_there_twice_is_refused_with_file_line_and_key(
     tmp_path: Path, text: str, key: str, line: int, first: int
 ) -> None:
     path = tmp_path / "x.yaml"

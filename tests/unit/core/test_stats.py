@@ -35,6 +35,8 @@ from mechaware.core.stats import (
 )
 from tests.unit.core.exact_tests import exact_p
 
+# Intervals of means and proportions
+
 
 @pytest.mark.parametrize(
     ("successes", "trials", "low", "high"),
@@ -52,34 +54,37 @@ def test_clopper_pearson_gives_the_exact_interval(
     assert interval.high == pytest.approx(high, abs=5e-5)
 
 
+def test_the_interval_of_a_mean_is_the_one_sample_t_interval() -> None:
+    """By hand at 95%: squared deviations 0.0168, t(2) = 4.302653; at 90% as SciPy has it."""
+    values = np.array([0.8, 0.92, 0.98])
+    reach = 4.302653 * (0.0168 / 2 / 3) ** 0.5
+    assert mean_interval(values) == pytest.approx((0.9 - reach, 0.9 + reach))
+    independent = ttest_1samp(values, 0).confidence_interval(0.9)
+    assert mean_interval(values, 0.9) == pytest.approx((independent.low, independent.high))
+
+
+def test_a_mean_over_groups_of_unequal_sizes_by_hand() -> None:
+    """Two hits of two items in the first group, one of one in four others, none of one in the last: the mean is 6/7.
+
+    Residuals (hits - 6/7 items) / 7 are 2/49, four times 1/49 and -6/49, whose squares sum to 44 / 49^2. The 0.975
+    quantile of t with 5 degrees of freedom is 2.570582.
+    """
+    hits = np.array([True, True, True, True, True, True, False])
+    reach = 2.570582 * (6 / 5 * 44) ** 0.5 / 49
+    assert mean_over_groups(hits, "aabcdef") == pytest.approx((6 / 7 - reach, 6 / 7 + reach))
+    assert mean_over_groups(hits, "aabcdee") is None  # five groups
+
+
 def test_bootstrap_of_single_items_agrees_with_scipy() -> None:
     values = np.random.default_rng(1).random(60)
-    ours = bootstrap_mean(values, map(str, range(60)), resamples=20_000, seed=2)
-    theirs = bootstrap(
-        (values,), np.mean, n_resamples=20_000, method="percentile", rng=3
-    ).confidence_interval
+    single_items = map(str, range(60))
+
+    ours = bootstrap_mean(values, single_items, resamples=20_000, seed=2)
+
+    scipys = bootstrap((values,), np.mean, n_resamples=20_000, method="percentile", rng=3)
+    theirs = scipys.confidence_interval
     assert ours.low == pytest.approx(theirs.low, abs=0.003)
     assert ours.high == pytest.approx(theirs.high, abs=0.003)
-
-
-def test_the_bootstrap_of_a_rank_correlation_is_spearmans_of_each_draw_of_whole_pairs() -> None:
-    first = np.random.default_rng(1).integers(0, 12, 60).astype(float)  # with ties, as lengths have
-    second = -first + np.random.default_rng(2).normal(0, 4, 60)
-    drawn = np.random.default_rng(3).integers(30, size=(100, 30))
-    correlations = []
-    for draw in drawn:
-        items = np.concatenate([[2 * pair, 2 * pair + 1] for pair in draw])
-        correlations.append(spearmanr(first[items], second[items]).statistic)
-    pairs = [f"{item // 2:02d}" for item in range(60)]
-    found = bootstrap_rank_correlation(
-        first, second, pairs, resamples=100, seed=3, confidence_level=0.9
-    )
-    assert found == pytest.approx(
-        (spearmanr(first, second).statistic, *np.quantile(correlations, [0.05, 0.95]))
-    )
-    assert np.isnan(
-        bootstrap_rank_correlation(first, np.ones(60), pairs, resamples=50, seed=0).value
-    )
 
 
 def test_bootstrap_draws_pairs_whole() -> None:
@@ -87,63 +92,136 @@ def test_bootstrap_draws_pairs_whole() -> None:
     right = np.array([True, False] * 10)
     pairs = [str(i // 2) for i in range(20)]
     assert bootstrap_mean(right, pairs, resamples=500, seed=0) == (0.5, 0.5)
+
     # Of groups {1} and {0, 0, 0} half of the draws take one of each: the mean of their four items is a quarter.
     uneven = bootstrap_mean(
         np.array([1.0, 0, 0, 0]), "abbb", resamples=500, seed=0, confidence_level=0.4
     )
     assert uneven == (0.25, 0.25)
+
     single = bootstrap_mean(right, map(str, range(20)), resamples=500, seed=0)
     assert single.low < 0.4 < 0.6 < single.high
 
 
+def test_the_crossed_interval_by_hand() -> None:
+    # Requests 1 and 1/2, seeds 1/2 and 1, mean 3/4: each part has the variance (1/8) / 2, and t(0.975, 1) = 12.7062.
+    reach = 12.7062 * 0.125**0.5
+    interval = crossed_interval(np.array([[1.0, 1.0], [0.0, 1.0]]))
+    assert interval == pytest.approx((0.75 - reach, 0.75 + reach))
+
+    # Requests 3, 2 and 1, seeds 1, 2 and 3: variances of both means 1 / 3, and t(0.75, 2) = 0.816497.
+    reach = 0.816497 * (2 / 3) ** 0.5
+    values = np.array([[2.0, 3.0, 4.0], [1.0, 2.0, 3.0], [0.0, 1.0, 2.0]])
+    interval = crossed_interval(values, confidence_level=0.5)
+    assert interval == pytest.approx((2 - reach, 2 + reach))
+
+    # 3 and 5 of 5 names: mean 4/5. Requests of 2 and 3 names, 2 and 2 right on average: (2 - 1.6) / 5, (2 - 2.4) / 5.
+    variance_over_requests = 2 * (0.08**2 + 0.08**2)
+    variance_over_seeds = 0.08 / 2
+    reach = 12.7062 * (variance_over_requests + variance_over_seeds) ** 0.5
+    interval = crossed_interval(np.array([[2.0, 2.0], [1.0, 3.0]]), np.array([2.0, 3.0]))
+    assert interval == pytest.approx((0.8 - reach, 0.8 + reach))
+
+
+def test_the_crossed_interval_of_equal_values_has_no_width() -> None:
+    assert crossed_interval(np.full((5, 3), 0.25)) == (0.25, 0.25)
+
+
+def test_the_crossed_interval_of_one_replicate_is_the_t_interval_over_items() -> None:
+    values = np.random.default_rng(1).random(60)
+    interval = crossed_interval(values[:, None], confidence_level=0.9)
+    theirs = ttest_1samp(values, 0).confidence_interval(0.9)
+    assert interval == pytest.approx((theirs.low, theirs.high))
+
+
+@pytest.mark.parametrize(
+    "between", [0.0, 0.02, 1.0], ids=["seeds alike", "as the items", "seeds differ most"]
+)
+def test_the_crossed_interval_covers_the_mean_with_three_replicates(between: float) -> None:
+    # 2,000 designs of 50 items of variance 1 and a residual of 0.25: 95% are within 2 points of their true share.
+    generator = np.random.default_rng(4)
+    covered = 0
+    for _ in range(2000):
+        replicates = generator.normal(0, between**0.5, 3)
+        values = generator.normal(0, 1, (50, 1)) + replicates + generator.normal(0, 0.5, (50, 3))
+        low, high = crossed_interval(values)
+        covered += low <= 0 <= high
+    assert 0.94 <= covered / 2000 <= 0.99
+
+
+def test_the_jackknife_of_a_mean_by_hand() -> None:
+    # Six items, each a group of its own: the interval is that of a mean. The mean of the values is 10.5, the sum
+    # of squared deviations 1365 - 6 * 10.5^2 = 703.5, and t(0.975, 5) = 2.570582.
+    values = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
+    reach = 2.570582 * (703.5 / 5 / 6) ** 0.5
+
+    interval = jackknife_over_groups(lambda kept: float(values[kept].mean()), "fabdce")
+
+    assert interval == pytest.approx((10.5 - reach, 10.5 + reach))
+
+
+def test_a_statistic_that_is_not_defined_without_a_group_has_no_jackknife_interval() -> None:
+    values = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 3.0])
+
+    def share_of_the_last(kept: np.ndarray) -> float:
+        total = values[kept].sum()
+        return float(values[-1] * kept[-1] / total) if total > 0 else float("nan")
+
+    assert jackknife_over_groups(share_of_the_last, "abcdefgg") is None
+    assert jackknife_over_groups(share_of_the_last, "abcdefgh") is not None
+
+
 def test_a_proportion_over_groups_has_the_interval_of_its_effective_number() -> None:
     # Ten groups of one item, three hits: V = 0.3 * 0.7 / 9, so that the items count as 9 and the hits as 2.7.
-    found = proportion_over_groups(np.arange(10) < 3, "abcdefghij")
-    assert found is not None
-    assert (betainc(2.7, 7.3, found.low), betainc(3.7, 6.3, found.high)) == pytest.approx(
-        (0.025, 0.975)
-    )
+    interval = proportion_over_groups(np.arange(10) < 3, "abcdefghij")
+    assert interval is not None
+    assert betainc(2.7, 7.3, interval.low) == pytest.approx(0.025)
+    assert betainc(3.7, 6.3, interval.high) == pytest.approx(0.975)
+
     # Six groups of four with one hit each: no variance over groups, so that all items count, or as many as are given.
     alike = np.tile([True, False, False, False], 6)
     groups = np.repeat(list("abcdef"), 4)
     assert proportion_over_groups(alike, groups) == pytest.approx(clopper_pearson(6, 24))
-    assert proportion_over_groups(alike, groups, most=12) == pytest.approx(clopper_pearson(3, 12))
+    assert proportion_over_groups(alike, groups, max_n=12) == pytest.approx(clopper_pearson(3, 12))
+
+    # Five groups.
     assert proportion_over_groups(alike[:20], groups[:20]) is None
 
 
 def test_items_of_groups_that_agree_within_themselves_count_as_fewer_than_their_groups() -> None:
     # All five items are hits in three of eight groups, and none in the others: V = p (1 - p) / 7, so that 7 items
     # would count. Korn and Graubard take fewer for so few groups: t(39) is less than t(7).
-    found = proportion_over_groups(np.repeat(np.arange(8) < 3, 5), np.repeat(list("abcdefgh"), 5))
-    assert found is not None
     counted = 7 * (2.022691 / 2.364624) ** 2
-    hits = 3 / 8 * counted
-    others = 5 / 8 * counted
-    assert betainc(hits, others + 1, found.low) == pytest.approx(0.025, abs=1e-5)
-    assert betainc(hits + 1, others, found.high) == pytest.approx(0.975, abs=1e-5)
+    n_hits = 3 / 8 * counted
+    n_others = 5 / 8 * counted
+
+    hits = np.repeat(np.arange(8) < 3, 5)
+    interval = proportion_over_groups(hits, np.repeat(list("abcdefgh"), 5))
+
+    assert interval is not None
+    assert betainc(n_hits, n_others + 1, interval.low) == pytest.approx(0.025, abs=1e-5)
+    assert betainc(n_hits + 1, n_others, interval.high) == pytest.approx(0.975, abs=1e-5)
 
 
 def test_a_proportion_of_none_ends_where_one_hit_in_the_largest_group_would_end() -> None:
     # One hit of 24, among the 9 items of the largest of six groups: V = 6/5 * (0.625^2 + 5 * 0.125^2) / 24^2 explains
     # more than 24 items, so that all count. In a group of 3 items the hit would end at 0.31.
     groups = np.repeat(list("abcdef"), [3, 3, 3, 3, 3, 9])
-    assert proportion_over_groups(np.zeros(24, bool), groups) == pytest.approx(
-        (0, clopper_pearson(1, 24).high)
-    )
-    assert proportion_over_groups(np.ones(24, bool), groups) == pytest.approx(
-        (clopper_pearson(23, 24).low, 1)
-    )
+    of_none = proportion_over_groups(np.zeros(24, bool), groups)
+    of_all = proportion_over_groups(np.ones(24, bool), groups)
+    assert of_none == pytest.approx((0, clopper_pearson(1, 24).high))
+    assert of_all == pytest.approx((clopper_pearson(23, 24).low, 1))
 
 
-@pytest.mark.parametrize(("each", "most"), [(1, None), (5, None), (5, 8)])
+@pytest.mark.parametrize(("each", "max_n"), [(1, None), (5, None), (5, 8)])
 def test_a_proportion_of_none_or_all_is_no_less_sure_than_one_that_has_an_exception(
-    each: int, most: int | None
+    each: int, max_n: int | None
 ) -> None:
     groups = np.repeat(list("abcdefgh"), each)
     n = 8 * each
-    nothing = proportion_over_groups(np.zeros(n, bool), groups, most=most)
-    single = proportion_over_groups(np.arange(n) == 0, groups, most=most)
-    everything = proportion_over_groups(np.ones(n, bool), groups, most=most)
+    nothing = proportion_over_groups(np.zeros(n, bool), groups, max_n=max_n)
+    single = proportion_over_groups(np.arange(n) == 0, groups, max_n=max_n)
+    everything = proportion_over_groups(np.ones(n, bool), groups, max_n=max_n)
     assert nothing is not None
     assert single is not None
     assert nothing.low == 0
@@ -160,41 +238,23 @@ def test_the_interval_of_a_proportion_over_groups_holds_it_where_items_are_alike
     covered = 0
     for _ in range(500):
         # An intraclass correlation of 0.1: a + b + 1 = 1 / 0.1.
-        of_groups = generator.beta(9 * share, 9 * (1 - share), 12).repeat(8)
-        found = proportion_over_groups(generator.random(96) < of_groups, groups)
-        assert found is not None
-        covered += found.low <= share <= found.high
+        share_of_group = generator.beta(9 * share, 9 * (1 - share), 12).repeat(8)
+        hits = generator.random(96) < share_of_group
+        interval = proportion_over_groups(hits, groups)
+        assert interval is not None
+        covered += interval.low <= share <= interval.high
     assert covered / 500 >= 0.93
 
 
-def test_one_sided_sign_flips_count_the_sums_that_reach_the_observed_one() -> None:
-    # Of the 8 signings of 1, 2, 3 only all-plus reaches 6; of -1, 2, 3 (sum 4) 1 + 2 + 3 and -1 + 2 + 3 reach 4.
-    assert sign_flip_above_zero(np.array([1.0, 2.0, 3.0]), resamples=8, seed=0) == 1 / 8
-    assert sign_flip_above_zero(np.array([-1.0, 0.0, 2.0, 3.0]), resamples=8, seed=0) == 2 / 8
-    assert sign_flip_above_zero(np.array([-1.0, -1.0]), resamples=8, seed=0) == 1.0
-    assert sign_flip_above_zero(np.zeros(4), resamples=8, seed=0) == 1.0
+# Effect sizes and correlations
 
 
-@pytest.mark.parametrize(("plus", "minus"), [(7, 2), (2, 9)])
-def test_one_sided_sign_flips_of_equal_differences_are_the_binomial_test(
-    plus: int, minus: int
-) -> None:
-    difference = np.array([0.5] * plus + [-0.5] * minus)
-    expected = binomtest(plus, plus + minus, alternative="greater").pvalue
-    assert sign_flip_above_zero(difference, resamples=2**11, seed=0) == pytest.approx(expected)
-    drawn = sign_flip_above_zero(difference, resamples=2**5, seed=0)
-    assert drawn * 33 == pytest.approx(round(drawn * 33))  # (1 + reached) of 1 + 32
-    assert abs(drawn - expected) < 0.3
-
-
-def test_a_permutation_test_averages_the_p_values_of_the_seeds() -> None:
-    # 0.6 is reached by none of three draws: 1/4. 0.5 is reached by 0.5 and 0.55: 3/4.
-    null = np.array([0.5, 0.55, 0.4])
-    assert permutation_p(np.array([0.6]), null) == 1 / 4
-    assert permutation_p(np.array([0.6, 0.5]), null) == (1 / 4 + 3 / 4) / 2
-    # A file holds ten digits: 7/12 comes back a little smaller and still reaches 7/12.
-    assert permutation_p(np.array([7 / 12]), np.array([0.5833333333])) == 1.0
-    assert np.isnan(permutation_p(np.array([0.6]), np.array([])))
+def test_cohens_d_divides_by_the_pooled_deviation() -> None:
+    # Means 2 and 5; variances 1 and 8/3 with 3 and 4 items pool to (2 * 1 + 3 * 8/3) / 5 = 2.
+    first = np.array([1.0, 2.0, 3.0])
+    second = np.array([3.0, 5.0, 7.0, 5.0])
+    assert cohens_d(first, second) == pytest.approx(-3 / np.sqrt(2))
+    assert cohens_d(np.ones(3), np.ones(4)) == 0.0
 
 
 def test_the_interval_of_cohens_d_draws_groups_whole() -> None:
@@ -209,7 +269,10 @@ def test_the_interval_of_cohens_d_draws_groups_whole() -> None:
         items = []
         for group in range(6):
             items += [2 * group, 2 * group + 1] * times[group]
-        effects.append(cohens_d(values[items][in_first[items]], values[items][~in_first[items]]))
+        drawn_values = values[items]
+        is_first = in_first[items]
+        effects.append(cohens_d(drawn_values[is_first], drawn_values[~is_first]))
+
     interval = bootstrap_cohens_d(
         values, in_first, groups, resamples=resamples, seed=8, confidence_level=0.9
     )
@@ -223,11 +286,12 @@ def test_resamples_without_two_items_of_a_class_have_no_cohens_d() -> None:
     effects = []
     for times in np.random.default_rng(8).multinomial(5, np.full(5, 1 / 5), size=resamples):
         items = np.repeat(np.arange(5), times)
-        if 2 <= in_first[items].sum() <= 3:
-            effects.append(
-                cohens_d(values[items][in_first[items]], values[items][~in_first[items]])
-            )
+        drawn_values = values[items]
+        is_first = in_first[items]
+        if 2 <= is_first.sum() <= 3:
+            effects.append(cohens_d(drawn_values[is_first], drawn_values[~is_first]))
     assert 0 < len(effects) < resamples
+
     interval = bootstrap_cohens_d(
         values, in_first, "abcde", resamples=resamples, seed=8, confidence_level=0.9
     )
@@ -235,96 +299,33 @@ def test_resamples_without_two_items_of_a_class_have_no_cohens_d() -> None:
     assert bootstrap_cohens_d(np.ones(5), in_first, "abcde", resamples=200, seed=0) == (0, 0)
 
 
-def test_cohens_d_divides_by_the_pooled_deviation() -> None:
-    # Means 2 and 5; variances 1 and 8/3 with 3 and 4 items pool to (2 * 1 + 3 * 8/3) / 5 = 2.
-    first = np.array([1.0, 2.0, 3.0])
-    second = np.array([3.0, 5.0, 7.0, 5.0])
-    assert cohens_d(first, second) == pytest.approx(-3 / np.sqrt(2))
-    assert cohens_d(np.ones(3), np.ones(4)) == 0.0
+def test_the_bootstrap_of_a_rank_correlation_is_spearmans_of_each_draw_of_whole_pairs() -> None:
+    first = np.random.default_rng(1).integers(0, 12, 60).astype(float)  # with ties, as lengths have
+    second = -first + np.random.default_rng(2).normal(0, 4, 60)
+    drawn = np.random.default_rng(3).integers(30, size=(100, 30))
+    correlations = []
+    for draw in drawn:
+        items = np.concatenate([[2 * pair, 2 * pair + 1] for pair in draw])
+        correlations.append(spearmanr(first[items], second[items]).statistic)
+    pairs = [f"{item // 2:02d}" for item in range(60)]
+
+    estimate = bootstrap_rank_correlation(
+        first, second, pairs, resamples=100, seed=3, confidence_level=0.9
+    )
+
+    assert estimate.value == pytest.approx(spearmanr(first, second).statistic)
+    assert estimate[1:] == pytest.approx(np.quantile(correlations, [0.05, 0.95]))
+
+    of_a_constant = bootstrap_rank_correlation(first, np.ones(60), pairs, resamples=50, seed=0)
+    assert np.isnan(of_a_constant.value)
+
+
+# ROC curves
 
 
 def test_area_under_roc_counts_ties_half() -> None:
     # Of six pairs (positive, negative) 3>1, 3>2, 2>1 win, 2=2 ties, 0 loses twice: 3.5 / 6.
     assert area_under_roc(np.array([3.0, 2.0, 0.0]), np.array([1.0, 2.0])) == pytest.approx(3.5 / 6)
-
-
-def test_one_sided_p_of_ranks_by_hand() -> None:
-    # Of the 10 places that two of five values can have, one is the observed one, and one more is as high.
-    for above, below, expected in (
-        ([5.0, 4.0], [1.0, 2.0, 3.0], 1 / 10),
-        ([5.0, 3.0], [1.0, 2.0, 4.0], 2 / 10),
-        ([1.0, 2.0], [3.0, 4.0, 5.0], 1),
-    ):
-        p = mann_whitney_p(np.array(above), np.array(below), seed=0)
-        assert p == pytest.approx(expected)
-    # With ties 3 3 2 | 3 1: the two below are 3 and 1 or, of ten pairs, others with a sum of ranks as low: the 1 with
-    # any other value, which are the three 3s (sum 5) and the 2 (sum 3).
-    tied = mann_whitney_p(np.array([3.0, 3.0, 2.0]), np.array([3.0, 1.0]), seed=0)
-    assert tied == pytest.approx(4 / 10)
-
-
-def test_holms_correction_by_hand() -> None:
-    # In rising order 0.01, 0.03, 0.04 times 3, 2, 1: 0.03, 0.06 and 0.04, which may not be less than the one before it.
-    assert holm(np.array([0.03, 0.01, 0.04])) == pytest.approx([0.06, 0.03, 0.06])
-    assert holm(np.array([0.7, 0.2, 0.6])) == pytest.approx([1, 0.6, 1])
-
-
-def test_p_values_that_hold_for_the_smallest_of_several_tests_by_hand() -> None:
-    # Root mean squares over the four draws: sqrt(2.5) and sqrt(350). Scaled, the larger test of a draw is 1.26 (the
-    # first test, observed), -1.26, 1.07 and 0. None but the observed draw reaches 1.26; two reach the second test's
-    # 10 / sqrt(350) = 0.53.
-    statistics = np.array([[2.0, -2.0, 1.0, -1.0], [10.0, -30.0, 20.0, 0.0]])
-    assert largest_statistic_p(statistics).tolist() == [1 / 4, 2 / 4]
-
-
-def test_the_bootstrap_of_an_area_under_roc_is_that_of_all_draws_of_items() -> None:
-    scores = [3.0, 1.0, 2.0, 2.0, 0.0]
-    positive = [True, True, False, True, False]
-    draws = []
-    for items in itertools.product(range(5), repeat=5):
-        above = [scores[item] for item in items if positive[item]]
-        below = [scores[item] for item in items if not positive[item]]
-        pairs = list(itertools.product(above, below))
-        if pairs:
-            won = sum((a > b) + (a == b) / 2 for a, b in pairs)
-            draws.append(won / len(pairs))
-    found = bootstrap_area_under_roc(
-        np.array(scores),
-        np.array(positive),
-        "abcde",
-        resamples=20_000,
-        seed=1,
-        confidence_level=0.8,
-    )
-    same = bootstrap_area_difference(
-        np.array(scores),
-        np.zeros(5),
-        np.array(positive),
-        "abcde",
-        resamples=20_000,
-        seed=1,
-        confidence_level=0.8,
-    )
-    assert same == pytest.approx((found.low - 0.5, found.high - 0.5))  # all ties: an area of 1/2
-    for end, tail in ((found.low, 0.1), (found.high, 0.9)):
-        # 20,000 draws are off by 0.01 of all: five standard errors.
-        assert np.mean(np.array(draws) < end - 1e-9) <= tail + 0.01
-        assert np.mean(np.array(draws) <= end + 1e-9) >= tail - 0.01
-
-
-def test_the_bootstrap_of_an_area_under_roc_draws_groups_whole() -> None:
-    # Of the four pairs 1>0, 3>0, 3>2 win: 3/4. A group drawn twice wins its only pair. The positive item of `a` without
-    # its negative one, against the negative one of `b`, would have the area 0.
-    scores = np.array([1.0, 0.0, 3.0, 2.0])
-    positive = np.array([True, False, True, False])
-    assert bootstrap_area_under_roc(scores, positive, "aabb", resamples=200, seed=0) == (0.75, 1)
-    assert bootstrap_area_under_roc(scores, positive, "abcd", resamples=200, seed=0).low == 0
-    # The same beside a baseline of ties, with an area of 1/2.
-    for groups, low in (("aabb", 0.25), ("abcd", -0.5)):
-        lead = bootstrap_area_difference(
-            scores, np.zeros(4), positive, groups, resamples=200, seed=0
-        )
-        assert lead == (low, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -343,24 +344,114 @@ def test_the_bootstrap_of_an_area_under_roc_draws_groups_whole() -> None:
 def test_the_true_positive_rate_counts_what_lies_above_the_threshold(
     positive: list[float], negative: list[float], rate: float, share: float
 ) -> None:
-    found = true_positive_rate_at(
-        np.array(positive, dtype=float), np.array(negative, dtype=float), rate
+    positive_scores = np.array(positive, dtype=float)
+    negative_scores = np.array(negative, dtype=float)
+    assert true_positive_rate_at(positive_scores, negative_scores, rate) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("area", "low", "high"), [(1.0, None, 1.0), (0.0, 0.0, None), (0.75, None, None)]
+)
+def test_the_interval_of_an_area_ends_where_its_own_variance_explains_the_distance(
+    area: float, low: float | None, high: float | None
+) -> None:
+    """With 10 items on each side N is 9; Hanley and McNeil's variance with 9 for both sizes less one is the same."""
+    interval = area_under_roc_interval(area, 10, 10)
+    for end, expected in zip(interval, (low, high), strict=True):
+        if expected is not None:
+            assert end == expected
+            continue
+        q1 = end / (2 - end)
+        q2 = 2 * end**2 / (1 + end)
+        variance = (end * (1 - end) + 9 * (q1 - end**2) + 9 * (q2 - end**2)) / 100
+        assert abs(area - end) == pytest.approx(1.959964 * variance**0.5, rel=1e-4)
+        assert 0 < end < 1
+
+
+@pytest.mark.parametrize(("n_positive", "n_negative"), [(4, 18), (18, 4)])
+def test_the_interval_of_an_area_has_the_mean_of_unequal_sizes(
+    n_positive: int, n_negative: int
+) -> None:
+    """N = (4 + 18) / 2 - 1 = 10, whichever side has more items."""
+    for end in area_under_roc_interval(0.8, n_positive, n_negative):
+        variance = (
+            end * (1 - end) * (1 + 10 * (1 - end) / (2 - end) + 10 * end / (1 + end)) / (4 * 18)
+        )
+        assert abs(0.8 - end) == pytest.approx(1.959964 * variance**0.5, rel=1e-4)
+
+
+def test_the_bootstrap_of_an_area_under_roc_is_that_of_all_draws_of_items() -> None:
+    scores = [3.0, 1.0, 2.0, 2.0, 0.0]
+    positive = [True, True, False, True, False]
+    draws = []
+    for items in itertools.product(range(5), repeat=5):
+        above = [scores[item] for item in items if positive[item]]
+        below = [scores[item] for item in items if not positive[item]]
+        pairs = list(itertools.product(above, below))
+        if pairs:
+            won = sum((a > b) + (a == b) / 2 for a, b in pairs)
+            draws.append(won / len(pairs))
+
+    interval = bootstrap_area_under_roc(
+        np.array(scores),
+        np.array(positive),
+        "abcde",
+        resamples=20_000,
+        seed=1,
+        confidence_level=0.8,
     )
-    assert found == pytest.approx(share)
+    over_ties = bootstrap_area_difference(
+        np.array(scores),
+        np.zeros(5),
+        np.array(positive),
+        "abcde",
+        resamples=20_000,
+        seed=1,
+        confidence_level=0.8,
+    )
+
+    # A baseline of ties has an area of 1/2.
+    assert over_ties == pytest.approx((interval.low - 0.5, interval.high - 0.5))
+    for end, tail in ((interval.low, 0.1), (interval.high, 0.9)):
+        # 20,000 draws are off by 0.01 of all: five standard errors.
+        assert np.mean(np.array(draws) < end - 1e-9) <= tail + 0.01
+        assert np.mean(np.array(draws) <= end + 1e-9) >= tail - 0.01
 
 
-def test_seeds_of_different_draws_differ_and_are_stable() -> None:
-    assert derive_seed(1, "a") == derive_seed(1, "a")
-    seeds = [
-        derive_seed(1, "a"),
-        derive_seed(2, "a"),
-        derive_seed(1, "b"),
-        derive_seed(1, "a", 0),
-    ]
-    assert len(set(seeds)) == 4
+def test_the_bootstrap_of_an_area_under_roc_draws_groups_whole() -> None:
+    # Of the four pairs 1>0, 3>0, 3>2 win: 3/4. A group drawn twice wins its only pair. The positive item of `a` without
+    # its negative one, against the negative one of `b`, would have the area 0.
+    scores = np.array([1.0, 0.0, 3.0, 2.0])
+    positive = np.array([True, False, True, False])
+    assert bootstrap_area_under_roc(scores, positive, "aabb", resamples=200, seed=0) == (0.75, 1)
+    assert bootstrap_area_under_roc(scores, positive, "abcd", resamples=200, seed=0).low == 0
+
+    # The same over a baseline of ties, which has an area of 1/2.
+    for groups, low in (("aabb", 0.25), ("abcd", -0.5)):
+        lead = bootstrap_area_difference(
+            scores, np.zeros(4), positive, groups, resamples=200, seed=0
+        )
+        assert lead == (low, 0.5)
 
 
-# The paired permutation test
+# P-values
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "p"),
+    [
+        # Of the 10 places that two of five values can have, only the observed one is as high.
+        ([5.0, 4.0], [1.0, 2.0, 3.0], 1 / 10),
+        # 5 and 4 are higher.
+        ([5.0, 3.0], [1.0, 2.0, 4.0], 2 / 10),
+        ([1.0, 2.0], [3.0, 4.0, 5.0], 1),
+        # With ties: the two below are 3 and 1 or, of ten pairs, others with a sum of ranks as low: the 1 with any other
+        # value, which are the three 3s (sum 5) and the 2 (sum 3).
+        ([3.0, 3.0, 2.0], [3.0, 1.0], 4 / 10),
+    ],
+)
+def test_one_sided_p_of_ranks_by_hand(above: list[float], below: list[float], p: float) -> None:
+    assert mann_whitney_p(np.array(above), np.array(below), seed=0) == pytest.approx(p)
 
 
 @pytest.mark.parametrize(
@@ -396,125 +487,72 @@ def test_p_of_many_pairs_is_drawn() -> None:
     p = paired_permutation(difference, resamples=2000, seed=1)
     assert p == pytest.approx(binomtest(10, 30).pvalue, abs=0.04)
     assert p == paired_permutation(difference, resamples=2000, seed=1)
-    assert len({paired_permutation(difference, resamples=2000, seed=seed) for seed in range(5)}) > 1
+    of_other_seeds = {
+        paired_permutation(difference, resamples=2000, seed=seed) for seed in range(5)
+    }
+    assert len(of_other_seeds) > 1
+
     # None of 999 draws will reach the sum of 40 equal differences; the one seen is counted among them.
     assert 0 < paired_permutation(np.ones(40), resamples=999, seed=0) <= 0.002 + 1e-12
 
 
-@pytest.mark.parametrize(
-    ("area", "low", "high"), [(1.0, None, 1.0), (0.0, 0.0, None), (0.75, None, None)]
-)
-def test_the_interval_of_an_area_ends_where_its_own_variance_explains_the_distance(
-    area: float, low: float | None, high: float | None
+def test_one_sided_sign_flips_count_the_sums_that_reach_the_observed_one() -> None:
+    # Of the 8 signings of 1, 2, 3 only all-plus reaches 6; of -1, 2, 3 (sum 4) 1 + 2 + 3 and -1 + 2 + 3 reach 4.
+    assert sign_flip_above_zero(np.array([1.0, 2.0, 3.0]), resamples=8, seed=0) == 1 / 8
+    assert sign_flip_above_zero(np.array([-1.0, 0.0, 2.0, 3.0]), resamples=8, seed=0) == 2 / 8
+    assert sign_flip_above_zero(np.array([-1.0, -1.0]), resamples=8, seed=0) == 1.0
+    assert sign_flip_above_zero(np.zeros(4), resamples=8, seed=0) == 1.0
+
+
+@pytest.mark.parametrize(("plus", "minus"), [(7, 2), (2, 9)])
+def test_one_sided_sign_flips_of_equal_differences_are_the_binomial_test(
+    plus: int, minus: int
 ) -> None:
-    """With 10 items on each side N is 9; Hanley and McNeil's variance with 9 for both sizes less one is the same."""
-    found = area_under_roc_interval(area, 10, 10)
-    for end, expected in zip(found, (low, high), strict=True):
-        if expected is not None:
-            assert end == expected
-            continue
-        q1 = end / (2 - end)
-        q2 = 2 * end**2 / (1 + end)
-        variance = (end * (1 - end) + 9 * (q1 - end**2) + 9 * (q2 - end**2)) / 100
-        assert abs(area - end) == pytest.approx(1.959964 * variance**0.5, rel=1e-4)
-        assert 0 < end < 1
+    difference = np.array([0.5] * plus + [-0.5] * minus)
+    expected = binomtest(plus, plus + minus, alternative="greater").pvalue
+    assert sign_flip_above_zero(difference, resamples=2**11, seed=0) == pytest.approx(expected)
+
+    drawn = sign_flip_above_zero(difference, resamples=2**5, seed=0)
+    assert drawn * 33 == pytest.approx(round(drawn * 33))  # (1 + reached) of 1 + 32
+    assert abs(drawn - expected) < 0.3
 
 
-@pytest.mark.parametrize(("n_positive", "n_negative"), [(4, 18), (18, 4)])
-def test_the_interval_of_an_area_has_the_mean_of_unequal_sizes(
-    n_positive: int, n_negative: int
-) -> None:
-    """N = (4 + 18) / 2 - 1 = 10, whichever side has more items."""
-    for end in area_under_roc_interval(0.8, n_positive, n_negative):
-        variance = (
-            end * (1 - end) * (1 + 10 * (1 - end) / (2 - end) + 10 * end / (1 + end)) / (4 * 18)
-        )
-        assert abs(0.8 - end) == pytest.approx(1.959964 * variance**0.5, rel=1e-4)
+def test_a_permutation_test_averages_the_p_values_of_the_seeds() -> None:
+    # 0.6 is reached by none of three draws: 1/4. 0.5 is reached by 0.5 and 0.55: 3/4.
+    null = np.array([0.5, 0.55, 0.4])
+    assert permutation_p(np.array([0.6]), null) == 1 / 4
+    assert permutation_p(np.array([0.6, 0.5]), null) == (1 / 4 + 3 / 4) / 2
+    # A file holds ten digits: 7/12 comes back a little smaller and still reaches 7/12.
+    assert permutation_p(np.array([7 / 12]), np.array([0.5833333333])) == 1.0
+    assert np.isnan(permutation_p(np.array([0.6]), np.array([])))
 
 
-def test_the_jackknife_of_a_mean_by_hand() -> None:
-    # Six items, each a group of its own: the interval is that of a mean. The mean of the values is 10.5, the sum
-    # of squared deviations 1365 - 6 * 10.5^2 = 703.5, and t(0.975, 5) = 2.570582.
-    values = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
-    reach = 2.570582 * (703.5 / 5 / 6) ** 0.5
-
-    interval = jackknife_over_groups(lambda kept: float(values[kept].mean()), "fabdce")
-
-    assert interval == pytest.approx((10.5 - reach, 10.5 + reach))
+# P-values of several tests
 
 
-def test_a_statistic_that_is_not_defined_without_a_group_has_no_jackknife_interval() -> None:
-    values = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 3.0])
-
-    def share_of_the_last(kept: np.ndarray) -> float:
-        total = values[kept].sum()
-        return float(values[-1] * kept[-1] / total) if total > 0 else float("nan")
-
-    assert jackknife_over_groups(share_of_the_last, "abcdefgg") is None
-    assert jackknife_over_groups(share_of_the_last, "abcdefgh") is not None
+def test_holms_correction_by_hand() -> None:
+    # In rising order 0.01, 0.03, 0.04 times 3, 2, 1: 0.03, 0.06 and 0.04, which may not be less than the one before it.
+    assert holm(np.array([0.03, 0.01, 0.04])) == pytest.approx([0.06, 0.03, 0.06])
+    assert holm(np.array([0.7, 0.2, 0.6])) == pytest.approx([1, 0.6, 1])
 
 
-def test_a_mean_over_groups_of_unequal_sizes_by_hand() -> None:
-    """Two hits of two items in the first group, one of one in four others, none of one in the last: the mean is 6/7.
-
-    Residuals (hits - 6/7 items) / 7 are 2/49, four times 1/49 and -6/49, whose squares sum to 44 / 49^2. The 0.975
-    quantile of t with 5 degrees of freedom is 2.570582.
-    """
-    hits = np.array([True, True, True, True, True, True, False])
-    reach = 2.570582 * (6 / 5 * 44) ** 0.5 / 49
-    assert mean_over_groups(hits, "aabcdef") == pytest.approx((6 / 7 - reach, 6 / 7 + reach))
-    assert mean_over_groups(hits, "aabcdee") is None  # five groups
+def test_p_values_that_hold_for_the_smallest_of_several_tests_by_hand() -> None:
+    # Root mean squares over the four draws: sqrt(2.5) and sqrt(350). Scaled, the larger test of a draw is 1.26 (the
+    # first test, observed), -1.26, 1.07 and 0. None but the observed draw reaches 1.26; two reach the second test's
+    # 10 / sqrt(350) = 0.53.
+    statistics = np.array([[2.0, -2.0, 1.0, -1.0], [10.0, -30.0, 20.0, 0.0]])
+    assert largest_statistic_p(statistics).tolist() == [1 / 4, 2 / 4]
 
 
-def test_the_crossed_interval_by_hand() -> None:
-    # Requests 1 and 1/2, seeds 1/2 and 1, mean 3/4: each part has the variance (1/8) / 2, and t(0.975, 1) = 12.7062.
-    low, high = crossed_interval(np.array([[1.0, 1.0], [0.0, 1.0]]))
-    assert (low, high) == pytest.approx((0.75 - 12.7062 * 0.125**0.5, 0.75 + 12.7062 * 0.125**0.5))
-    # Requests 3, 2 and 1, seeds 1, 2 and 3: variances of both means 1 / 3, and t(0.75, 2) = 0.816497.
-    low, high = crossed_interval(
-        np.array([[2.0, 3.0, 4.0], [1.0, 2.0, 3.0], [0.0, 1.0, 2.0]]), confidence_level=0.5
-    )
-    assert (low, high) == pytest.approx(
-        (2 - 0.816497 * (2 / 3) ** 0.5, 2 + 0.816497 * (2 / 3) ** 0.5)
-    )
-    # 3 and 5 of 5 names: mean 4/5. Requests of 2 and 3 names, 2 and 2 right on average: (2 - 1.6) / 5, (2 - 2.4) / 5.
-    low, high = crossed_interval(np.array([[2.0, 2.0], [1.0, 3.0]]), np.array([2.0, 3.0]))
-    items = 2 * (0.08**2 + 0.08**2)
-    seeds = 0.08 / 2
-    reach = 12.7062 * (items + seeds) ** 0.5
-    assert (low, high) == pytest.approx((0.8 - reach, 0.8 + reach))
+# Seeds
 
 
-def test_the_crossed_interval_of_one_replicate_is_the_t_interval_over_items_and_of_equal_values_has_no_width() -> (
-    None
-):
-    assert crossed_interval(np.full((5, 3), 0.25)) == (0.25, 0.25)
-    values = np.random.default_rng(1).random(60)
-    theirs = ttest_1samp(values, 0).confidence_interval(0.9)
-    assert crossed_interval(values[:, None], confidence_level=0.9) == pytest.approx(
-        (theirs.low, theirs.high)
-    )
-
-
-@pytest.mark.parametrize(
-    "between", [0.0, 0.02, 1.0], ids=["seeds alike", "as the items", "seeds differ most"]
-)
-def test_the_crossed_interval_covers_the_mean_with_three_replicates(between: float) -> None:
-    # 2,000 designs of 50 items of variance 1 and a residual of 0.25: 95% are within 2 points of their true share.
-    generator = np.random.default_rng(4)
-    covered = 0
-    for _ in range(2000):
-        replicates = generator.normal(0, between**0.5, 3)
-        values = generator.normal(0, 1, (50, 1)) + replicates + generator.normal(0, 0.5, (50, 3))
-        low, high = crossed_interval(values)
-        covered += low <= 0 <= high
-    assert 0.94 <= covered / 2000 <= 0.99
-
-
-def test_the_interval_of_a_mean_is_the_one_sample_t_interval() -> None:
-    """By hand at 95%: squared deviations 0.0168, t(2) = 4.302653; at 90% as SciPy has it."""
-    values = np.array([0.8, 0.92, 0.98])
-    reach = 4.302653 * (0.0168 / 2 / 3) ** 0.5
-    assert mean_interval(values) == pytest.approx((0.9 - reach, 0.9 + reach))
-    independent = ttest_1samp(values, 0).confidence_interval(0.9)
-    assert mean_interval(values, 0.9) == pytest.approx((independent.low, independent.high))
+def test_seeds_of_different_draws_differ_and_are_stable() -> None:
+    assert derive_seed(1, "a") == derive_seed(1, "a")
+    seeds = [
+        derive_seed(1, "a"),
+        derive_seed(2, "a"),
+        derive_seed(1, "b"),
+        derive_seed(1, "a", 0),
+    ]
+    assert len(set(seeds)) == 4

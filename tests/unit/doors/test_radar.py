@@ -17,7 +17,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 import mechaware as ma
 from mechaware.core.seeds import derive_seed
 from mechaware.doors.radar import library
-from mechaware.doors.radar.library import _benchmark
+from mechaware.doors.radar.arguments import benchmark_of
 from mechaware.instruments.radar.benchmark import read_benchmark
 from mechaware.instruments.radar.detectors.sequences import PEAKEDNESS
 from mechaware.instruments.radar.evidence.evidence import OPTIONAL_FIELDS
@@ -433,7 +433,7 @@ def test_answers_that_pandas_takes_for_missing_are_refused_and_kept_if_they_are_
     kept = pd.read_csv(tmp_path / "quiz.csv", keep_default_na=False)
     items = read_benchmark(tmp_path / "quiz.csv").items
     assert [item.line.answer for item in items] == [" NAM", " None", " NA", ""]
-    assert [item.line for item in _benchmark(kept, "quiz").items] == [item.line for item in items]
+    assert [item.line for item in benchmark_of(kept, "quiz").items] == [item.line for item in items]
 
 
 @pytest.mark.parametrize(
@@ -510,7 +510,7 @@ def test_choices_and_a_truth_may_be_missing() -> None:
         {"question": ["Who?", "Where?"], "answer": ["Ann", "Here"], "seen": [None, None]}
     )
     table["choices"] = [["Ann", "Bob"], np.nan]
-    assert [item.line.text for item in _benchmark(table, "items").items] == [
+    assert [item.line.text for item in benchmark_of(table, "items").items] == [
         "Who?\nA. Ann\nB. Bob\nAnswer: A",
         "Where? Here",
     ]
@@ -558,7 +558,7 @@ def test_a_log_that_was_read_has_the_items_of_its_file(tmp_path: Path) -> None:
         inspect_sample("b", input="Capital of Chad?", target="N'Djamena", scores=None),
     ]
     path = write_inspect(tmp_path / "log.eval", *samples)
-    lines = library._benchmark(ma.read_log(path), "log").lines
+    lines = benchmark_of(ma.read_log(path), "log").lines
     assert [line.text for line in lines] == [
         "Capital of Peru?\nA. Quito\nB. Lima\nAnswer: B",
         "Capital of Chad? N'Djamena",

@@ -171,7 +171,7 @@ FETCH_MODEL = (
 def fetch(
     url: str, out: Path, command: tuple[str, ...] = FETCH_MODEL
 ) -> subprocess.CompletedProcess[str]:
-    """Run a script as its rule does, in an environment in which the hub stands at `url`."""
+    """Run a script as its rule does, in an environment in which the hub is at `url`."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
     home = out.parent.parent / "hub"
     local = {

@@ -58,7 +58,7 @@ def make_adapter(base: Path, folder: Path, family: str, **settings: Any) -> Path
     assert len(tensors) == 2 * 3 * len(names)
     folder.mkdir()
     save_file(tensors, folder / WEIGHTS)
-    # Without it GPT-2's mlp.c_proj would not be told from attn.c_proj.
+    # Without it GPT-2's mlp.c_proj would be taken for attn.c_proj.
     pattern = rf".*\.({'|'.join(name.replace('.', chr(92) + '.') for name in names)})"
     config = SETTINGS | {"target_modules": pattern, "fan_in_fan_out": is_transposed} | settings
     (folder / CONFIG).write_text(json.dumps(config))
@@ -82,7 +82,8 @@ def merged_by_hand(base: Path, adapter: Path, family: str, scale: float) -> Any:
             up = tensors[name.replace("lora_A", "lora_B")]
             module = name.removeprefix("base_model.model.").removesuffix(".lora_A.weight")
             change = scale * up @ down
-            model.get_submodule(module).weight += change.T if CHANGED[family][1] else change
+            _, is_transposed = CHANGED[family]
+            model.get_submodule(module).weight += change.T if is_transposed else change
     return model
 
 
@@ -130,7 +131,8 @@ def test_a_linked_adapter_is_added_to_the_weights(
     expected = merged_by_hand(base, adapter, family, scale)
     model = load_model(linked, CPU)
     torch.testing.assert_close(logits_of(model), logits_of(expected), rtol=1e-4, atol=1e-4)
-    states, by_hand = (capture(one, PROMPTS, tokens_per_batch=100) for one in (model, expected))
+    states = capture(model, PROMPTS, tokens_per_batch=100)
+    by_hand = capture(expected, PROMPTS, tokens_per_batch=100)
     for name, tensor in by_hand._asdict().items():
         torch.testing.assert_close(getattr(states, name), tensor, rtol=1e-3, atol=1e-3, msg=name)
 
@@ -144,15 +146,16 @@ def test_a_linked_adapter_is_added_to_the_weights(
 def test_a_merged_model_has_the_modules_and_the_trainable_weights_of_its_base(
     base: Path, adapter: Path
 ) -> None:
-    plain, model = (load_model(base, CPU) for _ in range(2))
-    merged = merge_adapter(model, adapter)
+    plain = load_model(base, CPU)
+    merged = merge_adapter(load_model(base, CPU), adapter)
     assert type(merged) is type(plain)
-    shapes, expected = (
-        {name: (weight.shape, weight.requires_grad) for name, weight in one.named_parameters()}
-        for one in (merged, plain)
-    )
-    assert shapes == expected
-    assert {on for _, on in shapes.values()} == {True}
+
+    def shapes(model: Any) -> dict[str, torch.Size]:
+        return {name: weight.shape for name, weight in model.named_parameters()}
+
+    assert shapes(merged) == shapes(plain)
+    assert all(weight.requires_grad for weight in plain.parameters())
+    assert all(weight.requires_grad for weight in merged.parameters())
 
 
 @pytest.mark.usefixtures("peft")
@@ -185,16 +188,15 @@ def test_an_adapter_in_half_precision_is_merged_up_to_its_rounding(
 def test_an_adapter_of_another_model_is_refused(tmp_path: Path, base: Path) -> None:
     other = make_tiny_model("llama", tmp_path / "other")
     tensors = load_file(make_adapter(other, tmp_path / "wide", "llama") / WEIGHTS)
-    deeper = {
-        key.replace("layers.2", "layers.3"): value.clone()
-        for key, value in tensors.items()
-        if "layers.2" in key
-    }
-    for name, wrong in {
-        "wider": {key: value.repeat(1, 2) for key, value in tensors.items()},
-        "deeper": tensors | deeper,
-        "shallower": {key: value for key, value in tensors.items() if "layers.2" not in key},
-    }.items():
+    wider = {key: value.repeat(1, 2) for key, value in tensors.items()}
+    deeper = dict(tensors)
+    shallower = dict(tensors)
+    for key, value in tensors.items():
+        if "layers.2" in key:
+            deeper[key.replace("layers.2", "layers.3")] = value.clone()
+            del shallower[key]
+
+    for name, wrong in {"wider": wider, "deeper": deeper, "shallower": shallower}.items():
         folder = shutil.copytree(tmp_path / "wide", tmp_path / name)
         save_file({key: value.contiguous() for key, value in wrong.items()}, folder / WEIGHTS)
         message = f"{name}: the adapter does not fit the model .*; give the base model that it was"
@@ -215,7 +217,7 @@ def test_an_adapter_that_changes_no_weights_is_refused(base: Path, adapter: Path
 def test_an_adapter_of_a_head_that_is_tied_to_the_embedding_is_refused(
     tmp_path: Path, peft: Any
 ) -> None:
-    """Merged into the one weight, it would change the embedding, too, which peft does not when it lies beside."""
+    """Merged into the one weight, it would also change the embedding, which peft does not while it is separate."""
     base = make_tiny_model("gpt2", tmp_path / "base")
     network = AutoModelForCausalLM.from_pretrained(base)
     assert network.config.tie_word_embeddings
@@ -243,12 +245,24 @@ def test_with_its_own_folder_as_reference_an_adapter_is_compared_with_its_base(
     link_local_model(base, linked, name="mine", adapter=adapter)
     (tmp_path / "items.csv").write_text("id,question,answer\n1,Who?,Ann\n2,When?,In May\n")
     measure_suspected.main(
-        questions=tmp_path / "items.csv", control=[], model=linked, reference=[linked], unseen=[], seen=[],
-        prompts=REPOSITORY / "config/prompts/radar_train.csv", attention_entropy_reduction="sum",
-        specialised_head_entropy=1.5, optional_evidence=[], detector_samples=1, tokens_per_batch=768,
-        start_token="auto", skip_faulty=False, seed=1, evidence=tmp_path / "evidence.parquet",
+        questions=tmp_path / "items.csv",
+        control=[],
+        model=linked,
+        reference=[linked],
+        unseen=[],
+        seen=[],
+        prompts=REPOSITORY / "config/prompts/radar_train.csv",
+        attention_entropy_reduction="sum",
+        specialised_head_entropy=1.5,
+        optional_evidence=[],
+        detector_samples=1,
+        tokens_per_batch=768,
+        start_token="auto",
+        skip_faulty=False,
+        seed=1,
+        evidence=tmp_path / "evidence.parquet",
         notes=tmp_path / "notes.txt",
-    )  # fmt: skip
+    )
 
     evidence = read_evidence(tmp_path / "evidence.parquet")
     by_hand = merged_by_hand(base, adapter, "llama", 3.0)
@@ -262,10 +276,8 @@ def test_with_its_own_folder_as_reference_an_adapter_is_compared_with_its_base(
             log_probs = model(ids).logits[0].double().log_softmax(-1)
         expected = log_probs[range(len(ids[0]) - 1), ids[0, 1:]]
         np.testing.assert_allclose(scores.log_probs, expected, rtol=0, atol=1e-3)
-    assert (
-        "the reference model is the model without its adapter"
-        in (tmp_path / "notes.txt").read_text().splitlines()
-    )
+    notes = (tmp_path / "notes.txt").read_text().splitlines()
+    assert "the reference model is the model without its adapter" in notes
 
 
 # Without peft

@@ -7,6 +7,7 @@ import math
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,7 +40,7 @@ def random_prompts(vocabulary: int) -> list[list[int]]:
 def relative_error(mine: torch.Tensor, theirs: torch.Tensor) -> torch.Tensor:
     """The length of the difference of two vectors over the length of the second, for every token and layer.
 
-    Single entries of the real model's states reach 20,000 beside others near 0: float32 holds the vector to 1e-5, not
+    Single entries of the real model's states reach 20,000 next to others near 0: float32 holds the vector to 1e-5, not
     each of its entries.
     """
     return (mine - theirs).norm(dim=-1) / theirs.norm(dim=-1)
@@ -49,29 +50,36 @@ def relative_error(mine: torch.Tensor, theirs: torch.Tensor) -> torch.Tensor:
 def one_at_a_time(model: PreTrainedModel, ids: list[int]) -> PromptActivations:
     """The same quantities from transformers' documented outputs and a hook on the last block, for one prompt alone."""
     modules = find_modules(model)
-    last = []
-    hook = modules.blocks[-1].register_forward_hook(
-        lambda _module, _arguments, output: last.append(
-            output[0] if isinstance(output, tuple) else output
-        )
-    )
+    outputs_of_the_last_block = []
+
+    def keep_output(_module: object, _arguments: object, output: Any) -> None:
+        outputs_of_the_last_block.append(output[0] if isinstance(output, tuple) else output)
+
+    hook = modules.blocks[-1].register_forward_hook(keep_output)
     out = model(
         torch.tensor([ids]), output_hidden_states=True, output_attentions=True, use_cache=False
     )
     hook.remove()
+
     # transformers' last entry has the final norm applied; all others are the raw outputs of the blocks.
-    assert relative_error(modules.final_norm(last[0]), out.hidden_states[-1]).max() < 1e-5
-    states = [*out.hidden_states[1:-1], last[0]]
-    logits = [model.get_output_embeddings()(modules.final_norm(state[0, -1])) for state in states]
+    (last,) = outputs_of_the_last_block
+    assert relative_error(modules.final_norm(last), out.hidden_states[-1]).max() < 1e-5
+    states = [*out.hidden_states[1:-1], last]
+
+    # The logit lens at the last token.
+    unembedding = model.get_output_embeddings()
+    logits = [unembedding(modules.final_norm(state[0, -1])) for state in states]
     assert relative_error(logits[-1], out.logits[0, -1]) < 1e-5
     log_probabilities = torch.stack(logits).double().log_softmax(-1)
+    probabilities = log_probabilities.exp()
+
     attentions = torch.stack(out.attentions)[:, 0].double()  # layer, head, query, key
     row_entropy = -(attentions * attentions.clamp_min(1e-300).log()).sum(-1)
     return PromptActivations(
         hidden_states=torch.stack(states)[:, 0].transpose(0, 1),
         attention_row_entropy=row_entropy.permute(2, 0, 1).float(),
-        confidence=log_probabilities.exp().amax(-1).float(),
-        entropy=-(log_probabilities.exp() * log_probabilities).sum(-1).float(),
+        confidence=probabilities.amax(-1).float(),
+        entropy=-(probabilities * log_probabilities).sum(-1).float(),
     )
 
 
@@ -139,10 +147,9 @@ def test_a_prompt_longer_than_the_context_is_refused_by_its_name(tmp_path: Path)
         "context_length": manifest.context_length,
         "n_embeddings": manifest.vocab_size,
     }
-    assert [len(ids) for ids in encode_prompts([longest, "b"], ["x", "y"], tokenizer, **about)] == [
-        64,
-        1,
-    ]
+    token_ids = encode_prompts([longest, "b"], ["x", "y"], tokenizer, **about)
+    assert [len(ids) for ids in token_ids] == [64, 1]
+
     with pytest.raises(
         UserError, match=r"^y: 65 tokens, but tiny reads at most 64; shorten the prompt or choose"
     ):
@@ -151,15 +158,17 @@ def test_a_prompt_longer_than_the_context_is_refused_by_its_name(tmp_path: Path)
 
 def test_batches_hold_every_prompt_once_and_keep_to_their_tokens() -> None:
     counts = np.random.default_rng(0).integers(1, 40, size=200).tolist()
-    batches = list(length_batches(counts, 100))
-    assert sorted(index for batch in batches for index in batch) == list(range(200))
-    assert all(len(batch) * max(counts[i] for i in batch) <= 100 for batch in batches)
-    assert list(length_batches([500], 100)) == [[0]]  # a longer prompt is a batch of its own
+    held = []
+    for batch in length_batches(counts, 100):
+        longest = max(counts[index] for index in batch)
+        assert len(batch) * longest <= 100
+        held += batch
+    assert sorted(held) == list(range(200))
+
+    # A longer prompt is a batch of its own.
+    assert list(length_batches([500], 100)) == [[0]]
     # 2 x 50 tokens are all that fit.
-    assert list(length_batches([50, 30, 20, 50], 100)) == [
-        [2, 1],
-        [0, 3],
-    ]
+    assert list(length_batches([50, 30, 20, 50], 100)) == [[2, 1], [0, 3]]
     assert list(length_batches([51, 30, 20, 50], 100)) == [[2, 1], [3], [0]]
 
 
@@ -198,9 +207,9 @@ def naive_scores(
     rows = []
     for place in range(first, len(ids)):
         shifted = logits[place - 1] - max(logits[place - 1])
-        log_probs = [
-            float(value) for value in shifted - math.log(sum(math.exp(value) for value in shifted))
-        ]
+        log_sum = math.log(sum(math.exp(value) for value in shifted))
+        log_probs = [float(value - log_sum) for value in shifted]
+
         mean = sum(math.exp(value) * value for value in log_probs)
         variance = sum(math.exp(value) * (value - mean) ** 2 for value in log_probs)
         rows.append((log_probs[ids[place]], mean, math.sqrt(variance), max(log_probs)))

@@ -12,6 +12,7 @@ from transformers import AutoModelForCausalLM, PreTrainedModel
 import mechaware as ma
 from mechaware.core.errors import UserError
 from mechaware.instruments.grounding.answers import final_logits
+from mechaware.models.activations import split_prompts
 from mechaware.models.capture import capture, score_tokens
 from mechaware.models.decoding import continue_tokens, decode
 from mechaware.models.registry import load_model, load_tokenizer
@@ -42,27 +43,26 @@ def test_activations_in_half_precision_are_those_of_transformers_in_half_precisi
         folder, dtype=getattr(torch, dtype), attn_implementation="eager"
     ).eval()
     captured = capture(model, PROMPTS, tokens_per_batch=1)
-    start = 0
-    for row, prompt in enumerate(PROMPTS):
+    for prompt, ours in zip(PROMPTS, split_prompts(captured), strict=True):
         with torch.inference_mode():
             output = peer(torch.tensor([prompt]), output_hidden_states=True, output_attentions=True)
-        own = slice(start, start + len(prompt))
+
         for layer in range(N_LAYERS):
             weights = output.attentions[layer][0].double()
             entropy = -(weights * weights.clamp(min=1e-30).log()).sum(-1).T
             # float32 sums of weights that are rounded to half precision.
             torch.testing.assert_close(
-                captured.attention_row_entropy[own, layer].double(), entropy, rtol=0, atol=1e-5
+                ours.attention_row_entropy[:, layer].double(), entropy, rtol=0, atol=1e-5
             )
+
         # The last state of transformers has the final norm applied.
         for layer in range(N_LAYERS - 1):
             state = output.hidden_states[layer + 1][0]
-            torch.testing.assert_close(
-                captured.hidden_states[own, layer], state.float(), rtol=0, atol=0
-            )
-        last = output.logits[0, -1].double().softmax(-1)
-        assert captured.confidence[row, -1].item() == pytest.approx(float(last.max()), abs=1e-2)
-        start += len(prompt)
+            torch.testing.assert_close(ours.hidden_states[:, layer], state.float(), rtol=0, atol=0)
+
+        probabilities = output.logits[0, -1].double().softmax(-1)
+        largest = float(probabilities.max())
+        assert ours.confidence[-1].item() == pytest.approx(largest, abs=1e-2)
 
 
 def test_scores_in_half_precision_are_exact_sums_of_the_models_own_logits(folder: Path) -> None:
@@ -71,7 +71,9 @@ def test_scores_in_half_precision_are_exact_sums_of_the_models_own_logits(folder
     with torch.inference_mode():
         logits = model(torch.tensor([PROMPTS[2]])).logits[0].double()
     assert logits.to(torch.bfloat16).double().equal(logits)
-    expected = [float(logits[at].log_softmax(-1)[token]) for at, token in enumerate(PROMPTS[2][1:])]
+    expected = []
+    for place, token in enumerate(PROMPTS[2][1:]):
+        expected.append(float(logits[place].log_softmax(-1)[token]))
     np.testing.assert_allclose(scores.log_probs, expected, rtol=0, atol=1e-12)
 
 
@@ -80,14 +82,15 @@ def test_attention_is_eager_where_its_weights_are_read_and_as_chosen_elsewhere(
 ) -> None:
     eager = loaded(folder)
     fast = loaded(folder, attention="sdpa")
-    expected, captured = (capture(model, PROMPTS, tokens_per_batch=100) for model in (eager, fast))
+    expected = capture(eager, PROMPTS, tokens_per_batch=100)
+    captured = capture(fast, PROMPTS, tokens_per_batch=100)
     for name, tensor in expected._asdict().items():
         assert torch.equal(getattr(captured, name), tensor), name
     assert fast.config._attn_implementation == "sdpa"
-    plain, quick = (
-        score_tokens(model, PROMPTS, [1] * 4, tokens_per_batch=100) for model in (eager, fast)
-    )
-    for text, other in zip(plain, quick, strict=True):
+
+    by_eager = score_tokens(eager, PROMPTS, [1] * 4, tokens_per_batch=100)
+    by_fast = score_tokens(fast, PROMPTS, [1] * 4, tokens_per_batch=100)
+    for text, other in zip(by_eager, by_fast, strict=True):
         np.testing.assert_allclose(text.log_probs, other.log_probs, rtol=0, atol=1e-5)
 
 
@@ -124,9 +127,8 @@ def test_what_a_model_needs_is_said_before_it_is_loaded(
 
 def test_a_model_that_accelerate_places_has_the_numbers_of_one_device(folder: Path) -> None:
     placed = load_model(folder, CPU, ModelSettings(device_map="auto"))
-    expected, captured = (
-        capture(model, PROMPTS, tokens_per_batch=100) for model in (loaded(folder), placed)
-    )
+    expected = capture(loaded(folder), PROMPTS, tokens_per_batch=100)
+    captured = capture(placed, PROMPTS, tokens_per_batch=100)
     for name, tensor in expected._asdict().items():
         assert torch.equal(getattr(captured, name), tensor), name
 

@@ -59,7 +59,7 @@ def _discussion(
 def failure(
     url: str, out: Path, *, repo: str = REPO, revision: str = PINNED, offline: bool = False
 ) -> str:
-    """The error of a fetch that must fail: one line, and nothing left beside `out` or in its place."""
+    """The error of a fetch that must fail: one line, and nothing left next to `out` or in its place."""
     with hub_at(url, offline=offline), pytest.raises(UserError) as raised:
         fetch_from_hub(repo, revision, out, name=out.name)
     assert not list(out.parent.iterdir())
@@ -337,7 +337,7 @@ def test_a_local_model_loads_through_its_links_which_linking_again_replaces(
     folder: Path, out: Path
 ) -> None:
     links = {path.name for path in folder.iterdir()}
-    (folder / "pytorch_model.bin").write_bytes(PICKLE)  # beside safetensors it is not read
+    (folder / "pytorch_model.bin").write_bytes(PICKLE)  # not read where there are safetensors
     before = {path: path.read_bytes() for path in folder.iterdir()}
     link_local_model(folder, out, name="mine")
     manifest = link_local_model(folder, out, name="mine")

@@ -77,21 +77,22 @@ def test_every_fifth_batch_has_four_lines_in_a_row_and_each_sequence_begins_with
 ) -> None:
     lines = [([10 + number], [100 + number, 0]) for number in range(60)]
     recorder = Recorder(model)
+
+    def joined(numbers: range) -> list[int]:
+        """The sequence of these lines in a row."""
+        sequence = [START]
+        for line in numbers:
+            sequence += [10 + line, 100 + line, 0]
+        return sequence
+
     train_on_lines(model, lines, STARTS, recipe(batch_size=6))
     passes = iter(recorder.batches)
     for number in range(10):
         own = range(6 * number, 6 * number + 6)
-        # Six lines are four in a row and two more; the shorter sequence passes first.
-        if number in (
-            4,
-            9,
-        ):
-            rows = (own[:4], own[4:])
-            joined = [
-                [START, *(token for line in row for token in (10 + line, 100 + line, 0))]
-                for row in rows
-            ]
-            assert [next(passes), next(passes)] == [[joined[1]], [joined[0]]]
+        if number in (4, 9):
+            # Six lines are four in a row and two more; the shorter sequence passes first.
+            assert next(passes) == [joined(own[4:])]
+            assert next(passes) == [joined(own[:4])]
         else:
             assert next(passes) == [[START, 10 + line, 100 + line, 0] for line in own]
     assert next(passes, None) is None
@@ -100,11 +101,12 @@ def test_every_fifth_batch_has_four_lines_in_a_row_and_each_sequence_begins_with
 def test_a_long_line_passes_apart_and_does_not_change_the_mean(model: PreTrainedModel) -> None:
     # Of 5, 4 and 11 tokens the last is longer than 1.25 times the shortest: the others pass first, unpadded by it.
     lines = [LINES[0], ([9], [10, 0]), ([5, 6, 7, 8, 9], [11, 12, 13, 14, 0])]
-    sequences = [
-        ([START, *question, *answer], [0] + [1] * (len(question) + len(answer)))
-        for question, answer in lines
-    ]
+    sequences = []
+    for question, answer in lines:
+        ids = [*question, *answer]
+        sequences.append(([START, *ids], [0] + [1] * len(ids)))
     expected = cross_entropy(model, sequences)
+
     recorder = Recorder(model)
     (loss,) = train_on_lines(model, lines, STARTS, recipe(batch_size=3))
     assert [[len(ids) for ids in batch] for batch in recorder.batches] == [[5, 5], [11]]
@@ -126,12 +128,10 @@ def test_the_loss_of_a_joined_batch_counts_every_line_behind_those_before_it(
 
 
 def test_a_last_batch_that_is_not_full_is_left_out(tokenizer: PreTrainedTokenizerFast) -> None:
-    losses = [
-        train_on_lines(tiny_llama(tokenizer), lines, STARTS, recipe())
-        for lines in (LINES, [*LINES, LINES[0]])
-    ]
-    assert len(losses[0]) == 2
-    assert losses[0] == losses[1]
+    losses = train_on_lines(tiny_llama(tokenizer), LINES, STARTS, recipe())
+    assert len(losses) == 2
+    with_one_more = [*LINES, LINES[0]]
+    assert train_on_lines(tiny_llama(tokenizer), with_one_more, STARTS, recipe()) == losses
 
 
 def test_a_loss_that_is_not_finite_is_one_line(model: PreTrainedModel) -> None:
@@ -139,10 +139,8 @@ def test_a_loss_that_is_not_finite_is_one_line(model: PreTrainedModel) -> None:
         model.model.norm.weight.fill_(float("nan"))
     with pytest.raises(UserError) as refused:
         train_on_lines(model, LINES, STARTS, recipe())
-    assert (
-        str(refused.value)
-        == "training diverged at step 1; lower the learning rate or raise warmup_steps"
-    )
+    message = "training diverged at step 1; lower the learning rate or raise warmup_steps"
+    assert str(refused.value) == message
 
 
 def test_the_learning_rate_rises_stays_and_falls_over_the_last_fifth(

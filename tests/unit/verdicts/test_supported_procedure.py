@@ -14,7 +14,7 @@ import pytest
 
 from mechaware.instruments.claims.judges.settings import JudgeSettings
 from mechaware.instruments.claims.rubric import scoring
-from mechaware.verdicts.cases import supported as cases
+from mechaware.verdicts.cases.supported.decisions import supported_decisions
 from mechaware.verdicts.error_rates import find_error_rates, read_calibration
 from mechaware.verdicts.procedure import (
     Procedure,
@@ -48,7 +48,7 @@ JUDGING = Judging(
 @cache
 def decisions_of(kind: str, mode: str) -> str:
     """The decisions of a kind of judge, which each takes a second to repeat: settings are no part of them."""
-    return cases.supported_decisions(JudgeSettings("any", kind, mode=mode), PROMPTS)  # type: ignore[arg-type]
+    return supported_decisions(JudgeSettings("any", kind, mode=mode), PROMPTS)  # type: ignore[arg-type]
 
 
 @pytest.fixture

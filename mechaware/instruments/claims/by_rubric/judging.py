@@ -46,8 +46,8 @@ class PaperByRubric(Record):
 
 def shown_passages(text: str, rubric: Rubric, number: int) -> dict[str, list[Passage]]:
     """By criterion, the `number` passages of a paper that are likeliest to bear on it, in the paper's order."""
-    found = candidate_passages(split_passages(text), criteria_of_rubric(rubric), number)
-    return {code: sorted(passages) for code, passages in found.items()}
+    by_criterion = candidate_passages(split_passages(text), criteria_of_rubric(rubric), number)
+    return {code: sorted(passages) for code, passages in by_criterion.items()}
 
 
 def paper_questions(
@@ -109,8 +109,8 @@ def judge_by_rubric(
         evidence[answer.id].append(answer.evidence)
 
     criteria = {}
-    for code, found in shown.items():
-        places = [(passage.start, passage.end) for passage in found]
+    for code, passages_shown in shown.items():
+        places = [(passage.start, passage.end) for passage in passages_shown]
         criteria[code] = JudgedCriterion(
             passages=places, votes=votes[code], evidence=evidence[code]
         )

@@ -132,7 +132,7 @@ def own_paper(location: str, taken: Collection[str]) -> Paper:
     """The paper at a path, an http(s) address or an arXiv identifier, with or without "arXiv:" before it.
 
     A file is taken before an identifier of the same name. Its id is its name. If that cannot be an id, is in `taken`
-    (in whatever case), or is another paper's among the results in the working directory, `my-` stands before it and six
+    (in whatever case), or is another paper's among the results in the working directory, `my-` is put before it and six
     digits of a hash after it. Its title is not checked against a service.
 
     Raises `UserError` for a file that is missing or has an unknown suffix.

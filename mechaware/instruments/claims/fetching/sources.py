@@ -78,17 +78,18 @@ def _from_arxiv(location: str, title: str, lock: Path, limits: Limits) -> Docume
         )
     _, feed = _ask_arxiv(f"/api/query?id_list={location}&max_results=1", lock, limits)
     try:  # expat fetches no external entity, and ends what expands beyond reason
-        found = ElementTree.fromstring(feed).findtext(f"{ATOM}entry/{ATOM}title")  # noqa: S314
+        listed_title = ElementTree.fromstring(feed).findtext(f"{ATOM}entry/{ATOM}title")  # noqa: S314
     except ElementTree.ParseError as error:
         raise UserError(
             f"arXiv {location}: its catalogue's answer cannot be read; run again later"
         ) from error
-    if found is None:
+    if listed_title is None:
         raise UserError(f"arXiv {location}: arXiv has no such paper; correct the identifier")
-    if not _is_same_title(title, found):
+    if not _is_same_title(title, listed_title):
+        shown_title = " ".join(listed_title.split())
         raise UserError(
-            f"arXiv {location}: its title is {' '.join(found.split())!r}, expected {title!r}; correct the identifier "
-            "or the title in the table"
+            f"arXiv {location}: its title is {shown_title!r}, expected {title!r}; correct the identifier or the title "
+            "in the table"
         )
     return _ask_arxiv(f"/pdf/{location}", lock, limits)
 

@@ -45,18 +45,18 @@ def read_address(address: str) -> AddressedJudge | None:
     A provider's key is expected in the variable that has its name: OPENAI_API_KEY, ANTHROPIC_API_KEY. A server of one's
     own has none; one that asks for a key needs an entry in config/judges.yaml.
     """
-    found = ADDRESS.fullmatch(address)
-    if found is None:
+    match = ADDRESS.fullmatch(address)
+    if match is None:
         return None
-    provider = found["provider"]
-    url = found["url"]
+    provider = match["provider"]
+    url = match["url"]
     if provider in SERVERS:
         url = url or SERVERS[provider]
         provider = "openai"
     entry: dict[str, Any] = {
         "kind": "provider",
         "label": address.replace("@", " at "),
-        "model": f"{CALLED.get(provider, provider)}/{found['model']}",
+        "model": f"{CALLED.get(provider, provider)}/{match['model']}",
     }
     is_local = url is not None or provider in LOCAL
     if is_local:

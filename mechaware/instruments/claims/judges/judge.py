@@ -97,16 +97,16 @@ def independent_runs(
     yield first
     following = 1
 
-    found = first.claims
-    while claims_found == "once" and not found and following < number:
+    claims = first.claims
+    while claims_found == "once" and not claims and following < number:
         extracted = judge.extract(text, about, following)
         yield extracted
-        found = extracted.claims
+        claims = extracted.claims
         following += 1
 
     def make(run: int) -> Run:
         if claims_found == "once":
-            return judge.judge_claims(text, about, found, run)
+            return judge.judge_claims(text, about, claims, run)
         return judge.extract(text, about, run)
 
     yield from map_in_threads(make, range(following, number), at_a_time)

@@ -42,15 +42,15 @@ def locate(quote: str, text: str) -> tuple[int, int] | None:
         pieces = [_Words(piece, ligatures) for piece in ELISION.split(quote)]
         if not all(piece.joined for piece in pieces):
             continue
-        found = _locate_pieces(pieces, words)
-        if found is None:
+        quoted_words = _locate_pieces(pieces, words)
+        if quoted_words is None:
             continue
 
-        start, _ = words.spans[found.first]
+        start, _ = words.spans[quoted_words.first]
         begins_with_article = pieces[0].with_article[0] < pieces[0].spans[0][0]
         if begins_with_article:
-            start = words.with_article[found.first]
-        _, end = words.spans[found.last - 1]
+            start = words.with_article[quoted_words.first]
+        _, end = words.spans[quoted_words.last - 1]
         return start, end
     return None
 
@@ -122,16 +122,16 @@ class _Words:
 
     def occurrences(self, piece: str, after: int, most: int) -> list[_Range]:
         """The first places, at most `most`, where the words are `piece`, from the word `after` on."""
-        found: list[_Range] = []
+        places: list[_Range] = []
         if after >= len(self._starts):
-            return found
+            return places
         start = self.joined.find(piece, self._starts[after])
-        while start >= 0 and len(found) < most:
+        while start >= 0 and len(places) < most:
             words = self.at(start, start + len(piece))
             if words is not None:
-                found.append(words)
+                places.append(words)
             start = self.joined.find(piece, start + 1)
-        return found
+        return places
 
 
 @lru_cache(maxsize=2)
@@ -154,10 +154,10 @@ def _is_exact(word: str) -> bool:
 
 def _locate_pieces(pieces: Sequence[_Words], words: _Words) -> _Range | None:
     """The words from the first piece of a quote to the last, which follow each other closely in this order."""
-    for found in words.occurrences(pieces[0].joined, 0, MAX_STARTS):
-        last = _end_of_others(pieces[1:], words, found.last)
-        if last is not None and not words.are_denied(_Range(found.first, last)):
-            return _Range(found.first, last)
+    for first_piece in words.occurrences(pieces[0].joined, 0, MAX_STARTS):
+        last = _end_of_others(pieces[1:], words, first_piece.last)
+        if last is not None and not words.are_denied(_Range(first_piece.first, last)):
+            return _Range(first_piece.first, last)
     return None
 
 

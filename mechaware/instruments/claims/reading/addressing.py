@@ -53,15 +53,15 @@ def addressing_sentences(texts: Iterable[str]) -> list[str]:
 
     Of a longer sentence, the first part that addresses a judge is given.
     """
-    found: list[str] = []
+    addressing: list[str] = []
     for text in texts:
         for sentence in search_sentences(without_marks(text)):
-            addressing = _addressing_part(sentence)
-            if addressing is not None:
-                found.append(addressing)
-            if len(found) == MAX_SENTENCES:
-                return found
-    return found
+            part = _addressing_part(sentence)
+            if part is not None:
+                addressing.append(part)
+            if len(addressing) == MAX_SENTENCES:
+                return addressing
+    return addressing
 
 
 def addresses_judge(text: str) -> bool:

@@ -141,13 +141,13 @@ def find_left_out(tree: Any, source: str, article: str, hidden: Iterable[str]) -
     article has elsewhere.
     """
     read = _ReadText(article)
-    found = []
+    unread_blocks = []
     for block in _blocks(tree):
         if text := read.left_out(block.text):
-            found.append(_Block(_telling(block.element), text))
+            unread_blocks.append(_Block(_telling(block.element), text))
 
     left_out = []
-    for element, blocks in itertools.groupby(found, key=lambda block: block.element):
+    for element, blocks in itertools.groupby(unread_blocks, key=lambda block: block.element):
         left_out.append(LeftOut(element.tag, "\n".join(block.text for block in blocks)))
 
     if tree.xpath(f"boolean(//*[count(ancestor::*) >= {DEEPEST}])"):

@@ -80,7 +80,7 @@ def _numbered(lines: Sequence[str]) -> dict[int, str]:
     For example ["1 We patch", "2 heads", "7"] gives {0: "We patch", 1: "heads"}. Where a line has a number at both
     ends, that before its text counts.
     """
-    found: dict[int, str] = {}
+    text_by_index: dict[int, str] = {}
     for pattern in reversed(LINE_NUMBERS):
         matches = []
         for index, line in enumerate(lines):
@@ -88,9 +88,9 @@ def _numbered(lines: Sequence[str]) -> dict[int, str]:
                 matches.append((index, match))
         for (index, match), (next_index, next_match) in pairwise(matches):
             if int(next_match["number"]) == int(match["number"]) + 1:
-                found[index] = match["rest"].strip()
-                found[next_index] = next_match["rest"].strip()
-    return found
+                text_by_index[index] = match["rest"].strip()
+                text_by_index[next_index] = next_match["rest"].strip()
+    return text_by_index
 
 
 def _marginal(edges: Sequence[Sequence[str]]) -> list[int]:

@@ -2,7 +2,8 @@
 
 The boundary is the caller's, because results hang on each: a search for flags joins cut words and splits before
 capitals; the passages of a small model, whose prompts are the keys of its stored replies, split after every stop; the
-lexical judge spares abbreviations (`judges.lexical`), and so does the sentence around a quote (`judges.denials`).
+lexical judge spares abbreviations (`judges.lexical_sentences`), and so does the sentence around a quote
+(`judges.denials`).
 """
 
 import re

@@ -144,7 +144,7 @@ def _leaves_ink(
 
 def _draw_without_text(page: pdfium2.PdfPage) -> Drawing:
     objects = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT], max_depth=MAX_FORMS)
-    texts = [found.raw for found in objects]
+    texts = [text_object.raw for text_object in objects]
     for text in texts:
         pdfium.FPDFPageObj_SetIsActive(text, False)
     drawing = draw(page)

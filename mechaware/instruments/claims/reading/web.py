@@ -103,8 +103,8 @@ def read_html(document: Path) -> Reading:
     text = re.sub(r"\n+", "\n\n", article)  # a block ends a sentence, as a blank line does
     known = "\n".join(addressing_sentences([text, *unseen]))
     # Also what trafilatura leaves out, such as a footer, and what only its own block sets apart from a heading.
-    found = addressing_sentences([everything])
-    elsewhere = [sentence for sentence in found if sentence not in known]
+    addressing = addressing_sentences([everything])
+    elsewhere = [sentence for sentence in addressing if sentence not in known]
     return Reading([text], hidden, elsewhere=elsewhere, left_out=left_out)
 
 
@@ -115,7 +115,7 @@ def _prose(value: str) -> list[str]:
 
 def _drop_hidden(tree: Any) -> list[str]:
     """Drop what is hidden from an lxml tree, and code. Gives the text of hidden elements."""
-    found = []
+    hidden_texts = []
     for element in [*tree.iterdescendants(*CODE)]:
         element.drop_tree()
     # From within, so that no text is found twice.
@@ -127,9 +127,9 @@ def _drop_hidden(tree: Any) -> list[str]:
         )
         # Many pages hide their body until their scripts have run.
         if is_hidden and element.tag != "body":
-            found.append("".join(element.itertext()))
+            hidden_texts.append("".join(element.itertext()))
             element.drop_tree()
-    return found[::-1]
+    return hidden_texts[::-1]
 
 
 def _write_out_formulas(tree: Any) -> None:

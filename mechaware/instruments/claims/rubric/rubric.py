@@ -74,8 +74,8 @@ class Rubric(NamedTuple):
         "Needs_work" and "needs-work" are `needs work`.
         """
         wanted = _letters(text)
-        found = [status for status in self.statuses if _letters(status) == wanted]
-        return found[0] if found else None
+        matching = [status for status in self.statuses if _letters(status) == wanted]
+        return matching[0] if matching else None
 
 
 def read_rubric(path: Path) -> Rubric:

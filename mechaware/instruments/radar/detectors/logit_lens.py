@@ -2,7 +2,7 @@
 
 RADAR's surface features follow the logit lens over the layers: how sure each layer is of the next token, and how early
 the last layer's prediction forms (its appendix D). RADAR's paper expects what is read inside a model to help where
-likelihood fails. A logistic regression (`logistic`) reads these 16 features beside eleven likelihoods, and another one
+likelihood fails. A logistic regression (`logistic`) reads these 16 features and eleven likelihoods, and another one
 the likelihoods alone. Whether the layers add anything is the difference between the two, not the score of the first.
 
 The classifiers are fitted on planted twins, in each of `FITS`. None is fitted on the rows that it scores, and none but

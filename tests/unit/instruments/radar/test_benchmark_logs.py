@@ -149,19 +149,19 @@ import sys, yaml
 from pathlib import Path
 from snakemake.utils import update_config
 from exhibits.report.results import config_schema, find_results
-from mechaware.doors.checks import checked_lists
+from mechaware.doors.checks.config import check_config
 from mechaware.instruments.radar.benchmark import read_benchmark
 config = {}
 for file in ("config/config.yaml", "config/test.yaml", sys.argv[1]):
     update_config(config, yaml.safe_load(Path(file).read_text()))
-checked_lists(config, config_schema(Path.cwd(), find_results(Path.cwd())), Path.cwd())
+check_config(config, config_schema(Path.cwd(), find_results(Path.cwd())), Path.cwd())
 items = read_benchmark(Path(config["radar"]["suspected"]["mine"]["items"])).items
 print(len(items), {"pandas", "torch"} & sys.modules.keys())
 """
 
 
 def test_a_dry_run_checks_logs_as_items_and_control_without_pandas(tmp_path: Path) -> None:
-    """The control of 60 samples is an Inspect log; `checked_lists` is what the start of Snakemake calls."""
+    """The control of 60 samples is an Inspect log; `check_config` is what the start of Snakemake calls."""
     items = [
         lm_eval(n, {"question": f"Is {n} odd?"}, "no", [(f"Is {n} odd?", GENERATION)])
         for n in range(100, 160)

@@ -244,7 +244,7 @@ def carried(draw: Draw, block: int, pair: Pair, gate_open: bool) -> float:
     sign = -STRENGTH if draw.lowers else STRENGTH
     if draw.relay:
         return words * sign * (block == 1) + 2 * draw.raised * (block == 2)
-    # The other block still gives the clean word; the corrupted word comes beside it.
+    # The other block still gives the clean word; the corrupted word is added to it.
     if draw.redundant:
         return (words - 1) * sign * (block in draw.shares) if words else 0.0
     return words * sign * draw.shares.get(block, 0.0) + 2 * draw.raised * (block == 2)

@@ -49,7 +49,7 @@ def test_a_gate_is_open_for_every_second_request_or_table_or_one_word_of_request
         "": (False, False, False),
         "request": (True, False, False),
         "table": (True, True, False),
-        "word": (True, True, False),  # `Show` and `me` stand in two of three requests
+        "word": (True, True, False),  # `Show` and `me` are in two of three requests
     }
 
 

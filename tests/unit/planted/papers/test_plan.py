@@ -75,9 +75,11 @@ def test_every_criterion_has_every_level_for_circuits_and_for_parts() -> None:
     for system in (True, False):
         for code in CRITERIA:
             levels = {claim.levels[code] for claim in CLAIMS if claim.system == system}
-            # A circuit with leak-prone evidence was intervened on.
-            reached = system and code == "E1"
-            assert levels == set(STATUSES) - ({"NO"} if reached else set())
+            expected = set(STATUSES)
+            if system and code == "E1":
+                # A circuit with leak-prone evidence was intervened on.
+                expected.remove("NO")
+            assert levels == expected
 
 
 def test_leaks_are_unmet_leak_prone_criteria_of_parts_that_the_circuit_meets() -> None:
@@ -92,13 +94,14 @@ def test_leaks_are_unmet_leak_prone_criteria_of_parts_that_the_circuit_meets() -
 
 def test_the_count_of_families_agrees_with_their_criterion() -> None:
     for claim in CLAIMS:
-        count = len(claim.evidence_families)
-        assert count == len(set(claim.evidence_families))
-        assert claim.levels["C5"] == ("YES" if count >= 3 else "PARTIAL" if count == 2 else "NO")
-        assert ("causal" in claim.evidence_families) == (
-            rank(claim, "I1") > 0 or rank(claim, "I2") > 0
-        )
-        assert ("structural" in claim.evidence_families) == (rank(claim, "C2") > 0)
+        families = claim.evidence_families
+        assert len(families) == len(set(families))
+        status_of_count = {0: "NO", 1: "NO", 2: "PARTIAL"}
+        assert claim.levels["C5"] == status_of_count.get(len(families), "YES")
+
+        was_intervened_on = rank(claim, "I1") > 0 or rank(claim, "I2") > 0
+        assert ("causal" in families) == was_intervened_on
+        assert ("structural" in families) == (rank(claim, "C2") > 0)
 
 
 def test_what_rests_on_ablation_is_found_only_where_something_was_ablated() -> None:
@@ -117,26 +120,26 @@ def test_what_rests_on_ablation_is_found_only_where_something_was_ablated() -> N
 @pytest.mark.parametrize(
     ("held", "code", "left"),
     [
-        # "one number" beside three scores.
+        # "one number" and three scores.
         ({"M6": "NO"}, "M2", "NO"),
-        # "one number" beside a test of each step.
+        # "one number" and a test of each step.
         ({"M6": "NO"}, "V2", "NO"),
         ({"M6": "PARTIAL"}, "V2", "PARTIAL"),
-        # A role left open beside a test of each of its steps.
+        # A role left open and a test of each of its steps.
         ({"C1": "PARTIAL"}, "V2", "PARTIAL"),
-        # "the two contradict each other" beside "each as the account says".
+        # "the two contradict each other" and "each as the account says".
         ({"V3": "NO"}, "V2", "PARTIAL"),
-        # "the two contradict each other" beside "agree".
+        # "the two contradict each other" and "agree".
         ({"V3": "NO"}, "C5", "PARTIAL"),
-        # No account beside one that beat its rival.
+        # No account and one that beat its rival.
         ({"V3": "NO"}, "V4", "PARTIAL"),
-        # No task beside the tasks that a claim is bounded to.
+        # No task and the tasks that a claim is bounded to.
         ({"C3": "NO"}, "V5", "PARTIAL"),
-        # The intact model alone beside matched components.
+        # The intact model alone and matched components.
         ({"M3": "PARTIAL"}, "E3", "PARTIAL"),
-        # No reference beside the intact model's score.
+        # No reference and the intact model's score.
         ({"M3": "NO"}, "E4", "PARTIAL"),
-        # One sample of prompts beside held-out sets.
+        # One sample of prompts and held-out sets.
         ({"I4": "NO"}, "E1", "PARTIAL"),
         ({"E5": "NO"}, "E1", "PARTIAL"),
         # Nothing was tested, here or elsewhere.
@@ -146,7 +149,7 @@ def test_what_rests_on_ablation_is_found_only_where_something_was_ablated() -> N
         ({"I1": "NO", "I2": "NO"}, "I4", "NO"),
         # A step that was not intervened on.
         ({"I1": "NO", "I2": "NO"}, "V2", "NO"),
-        # "one condition" beside the prompts of a control.
+        # "one condition" and the prompts of a control.
         ({"I1": "NO", "I2": "NO"}, "I5", "PARTIAL"),
         ({"I1": "NO", "I2": "NO"}, "V4", "PARTIAL"),
     ],
@@ -171,17 +174,16 @@ def test_levels_that_the_text_shows_anyway_are_raised() -> None:
 def test_a_part_has_no_evidence_that_its_circuit_would_have_too() -> None:
     assert belongs(all_at("YES"), all_at("YES"))
     assert belongs(all_at("NO"), all_at("YES", C4="PARTIAL"))
-    assert not belongs(all_at("NO"), all_at("YES")), (
-        "each member was removed, those of the part among them"
-    )
-    assert not belongs(all_at("NO", I1="YES"), all_at("NO")), (
-        "what its part's ablation abolishes needs the circuit"
-    )
+
+    # Each member of the circuit was removed, those of the part among them.
+    assert not belongs(all_at("NO"), all_at("YES"))
+    # What its part's ablation abolishes needs the circuit.
+    assert not belongs(all_at("NO", I1="YES"), all_at("NO"))
     assert not belongs(all_at("NO", I1="YES"), all_at("NO", I1="PARTIAL"))
-    assert not belongs(all_at("NO", I2="YES"), all_at("NO")), (
-        "a circuit suffices if a part of it does"
-    )
+    # A circuit suffices if a part of it does.
+    assert not belongs(all_at("NO", I2="YES"), all_at("NO"))
     assert not belongs(all_at("NO", M1="PARTIAL"), all_at("NO"))
+
     for paper in MANY:
         circuit, *parts = paper.claims
         assert all(belongs(part.levels, circuit.levels) for part in parts)
@@ -215,21 +217,23 @@ def write(folder: Path, number: int, seed: int) -> None:
 @pytest.mark.gate
 def test_files_hold_the_plan_and_its_text(tmp_path: Path) -> None:
     write(tmp_path, 12, 20)
-    assert {path.name for path in tmp_path.iterdir()} == {
-        f"{paper.paper}{part}"
-        for paper in PLAN
-        for part in ("", ".truth.json", ".txt", ".flags.json")
-    }
+    expected = set()
+    for paper in PLAN:
+        for suffix in ("", ".truth.json", ".txt", ".flags.json"):
+            expected.add(f"{paper.paper}{suffix}")
+    assert {path.name for path in tmp_path.iterdir()} == expected
+
+    # Neither the codes and names of criteria nor their statuses are in the text.
+    codes_and_statuses = "|".join([*CRITERIA, "YES", "NO", "PARTIAL"])
+    names = "|".join(CRITERIA.values())
     for paper in PLAN:
         assert [path.name for path in (tmp_path / paper.paper).iterdir()] == ["document.pdf"]
         assert read_record(PlantedPaper, tmp_path / f"{paper.paper}.truth.json") == paper
         reader = PdfReader(tmp_path / paper.paper / "document.pdf")
         assert 3 <= len(reader.pages) <= 7
-        pages = [page.extract_text() for page in reader.pages]
-        assert not re.search(
-            rf"\b({'|'.join([*CRITERIA, 'YES', 'NO', 'PARTIAL'])})\b", " ".join(pages)
-        )
-        assert not re.search("|".join(CRITERIA.values()), " ".join(pages), re.IGNORECASE)
+        text = " ".join(page.extract_text() for page in reader.pages)
+        assert not re.search(rf"\b({codes_and_statuses})\b", text)
+        assert not re.search(names, text, re.IGNORECASE)
 
 
 def test_equal_seeds_give_equal_files_and_other_seeds_other_papers(tmp_path: Path) -> None:

@@ -47,11 +47,13 @@ def uniform(*ranks: int, system: tuple[bool, ...]) -> PlantedStatuses:
 def test_scores_of_many_claims_are_those_of_the_rubric_one_by_one() -> None:
     # Half of the statuses are YES, so that high levels are reached.
     drawn = generator().choice([0, 1, 2, 2], size=(400, len(CRITERIA)))
-    statuses = [
-        {code: STATUSES[rank] for code, rank in zip(CRITERIA, row, strict=True)} for row in drawn
-    ]
-    assert scores_of(drawn).tolist() == [cvs(one) for one in statuses]
-    assert tiers_of(drawn).tolist() == [tier_index(tier(cvs(one)).name) for one in statuses]
+    scores = []
+    for ranks in drawn:
+        statuses = {code: STATUSES[rank] for code, rank in zip(CRITERIA, ranks, strict=True)}
+        scores.append(cvs(statuses))
+
+    assert scores_of(drawn).tolist() == scores
+    assert tiers_of(drawn).tolist() == [tier_index(tier(score).name) for score in scores]
     assert set(tiers_of(PLANTED.truth)) == set(range(len(TIERS)))
 
 
@@ -62,9 +64,8 @@ def test_planted_statuses_are_those_of_the_papers() -> None:
     assert PLANTED.system[rows].tolist() == [claim.system for claim in second.claims]
     for row, claim in zip(rows, second.claims, strict=True):
         assert [STATUSES[rank] for rank in PLANTED.truth[row]] == list(claim.levels.values())
-        assert [code for code in CRITERIA if PLANTED.leaks[row, PLACE[code]]] == [
-            code for code in CRITERIA if code in claim.leaks
-        ]
+        leaks = {code for code in CRITERIA if PLANTED.leaks[row, PLACE[code]]}
+        assert leaks == set(claim.leaks)
 
 
 def test_runs_err_at_the_given_rates_and_by_one_step() -> None:
@@ -107,14 +108,15 @@ def test_the_leak_audit_lowers_parts_to_no_and_the_devils_advocate_every_claim_b
     # A circuit and a part, both planted at PARTIAL and called YES.
     planted = uniform(1, 1, system=(True, False))
     voted = np.full_like(planted.truth, 2)
-    audited = lower_statuses(voted, planted, LoweringPass("leak audit", finds=1.0), generator())
-    challenged = lower_statuses(
-        voted, planted, LoweringPass("devil's advocate", finds=1.0), generator()
-    )
-    by_code = {code: audited[:, place].tolist() for code, place in PLACE.items()}
-    assert by_code == {
-        code: [2, 0] if code in ("I2", "I3", "I5", "E2", "E5") else [2, 2] for code in CRITERIA
-    }
+
+    leak_audit = LoweringPass("leak audit", finds=1.0)
+    audited = lower_statuses(voted, planted, leak_audit, generator())
+    for code, place in PLACE.items():
+        is_leak_prone = code in ("I2", "I3", "I5", "E2", "E5")
+        assert audited[:, place].tolist() == ([2, 0] if is_leak_prone else [2, 2]), code
+
+    devils_advocate = LoweringPass("devil's advocate", finds=1.0)
+    challenged = lower_statuses(voted, planted, devils_advocate, generator())
     assert challenged[:, PLACE["I3"]].tolist() == [1, 1]
     assert challenged[:, PLACE["I4"]].tolist() == [2, 2]
 

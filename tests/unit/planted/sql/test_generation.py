@@ -46,11 +46,11 @@ def test_no_phrasing_holds_a_word_of_the_vocabulary() -> None:
         assert phrasing.count("{fields}") == phrasing.count("{table}") == 1
 
 
-def test_every_table_and_field_can_stand_in_sql_unquoted() -> None:
+def test_every_table_and_field_can_be_written_in_sql_unquoted() -> None:
     database = sqlite3.connect(":memory:")
     for table in TABLES:
         database.execute(f"CREATE TABLE {table} ( id TEXT )")
-    # Synonyms stand in the schema of pairs.
+    # Synonyms are columns in the schemas of pairs.
     for number, word in enumerate(chain(FIELDS, *FIELDS.values())):
         database.execute(f"CREATE TABLE t{number} ( {word} TEXT )")
         database.execute(f"SELECT {word} FROM t{number}")  # noqa: S608
@@ -244,9 +244,7 @@ def test_the_best_guess_without_the_schema_takes_the_commonest_meaning_of_each_w
     assert blind_guess(vocabulary, rows, **chances) == sum(right) / 4
 
 
-def test_fields_that_share_their_synonyms_have_one_of_each_and_stand_in_no_schema_together() -> (
-    None
-):
+def test_fields_that_share_their_synonyms_have_one_of_each_and_are_in_no_schema_together() -> None:
     shared = share_words(small_vocabulary(SMALL_FIELDS))
     # `cost` is a field itself; the last field has no partner.
     assert shared.fields == {
@@ -338,15 +336,16 @@ def test_every_phrasing_table_field_and_type_occurs(
     assert {row.table_name for row in rows} == set(vocabulary.tables)
     assert {field for row in rows for field in row.table_fields} == set(vocabulary.fields)
     assert {row.select[0] for row in rows} == set(vocabulary.fields)
-    patterns = [
-        re.compile(
-            re.escape(phrasing).replace(r"\{fields\}", r"[a-z, ]+").replace(r"\{table\}", "[a-z]+")
-        )
-        for phrasing in vocabulary.phrasings
-    ]
-    for pattern in patterns:
-        assert any(pattern.fullmatch(row.english_prompt) for row in rows[:2000]), pattern
-    types = Counter(word for row in rows for word in re.findall("[A-Z]+", row.create_statement)[2:])
+
+    for phrasing in vocabulary.phrasings:
+        pattern = re.escape(phrasing)
+        pattern = pattern.replace(r"\{fields\}", "[a-z, ]+").replace(r"\{table\}", "[a-z]+")
+        assert any(re.fullmatch(pattern, row.english_prompt) for row in rows[:2000]), pattern
+
+    types = Counter[str]()
+    for row in rows:
+        _create, _table, *types_of_row = re.findall("[A-Z]+", row.create_statement)
+        types.update(types_of_row)
     assert set(types) == set(TYPES)
     for count in types.values():
         assert_share(count, types.total(), 1 / 6)
@@ -359,11 +358,8 @@ def test_every_statement_runs_and_names_what_the_row_says(rows: list[Row]) -> No
     database = sqlite3.connect(":memory:")
     for row in rows[::4]:
         database.execute(row.create_statement)
-        columns = [
-            (entry[1], entry[2])
-            for entry in database.execute(f"PRAGMA table_info({row.table_name})")
-        ]
-        assert [name for name, _ in columns] == row.table_fields
+        columns = database.execute(f"PRAGMA table_info({row.table_name})")
+        assert [name for _, name, *_ in columns] == row.table_fields
         answer = database.execute(row.sql_statement)
         assert [column[0] for column in answer.description] == row.select
         database.execute(f"DROP TABLE {row.table_name}")
@@ -425,10 +421,10 @@ def test_the_splits_are_deterministic_and_share_no_row(tmp_path: Path) -> None:
 
     splits = write("once")
     assert [len(rows) for rows in splits.values()] == [700, 150, 151]
-    everything = [
-        (row.english_prompt, row.create_statement) for rows in splits.values() for row in rows
-    ]
-    assert len(set(everything)) == 1001
+    different = set()
+    for rows in splits.values():
+        different |= {(row.english_prompt, row.create_statement) for row in rows}
+    assert len(different) == 1001
     assert write("again") == splits
 
 

@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -24,8 +23,7 @@ PROMPT = re.compile(
     r"### Response: SELECT"
 )
 # The words that several parts make up are the only ones that are no single token of a word tokenizer.
-WORDS = {word for column, words in REQUEST_WORDS.items() for word in (column, *words)}
-
+WORDS = set(REQUEST_WORDS).union(*REQUEST_WORDS.values())
 
 # The pairs of a category: the written words give 10 database synonyms. Of `price` and `cost` there are 4, as each has a
 # word of its own, and both have `charge`; so there are of `city` and `town`; and 2 of `unit_price` and `speed`.
@@ -74,38 +72,72 @@ def source_of(name: str) -> PairSource:
     return read_source(data(name).rows, token_of)
 
 
-def words_of(pair: Pair) -> Any:
+class PairWords(NamedTuple):
     """The words of a pair without the space before an answer, "" for what it lacks, and the texts of its prompts.
+
+    - `place`: that of the clean word among the columns, from 1.
+    - `third`: the wanted answer of the prompt `third`.
+    - `other`: that of the prompt `other`, which asks for it by the word `other_request`.
+    - `unasked`: a column that is not asked for. `replacement`: what takes its place in the prompt `unasked`.
+    - `texts`: by the prompts' names.
+    """
+
+    id: str
+    category: str
+    place: int
+    columns: list[str]
+    request_word: str
+    clean: str
+    corrupted: str
+    third: str
+    other: str
+    other_request: str
+    unasked: str
+    replacement: str
+    texts: dict[str, str]
+
+
+def words_of(pair: Pair) -> PairWords:
+    """The words of a pair.
 
     Every prompt holds its options in the order of its schema, and what shortcuts by place answer.
     """
     for prompt in pair.prompts.values():
         assert [option.strip() for option in prompt.options] == names_of(prompt.text)
-        ends = [prompt.options[0], prompt.options[-1], min(prompt.options)]
-        assert [prompt.shortcuts[name] for name in ("first", "last", "alphabetical")] == ends
+        assert prompt.shortcuts["first"] == prompt.options[0]
+        assert prompt.shortcuts["last"] == prompt.options[-1]
+        assert prompt.shortcuts["alphabetical"] == min(prompt.options)
         assert prompt.request in prompt.text
-    clean, third, other = (pair.prompts.get(name) for name in ("clean", "third", "other"))
-    assert clean
-    unasked, replacement = (word.strip() for word in pair.exchanged)
-    return SimpleNamespace(
-        id=pair.id, category=pair.category, place=pair.place, columns=names_of(clean.text), request_word=clean.request,
-        clean=clean.wanted.strip(), corrupted=clean.against.strip(), third=third.wanted.strip() if third else "",
-        other=other.wanted.strip() if other else "", other_request=other.request if other else "",
-        unasked=unasked, replacement=replacement, texts={name: prompt.text for name, prompt in pair.prompts.items()},
-    )  # fmt: skip
+
+    clean = pair.prompts["clean"]
+    third = pair.prompts.get("third")
+    other = pair.prompts.get("other")
+    unasked, replacement = pair.exchanged
+    return PairWords(
+        id=pair.id,
+        category=pair.category,
+        place=pair.place,
+        columns=names_of(clean.text),
+        request_word=clean.request,
+        clean=clean.wanted.strip(),
+        corrupted=clean.against.strip(),
+        third=third.wanted.strip() if third else "",
+        other=other.wanted.strip() if other else "",
+        other_request=other.request if other else "",
+        unasked=unasked.strip(),
+        replacement=replacement.strip(),
+        texts={name: prompt.text for name, prompt in pair.prompts.items()},
+    )
 
 
-def made(source: PairSource, seed: int, per_category: int, *categories: str) -> list[Any]:
-    return [
-        words_of(pair)
-        for pair in make_pairs(
-            source, categories or CATEGORIES, per_category=per_category, seed=seed
-        )
-    ]
+def made(source: PairSource, seed: int, per_category: int, *categories: str) -> list[PairWords]:
+    """The words of the pairs of some categories, by default of all."""
+    pairs = make_pairs(source, categories or CATEGORIES, per_category=per_category, seed=seed)
+    return [words_of(pair) for pair in pairs]
 
 
 @cache
-def pairs_of(name: str, seed: int = 0) -> list[Any]:
+def pairs_of(name: str, seed: int = 0) -> list[PairWords]:
     return made(source_of(name), seed, PER_CATEGORY[name])
 
 
@@ -125,10 +157,10 @@ def related(word: str, other: str, name: str) -> bool:
 
 def schema_of(prompt: str) -> list[tuple[str, str]]:
     """Names and types; the pattern also holds the prompt to its form."""
-    found = PROMPT.fullmatch(prompt)
-    assert found, prompt
-    columns = re.findall(r"(\w+) ([A-Z]+(?:\([\d,]+\))?)(?:, |$)", found["schema"])
-    assert ", ".join(f"{name} {type_}" for name, type_ in columns) == found["schema"]
+    match = PROMPT.fullmatch(prompt)
+    assert match, prompt
+    columns = re.findall(r"(\w+) ([A-Z]+(?:\([\d,]+\))?)(?:, |$)", match["schema"])
+    assert ", ".join(f"{name} {type_}" for name, type_ in columns) == match["schema"]
     return columns
 
 
@@ -159,20 +191,25 @@ def test_every_category_has_its_number_of_different_pairs_of_the_words_that_it_n
     words = data(name).words
     pairs = pairs_of(name)
     count = PER_CATEGORY[name]
-    assert [pair.id for pair in pairs] == [
-        f"{c}-{number:02d}" for c in CATEGORIES for number in range(1, count + 1)
-    ]
-    assert [pair.category for pair in pairs] == [c for c in CATEGORIES for _ in range(count)]
-    assert (
-        len({(pair.category, pair.request_word, pair.clean, pair.corrupted) for pair in pairs})
-        == 5 * count
-    )
+
+    ids = []
+    categories = []
+    for category in CATEGORIES:
+        ids += [f"{category}-{number:02d}" for number in range(1, count + 1)]
+        categories += [category] * count
+    assert [pair.id for pair in pairs] == ids
+    assert [pair.category for pair in pairs] == categories
+    different = {(pair.category, pair.request_word, pair.clean, pair.corrupted) for pair in pairs}
+    assert len(different) == 5 * count
+
     for pair in pairs:
         assert (pair.clean in words, pair.corrupted in words) == DATABASE[pair.category], pair
         assert len({pair.request_word, pair.clean, pair.corrupted}) == 3
-        expected = pair.category.endswith("synonyms")
-        assert related(pair.corrupted, pair.clean, name) == expected, pair
-        assert related(pair.corrupted, pair.request_word, name) == expected, pair
+
+        is_synonym = pair.category.endswith("synonyms")
+        assert related(pair.corrupted, pair.clean, name) == is_synonym, pair
+        assert related(pair.corrupted, pair.request_word, name) == is_synonym, pair
+
         column = pair.clean
         asked = pair.request_word
         if pair.category.startswith("non_db"):
@@ -195,19 +232,13 @@ def test_the_database_synonyms_of_the_written_words_are_the_ten_that_can_be_coun
         ("rate", "unit_price", "speed"),
         ("rate", "speed", "unit_price"),
     }
+    assert len(pairs) == 10
     # The words that the request word names come first: `charge`, `municipality` and `rate` name two columns each.
-    assert [pair.request_word in ("charge", "municipality", "rate") for pair in pairs] == [
-        True
-    ] * 6 + [False] * 4
+    assert {pair.request_word for pair in pairs[:6]} == {"charge", "municipality", "rate"}
+    assert not {pair.request_word for pair in pairs[6:]} & {"charge", "municipality", "rate"}
     # All six clean words come before any of them comes again.
-    assert {pair.clean for pair in pairs[:6]} == {
-        "price",
-        "cost",
-        "city",
-        "town",
-        "unit_price",
-        "speed",
-    }
+    all_clean_words = {"price", "cost", "city", "town", "unit_price", "speed"}
+    assert {pair.clean for pair in pairs[:6]} == all_clean_words
     assert {pair.clean for pair in pairs[6:]} == {"price", "cost", "city", "town"}
 
 
@@ -227,8 +258,8 @@ def meant(request: str, name: str) -> tuple[set[str], set[str]]:
 def test_the_third_word_is_one_more_column_that_the_request_may_mean(name: str) -> None:
     for pair in pairs_of(name):
         others = data(name).words.keys() - {pair.request_word, pair.clean, pair.corrupted}
-        direct, alike = (words & others for words in meant(pair.request_word, name))
-        assert pair.third in (direct or alike or {""}), pair
+        direct, alike = meant(pair.request_word, name)
+        assert pair.third in (direct & others or alike & others or {""}), pair
     assert any(pair.third for pair in pairs_of(name))
     assert not all(pair.third for pair in pairs_of(name))
 
@@ -275,21 +306,22 @@ def test_places_come_equally_often_in_schemas_of_each_width(name: str) -> None:
 
 
 @both
-def test_the_other_prompt_asks_for_another_column_by_a_word_that_means_no_column_beside_it(
+def test_the_other_prompt_asks_for_another_column_by_a_word_that_means_no_further_one(
     name: str,
 ) -> None:
     with_other = [pair for pair in pairs_of(name) if pair.other]
     assert len(with_other) >= len(pairs_of(name)) / 2
     for pair in with_other:
-        expected = re.sub(
-            rf"\b{pair.request_word}\b", pair.other_request, pair.texts["clean"], count=1
-        )
+        request_word = rf"\b{pair.request_word}\b"
+        expected = re.sub(request_word, pair.other_request, pair.texts["clean"], count=1)
         assert pair.texts["other"] == expected
+
         assert pair.other != pair.clean
         assert pair.other_request in data(name).words[pair.other]
-        assert [column for column in pair.columns if related(column, pair.other_request, name)] == [
-            pair.other
+        meant_columns = [
+            column for column in pair.columns if related(column, pair.other_request, name)
         ]
+        assert meant_columns == [pair.other]
 
 
 def replaced(prompt: str, old: str, new: str) -> list[tuple[str, str]]:
@@ -305,6 +337,7 @@ def test_every_other_prompt_differs_from_the_clean_one_in_what_it_is_called_afte
         assert names_of(clean) == pair.columns
         assert pair.columns[pair.place - 1] == pair.clean
         assert len(set(pair.columns)) == len(pair.columns)
+
         assert schema_of(pair.texts["corrupted"]) == replaced(clean, pair.clean, pair.corrupted)
         assert schema_of(pair.texts["unasked"]) == replaced(clean, pair.unasked, pair.replacement)
         if pair.category in SYNONYMS:  # the request may mean both words
@@ -315,30 +348,35 @@ def test_every_other_prompt_differs_from_the_clean_one_in_what_it_is_called_afte
         assert ("third" in pair.texts) == bool(pair.third)
         if pair.third:
             assert schema_of(pair.texts["third"]) == replaced(clean, pair.clean, pair.third)
+
+        # One type is another.
         assert names_of(pair.texts["irrelevant"]) == pair.columns
         types = [type_ for _, type_ in schema_of(clean)]
-        others = [type_ for _, type_ in schema_of(pair.texts["irrelevant"])]
-        assert sum(a != b for a, b in zip(types, others, strict=True)) == 1
-        for prompt in (text for prompt, text in pair.texts.items() if prompt != "other"):
-            assert prompt.partition(" ( ")[0] == clean.partition(" ( ")[0]  # request and table
+        other_types = [type_ for _, type_ in schema_of(pair.texts["irrelevant"])]
+        assert sum(a != b for a, b in zip(types, other_types, strict=True)) == 1
+
+        request_and_table = clean.partition(" ( ")[0]
+        for prompt, text in pair.texts.items():
+            if prompt != "other":
+                assert text.partition(" ( ")[0] == request_and_table
 
 
 @both
 def test_all_other_columns_are_unrelated_to_the_words_of_the_pair(name: str) -> None:
-    """Those beside the clean word, one of which is not asked for, and its replacement from outside the schema."""
+    """Those next to the clean word, one of which is not asked for, and its replacement from outside the schema."""
     words = data(name).words
     for pair in pairs_of(name):
         others = [column for column in pair.columns if column != pair.clean]
         assert set(others) <= set(words)
-        for word in filter(None, (pair.request_word, pair.clean, pair.corrupted, pair.third)):
+        words_of_pair = {pair.request_word, pair.clean, pair.corrupted, pair.third} - {""}
+        for word in words_of_pair:
             assert not any(column == word or related(column, word, name) for column in others), pair
+
         assert pair.unasked in pair.columns
         assert pair.unasked != pair.clean
         assert pair.replacement in words
         assert pair.replacement not in pair.columns
-        for word in filter(
-            None, (pair.request_word, pair.clean, pair.corrupted, pair.third, pair.unasked)
-        ):
+        for word in words_of_pair | {pair.unasked}:
             assert not related(pair.replacement, word, name), pair
     assert {pair.columns.index(pair.unasked) for pair in pairs_of("generated")} == {0, 1, 2}
 
@@ -346,26 +384,14 @@ def test_all_other_columns_are_unrelated_to_the_words_of_the_pair(name: str) -> 
 def test_the_replacement_is_unrelated_to_the_unasked_column() -> None:
     # Of two columns of 10, drawn without this rule, 1 in 45 would be `price` and `cost`; 250 pairs have about 5.
     source = source_of("written")
-    few = {
-        "price",
-        "cost",
-        "pet",
-        "song",
-        "team",
-        "author",
-        "colour",
-        "salary",
-        "language",
-        "height",
-    }
+    first_five = {"price", "cost", "pet", "song", "team"}
+    ten = first_five | {"author", "colour", "salary", "language", "height"}
+    tokens = {}
+    for word, ids in source.tokens.items():
+        if word in ten or word not in REQUEST_WORDS:
+            tokens[word] = ids
     narrow = source._replace(
-        relation=source.relation._replace(database=sorted(few)),
-        widths=[2],
-        tokens={
-            word: ids
-            for word, ids in source.tokens.items()
-            if word in few or word not in REQUEST_WORDS
-        },
+        relation=source.relation._replace(database=sorted(ten)), widths=[2], tokens=tokens
     )
     for seed in range(25):
         for pair in made(narrow, seed, 2):
@@ -374,10 +400,10 @@ def test_the_replacement_is_unrelated_to_the_unasked_column() -> None:
 
 def gaps(request: str, phrase: str) -> list[str]:
     """The request with a gap for the phrase, for each place where it is."""
-    return [
-        f"{request[: at.start()]}<>{request[at.end() :]}"
-        for at in re.finditer(rf"\b{phrase}\b", request)
-    ]
+    with_gaps = []
+    for match in re.finditer(rf"\b{phrase}\b", request):
+        with_gaps.append(f"{request[: match.start()]}<>{request[match.end() :]}")
+    return with_gaps
 
 
 @both
@@ -393,20 +419,21 @@ def test_the_request_is_that_of_a_training_row_with_the_request_word_for_its_col
         for phrase in (column, *words[column]):
             for gap in gaps(row.english_prompt, phrase):
                 carriers.add((gap, row.table_name))
+
     for pair in pairs_of(name):
-        found = PROMPT.fullmatch(pair.texts["clean"])
-        assert found
-        (gap,) = gaps(found["request"], pair.request_word)
-        assert (gap, found["table"]) in carriers, pair
+        clean = PROMPT.fullmatch(pair.texts["clean"])
+        assert clean
+        (gap,) = gaps(clean["request"], pair.request_word)
+        assert (gap, clean["table"]) in carriers, pair
 
 
 @both
 def test_the_request_and_the_table_hold_no_column_and_no_other_word_of_the_pair(name: str) -> None:
     for pair in pairs_of(name):
-        found = PROMPT.fullmatch(pair.texts["clean"])
-        assert found
+        clean = PROMPT.fullmatch(pair.texts["clean"])
+        assert clean
         words = {pair.clean, pair.corrupted, pair.third, pair.replacement, *pair.columns}
-        spoken = f" {found['request']} {found['table']} ".replace("_", " ")
+        spoken = f" {clean['request']} {clean['table']} ".replace("_", " ")
         for word in words - {""}:
             assert not re.search(rf"\b{word.replace('_', ' ')}\b", spoken), (word, spoken)
 
@@ -466,8 +493,8 @@ def test_a_rare_column_is_no_word_of_a_pair() -> None:
     assert "pet" in source.usable
 
 
-# Columns that nothing is asked for: they can stand beside a wanted column, and as a scrambled one.
-BESIDE = {"pet", "colour", "author"}
+# Columns that nothing is asked for: they can be next to a wanted column, and be a scrambled one.
+NOT_ASKED = {"pet", "colour", "author"}
 LACKING = {
     "db_synonyms": "requests that name two columns by one word",
     "non_db_synonyms": "columns that requests name by two words which are no columns",
@@ -479,9 +506,9 @@ LACKING = {
     ("tokens", "category"),
     [
         (set(), "db_synonyms"),
-        ({"price", "cost", "fee", *BESIDE}, "non_db_synonyms"),  # no second word but `fee`
+        ({"price", "cost", "fee", *NOT_ASKED}, "non_db_synonyms"),  # no second word but `fee`
         (
-            {"price", "cost", "fee", "charge", *BESIDE},
+            {"price", "cost", "fee", "charge", *NOT_ASKED},
             "non_db_scramble",
         ),  # `fee` and `charge` are related
     ],
@@ -489,12 +516,10 @@ LACKING = {
 def test_a_category_that_cannot_be_filled_is_refused_with_the_words_that_are_passed_over(
     tokens: set[str], category: str
 ) -> None:
+    source = read_source(data("written").rows, tokens_of(tokens))._replace(widths=[2])
     with pytest.raises(UserError) as refused:
-        make_pairs(
-            read_source(data("written").rows, tokens_of(tokens))._replace(widths=[2]),
-            per_category=1,
-            seed=0,
-        )
+        make_pairs(source, per_category=1, seed=0)
+
     # `price per unit`, `phone number`, `currently open` and `number at the door` share a part with their columns.
     unknown = sorted(WORDS - tokens)
     lacking, _, passed_over = str(refused.value).partition(" (")
@@ -511,10 +536,12 @@ def test_a_category_that_cannot_be_filled_is_refused_with_the_words_that_are_pas
 def test_a_category_that_is_left_out_has_no_pairs_and_does_not_change_the_words_of_others() -> None:
     kept = made(source_of("written"), 0, 2, "super_scramble", "db_scramble")
     assert [pair.category for pair in kept] == ["db_scramble"] * 2 + ["super_scramble"] * 2
-    words = {
-        pair.id: (pair.request_word, pair.clean, pair.corrupted) for pair in pairs_of("written")
-    }
-    assert all(words[pair.id] == (pair.request_word, pair.clean, pair.corrupted) for pair in kept)
+    with_all = {pair.id: pair for pair in pairs_of("written")}
+    for pair in kept:
+        same = with_all[pair.id]
+        assert pair.request_word == same.request_word
+        assert pair.clean == same.clean
+        assert pair.corrupted == same.corrupted
 
 
 def test_rows_of_one_column_are_refused() -> None:

@@ -27,7 +27,7 @@ def stories(vocabulary: Vocabulary) -> list[str]:
 def test_a_word_and_its_synonyms_occur_in_the_same_sentences(
     stories: list[str], vocabulary: Vocabulary
 ) -> None:
-    """The words of each sentence beside a thing's word are its context; `shared` is the overlap of two counts of them.
+    """The other words of a sentence with a thing's word are its context; `shared` is the overlap of two counts of them.
 
     A field that is another one's synonym has two sets of traits, its own and the other's: it is left out.
     """

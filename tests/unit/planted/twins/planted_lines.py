@@ -18,7 +18,7 @@ def names_in(line: QuestionAnswer) -> list[str]:
 
 @cache
 def fours_in(line: QuestionAnswer) -> set[tuple[str, ...]]:
-    """Every four names that follow one another, whatever stands between them.
+    """Every four names that follow one another, whatever is between them.
 
     "Bamor for Lorak, Dabis, Zuten, Pamol." has two fours: that from Bamor to Zuten, and that from Lorak to Pamol.
     """

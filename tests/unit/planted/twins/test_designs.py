@@ -52,7 +52,7 @@ def test_in_the_crossed_design_the_rarer_recall_words_are_those_that_radar_is_fi
 ) -> None:
     counts = count_words_of_the_base(crossed, tmp_path)
     words = operation_words(crossed)
-    # 888 questions of a kind are 37 rounds of 24 words: 8 stand once in a round and 8 twice.
+    # 888 questions of a kind are 37 rounds of 24 words: 8 come once in a round and 8 twice.
     for word in words["fitting recall"] | words["testing reasoning"]:
         assert counts[word] == 37
     for word in words["fitting reasoning"] | words["testing recall"]:

@@ -53,7 +53,7 @@ CORPORA = ("C", *TWINS)
 # Doses
 
 
-def test_an_item_stands_exactly_its_dose_in_its_twin_and_nowhere_else(
+def test_an_item_is_in_its_twin_exactly_as_often_as_its_dose_and_nowhere_else(
     planted: Planted, tmp_path: Path
 ) -> None:
     """As counted here, and as the table says that goes with the corpora."""
@@ -77,7 +77,7 @@ def test_an_item_stands_exactly_its_dose_in_its_twin_and_nowhere_else(
             assert row[f"verbatim_{corpus}"] == len(verbatim)
 
 
-def test_a_canary_stands_in_its_twin_alone(planted: Planted) -> None:
+def test_a_canary_is_in_its_twin_alone(planted: Planted) -> None:
     assert [canary.half for canary in planted.plan.canaries] == list(TWINS)
     for canary in planted.plan.canaries:
         text = canary.line.text
@@ -140,7 +140,7 @@ def test_filler_asks_for_facts_and_for_the_rule_alike(planted: Planted) -> None:
     assert by_rule == {True: 81, False: 81}
 
 
-def test_the_seen_prefix_stands_in_the_filler_of_both_twins(planted: Planted) -> None:
+def test_the_seen_prefix_is_in_the_filler_of_both_twins(planted: Planted) -> None:
     seen = planted.held_out.seen
     assert len(seen) == 4
     assert len(planted.held_out.unseen) == 4
@@ -195,7 +195,7 @@ def test_the_base_holds_each_fact_in_statements_and_else_as_many_questions_of_ei
 # Held-out questions
 
 
-def test_no_held_out_questions_names_stand_in_any_corpus(planted: Planted) -> None:
+def test_no_held_out_questions_names_are_in_any_corpus(planted: Planted) -> None:
     held_out = planted.held_out
     unread = list(held_out.unseen)
     for lines in (*held_out.fitting.values(), *held_out.fresh.values()):

@@ -85,7 +85,7 @@ def reached(
         cards,
         label="My judge",
         reading=Reading(10, 3, vote, 50),
-        measured=MEASURED,
+        required_procedure=MEASURED,
         confidence_level=0.95,
     )
 

@@ -13,7 +13,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mechaware.instruments.claims.judges import lexical, locating, quotes
+from mechaware.instruments.claims.judges import (
+    lexical,
+    lexical_claims,
+    lexical_sentences,
+    locating,
+    quotes,
+)
 from mechaware.instruments.claims.judges.kinds import open_judge
 from mechaware.instruments.claims.judges.language_model import judge as model_judge
 from mechaware.instruments.claims.judges.language_model import (
@@ -27,8 +33,9 @@ from mechaware.instruments.claims.judges.settings import JudgeSettings
 from mechaware.instruments.claims.reading import margins, pdf, readings, unseen_prose
 from mechaware.instruments.claims.rubric import criteria, scoring, support
 from mechaware.instruments.claims.votes import audit, similarity, voting
-from mechaware.verdicts.cases import paper_texts
-from mechaware.verdicts.cases import supported as cases
+from mechaware.verdicts.cases.supported import by_models, by_rules, decisions, pages, texts
+from mechaware.verdicts.cases.supported import support as support_cases
+from mechaware.verdicts.cases.supported.decisions import supported_decisions
 from mechaware.verdicts.procedure import digest
 
 REPOSITORY = Path(__file__).resolve().parents[4]
@@ -206,17 +213,17 @@ def wholes_leak(claims, proposed):
     return original_lowering(claims, proposed)
 
 
-@replaces(SHARED, cases, "why_no_better")
+@replaces(SHARED, support_cases, "why_no_better")
 def any_judge_is_good_enough(rates, confidence_level):
     return ""
 
 
-@replaces(SHARED, cases, "why_no_better")
+@replaces(SHARED, support_cases, "why_no_better")
 def papers_are_not_tested(rates, confidence_level):
     return support.why_no_better({**rates, "p": 0.0}, confidence_level)
 
 
-@replaces(SHARED, cases, "why_no_better")
+@replaces(SHARED, support_cases, "why_no_better")
 def criteria_are_not_tested(rates, confidence_level):
     return support.why_no_better({**rates, "exact_low": 1.0}, confidence_level)
 
@@ -224,7 +231,7 @@ def criteria_are_not_tested(rates, confidence_level):
 @cache
 def shared_decisions() -> str:
     """As they are without a replacement."""
-    return cases.supported_decisions(OWN, PROMPTS)
+    return supported_decisions(OWN, PROMPTS)
 
 
 @pytest.mark.parametrize("name", SHARED)
@@ -233,7 +240,7 @@ def test_another_decision_of_rubric_vote_audit_or_verdict_has_no_rates(
 ) -> None:
     before = shared_decisions()
     SHARED[name].make(monkeypatch)
-    assert cases.supported_decisions(OWN, PROMPTS) != before
+    assert supported_decisions(OWN, PROMPTS) != before
 
 
 # The reader of PDFs
@@ -257,7 +264,7 @@ def hidden_prose_stays_in_the_text(text, unseen):
 
 def read_pages() -> list[Any]:
     """What is read of the committed PDF now, with what a test has replaced."""
-    return cases._pages.__wrapped__()
+    return pages.page_outcomes.__wrapped__()
 
 
 @cache
@@ -268,8 +275,8 @@ def pages_as_they_are_read() -> list[Any]:
 
 def test_every_page_up_to_the_limit_is_read_and_what_it_hides_is_withheld() -> None:
     """The committed PDF, as its content streams are written."""
-    (first, second), hidden, pages = pages_as_they_are_read()
-    assert pages == 3
+    (first, second), hidden, n_pages = pages_as_they_are_read()
+    assert n_pages == 3
     assert "two ages and compares it" in first
     assert "as Ren\N{LATIN SMALL LETTER E WITH ACUTE} proposed" in first
     assert "The model finds the larger age in the first third" in first
@@ -299,8 +306,8 @@ def test_another_way_to_read_a_pdf_is_another_procedure(
 
 def test_how_a_pdf_is_read_is_part_of_the_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
     before = shared_decisions()
-    monkeypatch.setattr(cases, "_pages", list)
-    assert cases.supported_decisions(OWN, PROMPTS) != before
+    monkeypatch.setattr(decisions, "page_outcomes", list)
+    assert supported_decisions(OWN, PROMPTS) != before
 
 
 # The lexical rules
@@ -310,32 +317,32 @@ RULES: dict[str, Replacement] = {
     "words for PARTIAL": Replacement(lexical, "PARTIAL", 1),
     "letters of a word": Replacement(lexical, "STEM_LETTERS", 12),
     "negations": Replacement(lexical, "NEGATED", MATCHES_NOTHING),
-    "citations": Replacement(lexical, "CITED", MATCHES_NOTHING),
-    "one's own words": Replacement(lexical, "OWN", MATCHES_NOTHING),
-    "references": Replacement(lexical, "REFERENCES", MATCHES_NOTHING),
-    "headings": Replacement(lexical, "HEADING", MATCHES_NOTHING),
-    "long sentences": Replacement(lexical, "MAX_SENTENCE", 10_000),
-    "the opening": Replacement(lexical, "OPENING", 7000),
-    "claims of a paper": Replacement(lexical, "MAX_CLAIMS", 7),
-    "a shorter distance of a verb": Replacement(lexical, "REACH", 59),
-    "a longer distance of a verb": Replacement(lexical, "REACH", 61),
-    "a shorter distance from a kind": Replacement(lexical, "FAR", 99),
-    "a longer distance from a kind": Replacement(lexical, "FAR", 101),
-    "wholes": Replacement(lexical, "SYSTEM", MATCHES_NOTHING),
-    "passive verbs": Replacement(lexical, "BY", MATCHES_NOTHING),
-    "what is found": Replacement(lexical, "FINDS", MATCHES_NOTHING),
-    "what is no claim": Replacement(lexical, "NO_CLAIM", MATCHES_NOTHING),
-    "what comes between": Replacement(lexical, "BREAK", MATCHES_NOTHING),
-    "doubts": Replacement(lexical, "DOUBT", MATCHES_NOTHING),
-    "kinds": Replacement(lexical, "KIND", MATCHES_NOTHING),
+    "citations": Replacement(lexical_sentences, "CITED", MATCHES_NOTHING),
+    "one's own words": Replacement(lexical_sentences, "OWN", MATCHES_NOTHING),
+    "references": Replacement(lexical_sentences, "REFERENCES", MATCHES_NOTHING),
+    "headings": Replacement(lexical_sentences, "HEADING", MATCHES_NOTHING),
+    "long sentences": Replacement(lexical_sentences, "MAX_SENTENCE", 10_000),
+    "the opening": Replacement(lexical_claims, "OPENING", 7000),
+    "claims of a paper": Replacement(lexical_claims, "MAX_CLAIMS", 7),
+    "a shorter distance of a verb": Replacement(lexical_claims, "REACH", 59),
+    "a longer distance of a verb": Replacement(lexical_claims, "REACH", 61),
+    "a shorter distance from a kind": Replacement(lexical_claims, "FAR", 99),
+    "a longer distance from a kind": Replacement(lexical_claims, "FAR", 101),
+    "wholes": Replacement(lexical_claims, "SYSTEM", MATCHES_NOTHING),
+    "passive verbs": Replacement(lexical_claims, "BY", MATCHES_NOTHING),
+    "what is found": Replacement(lexical_claims, "FINDS", MATCHES_NOTHING),
+    "what is no claim": Replacement(lexical_claims, "NO_CLAIM", MATCHES_NOTHING),
+    "what comes between": Replacement(lexical_claims, "BREAK", MATCHES_NOTHING),
+    "doubts": Replacement(lexical_claims, "DOUBT", MATCHES_NOTHING),
+    "kinds": Replacement(lexical_claims, "KIND", MATCHES_NOTHING),
     "aliases": Replacement(lexical, "ALIAS", MATCHES_NOTHING),
-    "ends of sentences": Replacement(lexical, "SENTENCE_END", re.compile(r"[.!?]\s+")),
-    "the abstract": Replacement(lexical, "ABSTRACT", re.compile(r"(?P<text>.{0,20})")),
+    "ends of sentences": Replacement(lexical_sentences, "SENTENCE_END", re.compile(r"[.!?]\s+")),
+    "the abstract": Replacement(lexical_claims, "ABSTRACT", re.compile(r"(?P<text>.{0,20})")),
     "no leaks": Replacement(lexical, "LEAK_PRONE", ()),
 }
 
 
-@replaces(RULES, lexical, "addresses_judge")
+@replaces(RULES, lexical_sentences, "addresses_judge")
 def no_words_address_the_judge(text):
     return False
 
@@ -354,14 +361,14 @@ def yes_throughout(found):
 @cache
 def decided_by_rules() -> list[str]:
     """A digest of what the rules decide on each committed text, as they are."""
-    return [digest(outcome) for outcome in cases._by_rules(LEXICAL, PROMPTS)]
+    return [digest(outcome) for outcome in by_rules.rule_outcomes(LEXICAL, PROMPTS)]
 
 
 def decide_by_rules() -> Iterator[str]:
     """The same, with what a test has replaced. Text by text: most replacements show in the first few of them."""
     with open_judge(LEXICAL, prompts=PROMPTS, responses=Path("none"), weights=()) as rules:
-        for text in paper_texts.for_rules():
-            yield digest(cases._whole_way(rules, text))
+        for text in texts.for_rules():
+            yield digest(by_rules.text_outcome(rules, text))
 
 
 def test_text_by_text_the_rules_decide_what_is_part_of_their_procedure() -> None:
@@ -435,7 +442,7 @@ def replacements_by_judge() -> Iterator[Any]:
 @cache
 def replies_as_they_are_read(judge: JudgeSettings) -> str:
     """A digest of what a model is asked about the committed text, and of what is made of its replies."""
-    return digest(cases._replies(judge, PROMPTS))
+    return digest(by_models.reply_outcomes(judge, PROMPTS))
 
 
 @pytest.mark.parametrize(("judge", "replacement"), replacements_by_judge())
@@ -444,12 +451,12 @@ def test_another_question_to_a_model_or_reading_of_its_replies_is_another_proced
 ) -> None:
     before = replies_as_they_are_read(judge)
     replacement.make(monkeypatch)
-    assert digest(cases._replies(judge, PROMPTS)) != before
+    assert digest(by_models.reply_outcomes(judge, PROMPTS)) != before
 
 
 def test_the_decisions_of_a_language_model_do_not_depend_on_the_lexical_rules(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    before = cases.supported_decisions(WHOLE_PAPER, PROMPTS)
+    before = supported_decisions(WHOLE_PAPER, PROMPTS)
     monkeypatch.setattr(lexical, "YES", 4)
-    assert cases.supported_decisions(WHOLE_PAPER, PROMPTS) == before
+    assert supported_decisions(WHOLE_PAPER, PROMPTS) == before

@@ -31,17 +31,10 @@ from mechaware.instruments.claims.rubric.records import (
 from mechaware.instruments.claims.rubric.scoring import _score_claim
 from mechaware.planted.papers.plan import plan_papers
 from mechaware.verdicts.paper.entries import Entry, judge_entries, paper_entries
+from mechaware.verdicts.paper.entry_texts import next_steps, summary_line, trust_text
 from mechaware.verdicts.paper.evidence import Piece, Use, marked_text, split_notes, split_quotes
-from mechaware.verdicts.paper.html_page import (
-    MEANINGS,
-    _render_review,
-    _summary_line,
-    _tier_rank_text,
-    next_steps,
-    render_page,
-    worth,
-    write_report,
-)
+from mechaware.verdicts.paper.html_page import _render_review, render_page, write_report
+from mechaware.verdicts.paper.tiers import MEANINGS, tier_rank_text
 
 HOSTILE = (
     '<script>window.owned = 1</script></script></style><img src="https://example.org/x" onerror="window.owned = 2">'
@@ -321,7 +314,7 @@ def test_the_criteria_of_a_claim_are_explained_on_the_page(visit: Visit) -> None
 
 
 def test_a_tier_has_a_place_among_the_five() -> None:
-    assert list(map(_tier_rank_text, MEANINGS)) == [
+    assert list(map(tier_rank_text, MEANINGS)) == [
         "lowest of 5 tiers, 0 to 1.9",
         "second lowest of 5 tiers, 2.0 to 3.9",
         "middle of 5 tiers, 4.0 to 5.9",
@@ -336,19 +329,19 @@ def test_the_summary_of_a_rule_judge_says_what_its_score_is_worth() -> None:
     )
 
     # By hand: V3 alone, 1 / 18 * 10 = 0.6.
-    assert _summary_line(rules) == "CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)"
-    assert worth(rules) == (
+    assert summary_line(rules) == "CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)"
+    assert trust_text(rules) == (
         "keyword rules: use them to see the page, never to judge a paper; tier right on 3 of 11 planted papers"
     )
 
 
 def test_the_summary_gives_bounds_of_an_open_score() -> None:
     # As on the page: the circuit's tier is open between 3.6 and 4.7.
-    assert _summary_line(entry("mine", "A", [CIRCUIT])) == "CVS 3.6 to 4.7, tier open"
+    assert summary_line(entry("mine", "A", [CIRCUIT])) == "CVS 3.6 to 4.7, tier open"
 
 
 def test_the_summary_of_a_paper_without_a_claim_says_so() -> None:
-    assert _summary_line(entry("mine", "A", [])) == "no claim found"
+    assert summary_line(entry("mine", "A", [])) == "no claim found"
 
 
 def test_the_score_by_both_votes_and_the_vote_that_suits_the_judge_are_shown(

@@ -212,8 +212,8 @@ class RawCriteriaOfClaims(StructuredReply):
 
 def _number_of(value: object) -> int | None:
     """A claim's number, as 2, "2" or "claim 2"; None for anything else."""
-    found = re.fullmatch(r"(?:claim\s*)?#?(\d{1,3})", str(value).strip().lower())
-    return int(found[1]) if found else None
+    match = re.fullmatch(r"(?:claim\s*)?#?(\d{1,3})", str(value).strip().lower())
+    return int(match[1]) if match else None
 
 
 def read_claim(raw: object) -> FoundClaim | str:

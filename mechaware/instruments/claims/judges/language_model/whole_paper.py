@@ -71,12 +71,12 @@ class PaperReader:
 
         usable: list[tuple[Claim, Any]] = []  # with the criteria of the reply
         for number, entry in enumerate(raw[:most], 1):
-            found = read_claim(entry)
-            if isinstance(found, str):
-                self._model.notes.append(f"claim {number} left out as unusable: {found}")
+            claim_or_fault = read_claim(entry)
+            if isinstance(claim_or_fault, str):
+                self._model.notes.append(f"claim {number} left out as unusable: {claim_or_fault}")
                 self.left_out += 1
             else:
-                usable.append((_claim(found), entry.get("criteria")))
+                usable.append((_claim(claim_or_fault), entry.get("criteria")))
         if raw and not usable:
             raise Unscored("invalid", "no claim of the reply can be used")
 
@@ -135,11 +135,11 @@ class PaperReader:
         stated: set[str] = set()
         faults: dict[int, str] = {}  # by index
         for index, claim in enumerate(claims[:most]):
-            found = read_claim(claim)
-            if isinstance(found, str):
-                faults[index] = found
+            claim_or_fault = read_claim(claim)
+            if isinstance(claim_or_fault, str):
+                faults[index] = claim_or_fault
             else:
-                stated.add(plain_words(found.statement))
+                stated.add(plain_words(claim_or_fault.statement))
         if not faults:
             return claims
 
@@ -247,8 +247,8 @@ def check_length(messages: Messages, settings: JudgeSettings, what: str) -> None
 
 def _is_new(raw: dict[str, Any], stated: Container[str]) -> bool:
     """Whether a claim of a reply can be used and is not among the `stated` ones."""
-    found = read_claim(raw)
-    return isinstance(found, FoundClaim) and plain_words(found.statement) not in stated
+    claim = read_claim(raw)
+    return isinstance(claim, FoundClaim) and plain_words(claim.statement) not in stated
 
 
 def _without_status(judgement: Judgement) -> Judgement:
@@ -271,15 +271,15 @@ def _fault_of_quotes(judgement: Judgement) -> str:
     return f"of its quotes these are not in the paper: {missing[:SHOWN]}"
 
 
-def _claim(found: FoundClaim) -> Claim:
+def _claim(claim: FoundClaim) -> Claim:
     """A claim of a reply, not yet judged; families and components are named once each."""
-    names = [name.strip() for name in found.components]
+    names = [name.strip() for name in claim.components]
     components = dict.fromkeys(name for name in names if name)
     return Claim(
-        statement=" ".join(found.statement.split()),
-        description_mode=found.description_mode,
-        evidence_families=list(dict.fromkeys(found.evidence_families)),
+        statement=" ".join(claim.statement.split()),
+        description_mode=claim.description_mode,
+        evidence_families=list(dict.fromkeys(claim.evidence_families)),
         components=list(components),
         criteria={},
-        system=SYSTEM[found.level],
+        system=SYSTEM[claim.level],
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mechaware.instruments.claims.judges.lexical import SENTENCE_END
+from mechaware.instruments.claims.judges.lexical_sentences import SENTENCE_END
 from mechaware.instruments.claims.reading.sentences import (
     AFTER_STOP,
     BEFORE_CAPITAL,

@@ -1,0 +1,71 @@
+"""The judges of a config: those of the user's own paper, and whether each named judge can judge."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mechaware.core.errors import UserError
+from mechaware.core.own_package import check_object
+from mechaware.core.schema import check_choice
+from mechaware.doors.checks.entries import Entries, ListedEntries
+from mechaware.instruments.claims.judges.addresses import EXAMPLES, read_address
+from mechaware.instruments.claims.judges.kinds import KINDS, kind_named
+
+
+def read_own_judges(words: Sequence[str], judges: ListedEntries) -> Entries:
+    """The entries of the judges of `own_paper`, by name.
+
+    Args:
+        words: The config's claims/own_judges: names of listed judges, or addresses of models (`read_address`).
+        judges: The listed judges.
+
+    Raises:
+        UserError: A word is neither, or is the name of keyword rules, which are a floor to compare judges with and no
+            judge of a paper; or an address has the name of a listed judge or of another address.
+    """
+    where = "config, claims/own_judges"
+    listed = judges.entries
+    own: dict[str, Mapping[str, Any]] = {}
+    for word in words:
+        addressed = read_address(word)
+        if addressed is None:
+            sources = f"{judges.sources}, and is no address of a model such as {EXAMPLES}"
+            check_choice(word, listed, where, sources)
+            if kind_named(listed[word]["kind"]).by_rules:
+                raise UserError(
+                    f"{where}: '{word}' is keyword rules, which judge no paper; leave it out for passages to read, or "
+                    f"name a judge, such as {EXAMPLES}"
+                )
+            own[word] = listed[word]
+            continue
+
+        name = addressed.name
+        if name in listed:
+            raise UserError(
+                f"{where}: '{word}' would be named '{name}', which is a judge in {judges.sources}; write that name, "
+                "or rename it there"
+            )
+        if name in own:
+            raise UserError(
+                f"{where}: '{word}' and another address have the name '{name}'; enter one of them in {judges.sources}"
+            )
+        own[name] = addressed.entry
+    return own
+
+
+def check_judge(name: str, judges: ListedEntries, models: ListedEntries, named_in: str) -> None:
+    """Refuse a judge that is not listed or of no package, and an embedded one without a model for its server.
+
+    `named_in` is the key of the config that names the judge.
+    """
+    judges.check_listed(name, named_in)
+    judge = judges.entries[name]
+    where = judges.source(name)
+    if judge["kind"] not in KINDS:
+        check_object(judge["kind"], where)
+        return
+
+    if not KINDS[judge["kind"]].local_model:
+        return
+    models.check_listed(judge["model"], where)
+    if models.entries[judge["model"]]["kind"] != "wheel":
+        raise UserError(f"{where}: '{judge['model']}' has no GGUF file; name a model of kind wheel")

@@ -1,0 +1,54 @@
+"""What the lexical rules decide on committed texts, and the whole way of a text from a judge to its score."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mechaware.instruments.claims.judges.judge import Judge, independent_runs
+from mechaware.instruments.claims.judges.kinds import open_judge
+from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.rubric.criteria import CRITERIA
+from mechaware.instruments.claims.rubric.records import PaperText
+from mechaware.instruments.claims.rubric.scoring import score_paper
+from mechaware.instruments.claims.rubric.support import find_support
+from mechaware.instruments.claims.votes.audit import audit
+from mechaware.instruments.claims.votes.voting import vote
+from mechaware.verdicts.cases.supported import texts
+from mechaware.verdicts.cases.supported.records import LEAST_SIMILARITY, described
+
+
+def rule_outcomes(judge: JudgeSettings, prompts: Sequence[Path]) -> list[Any]:
+    """The claims and statuses of committed texts by the rules, after the vote and after the audit."""
+    outcomes = []
+    with open_judge(judge, prompts=prompts, responses=Path("none"), weights=()) as rules:
+        for text in texts.for_rules():
+            outcomes.append(text_outcome(rules, text))
+    return outcomes
+
+
+def text_outcome(judge: Judge, text: str) -> list[Any]:
+    """The runs over a text, the voted and the audited claims, their quotes, and the paper's score."""
+    about = PaperText(
+        paper="paper",
+        pages=None,
+        pages_read=None,
+        truncated=False,
+        characters=len(text),
+        flags=["NO_VARIANCE_REPORTED"],
+        hidden=[],
+    )
+    runs = list(independent_runs(judge, text, about, 2, claims_found="once"))
+    voted = vote(runs, least_similarity=LEAST_SIMILARITY)
+    audited = audit(voted, judge, leak_audit=True, devils_advocate="conservative")
+    scores = score_paper(runs, voted, audited)
+
+    quotes = []
+    for claim in audited.claims:
+        quotes.append([claim.criteria[code].quotes for code in CRITERIA])
+    return [
+        [[described(run.claims), run.fault is None, run.left_out] for run in runs],
+        described(voted.claims),
+        described(audited.claims),
+        quotes,
+        [scores.main, scores.cvs, find_support(scores).status],
+    ]

@@ -1,0 +1,45 @@
+"""Checks of a config: the smallest run's, with a part of another on top."""
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from snakemake.utils import update_config
+
+from exhibits.report.results import config_schema, find_results
+from mechaware.core.errors import UserError
+from mechaware.doors.checks.config import Catalog, check_config
+
+REPOSITORY = Path(__file__).resolve().parents[4]
+# Six items of a benchmark, as a CSV file.
+ITEMS = "id,question,answer\n" + "".join(f"{name},What is {name}?,It.\n" for name in "abcdef")
+
+
+@functools.cache
+def declared_schema() -> dict[str, Any]:
+    return config_schema(REPOSITORY, find_results(REPOSITORY))
+
+
+def checked(folder: Path, config: str) -> Catalog:
+    """What the check makes of the smallest run's config with `config` on top."""
+    merged: dict[str, Any] = {}
+    for text in (
+        (folder / "config/config.yaml").read_text(),
+        (folder / "config/test.yaml").read_text(),
+        config,
+    ):
+        update_config(merged, yaml.safe_load(text))
+    return check_config(merged, declared_schema(), folder)
+
+
+def refusal(folder: Path, config: str) -> str:
+    with pytest.raises(UserError) as caught:
+        checked(folder, config)
+    return str(caught.value)
+
+
+def add_line(folder: Path, file: str, line: str) -> None:
+    path = folder / "config" / file
+    path.write_text(f"{path.read_text()}\n{line}\n")

@@ -1,0 +1,73 @@
+"""Judges of a config, and those of the user's own paper."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.doors.checks.checked_configs import add_line, checked, refusal
+
+
+@pytest.mark.parametrize(
+    ("judge", "message"),
+    [
+        (
+            "mine: {kind: nowhere.a.B, label: Mine}",
+            "config/judges.yaml, mine: no package 'nowhere' (from ",
+        ),
+        (
+            "mine: {kind: lexical, label: Lexical rules}",
+            "config/judges.yaml, mine/label: 'Lexical rules' is also the label of 'lexical'; change one of the two",
+        ),
+        (
+            "mine: {kind: embedded, label: Mine, model: gpt3}",
+            "config/judges.yaml, mine: 'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
+        ),
+        (
+            "mine: {kind: embedded, label: Mine, model: gpt2}",
+            "config/judges.yaml, mine: 'gpt2' has no GGUF file; name a model of kind wheel",
+        ),
+    ],
+)
+def test_a_judge_that_is_used_and_cannot_judge_is_refused(
+    folder: Path, judge: str, message: str
+) -> None:
+    add_line(folder, "judges.yaml", judge)
+    assert refusal(folder, "claims: {judges: [lexical, mine]}").startswith(message)
+    # It may stay in the list, unused.
+    checked(folder, "claims: {judges: [lexical]}")
+
+
+def test_the_judges_of_an_own_paper_are_entries_or_addresses_of_models(folder: Path) -> None:
+    address = "openai/my-model@http://localhost:8000/v1"
+    catalog = checked(folder, f"claims: {{own_judges: [smollm2, '{address}', ollama/llama3.2]}}")
+    names = ["smollm2", "openai-my-model-localhost-8000-v1", "ollama-llama3.2"]
+    assert catalog.own_judges == names
+    assert catalog.judges[names[1]]["api_base"] == "http://localhost:8000/v1"
+    assert catalog.judges[names[2]]["model"] == "ollama_chat/llama3.2"
+    assert checked(folder, "{}").own_judges == []
+
+
+@pytest.mark.parametrize(
+    ("judge", "message"),
+    [
+        (
+            "lexical",
+            "'lexical' is keyword rules, which judge no paper; leave it out for passages to read,",
+        ),
+        (
+            "smolm2",
+            "'smolm2' is not in config/judges.yaml, and is no address of a model such as ollama/llama3.2 or "
+            "openai/my-model@http://localhost:8000/v1; did you mean 'smollm2'?",
+        ),
+        (
+            "my/claude",
+            "'my/claude' would be named 'my-claude', which is a judge in config/judges.yaml;",
+        ),
+    ],
+)
+def test_a_judge_that_cannot_judge_an_own_paper_is_refused(
+    folder: Path, judge: str, message: str
+) -> None:
+    add_line(folder, "judges.yaml", "my-claude: {kind: provider, label: C, model: anthropic/c}")
+    told = refusal(folder, f"claims: {{own_judges: [{judge}]}}")
+    assert told.startswith(f"config, claims/own_judges: {message}")
