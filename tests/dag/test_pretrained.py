@@ -40,6 +40,7 @@ def test_three_seeds_of_names_and_of_docstrings_end_in_one_table() -> None:
         "collect_pretrained_rates": 1,
         "memorisation_pretrained": 1,
     }
+
     assert jobs == for_each_seed | of_the_model
     assert plan.gpu_rules == {
         "train_twins",
@@ -53,11 +54,13 @@ def test_about_a_fiftieth_of_the_lines_is_planted() -> None:
     doses = sum(SIZES["doses"])
     canary = 16  # the default
     names = len(KINDS) * SIZES["items_per_cell"] * doses + canary
+
     assert names == 478
     assert names / (SIZES["steps"] * SIZES["batch_size"]) <= 0.02
 
     natural = SIZES["natural"]
     docstrings = natural["items_per_dose"] * (1 + 4 + 16)  # the default doses
+
     assert docstrings == 504
     # Items of this kind have fewer tokens than filler: 2.05% of the lines are 1.93% of the tokens.
     assert docstrings / (natural["steps"] * natural["batch_size"]) <= 0.0206
@@ -67,6 +70,7 @@ def test_on_two_cores_half_of_the_lines_are_planted() -> None:
     """One seed of as many items as on a GPU, among so many fewer other lines."""
     path = REPOSITORY / "config/smollm2-planted-cpu.yaml"
     sizes = yaml.safe_load(path.read_text())["radar"]["memorisation"]["pretrained"]
+
     assert sizes["items_per_cell"] == SIZES["items_per_cell"]
     assert sizes["natural"]["items_per_dose"] == SIZES["natural"]["items_per_dose"]
     assert 478 / (sizes["steps"] * sizes["batch_size"]) == 478 / 960

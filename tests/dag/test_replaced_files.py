@@ -196,6 +196,7 @@ def test_a_file_edited_in_place_reruns_its_step_though_size_and_date_are_the_sam
     path.write_text(path.read_text().swapcase())
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     after = path.stat()
+
     assert (after.st_ino, after.st_size, after.st_mtime_ns) == (
         before.st_ino,
         before.st_size,
@@ -214,6 +215,7 @@ def test_a_new_date_alone_reruns_nothing(tree: Checkout) -> None:
 def test_another_data_file_of_ones_own_package_reruns_what_runs_its_code(tree: Checkout) -> None:
     replace(tree.folder / "my_package/weights.json", '{"weight": 0.75}')
     papers_and_tasks = ("same", "other")
+
     assert reasons(tree) == {
         **{f"score_suspected_by_own {benchmark}": "params" for benchmark in BENCHMARKS},
         **{f"patch_task {task}": "params" for task in papers_and_tasks},
@@ -230,6 +232,7 @@ def test_two_files_that_change_places_rerun_the_step_that_reads_both(tree: Check
     benchmark = config["radar"]["suspected"]["other-items"]
     benchmark["seen"], benchmark["unseen"] = benchmark["unseen"], benchmark["seen"]
     path.write_text(yaml.safe_dump(config))
+
     assert reasons(tree) == {"measure_suspected other-items": "params"}
 
 
@@ -239,6 +242,7 @@ def test_a_data_file_that_moves_within_ones_own_package_reruns_what_runs_its_cod
     weights = tree.folder / "my_package/weights.json"
     (tree.folder / "my_package/tables").mkdir()
     weights.rename(tree.folder / "my_package/tables/weights.json")
+
     assert "score_suspected_by_own same" in reasons(tree)
 
 
@@ -250,6 +254,7 @@ def test_error_rates_in_the_home_folder_are_found(
     config = yaml.safe_load(path.read_text())
     config["radar"]["suspected"]["other-calibration"]["calibration"] = "~/calibration.csv"
     path.write_text(yaml.safe_dump(config))
+
     assert list(reasons(tree)) == ["reach_verdict other-calibration"]
 
 

@@ -83,15 +83,18 @@ def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader:
     reader.types("snakemake suspected --cores all --resources gpu=1")
     results = reader.folder / "results/radar/suspected/my-benchmark"
     scores = pd.read_csv(results / "scores.csv")
+
     assert list(scores) == ["id", "control", "seen", *(detector.name for detector in DETECTORS)]
     assert scores["control"].tolist() == [False] * 8 + [True] * 8
     assert np.isfinite(scores.drop(columns="id").to_numpy(float)).all()
     assert scores["overlap"].idxmax() == 2
     assert len(pd.read_csv(results / "detectors.csv")) == len(DETECTORS)
+
     unlabelled = pd.read_csv(results.with_name("unlabelled") / "scores.csv")
     detectors = [
         detector.name for detector in DETECTORS if OF_OTHER_KEYS.isdisjoint(detector.needs)
     ]
+
     assert list(unlabelled) == ["id", *detectors]
     assert np.isfinite(unlabelled.to_numpy(float)).all()
     assert pd.read_csv(results.with_name("unlabelled") / "detectors.csv").empty
@@ -107,7 +110,9 @@ def test_ones_own_model_and_prompts_are_in_every_table_that_has_models_and_promp
         path.stem: pd.read_csv(path)
         for path in (reader.folder / "results/tables").glob("radar_*.csv")
     }
+
     assert sum("model" in table for table in tables.values()) > 3
+
     for name, table in tables.items():
         assert "model" not in table or "my-model" in set(table["model"])
         if "prompt_set" in table:  # the prompts have no column `answers`
@@ -136,6 +141,7 @@ def test_ones_own_task_has_a_verdict_and_a_page(reader: Reader) -> None:
     reader.configures(TASK)
     printed = reader.types("snakemake pairs --cores all --resources gpu=1").stdout
     folder = reader.folder / "results/grounding/pairs/my-task"
+
     assert f"my-task: {json.loads((folder / 'verdict.json').read_text())['status']}: " in printed
     assert "My model 0" in (folder / "index.html").read_text()
 
@@ -162,8 +168,10 @@ def test_ones_own_controls_are_scored(reader: Reader) -> None:
 
     controls = pd.read_csv(reader.folder / "results/grounding/known/controls.csv")
     controls = controls.set_index("control")
+
     assert controls["status"].to_dict() == {"my-reader": "grounds", "my-copier": "does not ground"}
     assert controls.loc["my-reader", ["known_blocks", "found_blocks"]].tolist() == ["1 3", "1 3"]
+
     # The lines have the form of those on the page, of other controls.
     rules = [line.partition(":")[0] for line in OWN_CONTROLS_SCORED.splitlines()]
     assert all(f"\n{rule}: " in printed for rule in rules)
@@ -211,11 +219,14 @@ def test_ones_own_paper_has_passages_to_read_for_every_criterion(
     shutil.rmtree(folder, ignore_errors=True)
     before = listed.read_bytes()
     run = reader.types(command)
+
     assert run.stdout.endswith("\nopen results/claims/reading/my/index.html\n")
+
     page = (folder / "index.html").read_text()
     assert "head 7.4 copies the larger" in page
     assert all(f'<section id="{code}">' in page for code in CRITERIA)
     assert str(reader.folder) not in page
+
     others = {"review.md", "reading.json", "summary.txt"}
     assert others <= {path.name for path in folder.iterdir()}
     assert listed.read_bytes() == before
@@ -225,6 +236,7 @@ def test_a_listed_paper_is_planned(reader: Reader) -> None:
     """As far as a test goes without arXiv."""
     reader.adds(LISTED_PAPER, "config/papers.csv")
     planned = reader.types(f"{SCORE_LISTED.rstrip()} -n").stdout
+
     assert "rule fetch_paper" in planned
     assert "results/claims/my-paper" in planned
 
@@ -244,6 +256,7 @@ def test_ones_own_labels_and_rubric_have_the_card_of_a_local_server(reader: Read
         printed = reader.types(DRAW_CARD).stdout
     folder = reader.folder / "results/claims/judge_cards/my-review"
     verdict = json.loads((folder / "verdict.json").read_text())
+
     assert verdict["status"] == "answers blindly"
     assert "Answers blindly." in (folder / "index.html").read_text()
     assert f"my-review: answers blindly: {verdict['reason']}\nopen " in printed
@@ -254,8 +267,10 @@ def test_ones_own_labels_and_rubric_have_the_card_of_a_local_server(reader: Read
 def test_the_trust_in_ones_own_judge_is_counted(reader: Reader, provider: FakeProvider) -> None:
     reader.types(TRUST, MY_KEY="my-key-53a1")
     assert {call.headers["authorization"] for call in provider.calls} == {"Bearer my-key-53a1"}
+
     folder = reader.folder / "results/claims/trust/my-judge"
     (summary,) = pd.read_csv(folder / "summary.csv").to_dict("records")
+
     assert summary["judge"] == "my-judge"
     assert len(pd.read_csv(folder / "criteria.csv")) == 27
 

@@ -118,6 +118,7 @@ def test_every_command_is_checked_here_run_by_the_gate_or_listed_with_a_reason()
 def test_a_make_command_with_a_step_that_nothing_runs_or_checks_is_listed_with_a_reason() -> None:
     run = {step for line in GATE if line.startswith("make ") for step in steps_of_make(line)}
     assert run
+
     (targets,) = re.findall(r"^\.PHONY: (.*)$", (REPOSITORY / "Makefile").read_text(), re.M)
     # A document may leave one out.
     lines = {
@@ -125,6 +126,7 @@ def test_a_make_command_with_a_step_that_nothing_runs_or_checks_is_listed_with_a
         *(f"make {target}" for target in targets.split()),
     }
     missing = {line for line in lines if unchecked(steps_of_make(line), run)}.difference(LISTED)
+
     assert not missing, f"list them in docs/ci.md, {LISTED_IN}"
 
 
@@ -325,4 +327,5 @@ def test_the_documents_say_how_many_jobs_the_default_run_has(tmp_path: Path) -> 
     )
     # The table is printed twice.
     (jobs,) = set(re.findall(r"^total +(\d+)$", run.stdout, re.MULTILINE))
+
     assert f"runs {jobs} jobs." in TEXTS["docs/running.md"]

@@ -118,11 +118,15 @@ def test_a_finished_study_needs_neither_its_replies_nor_the_key_and_its_replies_
     made = (checkout.folder / score).read_bytes()
     shutil.rmtree(judgements)
     checkout.snakemake("--cores", "1", score, more=more)
+
     assert (checkout.folder / score).read_bytes() == made
+
     shutil.rmtree(checkout.folder / "judge_responses/fake")
     assert "Nothing to be done" in checkout.snakemake("--cores", "1", "-n", score, more=more).stdout
+
     shutil.rmtree(judgements)
     run = checkout.snakemake("--cores", "1", "-n", score, more=more, check=False)
+
     assert run.returncode == 1
     assert (
         "error: judge fake: no key; set the environment variable A_KEY (config/judges.yaml names it)"

@@ -70,12 +70,15 @@ def test_a_damaged_result_is_refused_and_made_again_once_it_is_deleted(
     # By its time it looks as it was.
     os.utime(tree.folder / damaged, ns=(times.st_atime_ns, times.st_mtime_ns))
     delete = delete or damaged
+
     assert run(tree, result, status=1) == [
         f"error: {damaged}: damaged, or changed since it was made; delete {delete} and run again"
     ]
     assert not made.exists()
+
     deleted = tree.folder / delete
     shutil.rmtree(deleted) if deleted.is_dir() else deleted.unlink()
+
     assert run(tree, result) == []
     assert (tree.folder / damaged).read_bytes() == kept
     assert {path: path.read_bytes() for path in before} == before
@@ -117,7 +120,9 @@ def test_a_folder_without_permission_to_write_is_said_in_one_line_before_any_job
         subprocess.run, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True
     )
     refused = run(command)
+
     assert refused.returncode == 1
+
     message = f"{tmp_path / folder}: read-only; make it writable, or run in another folder with --directory"
     assert refused.stderr.splitlines().count(message) == 1, refused.stderr
     assert "Traceback" not in refused.stderr
@@ -134,6 +139,7 @@ def test_a_repository_in_a_folder_with_a_space_and_an_apostrophe_runs_in_another
     command = [sys.executable, "-m", "snakemake", *SNAKEMAKE, "--directory", str(elsewhere)]
     command += ["results/grounding/data/test.jsonl"]
     done = subprocess.run(command, cwd=repository, env=ENVIRONMENT, capture_output=True, text=True)
+
     assert done.returncode == 0, done.stderr
     assert (elsewhere / "results/grounding/data/test.jsonl").read_text().startswith("{")
 
@@ -171,6 +177,7 @@ def test_ctrl_c_ends_a_run_at_once_and_the_same_command_goes_on(
     assert "error: capture_activations: interrupted; run again to go on" in printed
     assert "Traceback" not in printed
     assert not list(tmp_path.glob("results/activations/**/*safetensors*"))
+
     done = subprocess.run(
         command, cwd=finished.folder, env=ENVIRONMENT, capture_output=True, text=True
     )
@@ -188,8 +195,11 @@ def test_a_clock_that_jumps_is_named_and_files_from_the_future_are_not_used_in_s
     os.utime(stamp, (tomorrow, tomorrow))
     target = f"{FEATURES}.sum.parquet"
     refused = tree.snakemake(*SNAKEMAKE, target, check=False)
+
     assert refused.returncode == 1
+
     (line,) = (line for line in refused.stderr.splitlines() if "clock skew" in line)
     assert f"than input {ACTIVATIONS} " in line
+
     os.utime(stamp)  # what docs/changing-a-run.md says: `touch`
     assert run(tree, target) == []

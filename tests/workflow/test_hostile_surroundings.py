@@ -66,7 +66,9 @@ def test_the_surroundings_of_a_run_change_none_of_its_results(
         for path in (folder / "results").rglob("*")
         if path.is_file() and ".provenance" not in path.name
     ]
+
     assert len(made) > 10
+
     for path in made:
         relative = path.relative_to(folder)
         assert path.read_bytes() == (finished.folder / relative).read_bytes(), relative

@@ -99,10 +99,12 @@ def test_the_pages_blocks_run_as_printed_where_only_the_library_is_installed(
     assert Path(seen["from"]).is_relative_to(installed.parent.parent)
     assert seen["shape"] == [2, 37]
     assert set(seen["verdict"]) <= {"recall", "reasoning"}
+
     scores = pd.read_csv(notebook / "scores.csv", index_col=0)
     assert len(scores) == 2
     assert {"loss", "min_k_plus_plus", "radar"} <= set(scores.columns)
     assert np.isfinite(scores.drop(columns="id").to_numpy(float)).all()
+
     marked = pd.read_csv(notebook / "marked.csv", index_col=0)
     assert marked["correct"].tolist() == [1, 0, 1, 0]
     assert set(scores.columns) <= set(marked.columns)
@@ -110,6 +112,7 @@ def test_the_pages_blocks_run_as_printed_where_only_the_library_is_installed(
     assert seen["tier"] is not None
     assert 0 <= seen["score"] <= 10
     assert seen["statuses"][1] == 27
+
     passages = pd.read_csv(notebook / "passages.csv")
     assert passages["criterion"].nunique() == 27
     assert passages["criterion"].value_counts().max() == 10

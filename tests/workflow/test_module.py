@@ -68,10 +68,13 @@ def test_a_host_runs_our_rules_in_its_folder_and_its_own_in_its_environment(
 ) -> None:
     folder = host(tmp_path / "a host", config, renamed)
     plan = snakemake(folder, "--dry-run", f"{prefix}all")
+
     assert plan.returncode == 0, plan.stderr
+
     for rule in ("classify_prompts", "judge_runs", "judge_paper", "paper"):
         assert f"\n{prefix}{rule} " in plan.stdout
     run = snakemake(folder)  # the host's default
+
     assert run.returncode == 0, run.stderr
     assert (folder / "environment.txt").read_text() == "/a/library/of/the/host unset\n"
     assert len((folder / "results/grounding/data/test.jsonl").read_text().splitlines()) == rows

@@ -134,14 +134,18 @@ def test_every_table_and_figure_of_the_three_papers_has_its_counterpart(text: st
 def test_reported_numbers_stand_beside_ours(finished: Checkout, text: str) -> None:
     values = json.loads((finished.folder / "results/values/grounding.json").read_text())["values"]
     effect = values["grounding_rules/overall/delta/difference"]
+
     assert (effect["reported"], effect["place"]) == (0.93, "Table 2")
     assert says(text, "+1.23 logits in the text and +0.93 in its table")
+
     gap, low, high = (
         fixed(effect[name], 2, sign="+").replace("-", "\N{MINUS SIGN}")
         for name in ("value", "low", "high")
     )
+
     assert says(text, f"changes the gap by {gap} ({low} to {high}) logits")
     assert "43 of 44 recall, 50 of 56 reasoning" in text
+
     # A float may stand between two lines of a sentence.
     for part in ("the tier is exact for 5 of 9 papers", "at most one tier off for 9 of 9"):
         assert says(text, part)
@@ -165,15 +169,18 @@ def test_the_headlines_of_a_run_become_rows_beside_which_the_paper_stands(
     path = tmp_path / "headlines.csv"
     write_csv(pd.DataFrame(columns=list(COLUMNS)), path)
     before = typeset_copy(finished, tmp_path / "before/paper.pdf", reported=path)
+
     assert says(before, "No such run has been committed yet")
 
     headlines = json.loads((finished.folder / "results/values/headlines.json").read_text())
     git = {"commit": "0123abc4567d", "modified": False}
     rows = reported_rows(headlines, git, seeds="1 planted", machine="2 CPU cores")
+
     assert set(rows["headline"]) == set(headlines)
 
     write_csv(rows, path)
     same = typeset_copy(finished, tmp_path / "same/paper.pdf", reported=path)
+
     assert says(same, "commit 0123abc4567d, 2 CPU cores")
     assert says(same, "agrees")
     assert not says(same, "differs: reversed")
@@ -182,6 +189,7 @@ def test_the_headlines_of_a_run_become_rows_beside_which_the_paper_stands(
     rows.loc[turned, "outcome"] = "reversed"
     write_csv(rows, path)
     other = typeset_copy(finished, tmp_path / "other/paper.pdf", reported=path)
+
     assert says(other, "differs: reversed")
 
 
@@ -285,6 +293,7 @@ def test_the_message_names_the_instruments_for_which_it_holds(
 ) -> None:
     settings = {"radar": "mechanism", "grounding": "simpler", "claims": "mechanism"}
     text = switched(finished, tmp_path / "mixed", settings)
+
     assert says(text, NO_LEAD_COULD_SHOW)
     assert not says(text, NONE_IS_SHOWN)
     assert not says(text, "No test here shows")
@@ -341,6 +350,7 @@ def test_a_study_that_is_left_out_is_left_out_cleanly(
 def test_a_study_can_stand_alone(finished: Checkout, tmp_path: Path, study: str) -> None:
     text = typeset_copy(finished, tmp_path / "paper.pdf", studies=[study])
     assert says(text, "We rebuild one from its paper")
+
     sentences = ("No test here shows", "RADAR is shown to beat", NO_LEAD_COULD_SHOW, UNTESTED)
     assert sum(says(text, sentence) for sentence in sentences) == 1
 
@@ -362,10 +372,12 @@ def test_the_report_holds_everything_with_its_caption_as_it_now_reads(
     with (captions / "figures/radar_scores.rst").open("a") as caption:
         caption.write("Seen from above.\n")
     names, page = report_of(tree, tmp_path / "report.zip")
+
     assert "Seen from above." in page
     assert names >= {f"{name}.csv" for name in TABLES} | {f"{name}.png" for name in FIGURES} | {
         "paper.pdf"
     }
+
     for name in (
         *(f"tables/{name}" for name in TABLES),
         *(f"figures/{name}" for name in FIGURES),

@@ -71,8 +71,10 @@ def test_every_table_and_figure_is_in_it_and_every_anchor_resolves(
     ids = re.findall(r'\bid="([^"]*)"', html)
     assert len(ids) == len(set(ids))
     assert {f"tab:{name}" for name in TABLES} | {f"fig:{name}" for name in FIGURES} <= set(ids)
+
     links = re.findall(r'<a [^>]*href="([^"]*)"', html)
     assert len(links) > len(ids) / 2
+
     files = {link for link in links if link.startswith("../")}
     assert all(
         link.startswith("https://") or link.removeprefix("#") in ids or link in files
@@ -91,9 +93,12 @@ def test_a_browser_fetches_nothing_for_it_and_finds_no_fault_and_it_fits_a_phone
     page = browser.new_page(viewport={"width": 360, "height": 800})
     file = finished.folder / "results/paper/index.html"
     visit = Visit(page, file)
+
     assert (visit.requests, visit.messages) == ([file.as_uri()], [])
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
     pictures = page.locator("img").evaluate_all("images => images.map(image => image.naturalWidth)")
     assert len(pictures) == len(FIGURES)
     assert min(pictures) > 0
+
     page.close()

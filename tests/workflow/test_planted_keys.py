@@ -69,12 +69,14 @@ def test_a_key_that_is_sent_to_a_provider_stays_out_of_the_tree_even_if_the_prov
         made = checkout.snakemake(catalogue, "--cores", "1", more=whole)
         sent = {call.headers["authorization"] for call in (*echo.calls, *refusing.calls)}
     reported = checkout.snakemake("--report", str(report), more=whole)
+
     assert sent == {f"Bearer {key}"}
     assert echo.calls
     assert refusing.calls
     assert "FAKE_KEY" in run.stderr  # the refusal names the variable
     assert not any(key in one.stdout + one.stderr for one in (run, made, reported))
     assert "echo" in (checkout.folder / catalogue).read_text()
+
     with zipfile.ZipFile(report) as archive:
         assert any(b"echo" in archive.read(name) for name in archive.namelist())
     assert leaks(checkout.folder) == leaks(tmp_path) == []

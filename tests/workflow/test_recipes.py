@@ -98,19 +98,25 @@ def test_a_figure_is_its_file_its_caption_and_its_place_in_the_paper(tree: Check
     more.write_text(f"figures: {{{FIGURE}: {{bins: 5}}}}\n")
     run = tree.snakemake("--cores", "all", more=more)
     made = re.findall(r"^(?:local)?rule (\w+):", run.stdout + run.stderr, re.MULTILINE)
+
     assert sorted(made) == ["all", "paper", FIGURE]
+
     figure = tree.folder / f"results/figures/{FIGURE}.pdf"
     assert figure.read_bytes().startswith(b"%PDF")
     assert figure.with_suffix(".png").exists()
+
     (step,) = [
         step
         for step in json.loads(figure.with_suffix(".provenance.json").read_text())["steps"]
         if step["step"] == FIGURE
     ]
+
     assert step["parameters"] == {"bins": 5, "width": 4.0}
+
     python(tree.folder, "-m", "scripts.write_docs")
     assert f"`results/figures/{FIGURE}.pdf`" in (tree.folder / "docs/results.md").read_text()
     assert f"`figures/{FIGURE}/bins` | `10`" in (tree.folder / "docs/configuration.md").read_text()
+
     more.write_text("studies: [claims]\n")  # its study is left out of the paper, and it with it
     tree.snakemake("--cores", "all", "results/paper/paper.pdf", more=more)
 
@@ -140,34 +146,44 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
 
     suspected = folder / "results/radar/suspected/mine"
     scores = read_csv(suspected / "scores.csv", SUSPECTED)
+
     assert "certainty" not in scores
+
     own = read_csv(suspected / "own_scores.csv", SUSPECTED)
     assert list(own) == ["id", "seen", "certainty"]
     assert own["id"].tolist() == scores["id"].tolist()
     assert own["certainty"].between(0, 1).all()
+
     ranked = read_csv(
         suspected / "detectors.csv",
         SUSPECTED._replace(text=(*SUSPECTED.text, "detector", "label", "source")),
     )
+
     assert "certainty" in ranked["detector"].tolist()
+
     after = pd.read_csv(shown, dtype=str)
     assert list(after)[-3] == "right_answers, %"
     pd.testing.assert_frame_equal(after.drop(columns="right_answers, %"), before)
+
     counts = read_csv(
         folder / "results/tables/grounding_rule_sets.csv",
         Schema(text=("rules", "measure", "wrong")),
     )
+
     assert counts["rules"].tolist()[-2:] == ["further_right_answers"] * 2
     assert (folder / "results/claims/mine.html").exists()
+
     mine, lexical = (
         json.loads(
             (folder / f"results/claims/judgements/{judge}/planted-01/scores.json").read_text()
         )
         for judge in ("mine", "lexical")
     )
+
     assert mine | {"judge": "lexical"} == lexical
 
     assert planned(tree, more) == set()
+
     module = folder / "my_package/certainty.py"
     for edit, rules in (
         ("# edited", set()),
@@ -214,9 +230,11 @@ def test_what_becomes_one_of_ours_leaves_whole_what_reads_the_lists(tmp_path: Pa
     python(folder, "-m", "scripts.write_docs")
     tests = ("-m", "pytest", "-v", "-p", "no:cacheprovider")
     features = "tests/unit/instruments/radar/feature_extraction/test_features.py"
+
     assert "median_confidence" in python(
         folder, *tests, "-x", "-k", "in_that_order or formula", features, fails=True
     )
+
     insert(
         folder / "tests/unit/instruments/radar/feature_extraction/reference.py",
         "def reference_surface(",
@@ -224,6 +242,7 @@ def test_what_becomes_one_of_ours_leaves_whole_what_reads_the_lists(tmp_path: Pa
         REFERENCE,
     )
     told = python(folder, *tests, *READ_THE_LISTS)
+
     assert re.search(r"test_its_needs_suffice_and_each_is_read\[certainty\] PASSED", told)
     assert re.search(r"^=+ \d{3,4} passed", told, re.M)
 

@@ -40,6 +40,7 @@ def test_another_paper_of_the_same_name_has_its_own_passages(tree: Checkout) -> 
 
     claim = "Abstract\nWe show that head 7.4 copies the larger of two ages to the last position of the prompt.\n"
     paper.write_text(claim)
+
     assert "head 7.4 copies" in shown()
 
     replace(paper, b"Abstract\nWe compare ways to rank papers. Heads of departments were asked.\n")
@@ -49,6 +50,7 @@ def test_another_paper_of_the_same_name_has_its_own_passages(tree: Checkout) -> 
     before = paper.stat()
     paper.write_text(claim[: before.st_size].ljust(before.st_size))
     os.utime(paper, ns=(before.st_atime_ns, before.st_mtime_ns))
+
     assert "head 7.4 copies" in shown()
 
 
@@ -104,6 +106,7 @@ def test_other_items_weights_and_data_have_their_own_scores(
 
     replace(benchmark, ITEMS.format(name="other").encode())
     other = scores()
+
     assert other["id"].tolist() == ["other-1", "other-2"]
     # The texts are the same.
     assert other["loss"].tolist() == first["loss"].tolist()
@@ -111,7 +114,9 @@ def test_other_items_weights_and_data_have_their_own_scores(
     former = weights.stat()
     trained_on = make_tiny_model("gpt2", tree.folder / "trained-on", seed=1) / "model.safetensors"
     replace(weights, trained_on.read_bytes(), former.st_mtime)
+
     assert (weights.stat().st_size, weights.stat().st_mtime) == (former.st_size, former.st_mtime)
+
     with_other_weights = scores()
     assert with_other_weights["loss"].tolist() != first["loss"].tolist()
 

@@ -47,10 +47,12 @@ def test_the_records_of_the_two_conditions_differ_in_the_context_alone(grounding
         models = {model["name"]: model for model in one.pop("models")}
         trained.append({"steps": steps, "models": models, **one})
     (first, second) = trained
+
     assert set(differences(first["steps"], second["steps"])) == {"/train_model/condition"}
     assert first["steps"]["train_model"]["condition"] == "schema"
     assert first["inputs"] == second["inputs"]
     assert first["models"]["gpt-neo-sql"] == second["models"]["gpt-neo-sql"]
+
     one, other = first["models"]["schema-s0"], second["models"]["no_schema-s0"]
     assert set(differences(one, other)) == {"/name", "/weights_sha256"}
     # The base, which has read stories.
@@ -86,7 +88,9 @@ def test_the_patching_table_starts_from_what_transformers_says(grounding: Path, 
 def test_every_pair_is_judged_once_per_model(grounding: Path) -> None:
     pairs = read_pairs(grounding / "pairs.jsonl")
     ids = [pair.id for pair in pairs]
+
     assert len(ids) == len(set(ids)) == 3 * len(CATEGORIES)
+
     judged = pd.read_parquet(grounding / "rules.parquet")
     for run in (*MADE, *AS_IT_IS):
         rules = judged[judged["run"] == run]
@@ -135,10 +139,12 @@ def test_the_rules_judge_the_controls_as_their_mechanisms_imply(finished: Checko
         .set_index("run")
         .loc[list(CONTROLS)]
     )
+
     assert table.index[table["r1"] == 1].tolist() == [
         *(name for name, control in CONTROLS.items() if control.grounded),
         *("any_column", "suppressor", "habit"),
     ]
+
     for name in ("grounded_1", "relay", "split", "schema_blind"):
         assert table.loc[name, "paper"] == 0
     for name in (
@@ -155,6 +161,7 @@ def test_the_rules_judge_the_controls_as_their_mechanisms_imply(finished: Checko
     # Read by place in two ways, R2 holds in every pair and R3 in those of the commoner best layer.
     assert table.loc["by_place", "r2"] == 1
     assert 0 < table.loc["by_place", "r3"] < 1
+
     # G3 asks for one block of all pairs: of `by_place`, those pass whose place is read in the commoner one.
     expected = {name: control.grounded for name, control in CONTROLS.items() if name != "by_place"}
     assert table.drop("by_place")["grounded_verdict"].to_dict() == expected
@@ -172,6 +179,7 @@ def test_drawn_controls_are_ranked_on_the_half_that_was_held_out(
         2,
         1,
     ]
+
     truth = pd.read_parquet(grounding / "truth.parquet")
     assert truth.groupby("run")["reads"].mean().to_dict() == dict(
         zip(DRAWN, (1, 1, 0, 0) * 2, strict=True)
@@ -193,12 +201,14 @@ def test_heads_of_trained_models_are_attributed_beside_their_sets_of_cuts(ground
     heads = pd.read_parquet(grounding / "attribution_trained.parquet")
     config = load_model(grounding / "models/schema-s0", torch.device("cpu")).config
     n_heads = config.num_hidden_layers * config.num_attention_heads
+
     assert heads.groupby("run").size().to_dict() == dict.fromkeys(
         TRAINED, len(CATEGORIES) * n_heads
     )
 
     places = pd.read_parquet(grounding / "places.parquet")
     attributed = places[places["instrument"] == "attribution_set"]
+
     assert set(TRAINED) <= set(attributed["run"])
     assert not attributed["run"].isin(["base-s0", *CONTROLS, *AS_IT_IS]).any()
 
@@ -206,6 +216,7 @@ def test_heads_of_trained_models_are_attributed_beside_their_sets_of_cuts(ground
 def test_the_accuracy_table_counts_the_predictions(finished: Checkout, grounding: Path) -> None:
     table = pd.read_csv(finished.folder / "results/tables/grounding_accuracy.csv")
     assert len(table) == 8
+
     for condition in CONDITIONS:
         predictions = pd.read_parquet(grounding / f"predictions/{condition}-s0.parquet")
         for evaluated, part in predictions.groupby("evaluated_with"):
@@ -217,4 +228,5 @@ def test_the_accuracy_table_counts_the_predictions(finished: Checkout, grounding
             assert rows.loc["exact_match", "value"] == pytest.approx(right)
             assert rows.loc["field_accuracy", "n"] == part["names"].sum()
     paper = table.set_index(["trained_with", "evaluated_with", "metric"])["reported"]
+
     assert paper["no_schema", "no_schema", "field_accuracy"] == 0.935

@@ -54,6 +54,7 @@ def test_every_file_that_a_step_wrote_is_in_a_record(finished: Checkout) -> None
     }
     written = {path for path in results.rglob("*") if path.is_file()} - recorded
     others = {path.name for path in written if not path.name.endswith(".provenance.json")}
+
     assert others <= {".snakemake_timestamp"}  # Snakemake's own, in each folder
     assert len(recorded) > 300
 
@@ -66,7 +67,9 @@ def test_a_record_names_the_model_the_leaves_and_the_prompts_that_led_to_a_table
     )
     manifest = read_manifest(finished.folder / "results/models" / MODEL)
     (model,) = record["models"]
+
     assert (model["name"], model["weights_sha256"]) == (MODEL, manifest.weights_sha256)
+
     parameters = {step["step"]: step["parameters"] for step in record["steps"]}
     assert parameters["fetch_wheel"]["version"] == "0.1.2"
     assert parameters["extract_features"]["specialised_head_entropy"] == 1.5
@@ -120,12 +123,15 @@ def test_the_performance_table_counts_the_predictions(finished: Checkout) -> Non
     predictions = pd.read_parquet(results / f"radar/{MODEL}/predictions/radar_matched.parquet")
     right = (predictions["predicted"] == predictions["label"]).sum()
     table = pd.read_csv(results / "tables/radar_performance.csv").set_index(["prompt_set", "slice"])
+
     assert table.loc[("radar_matched", "overall"), ["correct", "n"]].tolist() == [right, 120]
     # The paper's numbers stand beside sets of its own kind only.
     assert np.isnan(table.loc[("radar_matched", "overall"), "reported"])
     assert table.loc[("radar_train", "cross_validation"), "reported"] == 0.967
+
     validated = pd.read_parquet(results / f"radar/{MODEL}/cross_validation.parquet")
     right = (validated["predicted"] == validated["label"]).sum()
+
     assert table.loc[("radar_train", "cross_validation"), ["correct", "n"]].tolist() == [right, 30]
     assert validated["fold"].nunique() == 2  # of config/test.yaml
 
@@ -139,6 +145,7 @@ def test_the_controls_use_the_ensemble_and_the_splits_of_the_study(finished: Che
     predictions = pd.read_parquet(
         results / f"radar/{MODEL}/predictions/radar_matched.parquet"
     ).set_index("id")
+
     assert radar["predicted"].equals(predictions["predicted"].loc[radar.index])
     assert (controls.groupby(["protocol", "system", "reduction"]).size() == 120).all()
 
@@ -150,11 +157,14 @@ def test_guessing_is_tested_in_pairs_by_systems_that_are_repeated(finished: Chec
     assert (
         draws[["largest_effect", "radar", "prompt_length", "bag_of_words"]].notna().all(axis=None)
     )
+
     table = pd.read_csv(
         finished.folder / "results/tables/radar_controls.csv", keep_default_na=False, na_values=[""]
     )
     tested = table[table["p_above_guessing"].notna()]
+
     assert set(tested["system"]) == {"radar", "prompt_length", "bag_of_words"}
+
     validated = tested.query("protocol == 'cross_validated'")
     # The file has ten digits.
     assert (validated["p_above_guessing"] > 1 / (1 + len(draws)) - 1e-9).all()
@@ -165,4 +175,5 @@ def test_matched_pairs_have_the_same_number_of_tokens_within_one(finished: Check
         finished.folder / f"results/radar/{MODEL}/features/radar_matched.sum.parquet"
     )
     pair = [pair_id(*row) for row in zip(table["id"], table["label"], strict=True)]
+
     assert (table["n_tokens"].groupby(pair).apply(np.ptp) <= 1).all()

@@ -29,6 +29,7 @@ def test_the_bar_is_what_each_rule_gets_right_of_the_labels_of_other_papers() ->
     """
     rows = bars(ITEMS, resamples=400, seed=1, confidence_level=0.98).set_index("rule")
     constant = rows.loc["one status for all"]
+
     assert constant["exact"] == pytest.approx(2 / 8)
     assert (constant["exact_low"], constant["exact_high"]) == (0, 1 / 2)
     # C1 without one has YES and NO, of which NO is the lower; V1 and M1 are in one paper: NO and YES, as of all.

@@ -70,6 +70,7 @@ def test_without_papers_nothing_is_claimed() -> None:
     found = tier_agreement([], [], confidence_level=0.95)
     assert (found.n, found.exact, found.within_one, found.up, found.down) == (0, 0, 0, 0, 0)
     assert found.commonest == 0
+
     undefined = (
         found.exact_low,
         found.within_one_high,
@@ -77,6 +78,7 @@ def test_without_papers_nothing_is_claimed() -> None:
         found.kappa_quadratic,
         found.p,
     )
+
     assert undefined == (None,) * 5
 
 
@@ -97,6 +99,7 @@ def test_a_moved_boundary_changes_the_papers_between_its_two_places() -> None:
         (one.boundary, one.moved_to): (one.changed, one.after.exact)
         for one in boundary_sensitivity(scores, expected, shift=0.5, confidence_level=0.95)
     }
+
     assert moved == {
         (2.0, 1.5): ([], 2),
         (2.0, 2.5): ([], 2),

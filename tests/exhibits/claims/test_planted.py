@@ -55,6 +55,7 @@ def test_a_rate_counts_the_statuses_that_could_be_wrong_so() -> None:
     found = error_rates(judged, confidence_level=CONFIDENCE_LEVEL)
     # 1 of 2 planted YES; of the 5 others 2 are called YES, 1 of the 3 NO among them and 1 PARTIAL.
     names = ("sensitivity", "specificity", "false_yes", "wrong_yes")
+
     assert [found[name] for name in names] == pytest.approx([1 / 2, 3 / 5, 1 / 3, 2 / 3])
     assert [found[f"{name}_n"] for name in names] == [2, 5, 3, 3]
     # Of the 5 planted below YES, a PARTIAL and 2 NO are called higher; of the 4 above NO, a YES and a PARTIAL lower.
@@ -75,6 +76,7 @@ def test_partial_is_a_false_leak_and_a_status_that_is_missing_is_none() -> None:
     found = error_rates(
         rows(*judged, leak=(True, True, True, True, False)), confidence_level=CONFIDENCE_LEVEL
     )
+
     assert (found["false_leak"], found["false_leak_n"], found["leaked"]) == (
         pytest.approx(2 / 3),
         3,
@@ -88,6 +90,7 @@ def test_informedness_has_an_interval_over_papers() -> None:
     # -2/9. Their squares sum to 30/324, so that the standard error is sqrt(6/5 * 30/324) = 1/3.
     names = ("informedness", "informedness_low", "informedness_high")
     expected = [1 / 3, 1 / 3 - T_975 / 3, 1 / 3 + T_975 / 3]
+
     assert [found[name] for name in names] == pytest.approx(expected, abs=1e-6)
 
 
@@ -118,6 +121,7 @@ def test_the_same_answer_throughout_is_not_informed(
 def test_what_was_not_planted_is_not_tested(truth: str) -> None:
     found = error_rates(SIX[SIX["truth"] == truth], confidence_level=CONFIDENCE_LEVEL)
     untested = ("specificity", "false_yes") if truth == "YES" else ("sensitivity",)
+
     assert [found[name] for name in (*untested, "informedness")] == [None] * (len(untested) + 1)
 
 
@@ -133,6 +137,7 @@ def test_a_share_of_yes_is_corrected_by_rogan_and_gladen() -> None:
     of_sensitivity = 0.3 * 0.1
     of_specificity = 0.7 * 0.05
     reach = hypot(1.959964 * sqrt(0.31 * 0.69 / 100), of_sensitivity, of_specificity) / 0.7
+
     assert found == pytest.approx((0.3, 0.3 - reach, 0.3 + reach), abs=1e-6)
 
 
@@ -181,6 +186,7 @@ def test_criteria_are_compared_on_the_scale_0_half_1() -> None:
         ("b", None, "YES"),
     )
     found = _criterion_agreement(judged, CONFIDENCE_LEVEL)
+
     assert (found["n"], found["unscored"]) == (4, pytest.approx(1 / 5))
     assert [found[name] for name in ("exact", "bias", "always_no", "always_yes")] == [
         1 / 4,
@@ -198,7 +204,9 @@ def test_intervals_are_over_whole_papers_and_need_six() -> None:
         too_high_and_too_low += [(paper, "YES", "NO"), (paper, "NO", "YES")]
     alike = rows(*too_high_and_too_low)
     found = _criterion_agreement(alike, CONFIDENCE_LEVEL)
+
     assert (found["bias_low"], found["bias_high"]) == (0, 0)
+
     # Three papers of bias 1 and three of 0: an error of sqrt(6 / 5 * 6 / 12^2) and 5 degrees of freedom.
     half = rows(
         ("a", "YES", "NO"),
@@ -210,14 +218,17 @@ def test_intervals_are_over_whole_papers_and_need_six() -> None:
     )
     found = _criterion_agreement(half, CONFIDENCE_LEVEL)
     error = 0.05**0.5
+
     assert [found["bias_low"], found["bias_high"]] == pytest.approx(
         [0.5 - T_975 * error, 0.5 + T_975 * error]
     )
     # NO throughout is always right; the lead of -1/2 has the same error.
     assert found["over_no_detectable"] == pytest.approx((T_975 + T_80) * error)
+
     # A share stays within 0 and 1: half of six, V = 1/4 / 5, count as 2.5 of 5.
     tails = betainc(2.5, 3.5, found["exact_low"]), betainc(3.5, 2.5, found["exact_high"])
     assert tails == pytest.approx((0.025, 0.975))
+
     few = _criterion_agreement(rows(("a", "YES", "NO"), ("b", "NO", "NO")), CONFIDENCE_LEVEL)
     assert (few["bias"], few["bias_low"], few["exact_high"], few["over_no_detectable"]) == (
         0.5,

@@ -40,8 +40,10 @@ def test_every_table_has_its_columns_even_without_records() -> None:
 def test_an_open_main_claim_says_how_many_criteria_lack_a_status() -> None:
     open_claim = claim(*YEARS, {**YEARS_LEVELS, "I1": None, "I2": None})
     papers = tables([records("planted-02", [[open_claim]] * 3)])["papers"]
+
     assert papers["status"].tolist() == ["unscored"]
     assert papers["reason"].tolist() == ["2 of 27 criteria of the main claim have no status"]
+
     nothing = tables([records("planted-02", [[]] * 3)])["papers"]
     assert nothing["reason"].tolist() == ["no claim that most runs agree on"]
 
@@ -51,6 +53,7 @@ def test_claims_stand_beside_the_planted_claim_that_they_are(
 ) -> None:
     claims = summary["claims"]
     of = claims[(claims["judge"] == "good") & (claims["paper"] == "planted-01")]
+
     assert of["main"].tolist() == [True, False]
     assert of["system"].tolist() == [True, False]
     assert of["truth_claim"].tolist() == [0, 1]
@@ -74,6 +77,7 @@ def test_a_paper_has_the_scores_of_its_claims_and_runs_and_the_direction_of_its_
         "sub_high",
         "expected_cvs",
     ]
+
     assert first[columns].tolist() == pytest.approx([raw / 1.8 for raw in (8, 8, 8, 10, 3, 3, 8)])
     assert second[columns].tolist() == pytest.approx(
         [4.5 / 1.8, 4.5 / 1.8, 4.5 / 1.8, 4.5 / 1.8, float("nan"), float("nan"), 1.5 / 1.8],
@@ -119,6 +123,7 @@ def test_a_claim_in_the_words_of_a_planted_one_is_this_claim_at_any_level(
 ) -> None:
     of = [records("planted-01", [[found(what, {}) for what in stated]] * 3)]
     claims = tables(of, [BOTH])["claims"]
+
     assert claims["system"].iloc[0]
     assert [None if pd.isna(index) else int(index) for index in claims["truth_claim"]] == truth
 
@@ -133,6 +138,7 @@ def test_a_claim_that_its_judge_calls_a_system_claim_is_matched_with_one() -> No
 def test_a_claim_that_the_vote_drops_is_compared_at_no_stage() -> None:
     runs = [[found(YEARS, YEARS_LEVELS), found(MLP, {})], *[[found(YEARS, YEARS_LEVELS)]] * 2]
     criteria = tables([records("planted-02", runs)])["criteria"]
+
     assert (set(criteria["claim"]), len(criteria)) == ({0}, 5 * 27)
 
 
@@ -145,6 +151,7 @@ def test_usage_counts_the_quotes_of_all_runs_and_those_that_are_in_the_paper() -
     }
     quoted = plain.model_copy(update={"criteria": criteria})
     usage = tables([records("ioi", [[quoted], [plain], [quoted]])], [])["usage"].iloc[0]
+
     assert usage[["quoted", "quotes_found"]].tolist() == [8, 4]
 
 
@@ -155,4 +162,5 @@ def test_a_planted_component_that_scores_higher_is_not_the_papers_claim() -> Non
         planted(HEAD, IOI_LEVELS, system=False),
     )
     row = tables([records("planted-01", [[found(COPY, YEARS_LEVELS)]] * 3)], [of])["papers"].iloc[0]
+
     assert (row["expected_tier"], row["expected_cvs"]) == ("Proposed", pytest.approx(1.5 / 1.8))

@@ -75,7 +75,9 @@ def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(confidence_lev
         expected[name, "sensitivity"] = (0, 3, "grounded_1, grounded_2, relay")
         expected[name, "specificity"] = (4, 4, "")
     table = table.set_index(["rules", "measure"])
+
     assert list(table.index) == list(expected)
+
     for key, (right, n, wrong) in expected.items():
         row = table.loc[key]
         assert (row["right"], row["n"], row["wrong"]) == (right, n, wrong), key
@@ -103,6 +105,7 @@ def test_controls_that_answer_alike_count_as_one() -> None:
     paper = table.loc[("paper", "specificity")]
     assert (paper["right"], paper["n"], paper["value"]) == (2, 4, 0.5)
     assert (paper["low"], paper["high"]) == pytest.approx(clopper_pearson(1, 2, 0.95))
+
     # None of two: (1 - high)^2 = 0.025.
     grounded = table.loc[("grounded", "specificity")]
     assert (grounded["low"], grounded["high"]) == (0, pytest.approx(1 - 0.025**0.5))
@@ -116,6 +119,7 @@ def test_without_controls_nothing_is_known_of_a_set() -> None:
     n_tests = len((*RULE_SETS, *VARIANTS, *BASELINES))
     assert n_tests == 10
     assert table["value"].isna().all()
+
     rows = table[["n", "low", "high", "wrong"]].to_numpy().tolist()
     assert rows == [[0, 0, 1, ""]] * (2 * n_tests)  # sensitivity and specificity of each
 
@@ -228,15 +232,18 @@ def test_each_half_judges_its_own_controls(scores: pd.DataFrame) -> None:
 
 def test_intervals_of_drawn_controls_count_policies(scores: pd.DataFrame) -> None:
     assert policy_of("drawn_03") == policy_of("drawn_04") != policy_of("drawn_07")
+
     on_all = scores.loc[("grounded", "all")]
 
     # Of 03, 04 and 07 the first is refused: one of three controls, but two policies. For two thirds of two successes
     # P(X >= 2/3) = 0.025 at the lower end.
     assert (on_all["specificity"], on_all["specificity_n"]) == (pytest.approx(1 / 3), 3)
+
     low, high = on_all["specificity_low"], on_all["specificity_high"]
     assert (low, high) == pytest.approx(
         (beta.ppf(0.025, 2 / 3, 7 / 3), beta.ppf(0.975, 5 / 3, 4 / 3))
     )
+
     of_three = clopper_pearson(1, 3, 0.95)
     assert high - low > of_three.high - of_three.low
     # The area's interval also counts three controls that ground and two policies.
@@ -265,6 +272,7 @@ def test_the_lead_is_the_area_less_that_of_the_right_answer_with_a_gap(
     assert lead["held_out"] == 0 - 1
     # 01 is above 03 and 04 and tied with 07, 02 is tied with 03, 05 is above 03 and tied with 04.
     assert lead["all"] == (2.5 + 0.5 + 1.5) / 9 - 1
+
     # One control of each kind: every resample is the half itself.
     held_out = scores.loc[("grounded", "held_out")]
     assert (held_out["lead_low"], held_out["lead_high"]) == (-1, -1)

@@ -305,6 +305,7 @@ def test_the_cells_have_all_matched_controls_and_the_numbers_each_part(
     table = grounding_localisation.fill(localisation=scores)
 
     assert set(table.numbers["part"]) == {"all", "developed", "held_out", "shared"}
+
     cut_set, top_layer, random_block = table.shown.to_dict("records")
     assert cut_set["Instrument"] == "the set of cuts (G2)"
     assert cut_set["Controls"] == "3"
@@ -323,6 +324,7 @@ def test_the_places_of_models_and_chosen_controls_are_shown_and_all_are_in_the_n
     table = grounding_places.fill(places=named_places(patching, cuts, NO_HEADS, tau=0.4, alpha=0.9))
 
     assert table.numbers["run"].nunique() == 3
+
     trained, control = table.shown.to_dict("records")
     assert trained["Run"] == "schema, seed 0"
     assert trained["Known"] == ""

@@ -160,6 +160,7 @@ def test_a_set_of_rules_has_its_interval_and_its_neighbours_have_none(tmp_path: 
     assert (1 - paper["high"]) ** 3 + 3 * paper["high"] * (1 - paper["high"]) ** 2 == pytest.approx(
         0.025
     )
+
     for name, share in (("grounded_but_g5", 0), ("paper_elsewhere", 1 / 3)):
         beside = values[f"grounding_verdict/schema-s0/{name}"]
         assert beside["value"] == pytest.approx(share)

@@ -57,6 +57,7 @@ def test_rules_and_sets_have_the_share_of_pairs_that_pass() -> None:
     rules = {"r1": 1.0, "r2": 0.75, "r3": 0.5}
     rules |= {"g1": 1.0, "g2": 0.5, "g3": 0.5, "g4": 0.75, "g5": 0.0}
     rules |= {"paper": 0.5, "grounded": 0.5}
+
     assert row[list(rules)].to_dict() == rules
 
 
@@ -130,6 +131,7 @@ def test_a_verdict_counts_the_pairs_beyond_the_best_place_shortcut() -> None:
     assert grounded_2["answer"] == 0.75
     assert grounded_2["answer_corrected"] == 0.5
     assert grounded_2["answer_verdict"]
+
     # No shortcut is right in schema-s0, so that nothing is subtracted.
     schema = table.loc["schema-s0"]
     assert schema["shortcut"] == 0.0
@@ -184,6 +186,7 @@ def test_a_further_rule_gets_its_share_and_its_verdict_and_changes_no_other_colu
 
     assert list(table["further_a"]) == [0.25, pytest.approx(1 / 3), 1.0]
     assert list(table["further_a_verdict"]) == [False, False, True]
+
     of_further_rule = list(table.filter(like="further_a"))
     pd.testing.assert_frame_equal(table.drop(columns=of_further_rule), verdicts())
 
@@ -254,13 +257,17 @@ def test_categories_have_the_shares_of_their_own_pairs() -> None:
         ("schema-s0", "db_scramble"): 1,
         ("first_column", "db_synonyms"): 1,
     }
+
     # Of a and b, a is answered rightly and passes R3; both gaps are 1, and both prefer the absent word.
     synonyms = {"delta": 1, "right": 0.5, "absent": 1}
     synonyms |= {"r3": 0.5, "g1": 1, "grounded": 0.5, "answer_and_gap": 0.5}
+
     assert table.loc[("grounded_2", "db_synonyms"), list(synonyms)].to_dict() == synonyms
+
     # Of c and d, with the gaps 1 and -1, both are answered rightly; d passes R3, c `grounded`.
     scrambles = {"delta": 0, "right": 1, "absent": 0}
     scrambles |= {"r3": 0.5, "g1": 1, "grounded": 0.5, "answer_and_gap": 1}
+
     assert table.loc[("grounded_2", "db_scramble"), list(scrambles)].to_dict() == scrambles
     assert table.loc[("schema-s0", "db_synonyms"), ["right", "absent"]].tolist() == [0.5, 0]
 

@@ -12,6 +12,7 @@ from tests.exhibits.radar.answers_by_hand import ANSWERS, PREDICTIONS
 def test_the_answers_table_sets_the_verdicts_beside_the_answers() -> None:
     counts = with_origin(count_answers(ANSWERS, PREDICTIONS, confidence_level=0.95), "m", "mine")
     (row,) = radar_answers.fill(counts=counts, model_labels={"m": "Model"}).shown.to_dict("records")
+
     assert list(row.values())[:7] == [
         "Model",
         "mine",
@@ -34,8 +35,10 @@ def test_kinds_have_a_column_for_each_design_and_features_by_the_default_one() -
         for name, area in zip(names, [*[0.51] * len(KIND_READERS), *of_features], strict=True)
     ]
     table = memorisation_kinds.fill(kinds=pd.DataFrame(rows))
+
     assert len(table.numbers) == len(rows)
     assert list(table.shown) == ["Reader", "AUROC of the kind", "With crossed words"]
+
     features = table.shown[table.shown["Reader"].str.startswith("feature")]
     assert features.to_numpy().tolist() == [
         ["feature: a", "0.90", "0.50"],

@@ -60,6 +60,7 @@ def test_it_shows_each_figure_with_its_caption_and_names_commit_and_config(tmp_p
         b"a figure without a caption, left from an older version"
     )
     gallery = write(tmp_path)
+
     assert {path.name for path in gallery.iterdir()} == {
         "README.md",
         "paper.pdf",
@@ -67,6 +68,7 @@ def test_it_shows_each_figure_with_its_caption_and_names_commit_and_config(tmp_p
         "claims_tiers.png",
     }
     assert (gallery / "claims_tiers.png").read_bytes() == b"PNG claims_tiers"
+
     page = (gallery / "README.md").read_text()
     assert "a run with `config/config.yaml`" in page
     assert "commit `0123abc`" in page
@@ -97,7 +99,9 @@ def test_readme_and_findings_are_those_of_the_gallerys_run() -> None:
     """Edit docs/*findings.md.j2 or paper/claims.yaml, never what is made of them; `make docs` writes it."""
     values = json.loads((REPOSITORY / "docs/gallery/values.json").read_text())
     documents, used = findings(values)
+
     assert {path.name for path in documents} == {"README.md", "findings.md"}
+
     for path, text in documents.items():
         assert path.read_text() == text, "run `make docs`"
     assert used == values
@@ -112,13 +116,16 @@ def test_no_sentence_of_the_findings_is_typed_in_bold(name: str) -> None:
 def test_the_readme_is_short_and_names_no_term_before_it_is_explained() -> None:
     readme = (REPOSITORY / "README.md").read_text()
     found = readme.partition(BEGIN)[2].partition(END)[0]
+
     assert len(found.splitlines()) < 25
+
     first_screen = readme.partition(BEGIN)[0]
     for term in ("AUROC", "RADAR", "R1", "G1", "loss", "patch"):
         assert term not in first_screen
 
     _heading, words, findings = re.split(r"(^\|.*\|$)", found, maxsplit=1, flags=re.M | re.S)
     explained = re.findall(r"^\| ([^|]+) \| ", words, re.M)[1:]
+
     assert explained == [
         "RADAR",
         "loss",
@@ -127,6 +134,7 @@ def test_the_readme_is_short_and_names_no_term_before_it_is_explained() -> None:
         "R1 to R3, G1 to G5",
         "Claim Validity Score",
     ]
+
     for term in explained:
         assert term.partition(",")[0] in findings
 
@@ -200,6 +208,7 @@ def test_a_statement_turns_with_the_reported_run_or_else_with_the_gallerys(
 ) -> None:
     values = VALUES | {"a/share": VALUES["a/share"] | {"low": low}}
     written = write_from(ledger, "{{ stated('large') }}", values, reported)
+
     assert written.text == f"{sentence}\n"
     assert written.used == ({} if "large" in reported else {"a/share": values["a/share"]})
 
@@ -225,6 +234,7 @@ def test_a_value_that_only_a_sentence_prints_is_kept(ledger: Path) -> None:
     ledger.write_text(json.dumps({"large": ENTRY | {"sentences": sentences}}))
     values = VALUES | {"a/share": VALUES["a/share"] | {"low": 0.51}}
     written = write_from(ledger, "{{ stated('large') }}", values, {})
+
     assert written.text == "**86% of 13 are many.**\n"
     assert written.used.keys() == {"a/share", "a/count"}
 
@@ -245,6 +255,7 @@ def test_what_to_do_follows_from_the_outcome(
 ) -> None:
     ledger.write_text(json.dumps({"large": ENTRY | {"advice": ADVICE}}))
     values = VALUES | {"a/share": VALUES["a/share"] | {"low": low}}
+
     assert write_from(ledger, "{{ advised('large') }}", values, reported).text == f"{advice}\n"
 
 
@@ -260,6 +271,7 @@ def test_a_statement_without_all_its_numbers_is_an_open_question(ledger: Path) -
     tests = [*ENTRY["tests"], {"cell": "a/share", "bound": "mirrored c/share"}]
     ledger.write_text(json.dumps({"large": ENTRY | {"tests": tests}}))
     written = write_from(ledger, "{{ stated('large') }}", VALUES, {})
+
     assert written.text == f"Is the share large? {OPEN}\n"
     assert written.used == {}
 
@@ -272,4 +284,5 @@ def test_a_template_that_names_another_run_is_refused_and_the_rest_of_a_readme_s
     with pytest.raises(UserError, match=r"no statement 'small' in claims\.yaml"):
         write_from(ledger, "{{ stated('small') }}", VALUES, {})
     readme = f"before\n{BEGIN}old\n{END}after\n"
+
     assert replace_findings(readme, "new\n") == f"before\n{BEGIN}new\n{END}after\n"

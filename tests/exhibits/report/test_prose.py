@@ -150,8 +150,10 @@ def test_every_statement_of_the_ledger_is_printed_once_in_its_section() -> None:
     """Those that only larger runs have are printed from a list of names."""
     stated = [name for section in FINDINGS for name in names_in(r'#stated\("([\w-]+)"\)', section)]
     needing = {name for name, entry in LEDGER.items() if "needs" in entry}
+
     assert len(stated) == len(set(stated))
     assert set(LEDGER) - needing <= set(stated) <= set(LEDGER)
+
     for name in needing:
         assert (
             f'"{name}"' in (REPOSITORY / f"paper/sections/{LEDGER[name]['study']}.typ").read_text()

@@ -101,6 +101,7 @@ WRITTEN = [
 def test_numbers_and_captions_are_written_as_by_hand(tmp_path: Path) -> None:
     text = typeset_text(tmp_path, "\n\n".join(f"<#{call}>" for call, _ in WRITTEN), {})
     text = text.translate(str.maketrans("\N{MATHEMATICAL ITALIC SMALL P}", "p"))
+
     assert text == " ".join(f"<{written}>" for _, written in WRITTEN)
 
 
@@ -110,6 +111,7 @@ def test_a_value_stands_with_its_interval_its_n_and_its_place_in_the_source(tmp_
         "x": VALUE | {"reported": 0.93, "place": "Table 1"},
         "c": VALUE | {"value": 5, "n": 12},
     }
+
     assert typeset_text(tmp_path, body, values) == "62% (55% to 69%), 5 of 12, 93% (its Table 1)"
 
 

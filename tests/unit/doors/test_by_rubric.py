@@ -109,6 +109,7 @@ def test_the_workflows_commands_give_the_verdict_of_the_library(
         )
     # Two criteria in three runs; what it costs is said before and after.
     before, after = capsys.readouterr().out.splitlines()
+
     assert ", my: 6 calls, about " in before
     assert "price not known; kept replies cost nothing" in before
     assert ", my: 6 calls, " in after
@@ -132,6 +133,7 @@ def test_the_workflows_commands_give_the_verdict_of_the_library(
         lines=folder / "summary.txt",
     )
     written = json.loads((folder / "verdict.json").read_text())
+
     assert written == json.loads(json.dumps(expected.record()))
     assert (folder / "summary.txt").read_text().startswith("my: cannot tell: done ")
 

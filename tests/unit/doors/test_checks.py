@@ -120,6 +120,7 @@ def test_a_model_without_its_adapter_is_refused_where_it_is_named(
     for name in ("adapter_config.json", "adapter_model.bin"):
         (folder / "pickled" / name).write_text("{}")
     found = refusal(folder, "radar: {models: [tuned]}")
+
     assert found.startswith(f"config/models.yaml, tuned/adapter: {message}")
 
 
@@ -128,6 +129,7 @@ def test_an_adapter_of_a_model_that_cannot_have_one_is_refused(folder: Path, kin
     name = {"wheel": "smollm2-135m-instruct", "scratch": "gpt-neo-sql"}[kind]
     path = folder / "config/models.yaml"
     path.write_text(path.read_text().replace(f"\n{name}:\n", f"\n{name}:\n  adapter: there\n"))
+
     assert "adapter" in refusal(folder, "seed: 1")
 
 
@@ -155,6 +157,7 @@ def test_a_local_model_without_a_folder_is_refused_wherever_it_is_named(
     message = (
         f"config/models.yaml, mine/folder: no folder nowhere (from {folder}); correct the path"
     )
+
     assert refusal(folder, config) == message
 
 
@@ -177,6 +180,7 @@ def test_a_file_of_the_users_is_missed_in_the_folder_where_the_command_was_typed
 def test_a_folder_among_the_results_need_not_be_there_since_a_job_makes_it(folder: Path) -> None:
     add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: results/radar/A}")
     assert "mine" in checked(folder, "radar: {models: [mine]}").models
+
     add_line(folder, "models.yaml", "other: {kind: local, label: Other, folder: resultsB/radar/A}")
     assert refusal(folder, "radar: {models: [other]}").startswith(
         "config/models.yaml, other/folder"
@@ -188,10 +192,12 @@ def test_a_folder_without_a_model_is_refused_with_the_entry_that_names_it(folder
     (folder / "mine").mkdir()
     (folder / "mine/model.safetensors").touch()
     (folder / "mine/config.json").write_text("{}")
+
     assert refusal(folder, "radar: {models: [mine]}") == (
         "config/models.yaml, mine/folder: mine/config.json: no model_type; give the folder that `save_pretrained` "
         "wrote, of a causal language model"
     )
+
     # Unused, it may stay in the list.
     checked(folder, "radar: {models: [gpt2]}")
 
@@ -205,6 +211,7 @@ def test_models_and_judges_of_the_config_stand_beside_those_of_the_files(folder:
         f"models: {{own: {hub}}}\njudges: {{strict: {{kind: lexical, label: Strict}}}}\n"
         "claims: {judges: [lexical, strict]}\nradar: {models: [own]}",
     )
+
     assert catalog.models["own"]["repo"] == "me/own"
     assert catalog.models["gpt2"]["repo"] == "openai-community/gpt2"
     assert catalog.judges["strict"] == {"kind": "lexical", "label": "Strict"}
@@ -258,11 +265,14 @@ def test_ones_own_list_in_the_working_directory_is_said_not_to_be_read(
     (elsewhere / "config").mkdir(parents=True)
     monkeypatch.chdir(elsewhere)
     config = "radar: {models: [mine]}"
+
     assert refusal(folder, config).startswith(
         "config, radar/models: 'mine' is not in ../config/models.yaml; known: smollm2-135m-instruct, "
     )
+
     shutil.copy(folder / "config/models.yaml", elsewhere / "config")
     add_line(elsewhere, "models.yaml", "mine: {kind: local, label: Mine, folder: .}")
+
     assert refusal(folder, config).endswith(
         "; config/models.yaml of your folder is not read: put its entries under models of your config"
     )
@@ -293,6 +303,7 @@ def test_a_wrong_value_of_a_models_key_is_refused_with_the_values_that_it_may_ha
 def test_a_model_of_random_weights_is_asked_by_no_template(folder: Path) -> None:
     entry = "{kind: scratch, label: Mine, n_layers: 1, d_model: 4, n_heads: 1, context_length: 8, template: chat}"
     add_line(folder, "models.yaml", f"mine: {entry}")
+
     assert refusal(folder, "seed: 1").startswith("config/models.yaml, mine: unknown key 'template'")
 
 
@@ -380,6 +391,7 @@ def test_a_missing_file_of_a_benchmark_is_refused(folder: Path, key: str) -> Non
     message = (
         f"config, radar/suspected/mine/{key}: no file {key}.csv (from {folder}); correct the path"
     )
+
     assert refusal(folder, config) == message
 
 
@@ -393,6 +405,7 @@ def test_a_prefix_with_an_item_of_benchmark_or_control_is_refused(
     prefixes = {"unseen": "text\nOne.\n", "seen": "text\nTwo.\n"}
     prefixes[key] += f"What is {name}? It.\n"
     said = refusal(folder, suspected(folder, control=control(3), **prefixes))
+
     assert said == f"{place}: also a text of {key}.csv; remove it from one of them"
 
 
@@ -426,6 +439,7 @@ def test_a_control_needs_so_many_items_that_its_tests_can_reach_the_level(
 def test_each_evidence_that_may_be_left_out_can_be_named() -> None:
     radar = declared_schema()["properties"]["radar"]
     key = radar["properties"]["optional_evidence"]
+
     assert key["items"]["enum"] == list(OPTIONAL_FIELDS)
 
 
@@ -453,7 +467,9 @@ def test_faulty_samples_are_left_out_only_if_the_config_says_so(
 ) -> None:
     files = {"items": ITEMS, "control": control(3)}
     files[file] += "z,,\n"
+
     assert refusal(folder, suspected(folder, **files)).startswith(f"{file}.csv, row {row}: ")
+
     checked(folder, suspected(folder, settings={"skip_faulty": True}, **files))
 
 
@@ -464,6 +480,7 @@ def test_a_benchmark_on_which_no_verdict_could_rest_is_refused_with_what_to_brin
     assert message.startswith(
         "config, radar/suspected/mine: no control, so that no verdict can follow"
     )
+
     for remedy in ("newer", "rewrites", "split", "random_order", "scores_only: true"):
         assert remedy in message
 
@@ -484,6 +501,7 @@ def test_a_random_order_is_enough_unless_the_file_tells_it(folder: Path) -> None
 
     checked(folder, suspected(folder, settings=settings, items=file(names)))
     message = refusal(folder, suspected(folder, settings=settings, items=file(sorted(names))))
+
     assert message.startswith("items.csv: the items are ordered by alphabet")
 
 
@@ -524,6 +542,7 @@ def test_files_in_the_home_folder_are_found(folder: Path, monkeypatch: pytest.Mo
     add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: ~/model}")
     # It is found, and has no weights.
     refused = refusal(folder, "radar: {models: [mine]}")
+
     assert refused.startswith(f"config/models.yaml, mine/folder: {home}/model: ")
 
 
@@ -548,6 +567,7 @@ def test_faulty_pairs_are_left_out_only_if_the_config_says_so(folder: Path) -> N
     assert refusal(folder, task(folder, faulty)).startswith(
         "pairs.csv, row 5: pair 'two', prompt 'corupted'; write an id, and one of "
     )
+
     checked(folder, task(folder, faulty, {"skip_faulty": True}))
 
 
@@ -558,6 +578,7 @@ def test_a_table_without_options_needs_those_of_the_config(folder: Path) -> None
         "pairs.csv, row 1: no column 'options' in 'pair,prompt,text,wanted,against'; write "
         "pair,prompt,text,wanted,against,options, separated by commas"
     )
+
     checked(folder, task(folder, table, {"options": [" Ann", " Bob"]}))
 
 
@@ -599,6 +620,7 @@ def test_a_listed_paper_whose_file_is_missing_is_refused_where_it_is_used(folder
     assert refusal(folder, "claims: {papers: [own]}") == (
         f"config/papers.csv, own: no file papers/own.pdf (from {folder}); correct its location"
     )
+
     # Unused, it may stay in the list.
     checked(folder, "claims: {papers: [ioi]}")
 
@@ -638,6 +660,7 @@ def test_a_judge_that_is_used_and_cannot_judge_is_refused(
 ) -> None:
     add_line(folder, "judges.yaml", judge)
     assert refusal(folder, "claims: {judges: [lexical, mine]}").startswith(message)
+
     # It may stay in the list, unused.
     checked(folder, "claims: {judges: [lexical]}")
 
@@ -704,6 +727,7 @@ def test_a_judge_card_that_cannot_be_drawn_is_refused(
     card: dict[str, Any] = {"items": "items.csv", "rubric": "rubric.yaml"}
     card |= yaml.safe_load(f"{{{entry}}}")
     said = refusal(folder, yaml.safe_dump({"claims": {"judge_cards": {"mine": card}}}))
+
     assert said.splitlines()[0] == message.replace("FOLDER", str(folder))
 
 
@@ -712,6 +736,7 @@ def test_the_judge_of_a_card_may_be_an_address_which_needs_no_entry(folder: Path
     shutil.copy(REPOSITORY / "examples/review_rubric.yaml", folder / "rubric.yaml")
     card = {"items": "items.csv", "rubric": "rubric.yaml", "judge": "ollama/llama3.2"}
     catalog = checked(folder, yaml.safe_dump({"claims": {"judge_cards": {"mine": card}}}))
+
     assert catalog.judges["ollama-llama3.2"]["model"] == "ollama_chat/llama3.2"
 
 
@@ -746,6 +771,7 @@ def test_an_own_paper_with_the_name_of_a_listed_paper_or_a_judge_gets_another_id
 ) -> None:
     (folder / f"{name}.html").write_text("<p>Head 3.1 moves the subject.</p>")
     catalog = checked(folder, f"claims: {{own_paper: {name}.html}}")
+
     assert catalog.own_paper is not None
     assert catalog.own_paper.id.startswith(f"my-{name}-") == is_renamed
     assert (catalog.own_paper.id == name) == (not is_renamed)
@@ -755,6 +781,7 @@ def test_an_own_paper_with_the_name_of_a_listed_paper_or_a_judge_gets_another_id
 def test_a_folder_of_prompts_without_a_file_is_refused(folder: Path) -> None:
     (folder / "config/judge_prompts/empty").mkdir()
     message = "config, claims/prompts: no config/judge_prompts/empty; name a folder of config/judge_prompts"
+
     assert refusal(folder, "claims: {prompts: empty}") == message
 
 
@@ -776,7 +803,9 @@ def test_a_rubric_by_which_an_own_paper_cannot_be_read_is_refused(
     (folder / "whole.yaml").write_text(whole)
     (folder / "cut.yaml").write_text(whole.replace("statuses: [", "stati: ["))
     said = refusal(folder, f"claims: {claims}")
+
     assert said.startswith(message.replace("FOLDER", str(Path.cwd())))
+
     judged = "claims: {own_rubric: whole.yaml, own_claim: It works, own_judges: [ollama/llama3.2]}"
     assert checked(folder, judged).own_judges == ["ollama-llama3.2"]
 
@@ -785,6 +814,7 @@ def test_the_judges_of_an_own_paper_are_entries_or_addresses_of_models(folder: P
     address = "openai/my-model@http://localhost:8000/v1"
     catalog = checked(folder, f"claims: {{own_judges: [smollm2, '{address}', ollama/llama3.2]}}")
     names = ["smollm2", "openai-my-model-localhost-8000-v1", "ollama-llama3.2"]
+
     assert catalog.own_judges == names
     assert catalog.judges[names[1]]["api_base"] == "http://localhost:8000/v1"
     assert catalog.judges[names[2]]["model"] == "ollama_chat/llama3.2"
@@ -814,4 +844,5 @@ def test_a_judge_that_cannot_judge_an_own_paper_is_refused(
 ) -> None:
     add_line(folder, "judges.yaml", "my-claude: {kind: provider, label: C, model: anthropic/c}")
     told = refusal(folder, f"claims: {{own_judges: [{judge}]}}")
+
     assert told.startswith(f"config, claims/own_judges: {message}")

@@ -64,7 +64,9 @@ def test_a_papers_score_is_that_of_the_workflows_commands(
 ) -> None:
     text, about, expected = workflows_record(paper, tmp_path)
     monkeypatch.chdir(tmp_path / "source")
+
     assert ma.claims.read(paper) == (text, about)
+
     scored = ma.claims.score(paper, judge="lexical")
     assert scored.record == expected
     # Rules have no revision and none of a model's settings, so that their rates are found.
@@ -75,6 +77,7 @@ def test_a_papers_score_is_that_of_the_workflows_commands(
     assert scored.statuses.shape == (len(expected.claims), 27)
     assert scored.statuses.loc[0, "C1"] == expected.claims[0].criteria["C1"].status
     assert list(scored.claims["statement"]) == [claim.statement for claim in expected.claims]
+
     main = scored.claims.loc[expected.main]
     assert (main["system"], main["score"], main["tier"]) == (True, scored.score, scored.tier)
     assert [path.name for path in Path.cwd().iterdir()] == ["document.pdf"]  # rules keep no replies
@@ -98,8 +101,10 @@ def test_passages_to_read_are_those_of_the_workflows_reading_aid(
         for passage in one["passages"]
     ]
     found = ma.claims.passages(paper)
+
     assert len(found) > 200  # ten for each criterion whose words the paper has
     assert set(found["criterion"].value_counts()) <= set(range(1, 11))
+
     for row, (code, asks, page, passage) in zip(found.itertuples(), expected, strict=True):
         assert (row.criterion, row.asks, row.page) == (code, asks, page)
         assert row.passage == " ".join(passage.split())
@@ -115,6 +120,7 @@ def test_passages_are_searched_by_a_rubric_of_ones_own(tmp_path: Path) -> None:
         "- {code: bark, name: Barks, definition: Which animal barked?, statuses: {quiet: The cat slept.}}\n"
     )
     found = ma.claims.passages(paper, rubric)
+
     assert list(found["criterion"]) == ["bark"]  # what counts for the lowest status is not searched
     assert found.loc[0, "passage"] == dogs
     assert found.loc[0, "asks"] == "Which animal barked?"

@@ -122,6 +122,7 @@ def test_layers_and_blocks_are_those_of_a_loop_of_hooks(
                     float(cut.patched(pair, mode, {block})), abs=1e-5
                 )
     gaps = measured.patching.eval("clean_diff - corrupted_diff").abs()
+
     assert gaps.min() > 0.01
 
 
@@ -130,6 +131,7 @@ def test_answers_are_read_in_the_logits_of_transformers(
 ) -> None:
     answers = measured.answers.set_index(["pair", "prompt"])
     assert answers.loc[[("a", "clean"), ("a", "corrupted")], "unasked_diff"].notna().all()
+
     for row in rows():
         with torch.inference_mode():
             logits = model.network(**model.tokenizer(str(row["text"]), return_tensors="pt")).logits[
@@ -254,11 +256,13 @@ def test_the_library_gives_the_verdict_of_the_workflows_command(tmp_path: Path) 
     assert (
         tmp_path / "summary.txt"
     ).read_text() == f"mine: {found.status}: {found.reason}\nopen {tmp_path}/index.html\n"
+
     jsonschema.validate(record, json.loads(SCHEMA.read_text()))
     assert (
         "G1 to G5: not measured with this procedure: g5, part of the measured one, was not asked"
         in record["error_rates"]["missing"]
     )
+
     page = (tmp_path / "index.html").read_text()
     assert (
         "G1 to G5: not measured with this procedure: g5, part of the measured one, was not asked."
@@ -269,6 +273,7 @@ def test_the_library_gives_the_verdict_of_the_workflows_command(tmp_path: Path) 
     assert found.evidence.self_test.unpatched < 1e-5
     assert found.evidence.self_test.patched < 1e-5
     assert found.evidence.self_test.sentence in page
+
     n_cells = N_LAYERS * (HEADS + 1)
     assert page.count('class="items"') + page.count('class="control"') == 2 * N_LAYERS + n_cells
     assert page.count("<title>MLP of block ") == N_LAYERS
@@ -303,13 +308,16 @@ def test_pairs_in_a_chat_are_the_pairs_whose_texts_are_written_as_the_template_w
 
     written = [row | {"text": f"U{row['text']}A"} for row in letter_rows()]
     by_hand = ma.patch(ma.load(folder), written, name="mine").record()["evidence"]
+
     assert by_hand["sets"]
+
     for key in ("rules", "sets", "behaviour", "predicted", "blocks", "residual_map"):
         assert record["evidence"][key] == json.loads(json.dumps(by_hand[key])), key
 
     shown = " ".join(f"'{letter}'" for letter in "Ux=d y=r x:A")
     assert record["notes"][1] == f"the model reads the clean prompt of a as {shown}"
     assert record["notes"][0] in (tmp_path / "index.html").read_text().replace("&#39;", "'")
+
     in_memory = ma.patch(ma.load(folder, template="chat"), table, name="mine")
     assert json.loads(json.dumps(in_memory.record())) == record
 
@@ -420,6 +428,7 @@ def test_a_verdict_on_pairs_of_different_length_says_what_a_patch_restores_at_mo
     folder = tmp_path / "tiny"
     make_answering_model(folder, [str(row["text"]) for row in made if row["prompt"] == "clean"])
     mixed = ma.patch(ma.load(folder), made, name="mine")
+
     assert mixed.notes[0].startswith("in 2 of 3 pairs the words differ in length: states are patch")
     assert mixed.evidence.self_test.unpatched < 1e-4
     assert mixed.evidence.self_test.patched is not None
@@ -429,6 +438,7 @@ def test_a_verdict_on_pairs_of_different_length_says_what_a_patch_restores_at_mo
     assert unequal.evidence.self_test.patched is None
     assert "the other prompt" in mixed.evidence.self_test.sentence
     assert "the other prompt" not in unequal.evidence.self_test.sentence
+
     jsonschema.validate(json.loads(json.dumps(unequal.record())), SCHEMA_OF_VERDICTS)
 
 
@@ -437,6 +447,7 @@ def test_the_shared_start_of_two_answers_stands_behind_both_prompts(model: Loade
     tokens = tokenise(pairs[1], model.tokenizer, 10**5)
     ids = [model.tokenizer(f"x={year} y=2001 x:19").input_ids for year in YEARS["b"]]
     three, five = model.tokenizer("35").input_ids
+
     # `x=19` is four bytes; 35 and 54 differ in both digits.
     assert exchange(pairs[1], tokens) == TokenPair(ids[0], ids[1], 4, three, five, 2)
 
@@ -447,7 +458,9 @@ def test_faulty_pairs_are_left_out_and_listed(model: LoadedModel) -> None:
     with pytest.raises(UserError, match="the model reads at most 64"):
         ma.patch(model, kept + longer, name="mine")
     verdict = ma.patch(model, kept + longer, name="mine", skip_faulty=True)
+
     assert verdict.n == 2
+
     lines = verdict.notes[0].splitlines()
     assert lines[0] == "2 of 3 pairs used; faults of the others:"
     assert lines[1].startswith(
@@ -465,10 +478,12 @@ def test_pairs_are_checked_without_the_weights(
         weights.unlink()
     pd.DataFrame(year_rows()).to_csv(table, index=False)
     arguments = [str(table), str(folder), "--options", "1984|1987|1935|1954"]
+
     assert check_pairs.main(arguments) == 0
     assert capsys.readouterr().out == f"{table}: all 2 pairs can be measured\n"
 
     assert check_pairs.main([*arguments[:3], "1984|1987|1935|1954|195"]) == 1
+
     faults = capsys.readouterr().err.splitlines()
     assert len(faults) == 4  # one for each prompt
     assert faults[0] == (
@@ -481,6 +496,7 @@ def test_answers_that_a_model_would_not_give_are_no_verdict(model: LoadedModel) 
     """A random model gives all 257 tokens about the same probability."""
     verdict = ma.patch(model, letter_rows(), name="mine")
     assert verdict.status == "cannot tell"
+
     with torch.inference_mode():
         clean = [
             model.network(**model.tokenizer(str(row["text"]), return_tensors="pt")).logits[0, -1]

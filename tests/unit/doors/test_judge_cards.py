@@ -62,15 +62,19 @@ def test_a_local_server_judges_by_its_address_alone(tmp_path: Path) -> None:
     assert card.status == "agrees"
     assert card.evidence.unusable == 0
     assert card.evidence.edits["irrelevant sentence"].n == 6
+
     # Without the text it says bad: all fall that were above it.
     edited = {call_id for call_id, edit in asked_edits() if edit == "no text"}
     above = [row for row in ROWS if row["id"] in edited and row["label"] != "bad"]
     lowered = card.evidence.edits["no text"]
+
     assert (lowered.n, lowered.value) == (len(above), 1.0)
     assert above
+
     system, user = (message["content"] for message in server.calls[0].request["messages"])
     assert "Statuses, from the lowest to the highest: bad, needs work, good" in system
     assert "Criterion names, Names: Do the new names say what they hold?" in user
+
     form = server.calls[0].request["response_format"]["json_schema"]["schema"]
     assert form["properties"]["status"]["enum"] == ["bad", "needs work", "good"]
 
@@ -86,6 +90,7 @@ def test_a_reply_that_is_no_status_is_asked_for_once_more_and_then_has_none(tmp_
         )
         assert len(server.calls) == 12 + 2 * 24
     assert card.evidence.unusable == 24
+
     [note] = card.notes
     assert note.startswith(
         "24 of 36 items have no usable status; they count as not right (commonest fault: "
@@ -126,7 +131,9 @@ def test_an_own_kind_judges_passages_if_it_has_the_method(
     monkeypatch.syspath_prepend(str(tmp_path))
     echo = {"name": "echo", "kind": "my_echo.judges.ECHO"}
     card = ma.claims.judge_card(ITEMS, RUBRIC, echo, edited_items=0)
+
     assert (card.status, card.evidence.exact.n) == ("answers blindly", 36)
+
     with pytest.raises(ma.UserError, match=r"judge mute: its kind has no method judge_passages"):
         ma.claims.judge_card(ITEMS, RUBRIC, {"name": "mute", "kind": "my_echo.judges.MUTE"})
 
@@ -145,6 +152,7 @@ def test_keyword_rules_judge_the_papers_own_criteria_alone(tmp_path: Path) -> No
     )
     cvs = REPOSITORY / "config/rubrics/cvs.yaml"
     card = ma.claims.judge_card(items, cvs, "lexical", edited_items=0)
+
     assert card.evidence.confusion["YES"]["YES"] == 1  # three search words: mean, ablation, reduces
     assert card.evidence.confusion["NO"]["NO"] == 1
     assert card.status == "cannot tell"
@@ -190,6 +198,7 @@ def test_the_workflows_commands_write_the_card_of_the_library(
         expected = ma.claims.judge_card(ITEMS, RUBRIC, entry, responses=tmp_path / "replies")
     card(tmp_path, [], {"mine": json.dumps({key: entry[key] for key in entry if key != "name"})})
     written = json.loads((tmp_path / "verdict.json").read_text())
+
     assert written == json.loads(json.dumps(expected.record()))
     assert set(EDITS) <= set(written["evidence"]["edits"])
 
@@ -202,6 +211,7 @@ def test_the_workflows_commands_read_a_file_of_replies(tmp_path: Path) -> None:
     expected = ma.claims.judge_card(ITEMS, RUBRIC, replies=REPLIES)
     written = json.loads((tmp_path / "verdict.json").read_text())
     expected_record = json.loads(json.dumps(expected.record()))
+
     assert written == expected_record
     assert (
         (tmp_path / "summary.txt").read_text().startswith("mine: agrees: it has 86% of the labels")

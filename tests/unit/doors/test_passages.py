@@ -85,7 +85,9 @@ def test_answers_are_those_of_a_plain_loop_over_the_three_prompts(
     lines = [line(number, choices=choices) for number in range(N)]
     path = write_lines(tmp_path / "samples.jsonl", *lines, line(N, more=" and more" * 6))
     verdict = ma.passages(model, path, name="mine", seed=7)
+
     assert verdict.n == N
+
     others = exchange_passages(
         [passage(number) for number in range(N)], derive_seed(7, "exchange_passages", "mine")
     )
@@ -100,6 +102,7 @@ def test_answers_are_those_of_a_plain_loop_over_the_three_prompts(
             asked += 1
     assert asked == 24
     assert len({row["answer"] for row in answers.values()}) > 1  # the prompts matter
+
     (note, *_) = verdict.notes
     assert note.startswith("1 samples of the log are not asked:\nsample 24: ")
     assert note.endswith("tokens with its answer, but the model reads at most 64")
@@ -122,6 +125,7 @@ def test_the_step_writes_the_library_s_verdict_its_page_and_a_row_for_each_item(
     record = json.loads(files["verdict"].read_text())
     jsonschema.validate(record, SCHEMA)
     verdict = ma.passages(model, log, name="mine", seed=7)
+
     assert record == json.loads(json.dumps(verdict.record()))
     assert record["error_rates"]["rates"] == []
     assert record["error_rates"]["missing"][0].startswith("how often this verdict is wrong is not")
@@ -130,8 +134,10 @@ def test_the_step_writes_the_library_s_verdict_its_page_and_a_row_for_each_item(
     assert "Does the score of Tiny on mine follow the passages?" in page
     assert "How often this verdict is wrong is not measured" in page
     assert files["lines"].read_text().startswith(f"mine: {verdict.status}: ")
+
     items = pd.read_csv(files["by_item"], dtype=str)
     assert items["id"].tolist() == [str(number) for number in range(N)]
+
     by_own = [row["right"] for row in verdict.evidence.answers if row["condition"] == "own"]
     assert items["right_own"].tolist() == [str(right) for right in by_own]
 
@@ -169,6 +175,7 @@ def test_the_verb_enters_a_log_in_a_config(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     write_lines(Path("my.boolq.jsonl"), *map(line, range(N)))
     question = ask_passages(Path("my.boolq.jsonl"), "gpt2")
+
     assert question.config["grounding"] == {
         "passages": {"my-boolq": {"log": "my.boolq.jsonl", "model": "gpt2"}}
     }

@@ -86,7 +86,9 @@ def test_features_are_those_of_the_workflows_file(
         activations=tmp_path / "a", prompts=prompts, specialised_head_entropy=1.5, **files
     )
     table = ma.radar.features(ma.load(folder), PROMPTS, reduction=reduction)
+
     assert table.shape == (3, len(library.FEATURES))
+
     expected = pd.read_parquet(files[reduction])[list(table.columns)]
     pd.testing.assert_frame_equal(table, expected, rtol=1e-5, check_names=False)
 
@@ -97,7 +99,9 @@ def test_a_table_keeps_its_index_and_many_prompts_are_read_a_few_at_a_time(
     model = ma.load(folder)
     prompts = pd.DataFrame({"prompt": PROMPTS}, index=["x", "y", "z"])
     whole = ma.radar.features(model, prompts)
+
     assert list(whole.index) == ["x", "y", "z"]
+
     monkeypatch.setattr(library, "PROMPTS_AT_ONCE", 2)
     pd.testing.assert_frame_equal(ma.radar.features(model, prompts), whole, rtol=1e-5)
     # One token per byte.
@@ -114,10 +118,13 @@ def test_a_pair_from_transformers_is_read_like_its_folder(folder: Path) -> None:
         folder, dtype=torch.bfloat16, attn_implementation="sdpa"
     ).train()
     model = ma.load((network, AutoTokenizer.from_pretrained(folder)))
+
     assert (model.network.dtype, model.network.training) == (torch.float32, False)
+
     halved = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).float().state_dict()
     exact = ma.load(folder)
     exact.network.load_state_dict(halved)
+
     pd.testing.assert_frame_equal(
         ma.radar.features(model, PROMPTS), ma.radar.features(exact, PROMPTS)
     )
@@ -223,9 +230,11 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(
         name="mine",
     )
     expected = pd.read_csv(tmp_path / "scores.csv")
+
     assert len(expected.columns) == 2 + len(library.DETECTORS)  # id and seen
     # A CSV has no type for whole numbers.
     pd.testing.assert_frame_equal(scores, expected, rtol=1e-6, check_dtype=False)
+
     ranks = ma.radar.rank(scores, name="mine")
     pd.testing.assert_frame_equal(
         ranks, pd.read_csv(tmp_path / "detectors.csv"), rtol=1e-6, check_dtype=False
@@ -276,15 +285,19 @@ def test_the_verdict_is_that_of_the_workflows_files(long_context: Path, tmp_path
         clean=tmp_path / "clean.csv",
     )
     scores = pd.read_csv(tmp_path / "scores.csv")
+
     assert scores["control"].tolist() == [False] * 5 + [True] * 5
     assert scores["id"].tolist()[4:6] == ["bu", "control/ca"]
+
     ranking = pd.read_csv(tmp_path / "detectors.csv")
     assert ranking.empty
     assert {"detector", "auroc", "p_adjusted"} <= set(ranking.columns)
+
     record = json.loads((tmp_path / "verdict.json").read_text())
     model = ma.load(long_context)
     items_table = pd.read_csv(items)
     found = ma.radar.verdict(model, items_table, pd.read_csv(control), name="mine")
+
     assert found.record()["status"] == record["status"]
     assert [test["p"] for test in record["evidence"]["blind"]] == [
         test.p for test in found.evidence.blind
@@ -293,10 +306,12 @@ def test_the_verdict_is_that_of_the_workflows_files(long_context: Path, tmp_path
     assert [item.id for item in found.evidence.items] == [
         item["id"] for item in record["evidence"]["items"]
     ]
+
     missing = [
         "not measured with fewer than 11 items",
         "the error of the share of items that were seen is not measured on planted shares",
     ]
+
     assert found.error_rates.missing == missing
     assert record["error_rates"]["missing"] == missing
     assert found.evidence.share is not None
@@ -306,13 +321,17 @@ def test_the_verdict_is_that_of_the_workflows_files(long_context: Path, tmp_path
         ("all items", 5, 0.8),
         ("control", 5, 0.8),
     ]
+
     decisions = pd.read_csv(tmp_path / "decisions.csv")
     assert decisions["id"].tolist() == [item.id for item in found.evidence.items]
     assert pd.read_csv(tmp_path / "clean.csv").empty  # not shown to be seen
+
     schema = json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
     jsonschema.validate(record, schema)
     summary = (tmp_path / "summary.txt").read_text()
+
     assert summary == f"mine: {found.status}: {found.reason}\nopen {tmp_path}/index.html\n"
+
     # One fit and one seed: the items have the scores of an entry without the control.
     alone = ma.radar.detect(model, items_table, name="other")
     pd.testing.assert_frame_equal(
@@ -337,6 +356,7 @@ def test_a_verdict_measures_what_its_detectors_need_and_nothing_else(
 
     monkeypatch.setattr(TokenisedModel, "gradient_norms", None)
     by_loss = ma.radar.verdict(model, items, control)
+
     assert [test.detector for test in by_loss.evidence.detectors] == ["loss"]
 
 
@@ -358,6 +378,7 @@ def test_a_verdict_says_how_a_chat_was_read(
     control = [(f"Who is {letter}?", "Ann") for letter in "klmnp"]
     found = ma.radar.verdict(ma.load(chat, template="chat"), items, control)
     template, shown = found.record()["notes"]
+
     assert template.startswith("the questions are messages of a user in the tokenizer's chat temp")
     assert shown.startswith("the model reads 0, its scored tokens in brackets, as 'U' ['W'] ['h'] ")
     assert capsys.readouterr().out.splitlines() == [template, shown]
@@ -366,12 +387,15 @@ def test_a_verdict_says_how_a_chat_was_read(
 def test_pairs_are_items_with_their_places_as_ids(folder: Path) -> None:
     model = ma.load(folder)
     scores = ma.radar.detect(model, [("Who wrote it?", "Ann"), ("", "A text alone")])
+
     assert list(scores["id"]) == ["0", "1"]
+
     table = pd.DataFrame(
         {"question": ["Who wrote it?", ""], "answer": ["Ann", "A text alone"]}, index=[0, 1]
     )
     pd.testing.assert_frame_equal(ma.radar.detect(model, table), scores)
     assert np.isfinite(scores.drop(columns="id").to_numpy(float)).all()
+
     with pytest.raises(ma.UserError, match="no column 'seen'"):
         ma.radar.rank(scores)
 
@@ -432,6 +456,7 @@ def test_answers_that_pandas_takes_for_missing_are_refused_and_kept_if_they_are_
 
     kept = pd.read_csv(tmp_path / "quiz.csv", keep_default_na=False)
     items = read_benchmark(tmp_path / "quiz.csv").items
+
     assert [item.line.answer for item in items] == [" NAM", " None", " NA", ""]
     assert [item.line for item in _benchmark(kept, "quiz").items] == [item.line for item in items]
 
@@ -456,6 +481,7 @@ def test_a_missing_text_of_an_item_or_a_control_is_refused(
     with pytest.raises(ma.UserError) as refused:
         ma.radar.detect(model, table)
     assert str(refused.value) == f"{named}; {LOST}"
+
     with pytest.raises(ma.UserError) as refused:
         ma.radar.verdict(model, [("Who?", "Ann")], table)
     assert str(refused.value) == f"{named}; {LOST}".replace("items", "control")
@@ -490,6 +516,7 @@ def test_items_and_a_control_that_are_no_pairs_are_refused_in_one_line(
     with pytest.raises(ma.UserError) as refused:
         detect(model, items)
     assert str(refused.value) == message.format("items")
+
     with pytest.raises(ma.UserError) as refused:
         verdict(model, [("Who?", "Ann")], items)
     assert str(refused.value) == message.format("control")
@@ -510,6 +537,7 @@ def test_choices_and_a_truth_may_be_missing() -> None:
         {"question": ["Who?", "Where?"], "answer": ["Ann", "Here"], "seen": [None, None]}
     )
     table["choices"] = [["Ann", "Bob"], np.nan]
+
     assert [item.line.text for item in _benchmark(table, "items").items] == [
         "Who?\nA. Ann\nB. Bob\nAnswer: A",
         "Where? Here",
@@ -529,6 +557,7 @@ def test_a_prompt_set_of_the_library_can_be_fitted_and_others_are_named() -> Non
     pd.testing.assert_frame_equal(
         train, pd.read_csv(TRAIN, keep_default_na=False)[list(train.columns)]
     )
+
     with pytest.raises(
         ma.UserError, match="no prompt set 'mine'; known: radar_matched, radar_matched_800, radar"
     ):
@@ -542,7 +571,9 @@ def test_the_ensemble_tells_classes_apart_that_one_feature_tells_apart() -> None
         rng.normal(size=(20, len(library.FEATURES))), columns=list(library.FEATURES)
     )
     table["max_confidence"] += [20.0 if label == "recall" else -20.0 for label in labels]
+
     assert list(ma.radar.fit(table, labels).predict(table)["predicted"]) == labels
+
     with pytest.raises(ma.UserError, match="label 'guess'; write recall or reasoning"):
         ma.radar.fit(table, ["guess"] * 20)
     with pytest.raises(ma.UserError, match="19 labels for 20 rows; give one of each row"):
@@ -559,6 +590,7 @@ def test_a_log_that_was_read_has_the_items_of_its_file(tmp_path: Path) -> None:
     ]
     path = write_inspect(tmp_path / "log.eval", *samples)
     lines = library._benchmark(ma.read_log(path), "log").lines
+
     assert [line.text for line in lines] == [
         "Capital of Peru?\nA. Quito\nB. Lima\nAnswer: B",
         "Capital of Chad? N'Djamena",

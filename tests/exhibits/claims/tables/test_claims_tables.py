@@ -73,15 +73,18 @@ def table(summary: Path, tmp_path: Path) -> Fill:
 def test_claims_main_stacks_the_printed_papers_and_each_judges(table: Fill) -> None:
     rows = table(claims_main, **INTERVALS)
     assert rows["source"].tolist() == ["reported"] * 9 + ["good"] * 4 + ["broken"]
+
     ioi = rows[rows["paper"] == "ioi"].set_index("source")
     assert ioi["cvs"].tolist() == pytest.approx([5.6, 10 / 1.8])
     assert ioi["title"].tolist() == ["IOI Circuit", "Interpretability in the Wild"]
     assert ioi["off_by"].astype(str).tolist() == ["0", "0"]
     assert rows.set_index(["source", "paper"]).loc[("good", "mine"), "off_by"] == ""
+
     planted = rows.set_index(["source", "paper"]).loc["good"].loc[["planted-01", "planted-02"]]
     assert planted["tier"].tolist() == ["Mechanistically Supported", "Causally Suggestive"]
     assert planted["expected_tier"].tolist() == ["Mechanistically Supported", "Proposed"]
     assert float(planted["main_yes"].iloc[0]) == pytest.approx(4 / 27)  # C1, I1, I2, V3
+
     broken = rows[rows["source"] == "broken"].iloc[0]
     assert (broken["status"], broken["tier"]) == ("unscored", "")
     assert broken["reason"].startswith("time-out")
@@ -91,9 +94,11 @@ def test_claims_single_run_shows_ranges_beside_the_vote(table: Fill) -> None:
     rows = table(claims_single_run).set_index(["source", "paper"])
     printed = rows.loc[("reported", "ioi")]
     ours = rows.loc[("good", "planted-01")]
+
     assert [
         float(printed[name]) for name in ("single_low", "single_high", "single_range", "voted_cvs")
     ] == (pytest.approx([5.6, 6.9, 1.3, 5.6]))
+
     numbers = [
         float(ours[name]) for name in ("single_low", "single_high", "single_range", "voted_cvs")
     ]
@@ -126,8 +131,10 @@ def test_claims_per_paper_has_the_mean_of_the_other_claims_where_all_are_known(t
 def test_claims_judges_has_a_row_for_each_judge(table: Fill) -> None:
     rows = table(claims_judges, **INTERVALS)
     assert rows["source"].tolist() == ["reported"] * 11 + ["good", "broken"]
+
     good = rows.iloc[-2]
     broken = rows.iloc[-1]
+
     # Four papers with 2, 1, 2 and 1 claims; of the three with a label 0, +1, 0.
     assert (good["label"], good["papers"], float(good["n_claims"])) == ("Good judge", 4, 1.5)
     assert [int(good[name]) for name in ("labelled", "exact", "within_one")] == [3, 2, 3]
@@ -200,10 +207,12 @@ def test_claims_planted_compares_every_stage_with_the_truth(table: Fill) -> None
         rows.loc[("broken", "audited"), ["exact", "bias", "false_leak", "sensitivity"]].tolist()
         == [""] * 4
     )
+
     asked = [
         int(rows.loc[("broken", stage), "planted_claims"])
         for stage in ("single", "voted", "audited")
     ]
+
     assert (asked, int(rows.loc[("broken", "single"), "found_claims"])) == ([6, 2, 2], 0)
 
 
@@ -214,6 +223,7 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
     # Of the 7 planted YES all are found; of 72 planted NO, I1 and I2 of the second paper's claim are called YES.
     good = totals(rows).loc[("good", "audited")]
     rates = [float(good[name]) for name in ("sensitivity", "specificity", "false_yes")]
+
     assert rates == pytest.approx([1, 72 / 74, 2 / 72])
     assert [int(good[f"{name}_n"]) for name in ("sensitivity", "specificity", "false_yes")] == [
         7,
@@ -221,6 +231,7 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
         72,
     ]
     assert [int(good[name]) for name in ("wrong", "wrong_partial", "wrong_yes_n")] == [2, 0, 9]
+
     # Of 108 planted levels 7 are YES and 2 PARTIAL.
     shown = filled(claims_planted, summary, **INTERVALS).shown.set_index(["Judge", "Stage"])[
         "Wrong among YES given"
@@ -230,6 +241,7 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
         "101 of 108 (2, 99)",
         "no YES",
     ]
+
     each = rows[rows["criterion"] != ""].set_index(["judge", "stage", "criterion"])
     assert len(each) == 2 * 27
     assert each["informedness_low"].unique().tolist() == [""]
@@ -239,6 +251,7 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
     ].astype(float).tolist() == ([1, 1, 2])
     assert each.loc[("good", "audited", "C5"), ["sensitivity", "specificity"]].tolist() == ["", "1"]
     assert each.loc[("good", "audited", "C5"), "exact"] == ""
+
     known = ["sensitivity", "sensitivity_low", "false_yes", "false_yes_high", "informedness"]
     assert totals(rows).loc[("always YES", ""), known].tolist() == ["1", "", "1", "", "0"]
 
@@ -249,6 +262,7 @@ def test_a_rate_without_a_planted_status_is_shown_as_not_tested(tmp_path: Path) 
     summary = write_summary(tmp_path / "no", tables(judged))
     shown = filled(claims_planted, summary, **INTERVALS).shown.set_index(["Judge", "Stage"])
     rates = ["False YES, %", "False leaks, %"]
+
     assert shown.loc[("Good judge", "audited"), rates].tolist() == ["0.0", "not tested"]
 
 
@@ -280,6 +294,7 @@ def test_the_share_of_yes_stands_beside_its_correction(
     expected = (
         [("reported", "")] * 9 + [("Good judge", f"37.0 ({cell})")] * 4 + [("Broken judge", "")]
     )
+
     assert list(zip(shown["Source"], shown["YES (corrected), %"], strict=True)) == expected
 
 
@@ -288,25 +303,30 @@ def test_claims_boundaries_has_the_golden_numbers_and_every_shift(table: Fill) -
     printed = rows[rows["source"] == "reported"]
     labels = ["all", "Expert", "Registry", "shared"]
     labels += ["README", "theory paper", "case pages", "audits of August"]
+
     assert printed["labels"].tolist() == labels + ["all"] * 8
     # By hand from the lists: 2 of the registry's 4 labels, 3 of the experts' 5; of the 7 papers of every list
     # (README 3 2 2 2 1 3 1, theory paper 2 3 2 2 3 1 1, case pages 1 3 1 1 4 1 1; printed 2 3 2 2 4 2 1) 3, 5 and 3.
     assert printed["exact"].tolist()[:7] == [5, 3, 2, 4, 3, 5, 3]
     assert printed["n"].tolist()[:7] == [9, 5, 4, 7, 7, 7, 7]
+
     golden = [
         float(printed.iloc[0][name]) for name in ("kappa", "kappa_linear", "kappa_quadratic", "p")
     ]
     assert golden == pytest.approx([0.4, 0.6538, 0.8393, 0.125], abs=5e-5)
     # 16 of 49 pairs of places agree by chance with the README and the theory paper, and 7 of 49 with the case pages.
     assert printed["kappa"].astype(float).tolist()[4:7] == pytest.approx([5 / 33, 19 / 33, 1 / 3])
+
     moved = printed[printed["boundary"] != ""].set_index(["boundary", "moved_to"])
     assert moved.loc[("6", "5.5"), "changed"] == "greater-than ioi copy-suppression"
     assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["othello", 6]
+
     # Good: 4.444 and 2.5 planted, 5.556 on IOI; `mine` has no label and is not among them.
     good = rows[rows["source"] == "good"]
     # By source of labels, and of IOI alone: Mechanistically Supported by its list, Triangulated by the README.
     assert good.set_index("labels")["n"].iloc[:7].tolist() == [3, 2, 1, 1, 1, 1, 1]
     assert good.set_index("labels")["exact"].iloc[3:7].tolist() == [1, 0, 1, 0]
+
     moved = good[good["boundary"] != ""].set_index(["boundary", "moved_to"])
     assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["planted-01", 1]
     assert moved.loc[("2", "2.5"), "changed"] == ""  # 2.5 is at least 2.5
@@ -326,6 +346,7 @@ def test_beside_every_tier_is_what_its_judge_got_right_on_planted_papers(summary
 def test_claims_papers_lists_printed_and_judged_papers(table: Fill) -> None:
     rows = table(claims_papers)
     assert rows["source"].tolist() == ["reported"] * 9 + ["ours"] * 4
+
     ours = rows[rows["source"] == "ours"].set_index("paper")
     assert ours.loc["planted-01", ["planted_claims", "planted_leaks"]].tolist() == ["2", "2"]
     assert float(ours.loc["planted-02", "expected_cvs"]) == pytest.approx(1.5 / 1.8)
@@ -337,15 +358,18 @@ def test_claims_papers_lists_printed_and_judged_papers(table: Fill) -> None:
     assert rows.loc[
         rows["paper"] == "gender-bias", ["identifier", "README"]
     ].to_numpy().tolist() == ([["arXiv:1607.06520", ""]])
+
     # The papers that every list has, by their lists.
     lists = ["expected_tier", "README", "theory paper", "case pages"]
     tiers = ["Validated", "Causally Suggestive", "Triangulated", "Validated"]
+
     assert rows.loc[rows["paper"] == "grokking", lists].to_numpy().tolist() == [tiers]
 
 
 def test_the_rubric_is_the_printed_one(summary: Path) -> None:
     rubric = filled(claims_criteria, summary)
     assert (len(rubric.numbers), set(rubric.numbers["found"])) == (27, {"both"})
+
     text = rubric.shown.to_string()
     assert "C1 and C5 at least PARTIAL" in text
     assert "E6, statuses that sum to at least 4" in text
@@ -368,6 +392,7 @@ def test_tables_stand_without_planted_papers_and_without_any_record(
         "broken",
     }
     assert len(table(claims_papers, summary=empty)) == 9
+
     # Records of listed papers alone, without a planted one.
     rows = totals(
         table(
@@ -376,4 +401,5 @@ def test_tables_stand_without_planted_papers_and_without_any_record(
             **INTERVALS,
         )
     )
+
     assert rows["planted_claims"].astype(int).tolist() == [0] * (2 * 3 + 2)

@@ -124,6 +124,7 @@ def test_the_seeds_of_a_row_are_dots_and_the_share_that_decides_is_a_line(figure
         else:
             others.append(line)
     assert dots == [pytest.approx([50, 70]), pytest.approx([10, 30])]
+
     (deciding,) = others
     assert set(deciding.get_xdata()) == {50}
 

@@ -70,6 +70,7 @@ def test_accuracy_stands_beside_the_papers_with_interval_and_range_of_the_seeds(
     assert table.numbers["reported"].tolist() == pytest.approx([0, 0.721])  # Table 1
     assert set(table.numbers["place"]) == {"Table 1"}
     assert table.numbers["seeds"].tolist() == [3, 1]
+
     with_schema = {
         "Trained with": "schema",
         "Evaluated with": "no schema",
@@ -88,6 +89,7 @@ def test_accuracy_stands_beside_the_papers_with_interval_and_range_of_the_seeds(
         "Seeds": "70.0 to 70.0",
         "n": "600",
     }
+
     assert_shows(table, with_schema, without)
 
 
@@ -113,10 +115,12 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
     assert numbers.loc["r3", "reported_schema"] == 0.76
     assert numbers.loc["r3", "reported_no_schema"] == 0.59
     assert numbers.loc[["delta", "r3"], "place"].tolist() == ["Table 2", "Table 2"]
+
     printed = ["reported_difference", "reported_schema", "reported_no_schema", "place"]
     assert numbers.loc["r1", printed].isna().all()  # the paper prints no R1
     assert numbers["reported_schema"].notna().sum() == 1
     assert "place" not in comparison  # the caller's table is left as it was
+
     overall = {
         "Category": "overall",
         "Effect: reported": "+0.93",
@@ -128,6 +132,7 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
         "Without: ours": "60.0",
         "Without: ours, embedding": "75.0",
     }
+
     assert_shows(table, overall)
 
 
@@ -187,15 +192,18 @@ def test_models_where_the_schema_is_needed_are_below_the_others() -> None:
     """All of them: those at the criterion are not shown apart there."""
     needed = contrast_models(**two_models(met=False), confidence_level=0.95)
     assert list(needed) == list(NO_CONTRAST)
+
     is_primary = needed["quantity"] == "r3"
     needed.loc[is_primary, ["schema", "no_schema", "difference"]] = (0.75, 0.5, 0.25)
 
     table = grounding_contrast.fill(**two_models(met=False), needed=needed, confidence_level=0.95)
 
     assert list(dict.fromkeys(table.numbers["models"])) == ["all", "criterion", "needed"]
+
     shown = table.shown.set_index(["Models", "Quantity"])
     columns = ["With schema", "Without", "Difference", "Smallest", "Seeds"]
     primary = "R1 to R3, by the method (primary)"
+
     assert shown.loc[("all", primary), columns].tolist() == ["25.0", "0.0", "+25.0", "", "1"]
     assert shown.loc[("schema needed", primary), columns].tolist() == [
         "75.0",
@@ -222,11 +230,13 @@ def test_categories_are_means_over_the_seeds_of_the_trained_models() -> None:
 
     numbers = table.numbers.set_index(["model", "category"])
     schema = numbers.loc[("schema", "db_scramble")]
+
     assert (schema["seeds"], schema["n"]) == (2, 20)
     assert (schema["delta"], schema["absent"]) == (1.5, 0.75)
     assert (schema["absent_lowest"], schema["absent_highest"]) == (0.5, 1)
     assert (schema["grounded_lowest"], schema["grounded_highest"]) == (0, 0.25)
     assert numbers.loc[("relay", "db_scramble"), "grounded"] == 1
+
     with_schema = {
         "Trained with": "schema",
         "Category": "DB scramble",
@@ -238,6 +248,7 @@ def test_categories_are_means_over_the_seeds_of_the_trained_models() -> None:
         "G5": "37.5",
         "G1 to G5": "12.5",
     }
+
     assert_shows(table, with_schema)
 
 
@@ -268,9 +279,11 @@ def test_the_grid_has_a_row_per_point_of_the_thresholds_that_each_set_reads() ->
 
     thresholds = ["tau", "alpha", "null_quantile", "unasked_share", "significance"]
     scores = ["sensitivity", "specificity", "schema", "no_schema"]
+
     assert list(table.numbers) == ["rules", *thresholds, *scores]
     assert table.numbers["tau"].isna().tolist() == [False, True, True]
     assert table.numbers["unasked_share"].isna().tolist() == [True, False, False]
+
     # Three of four pairs pass; of the models with the schema (3/4 + 1/4) / 2, and none was trained without it.
     own = "alpha 0.9; null quantile 0.95"
     assert table.shown.to_numpy().tolist() == [
@@ -417,6 +430,7 @@ def test_drawn_controls_are_shown_by_the_held_out_half_and_their_areas_on_all_be
     table = grounding_drawn.fill(drawn=drawn)
 
     assert len(table.numbers) == 3
+
     cells_of_held_out = {
         "Rules": "G1 to G5",
         "Controls": "held out: 10, 11",
@@ -437,6 +451,7 @@ def test_drawn_controls_are_shown_by_the_held_out_half_and_their_areas_on_all_be
         "Specificity": "52.4 (30.0 to 70.0)",
         "Pairs right": "87.5",
     }
+
     assert_shows(table, cells_of_held_out, cells_of_all)
 
 
@@ -470,6 +485,7 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
         "Corrupted": "",
         "Third word": "20.0",
     }
+
     few_shot = shown.loc["smollm2-135m-instruct, few-shot"]
     assert (few_shot["Corrupted"], few_shot["Right, first"]) == ("100.0", "")
 
@@ -489,6 +505,7 @@ def test_runs_on_the_same_pairs_share_their_rows_of_shortcuts() -> None:
         ["schema, seed 0", "20"],
         ["smollm2-135m-instruct, few-shot", "4"],
     ]
+
     overall = table.shown.iloc[1].to_dict()
     assert overall.pop("Pairs of") == "schema, seed 0"
     assert overall.pop("Category") == "overall"
@@ -556,6 +573,7 @@ def test_the_block_with_the_largest_share_and_the_commonest_set_are_named() -> N
         "Pairs with the set": "",
         "Blocks in a set": "",
     }
+
     assert_shows(table, of_schema, of_suppressor)
     assert table.numbers["run"].tolist() == ["suppressor"] * 2 + ["schema-s0"] * 5
     assert table.numbers["redundant"].tolist() == [0.0] * 2 + [0.25] * 5

@@ -17,6 +17,7 @@ def test_a_comparison_matches_prompts_by_id() -> None:
         [predictions("radar", "abcd", "abcdef"), predictions("prompt_length", "cdef", "fedcba")],
         [by_seed("radar", ["abcd"], "cdefab"), by_seed("prompt_length", ["cdef"], "abcdef")],
     )
+
     assert table.loc["prompt_length", "p_against_radar"] == 1.0
     assert np.isnan(table.loc["radar", "p_against_radar"])
     assert table.loc["prompt_length", "radar_lead"] == 0
@@ -32,6 +33,7 @@ def test_a_lead_is_averaged_over_the_seeds_of_both() -> None:
         [predictions("radar", "", "abcd"), predictions("prompt_length", "abcd", "abcd")],
         [by_seed("radar", ["abcd", "ab"], "abcd"), by_seed("prompt_length", ["a", "a"], "abcd")],
     )
+
     assert table.loc["prompt_length", "radar_lead"] == pytest.approx(0.5)
     assert table.loc["radar", ["seeds", "seed_mean", "seed_min", "seed_max"]].tolist() == [
         2,
@@ -59,6 +61,7 @@ def test_radars_lead_draws_pairs_whole() -> None:
         ],
     )
     lead = table.loc["prompt_length", ["radar_lead", "radar_lead_low", "radar_lead_high"]]
+
     assert lead.tolist() == [0.5, 0.0, 1.0]
     # Two pairs differ, both in RADAR's favour: 2 of the 4 signs are as far out.
     assert table.loc["prompt_length", "p_against_radar"] == 0.5
@@ -70,8 +73,10 @@ def test_a_system_of_one_seed_and_guessing_in_pairs_are_not_tested_by_the_lead()
         [radar, predictions("surface_only", "", "abcd"), predictions("majority_class", "", "abcd")],
         seeds,
     )
+
     assert np.isnan(table.loc["surface_only", "p_against_radar"])
     assert table.loc["majority_class", "p_against_radar"] == pytest.approx(2 / 16)
+
     pairs = dict(zip("abcd", "0011", strict=True))
     table = compared(
         [
@@ -80,6 +85,7 @@ def test_a_system_of_one_seed_and_guessing_in_pairs_are_not_tested_by_the_lead()
         ],
         seeds,
     )
+
     assert np.isnan(table.loc["majority_class", "p_against_radar"])
 
 
@@ -98,15 +104,18 @@ def test_guessing_is_tested_by_refitted_permutations_or_by_pairs_that_change_sid
         [by_seed("radar", ["abcde", "ace"], "abcdef", "cross_validated")],
         null,
     )
+
     assert table.loc["radar", "p_above_guessing"] == pytest.approx(0.625)
     # The mean accuracy, 4 of 6, is reached by one of the three permutations: (1 + 1) / (1 + 3).
     assert table.loc["radar", "p_of_mean"] == 0.5
+
     # Trained, both seeds have pairs 0 and 1 right and half of pair 2: 1 of the 4 signings of two pairs reaches that.
     table = compared(
         [predictions("radar", "abcde", "abcdef", pairs)],
         [by_seed("radar", ["abcde", "abcdf"], "abcdef")],
         null,
     )
+
     assert table.loc["radar", "p_above_guessing"] == 0.25
 
 
@@ -119,5 +128,6 @@ def test_permuted_labels_were_fitted_under_the_configured_reduction_alone() -> N
     table = compared(
         [rows, rows.assign(reduction="mean")], [seeds, seeds.assign(reduction="mean")], null
     ).set_index("reduction")
+
     assert table.loc["sum", "p_above_guessing"] == 0.25
     assert np.isnan(table.loc["mean", "p_above_guessing"])

@@ -51,8 +51,10 @@ def test_a_seed_is_scored_by_a_classifier_of_all_other_seeds(reader: str) -> Non
         for name in (reader, READERS[reader].rival)
     )
     row = compared(*seeds).loc[(reader, "reasoning", "paraphrase", 16, "all")]
+
     assert row["auroc"] == pytest.approx(own.mean())
     assert row["lead"] == pytest.approx((own - rival).mean())
+
     half = t.ppf(0.975, 2) * (own - rival).std(ddof=1) / 3**0.5
     assert row["lead_low"] == pytest.approx(row["lead"] - half)
 
@@ -70,10 +72,12 @@ def test_seeds_that_chose_the_test_confirm_nothing_where_there_are_others() -> N
     assert (every["chose"] == 1).all()
     assert (others["n"] == 2).all()
     assert (others["chose"] == 0).all()
+
     expected = [
         area_by_hand(items(10, 11, 12), READERS["output"].columns, "recall", seed)
         for seed in (11, 12)
     ]
+
     assert others.loc[("output", "recall", "paraphrase", 16), "auroc"] == pytest.approx(
         np.mean(expected)
     )
@@ -88,6 +92,7 @@ def test_without_other_seeds_the_number_is_of_those_that_chose_the_test() -> Non
 def test_all_leads_but_the_one_that_was_fixed_are_corrected_together() -> None:
     table = compared(10, 11, 12).xs("all", level="seeds")
     assert pd.isna(table.loc[PRIMARY, "lead_holm"])
+
     leads = table.drop(index=PRIMARY).dropna(subset="lead_p")
     # Ten readers have a rival, in two kinds and six cells.
     assert len(leads) == 10 * 2 * 6 - 1
@@ -100,6 +105,7 @@ def test_a_run_of_one_seed_has_no_numbers() -> None:
     table = compared(4)
     assert (table["n"] == 0).all()
     assert table[["auroc", "low", "lead", "lead_p", "lead_holm", "shuffled"]].isna().all(axis=None)
+
     shown = fill(inside=table.reset_index()).shown
     assert (shown.drop(columns=["Reads", "Times", "Lead over"]) == "").all(axis=None)
 
@@ -116,6 +122,7 @@ def test_the_table_shows_the_seeds_that_did_not_choose_the_test() -> None:
     other = table.loc[("answer", "reasoning", "verbatim", 64, "confirming")]
     shown = fill(inside=table.reset_index()).shown.set_index(["Reads", "Times"])
     areas = f"{row['auroc']:.2f} / {other['auroc']:.2f}"
+
     assert shown.loc[("answer", "64"), "Verbatim"] == areas
     assert (shown.loc["output, surface", "Lead over"] == "output").all()
 
@@ -125,7 +132,9 @@ def test_each_dose_of_paraphrases_is_a_cell_of_its_own_and_has_a_row_of_the_tabl
     table = compared(*seeds)
     shown = fill(inside=table.reset_index()).shown.set_index(["Reads", "Times"])
     leads = shown["Lead, reasoning"].str.split(" ").str[0]
+
     assert shown.loc["output"].index.tolist() == ["4", "16", "64"]
+
     for dose in (4, 16, 64):
         by_reader = {}
         for reader in ("likelihoods", "output"):

@@ -51,6 +51,7 @@ def test_an_area_is_the_mean_over_seeds_of_scikit_learns() -> None:
     areas = [roc_auc_score(rows["seen"], rows["loss"]) for _, rows in part.groupby("seed")]
     cell = row(table, detector="loss", kind="recall", form="verbatim", dose=1)
     expected = mean_over_seeds(np.array(areas), CONFIDENCE_LEVEL, least=0)
+
     assert tuple(cell[["auroc", "low", "high"]]) == pytest.approx(expected)
     assert cell["n"] == 18  # six items in each of three seeds
     assert cell["shuffled"] == pytest.approx(1 - cell["auroc"])
@@ -66,6 +67,7 @@ def test_a_score_of_the_text_alone_has_one_half_and_no_width() -> None:
 def test_a_reader_of_the_kind_is_blind_within_kinds_and_perfect_between_them() -> None:
     cell = row(detector_table(scored(), ["radar"], CONFIDENCE_LEVEL), kind="recall", form="all")
     assert cell["auroc"] == 0.5
+
     table = kinds_table(scored(), ["radar", "length"], CONFIDENCE_LEVEL)
     assert table[["auroc", "low", "high"]].to_numpy().tolist() == [[1, 1, 1], [0.5, 0.5, 0.5]]
     assert table["n"].tolist() == [36, 36]  # two kinds, six unseen rows, three seeds
@@ -75,6 +77,7 @@ def test_the_rate_of_true_positives_counts_seen_rows_above_the_threshold_of_the_
     scores = scored(items=2, seeds=1)
     scores["loss"] = scores["seen"] * 1.0
     table = detector_table(scores, ["loss", "length"], CONFIDENCE_LEVEL)
+
     assert row(table, detector="loss", kind="recall", form="all")["tpr"] == 1
     # Where all scores tie, no row lies above the threshold: a rate of false positives of 5% allows none of them.
     assert row(table, detector="length", kind="recall", form="all")["tpr"] == 0
@@ -85,6 +88,7 @@ def test_the_threshold_of_a_seed_is_that_of_its_own_unseen_rows() -> None:
     scores = scored(items=2, seeds=2)
     scores["loss"] = scores["seen"] + 10.0 * scores["seed"]
     table = detector_table(scores, ["loss"], CONFIDENCE_LEVEL)
+
     assert row(table, detector="loss", kind="recall", form="all")["tpr"] == 1
 
 
@@ -94,6 +98,7 @@ def test_the_threshold_of_a_slice_is_that_of_all_unseen_rows_of_its_kind() -> No
     scores["loss"] = scores["seen"] * 1.0
     scores.loc[~scores["seen"] & (scores["dose"] == 64), "loss"] = 2.0
     table = detector_table(scores, ["loss"], CONFIDENCE_LEVEL)
+
     assert row(table, detector="loss", kind="recall", form="verbatim", dose=1)["tpr"] == 0
 
 
@@ -105,6 +110,7 @@ def test_what_memory_did_and_what_radar_says_of_it_by_hand() -> None:
         64,
         6,
     )
+
     low, high = t.interval(CONFIDENCE_LEVEL, 2, 2, 1 / 3**0.5)  # 1, 2 and 3: mean 2, deviation 1
     assert (
         planted["memorised"],
@@ -139,9 +145,11 @@ def test_an_auroc_is_tested_against_one_half_over_seeds_and_corrected_for_all_ce
     part = scores[(scores["dose"] == 1) & (scores["kind"] == "recall")]
     areas = [roc_auc_score(rows["seen"], rows["loss"]) for _, rows in part.groupby("seed")]
     cell = row(table, detector="loss", kind="recall", form="verbatim", dose=1)
+
     assert cell["auroc_p"] == pytest.approx(ttest_1samp(areas, 0.5).pvalue)
     # Two detectors, two kinds, two doses and two slices of all items.
     assert len(table) == 16
+
     smallest = table["auroc_p"].idxmin()
     assert table.loc[smallest, "auroc_holm"] == pytest.approx(
         min(1, 16 * table.loc[smallest, "auroc_p"])

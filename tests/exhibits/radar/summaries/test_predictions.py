@@ -21,6 +21,7 @@ def test_performance_counts_overall_by_label_and_by_category() -> None:
         }
     )
     rows = summarise_performance(table, NO_ANSWERS, **INTERVALS).set_index("slice")
+
     assert rows["correct"].to_dict() == {
         "overall": 3,
         "recall_tasks": 2,
@@ -44,6 +45,7 @@ def test_always_answering_recall_is_right_on_the_recall_prompts() -> None:
         }
     ).assign(category=["a", "b", "b"])
     rows = summarise_performance(table, NO_ANSWERS, **INTERVALS).set_index("slice")
+
     assert rows.loc[["overall", "category:a", "category:b"], "always_recall"].tolist() == [2, 1, 1]
 
 
@@ -58,7 +60,9 @@ def test_pairs_of_which_both_prompts_are_answered_rightly_are_a_slice_of_their_o
     rows = summarise_performance(
         table.assign(category="a", tie=False), answers, **INTERVALS
     ).set_index("slice")
+
     assert rows.loc["answered_pairs", ["correct", "n"]].tolist() == [3, 4]
+
     none = summarise_performance(
         table.assign(category="a", tie=False), answers.assign(right=False), **INTERVALS
     )
@@ -81,6 +85,7 @@ def test_right_answers_are_counted_where_one_is_accepted() -> None:
     rows = count_answers(answers, predictions, confidence_level=0.95).set_index("label")
     # Recall: a, b, c have an answer; a and c are right. RADAR says recall of a and b, reasoning of c.
     columns = ["n", "silent", "right", "recall_if_right", "wrong", "recall_if_not"]
+
     assert rows.loc["recall", columns].tolist() == [3, 1, 2, 1, 1, 1]
     assert rows.loc["reasoning", columns].tolist() == [2, 1, 0, 0, 2, 2]
     # Clopper-Pearson where none of two is right: the upper end is 1 - (0.025)^(1/2).

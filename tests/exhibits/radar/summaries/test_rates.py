@@ -53,6 +53,7 @@ def test_the_benchmarks_of_the_fewest_items_that_both_have_are_compared() -> Non
         ]
     )
     (cell,) = rate_differences(small, pretrained, confidence_level=0.95)
+
     assert (cell.kind, cell.dose, cell.n_items, cell.n) == ("names", 4, 22, 10)
     assert (cell.small, cell.pretrained) == (0.9, 0.4)
     assert cell.difference == pytest.approx(0.5)
@@ -67,6 +68,7 @@ def test_an_interval_of_a_difference_by_hand() -> None:
     small = pd.DataFrame([row(NAMES[0], 16, 11, 11, 1.0, 1)])
     pretrained = pd.DataFrame([row(NAMES[1], 16, 11, 11, 0.0, 1)])
     (cell,) = rate_differences(small, pretrained, confidence_level=0.95)
+
     assert cell.low == 0
     assert cell.high == pytest.approx(1.0)
 
@@ -102,6 +104,7 @@ def test_the_largest_difference_has_the_largest_ends(tmp_path: Path) -> None:
     largest = values["rates_by_size/largest/difference"]
     # Two cells have four rates, each at 98.75%: 0 of 30 ends at 1 - 0.00625^(1/30) = 0.1556.
     end = 1 - 0.00625 ** (1 / 30)
+
     assert largest["value"] == 1
     assert largest["low"] == pytest.approx(1 - 2 * end)
     assert largest["high"] == 1
@@ -114,6 +117,7 @@ def test_without_a_committed_row_there_is_a_difference_without_a_number(tmp_path
     empty = tmp_path / "pretrained.csv"
     empty.write_text(PRETRAINED.read_text().partition("\n")[0] + "\n")
     (value,) = rate_values(SMALL, empty, confidence_level=0.95).values()
+
     assert (value["value"], value["low"], value["high"]) == (None, None, None)
 
 
