@@ -12,18 +12,19 @@ from tests.exhibits.radar.summaries.predictions_by_hand import (
 
 
 def test_a_comparison_matches_prompts_by_id() -> None:
-    # RADAR is right on a, b, c, d; length on c, d, e, f, whatever the order of the rows: discordant 2 and 2, p = 1.
+    """RADAR is right on a, b, c and d, and length on c, d and e, whatever the order of the rows."""
     table = compared(
-        [predictions("radar", "abcd", "abcdef"), predictions("prompt_length", "cdef", "fedcba")],
-        [by_seed("radar", ["abcd"], "cdefab"), by_seed("prompt_length", ["cdef"], "abcdef")],
+        [predictions("radar", "abcd", "abcdef"), predictions("prompt_length", "cde", "fedcba")],
+        [by_seed("radar", ["abcd"], "cdefab"), by_seed("prompt_length", ["cde"], "abcdef")],
     )
 
+    # RADAR leads on a and b and is behind on e: all of the 8 signings of three prompts sum to 1 or more either way.
     assert table.loc["prompt_length", "p_against_radar"] == 1.0
     assert np.isnan(table.loc["radar", "p_against_radar"])
-    assert table.loc["prompt_length", "radar_lead"] == 0
+    assert table.loc["prompt_length", "radar_lead"] == pytest.approx(1 / 6)
     assert np.isnan(table.loc["radar", "radar_lead"])
-    assert table["accuracy"].tolist() == [pytest.approx(4 / 6)] * 2
-    assert table["same_as_radar"].tolist() == [6, 2]  # c and d
+    assert table["accuracy"].tolist() == pytest.approx([4 / 6, 3 / 6])
+    assert table["same_as_radar"].tolist() == [6, 3]  # c, d and f
     assert table["p_above_guessing"].isna().all()  # no pairs, no null
 
 
@@ -35,12 +36,8 @@ def test_a_lead_is_averaged_over_the_seeds_of_both() -> None:
     )
 
     assert table.loc["prompt_length", "radar_lead"] == pytest.approx(0.5)
-    assert table.loc["radar", ["seeds", "seed_mean", "seed_min", "seed_max"]].tolist() == [
-        2,
-        0.75,
-        0.5,
-        1.0,
-    ]
+    seeds = ["seeds", "seed_mean", "seed_min", "seed_max"]
+    assert table.loc["radar", seeds].tolist() == [2, 0.75, 0.5, 1.0]
     # The mean differences are 0, 1, 0.5 and 0.5: of 8 signings of the last three two reach a sum of 2 either way.
     assert table.loc["prompt_length", "p_against_radar"] == pytest.approx(2 / 8)
 
@@ -68,17 +65,22 @@ def test_radars_lead_draws_pairs_whole() -> None:
 
 
 def test_a_system_of_one_seed_and_guessing_in_pairs_are_not_tested_by_the_lead() -> None:
-    radar, seeds = predictions("radar", "abcd", "abcd"), [by_seed("radar", ["abcd"], "abcd")]
+    seeds = [by_seed("radar", ["abcd"], "abcd")]
     table = compared(
-        [radar, predictions("surface_only", "", "abcd"), predictions("majority_class", "", "abcd")],
+        [
+            predictions("radar", "abcd", "abcd"),
+            predictions("surface_only", "", "abcd"),
+            predictions("majority_class", "", "abcd"),
+        ],
         seeds,
     )
 
     assert np.isnan(table.loc["surface_only", "p_against_radar"])
+    # RADAR leads on all of four prompts: 2 of 16 signings are as far out.
     assert table.loc["majority_class", "p_against_radar"] == pytest.approx(2 / 16)
 
-    pairs = dict(zip("abcd", "0011", strict=True))
-    table = compared(
+    pairs = {"a": "0", "b": "0", "c": "1", "d": "1"}
+    in_pairs = compared(
         [
             predictions("radar", "abcd", "abcd", pairs),
             predictions("majority_class", "", "abcd", pairs),
@@ -86,7 +88,7 @@ def test_a_system_of_one_seed_and_guessing_in_pairs_are_not_tested_by_the_lead()
         seeds,
     )
 
-    assert np.isnan(table.loc["majority_class", "p_against_radar"])
+    assert np.isnan(in_pairs.loc["majority_class", "p_against_radar"])
 
 
 def test_guessing_is_tested_by_refitted_permutations_or_by_pairs_that_change_sides() -> None:

@@ -41,15 +41,14 @@ def area_by_hand(
 @pytest.mark.parametrize("reader", ["answer", "output", "output_with_surface"])
 def test_a_seed_is_scored_by_a_classifier_of_all_other_seeds(reader: str) -> None:
     seeds = (10, 11, 12)
-    own, rival = (
-        np.array(
-            [
-                area_by_hand(items(*seeds), READERS[name].columns, "reasoning", seed)
-                for seed in seeds
-            ]
-        )
-        for name in (reader, READERS[reader].rival)
-    )
+
+    def areas_by_hand(name: str) -> np.ndarray:
+        columns = READERS[name].columns
+        areas = [area_by_hand(items(*seeds), columns, "reasoning", seed) for seed in seeds]
+        return np.array(areas)
+
+    own = areas_by_hand(reader)
+    rival = areas_by_hand(READERS[reader].rival)
     row = compared(*seeds).loc[(reader, "reasoning", "paraphrase", 16, "all")]
 
     assert row["auroc"] == pytest.approx(own.mean())
@@ -67,24 +66,25 @@ def test_a_feature_that_cleans_the_answer_of_noise_leads_in_every_seed() -> None
 
 
 def test_seeds_that_chose_the_test_confirm_nothing_where_there_are_others() -> None:
-    every, others = (compared(10, 11, 12).xs(name, level="seeds") for name in ("all", "confirming"))
+    """The first seed chose it."""
+    every = compared(10, 11, 12).xs("all", level="seeds")
+    others = compared(10, 11, 12).xs("confirming", level="seeds")
+
     assert (every["n"] == 3).all()
     assert (every["chose"] == 1).all()
     assert (others["n"] == 2).all()
     assert (others["chose"] == 0).all()
 
-    expected = [
-        area_by_hand(items(10, 11, 12), READERS["output"].columns, "recall", seed)
-        for seed in (11, 12)
-    ]
-
-    assert others.loc[("output", "recall", "paraphrase", 16), "auroc"] == pytest.approx(
-        np.mean(expected)
-    )
+    columns = READERS["output"].columns
+    expected = [area_by_hand(items(10, 11, 12), columns, "recall", seed) for seed in (11, 12)]
+    auroc = others.loc[("output", "recall", "paraphrase", 16), "auroc"]
+    assert auroc == pytest.approx(np.mean(expected))
 
 
 def test_without_other_seeds_the_number_is_of_those_that_chose_the_test() -> None:
-    every, others = (compared(2, 3).xs(name, level="seeds") for name in ("all", "confirming"))
+    every = compared(2, 3).xs("all", level="seeds")
+    others = compared(2, 3).xs("confirming", level="seeds")
+
     pd.testing.assert_frame_equal(every, others)
     assert (others["chose"] == others["n"]).all()
 
