@@ -34,6 +34,7 @@ VALUES: dict[str, dict[str, Any]] = {
 def make_results(
     folder: Path, commit: str | None = "0123abc", modified: bool | None = False
 ) -> None:
+    """Paper, figures, captions and config of a run of this commit, with changes that it lacks or without."""
     for name in ("results/paper", "results/figures", "captions/figures"):
         (folder / name).mkdir(parents=True)
     (folder / "results/paper/paper.pdf").write_bytes(b"%PDF-paper")
@@ -46,6 +47,7 @@ def make_results(
 
 
 def write(folder: Path) -> Path:
+    """Make the gallery of the run in a folder; returns the gallery's folder."""
     write_gallery(
         folder / "results", folder / "config.yaml", folder / "captions", folder / "gallery"
     )
@@ -56,9 +58,9 @@ def test_it_shows_each_figure_with_its_caption_and_names_commit_and_config(tmp_p
     make_results(tmp_path)
     (tmp_path / "gallery").mkdir()
     (tmp_path / "gallery/old.png").write_bytes(b"a figure that is no more")
-    (tmp_path / "results/figures/older.png").write_bytes(
-        b"a figure without a caption, left from an older version"
-    )
+    of_older_version = tmp_path / "results/figures/older.png"
+    of_older_version.write_bytes(b"a figure that has no caption any more")
+
     gallery = write(tmp_path)
 
     assert {path.name for path in gallery.iterdir()} == {
@@ -87,10 +89,15 @@ def test_it_shows_each_figure_with_its_caption_and_names_commit_and_config(tmp_p
 def test_results_of_uncommitted_code_are_refused(
     tmp_path: Path, commit: str | None, modified: bool | None, message: str
 ) -> None:
-    with pytest.raises(UserError, match=r"paper\.pdf: not there; run `make results` first"):
-        write(tmp_path)
     make_results(tmp_path, commit, modified)
+
     with pytest.raises(UserError, match=message):
+        write(tmp_path)
+    assert not (tmp_path / "gallery").exists()
+
+
+def test_without_results_there_is_no_gallery(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"paper\.pdf: not there; run `make results` first"):
         write(tmp_path)
     assert not (tmp_path / "gallery").exists()
 
@@ -171,6 +178,7 @@ IN_REPORTED_RUN = Reported("no", "It is not large.", 0.03, "0123abc", "2 CPU cor
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Path:
+    """A ledger with one statement, `ENTRY`, named large."""
     path = tmp_path / "claims.yaml"
     path.write_text(json.dumps({"large": ENTRY}))
     return path
@@ -182,6 +190,7 @@ def write_from(
     values: dict[str, dict[str, Any]],
     reported: dict[str, Reported],
 ) -> Findings:
+    """The findings that a template makes of values, a ledger and the outcomes of a reported run."""
     path = ledger.with_name("mine.md.j2")
     path.write_text(template)
     return write_findings(path, values, ledger, reported)
@@ -195,12 +204,29 @@ def test_values_are_printed_as_people_write_them(ledger: Path) -> None:
 @pytest.mark.parametrize(
     ("low", "reported", "sentence"),
     [
-        (0.51, {}, "**86% is large.**"),
-        (0.49, {}, "Whether it is large is open."),
-        (0.51, {"large": IN_REPORTED_RUN}, "**It is not large.**"),
-        (0.51, {"large": IN_REPORTED_RUN._replace(p_holm=0.06)}, "It is not large.†"),
-        (0.51, {"large": IN_REPORTED_RUN._replace(p_holm=None)}, "**It is not large.**"),
-        (0.51, {"another": IN_REPORTED_RUN}, "**86% is large.**"),
+        pytest.param(0.51, {}, "**86% is large.**", id="decided by the gallery's run"),
+        pytest.param(0.49, {}, "Whether it is large is open.", id="undecided by it"),
+        pytest.param(
+            0.51,
+            {"large": IN_REPORTED_RUN},
+            "**It is not large.**",
+            id="decided by the reported run",
+        ),
+        pytest.param(
+            0.51,
+            {"large": IN_REPORTED_RUN._replace(p_holm=0.06)},
+            "It is not large.†",
+            id="not significant after the correction",
+        ),
+        pytest.param(
+            0.51,
+            {"large": IN_REPORTED_RUN._replace(p_holm=None)},
+            "**It is not large.**",
+            id="without error",
+        ),
+        pytest.param(
+            0.51, {"another": IN_REPORTED_RUN}, "**86% is large.**", id="another one was reported"
+        ),
     ],
 )
 def test_a_statement_turns_with_the_reported_run_or_else_with_the_gallerys(
@@ -245,9 +271,9 @@ ADVICE = {"yes": "Use it.", "reversed": "Use another.", "no": "Use none.", "unde
 @pytest.mark.parametrize(
     ("low", "reported", "advice"),
     [
-        (0.51, {}, "Use it."),
-        (0.49, {}, "Wait."),
-        (0.51, {"large": IN_REPORTED_RUN}, "Use none."),
+        pytest.param(0.51, {}, "Use it.", id="yes"),
+        pytest.param(0.49, {}, "Wait.", id="undecided"),
+        pytest.param(0.51, {"large": IN_REPORTED_RUN}, "Use none.", id="no in the reported run"),
     ],
 )
 def test_what_to_do_follows_from_the_outcome(
@@ -276,13 +302,14 @@ def test_a_statement_without_all_its_numbers_is_an_open_question(ledger: Path) -
     assert written.used == {}
 
 
-def test_a_template_that_names_another_run_is_refused_and_the_rest_of_a_readme_stays(
-    ledger: Path,
-) -> None:
+def test_a_template_that_names_what_is_not_there_is_refused(ledger: Path) -> None:
     with pytest.raises(UserError, match=r"mine\.md\.j2: no value 'a/other'"):
         write_from(ledger, "{{ value('a/other') }}", VALUES, {})
     with pytest.raises(UserError, match=r"no statement 'small' in claims\.yaml"):
         write_from(ledger, "{{ stated('small') }}", VALUES, {})
+
+
+def test_the_rest_of_a_readme_stays() -> None:
     readme = f"before\n{BEGIN}old\n{END}after\n"
 
     assert replace_findings(readme, "new\n") == f"before\n{BEGIN}new\n{END}after\n"
