@@ -34,25 +34,24 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_model_is_a_folder_or_one_that_is_listed_or_one_of_the_hub() -> None:
-    # gpt2 is listed, and on some file systems GPT2 is the same folder of results.
-    assert find_model("my models/GPT2") == (
-        "GPT2-own",
-        {"GPT2-own": {"kind": "local", "label": "GPT2", "folder": "my models/GPT2"}},
-    )
-    assert find_model("gpt2") == ("gpt2", {})
-    assert find_model(f"me/new-model@{COMMIT}") == (
-        "new-model",
-        {
-            "new-model": {
-                "kind": "hub",
-                "label": "new-model",
-                "repo": "me/new-model",
-                "revision": COMMIT,
-            }
-        },
-    )
+def test_a_folder_of_a_model_gets_an_entry_of_its_name() -> None:
+    """gpt2 is listed, and on some file systems GPT2 is the same folder of results: `-own` is added."""
+    entry = {"kind": "local", "label": "GPT2", "folder": "my models/GPT2"}
 
+    assert find_model("my models/GPT2") == ("GPT2-own", {"GPT2-own": entry})
+
+
+def test_a_listed_model_needs_no_entry() -> None:
+    assert find_model("gpt2") == ("gpt2", {})
+
+
+def test_a_model_of_the_hub_gets_an_entry_with_its_commit() -> None:
+    entry = {"kind": "hub", "label": "new-model", "repo": "me/new-model", "revision": COMMIT}
+
+    assert find_model(f"me/new-model@{COMMIT}") == ("new-model", {"new-model": entry})
+
+
+def test_a_model_that_is_none_of_these_is_refused_with_the_listed_ones() -> None:
     with pytest.raises(UserError, match=r"model nowhere: no such folder .* or one of smollm2-135m"):
         find_model("nowhere")
 
@@ -97,20 +96,26 @@ def test_a_benchmark_and_its_model_are_entered_as_in_a_config_of_ones_own(folder
     assert question.page == "results/radar/suspected/my-items/index.html"
     assert question.page in question.targets
 
-    with pytest.raises(
-        UserError,
-        match=r"my items.csv: no column 'q'; it has id, question, answer; name one of them",
-    ):
-        ask_seen(Path("my items.csv"), Path("control.csv"), "gpt2", {"question": "q"})
+
+def test_a_benchmark_without_the_named_column_or_that_is_not_there_is_refused() -> None:
+    Path("my items.csv").write_text("id,question,answer\n1,Who?,Ann\n")
+
+    message = r"my items.csv: no column 'q'; it has id, question, answer; name one of them"
+    with pytest.raises(UserError, match=message):
+        ask_seen(Path("my items.csv"), None, "gpt2", {"question": "q"})
     with pytest.raises(UserError, match=r"^none.csv: no such file \(from "):
         ask_seen(Path("none.csv"), None, "gpt2", {})
 
+
+def test_items_and_a_control_of_one_name_are_renamed_into_different_files() -> None:
+    """Their copies with our names of the columns have a folder each."""
     Path("items").mkdir()
     Path("items/control.csv").write_text("id,q,answer\n3,When?,Now\n")
     Path("control.csv").write_text("id,q,answer\n2,Where?,Here\n")
-    renamed = ask_seen(Path("items/control.csv"), Path("control.csv"), "gpt2", {"question": "q"})
-    (entry,) = renamed.config["radar"]["suspected"].values()
 
+    question = ask_seen(Path("items/control.csv"), Path("control.csv"), "gpt2", {"question": "q"})
+
+    (entry,) = question.config["radar"]["suspected"].values()
     assert Path(entry["items"]).read_text() == "id,question,answer\n3,When?,Now\n"
     assert Path(entry["control"]).read_text() == "id,question,answer\n2,Where?,Here\n"
 
@@ -231,21 +236,19 @@ def test_each_paper_has_a_config_of_its_own(paper: str, name: str) -> None:
 def test_a_judges_card_has_a_judge_or_a_file_of_replies() -> None:
     for name in ("items.csv", "rubric.yaml", "replies.csv"):
         Path(f"my.{name}").write_text((EXAMPLES / f"review_{name}").read_text())
-    items, rubric, replies = Path("my.items.csv"), Path("my.rubric.yaml"), Path("my.replies.csv")
+    items = Path("my.items.csv")
+    rubric = Path("my.rubric.yaml")
 
-    question = ask_judge(items, rubric, "ollama/llama3.2", None)
-    card = {"items": "my.items.csv", "rubric": "my.rubric.yaml", "judge": "ollama/llama3.2"}
+    by_judge = ask_judge(items, rubric, "ollama/llama3.2", None)
+    by_replies = ask_judge(items, rubric, "", Path("my.replies.csv"))
 
-    assert question.config == {"claims": {"judge_cards": {"my-items": card}}}
-    assert question.page == "results/claims/judge_cards/my-items/index.html"
-    assert question.page in question.targets
-
-    replied = ask_judge(items, rubric, "", replies).config["claims"]["judge_cards"]["my-items"]
-    assert replied == {
-        "items": "my.items.csv",
-        "rubric": "my.rubric.yaml",
-        "replies": "my.replies.csv",
-    }
+    own = {"items": "my.items.csv", "rubric": "my.rubric.yaml"}
+    judge = own | {"judge": "ollama/llama3.2"}
+    assert by_judge.config == {"claims": {"judge_cards": {"my-items": judge}}}
+    assert by_judge.page == "results/claims/judge_cards/my-items/index.html"
+    assert by_judge.page in by_judge.targets
+    replies = own | {"replies": "my.replies.csv"}
+    assert by_replies.config["claims"]["judge_cards"] == {"my-items": replies}
 
 
 @pytest.mark.parametrize(
@@ -335,14 +338,9 @@ def test_a_card_is_of_a_detector_a_rule_or_a_kind_of_judge(
 
 def test_the_demo_asks_of_the_examples_wherever_the_user_is() -> None:
     config = ask_demo().config
-    tables = [
-        *(
-            entry[key]
-            for entry in config["radar"]["suspected"].values()
-            for key in ("items", "control")
-        ),
-        *(task["table"] for task in config["grounding"]["pairs"].values()),
-    ]
+    tables = [task["table"] for task in config["grounding"]["pairs"].values()]
+    for benchmark in config["radar"]["suspected"].values():
+        tables += [benchmark["items"], benchmark["control"]]
 
     assert len(tables) == 5
     assert all(Path(table).is_file() for table in tables)
@@ -402,14 +400,11 @@ def test_rows_without_ids_are_numbered_and_a_line_says_so(
     ending: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = pd.DataFrame({"question": ["Who?", "Where?"], "answer": ["Ann", "Here"]})
-    match ending:
-        case "csv":
-            rows.to_csv("items.csv", index=False)
-        case "jsonl":
-            rows.to_json("items.jsonl", orient="records", lines=True)
-        case _:
-            rows.to_parquet("items.parquet")
+    rows.to_csv("items.csv", index=False)
+    rows.to_json("items.jsonl", orient="records", lines=True)
+    rows.to_parquet("items.parquet")
     items = f"items.{ending}"
+
     question = ask_seen(Path(items), None, "gpt2", {}, scores_only=True)
     (entry,) = question.config["radar"]["suspected"].values()
 
