@@ -44,13 +44,16 @@ PAIRS = pd.DataFrame(
 
 
 def reported(name: str) -> pd.DataFrame:
+    """A committed table, config/reported/claims_{name}.csv."""
     schema = getattr(schemas, f"REPORTED_{name.upper()}")
     return read_csv(REPORTED / f"claims_{name}.csv", schema)
 
 
 def committed_pairs() -> pd.DataFrame:
-    names = ("statuses", "words", "mapping", "audited")
-    return pair_statuses(*(reported(name) for name in names))
+    """The pairs of May and August of the committed statuses."""
+    return pair_statuses(
+        reported("statuses"), reported("words"), reported("mapping"), reported("audited")
+    )
 
 
 def test_the_measures_of_five_pairs() -> None:
@@ -62,26 +65,28 @@ def test_the_measures_of_five_pairs() -> None:
     # I1: disagreement 4. Chance: May has NO 2; August NO 1 and YES 1: 2 * 1 two steps apart, 4 each, over n = 2.
     assert quadratic_kappa_within(counts) == pytest.approx(1 - (1 + 4) / (5 / 3 + 4))
 
-    numbers = [
-        PAIRS[date].map({"NO": 0, "PARTIAL": 1, "YES": 2}).to_numpy() for date in ("may", "august")
-    ]
-    assert kappa(counts) == pytest.approx(cohen_kappa_score(*numbers, weights="quadratic"))
+    ranks = {"NO": 0, "PARTIAL": 1, "YES": 2}
+    may = PAIRS["may"].map(ranks)
+    august = PAIRS["august"].map(ranks)
+    assert kappa(counts) == pytest.approx(cohen_kappa_score(may, august, weights="quadratic"))
 
 
 def test_one_status_for_each_criterion_has_no_kappa_within_criteria() -> None:
-    """May gives each criterion its own status; August is drawn at random around it, so the plain kappa is high."""
+    """May gives each criterion its own status. August gives the same in 7 of 10 cases, else PARTIAL: kappa is high."""
     generator = np.random.default_rng(5)
-    usual = {f"C{number}": number % 3 for number in range(9)}
     names = ("NO", "PARTIAL", "YES")
-    rows = [
-        (str(claim), code, names[status], names[status if generator.random() < 0.7 else 1])
-        for claim in range(40)
-        for code, status in usual.items()
-    ]
-    counts = count_pairs(pd.DataFrame(rows, columns=["claim", "criterion", "may", "august"]))
+    rows = []
+    for claim in range(40):
+        for number in range(9):
+            may = names[number % 3]
+            august = may if generator.random() < 0.7 else "PARTIAL"
+            rows.append((str(claim), f"C{number}", may, august))
+    pairs = pd.DataFrame(rows, columns=["claim", "criterion", "may", "august"])
 
-    assert kappa(counts.sum(axis=0)) > 0.7
-    assert quadratic_kappa_within(counts.sum(axis=0)) == pytest.approx(0)
+    counts = count_pairs(pairs).sum(axis=0)
+
+    assert kappa(counts) > 0.7
+    assert quadratic_kappa_within(counts) == pytest.approx(0)
 
 
 def test_kappa_within_criteria_is_undefined_where_no_disagreement_is_expected() -> None:
@@ -90,6 +95,8 @@ def test_kappa_within_criteria_is_undefined_where_no_disagreement_is_expected() 
 
 
 def test_pairs_are_those_to_which_both_rubrics_apply() -> None:
+    """C3 is N/A in May, M6 has no counterpart, and the claim `other` was not audited in May."""
+
     def table(text: str) -> pd.DataFrame:
         dates = {"May": MAY, "August": AUGUST}
         return pd.read_csv(io.StringIO(text), keep_default_na=False, skipinitialspace=True).replace(
@@ -174,10 +181,12 @@ def test_the_committed_statuses_agree_less_than_one_answer_would() -> None:
 def test_kappa_of_the_committed_statuses_is_sklearns() -> None:
     pairs = committed_pairs()
     ranks = {"NO": 0, "PARTIAL": 1, "YES": 2}
-    both = [pairs[date].map(ranks) for date in ("may", "august")]
+    may = pairs["may"].map(ranks)
+    august = pairs["august"].map(ranks)
+
     counts = count_pairs(pairs).sum(axis=0)
 
-    assert kappa(counts) == pytest.approx(cohen_kappa_score(*both, weights="quadratic"))
+    assert kappa(counts) == pytest.approx(cohen_kappa_score(may, august, weights="quadratic"))
 
 
 def test_two_lists_agree_on_41_percent_and_the_printed_tiers_with_a_list_on_51() -> None:

@@ -103,7 +103,7 @@ def test_features_are_those_of_the_workflows_file(
     pd.testing.assert_frame_equal(features, expected, rtol=1e-5, check_names=False)
 
 
-def test_a_table_keeps_its_index_and_many_prompts_are_read_a_few_at_a_time(
+def test_a_table_keeps_its_index_and_its_features_however_many_prompts_are_read_at_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = ma.load(folder)

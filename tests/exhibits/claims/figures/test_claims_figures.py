@@ -67,18 +67,8 @@ PLANTED_SHARES = pd.DataFrame(
         ("a", "audited", "", 9, 2, 0.6, 0.5, 0.7, 0.3, 0.2, 0.7, 0.6, 0.8, 0.1, 0.0, 0.3),
         ("b", "audited", "", 0, 0, *[None] * 11),
         ("always NO", "", "", 9, 3, 0.4, 0.3, 0.5, 0.4, 0.3, 0, None, None, 0, None, None),
-        (
-            "a",
-            "audited",
-            "I2",
-            *[None] * 7,
-            None,
-            None,
-            None,
-            0.25,
-            None,
-            None,
-        ),  # no YES planted, NO in few papers
+        # Of this criterion no YES is planted, and NO in too few papers for an interval.
+        ("a", "audited", "I2", *[None] * 10, 0.25, None, None),
     ],
     columns=[
         "judge",
@@ -129,6 +119,7 @@ TRUST_SHARES = pd.DataFrame(
 
 @pytest.fixture(autouse=True)
 def closed_figures() -> Iterator[None]:
+    """Close all figures after a test."""
     yield
     plt.close("all")
 
@@ -159,10 +150,12 @@ def drawn(empty: bool) -> dict[str, Figure]:
 
 
 def texts(figure: Figure) -> list[Text]:
+    """The visible texts of a figure."""
     return [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
 
 
 def written(figure: Figure) -> str:
+    """All words of a figure."""
     return "\n".join(text.get_text() for text in texts(figure))
 
 
@@ -274,9 +267,9 @@ def test_no_text_of_a_figure_is_too_small_or_cut_off(empty: bool) -> None:
 def test_judges_without_results_have_no_panel() -> None:
     figures = drawn(empty=True)
     assert len(figures["tiers"].axes) == len(figures["confusion"].axes) == 1
-    assert not any(
-        label in written(figure) for figure in figures.values() for label in JUDGES.values()
-    )
+    for name, figure in figures.items():
+        for label in JUDGES.values():
+            assert label not in written(figure), name
 
 
 def test_the_finding_has_each_judge_beside_its_rivals_and_its_moves_beside_controls() -> None:

@@ -12,6 +12,7 @@ AFTER_BLOCK = {1: 0.1, 2: 0.2}
 
 
 def draw_reading(*runs: str) -> Figure:
+    """The figure of these runs, which all recover the same shares."""
     recovery = []
     reading = []
     for run in runs:

@@ -22,6 +22,7 @@ from tests.exhibits.radar.summaries.planted_by_hand import (
 
 
 def row(table: pd.DataFrame, **chosen: object) -> pd.Series:
+    """The only row that has these values in these columns."""
     for name, value in chosen.items():
         table = table[table[name] == value]
     (index,) = table.index
@@ -104,39 +105,30 @@ def test_the_threshold_of_a_slice_is_that_of_all_unseen_rows_of_its_kind() -> No
 
 def test_what_memory_did_and_what_radar_says_of_it_by_hand() -> None:
     planted, canary = items_table(planted_rows(), CANARIES, CONFIDENCE_LEVEL).to_dict("records")
-    assert (planted["kind"], planted["form"], planted["dose"], planted["n"]) == (
-        "reasoning",
-        "contradicted",
-        64,
-        6,
-    )
 
-    low, high = t.interval(CONFIDENCE_LEVEL, 2, 2, 1 / 3**0.5)  # 1, 2 and 3: mean 2, deviation 1
-    assert (
-        planted["memorised"],
-        planted["memorised_low"],
-        planted["memorised_high"],
-    ) == pytest.approx((2, low, high))
+    assert (planted["kind"], planted["form"]) == ("reasoning", "contradicted")
+    assert (planted["dose"], planted["n"]) == (64, 6)
+    # 1, 2 and 3 nats: mean 2, deviation 1; two degrees of freedom.
+    low, high = t.interval(CONFIDENCE_LEVEL, 2, 2, 1 / 3**0.5)
+    memorised = (planted["memorised"], planted["memorised_low"], planted["memorised_high"])
+    assert memorised == pytest.approx((2, low, high))
     assert planted["memorised_answer"] == pytest.approx(4)
     assert planted["gain"] == pytest.approx(2.5)  # -1 + 2 less -1.5
     assert (planted["exposure_seen"], planted["exposure_unseen"]) == (0, 1)
-    assert (planted["answered_seen"], planted["answered_unseen"], planted["answered_base"]) == (
-        1,
-        0,
-        0,
-    )
+    assert planted["answered_seen"] == 1
+    assert planted["answered_unseen"] == 0
+    assert planted["answered_base"] == 0
     # Above one half, as 0.5 is not: under A 0.6, 0.8 and 0.7, under B 0.7. By seed shares differ by 1/2, 0 and 1/2.
     assert (planted["called_seen"], planted["called_unseen"]) == (3, 1)
     assert planted["called_change"] == pytest.approx(1 / 3)
     # By seed P(recall) changes by 0.3, 0.05 and 0.2.
     assert planted["p_recall_change"] == pytest.approx(0.55 / 3)
     assert planted["p_recall_p"] == pytest.approx(ttest_1samp([0.3, 0.05, 0.2], 0).pvalue)
-    assert (canary["kind"], canary["n"], canary["answered_seen"], canary["answered_unseen"]) == (
-        "canary",
-        2,
-        0.5,
-        0,
-    )
+
+    # Each twin read a canary of its own: A recites it, and B does not; B does not recite the canary of A.
+    assert (canary["kind"], canary["n"]) == ("canary", 2)
+    assert canary["answered_seen"] == 0.5
+    assert canary["answered_unseen"] == 0
 
 
 def test_an_auroc_is_tested_against_one_half_over_seeds_and_corrected_for_all_cells() -> None:

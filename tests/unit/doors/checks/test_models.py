@@ -92,7 +92,9 @@ def test_an_adapter_of_a_model_that_cannot_have_one_is_refused(folder: Path, nam
     assert path.read_text().count(entry) == 1
     path.write_text(path.read_text().replace(entry, f"{entry}  adapter: there\n"))
 
-    assert "adapter" in refusal(folder, "seed: 1")
+    message = refusal(folder, "seed: 1")
+
+    assert message.startswith(f"config/models.yaml, {name}: unknown key 'adapter'; ")
 
 
 @pytest.mark.parametrize(
