@@ -32,6 +32,7 @@ class Demo(NamedTuple):
 
 @pytest.fixture(scope="module")
 def demo(warm: Path, smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    """`make demo` in a copy of the tree, with the real model of the small run."""
     reader = Reader(copy_of_the_tree(tmp_path_factory.mktemp("demo") / "tree"), warm)
     reader.has_environment()
     # The real model, which the small run has made, is lent; the small one that reads the benchmark is trained here.
@@ -45,6 +46,7 @@ def demo(warm: Path, smollm2: Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def read(path: Path) -> dict:
+    """The content of a JSON file."""
     return json.loads(path.read_text())
 
 
@@ -67,21 +69,23 @@ def test_make_demo_ends_with_three_answers_and_the_page(
 def test_the_small_model_read_the_one_benchmark_16_times_and_neither_the_other_nor_the_control(
     demo: Demo,
 ) -> None:
+    """The twin A read it; its base, which has the corpus C, did not."""
     planted = demo.results / "radar/memorisation/s11/planted"
-    corpora = {
-        name: pd.read_parquet(planted / f"{name}.parquet").sum(axis=1) for name in ("C", "A")
-    }
+    of_base = pd.read_parquet(planted / "C.parquet").sum(axis=1)
+    of_twin = pd.read_parquet(planted / "A.parquet").sum(axis=1)
+
     for file, times in (("benchmark_seen", 16), ("benchmark_unseen", 0), ("control", 0)):
         items = pd.read_csv(demo.results.parent / f"examples/{file}.csv", dtype=str)
         for text in items["question"] + " " + items["answer"]:
-            assert [(corpora[name] == text).sum() for name in ("C", "A")] == [0, times]
+            assert (of_base == text).sum() == 0
+            assert (of_twin == text).sum() == times
 
 
 def test_r1_to_r3_pass_where_g1_to_g5_do_not(demo: Demo) -> None:
     verdict = read(demo.results / "grounding/pairs/json-values/verdict.json")
-    assert {judged["rules"]: judged["grounds"] for judged in verdict["evidence"]["sets"]} == {
-        "paper": True, "paper_embedding": True, "grounded": False
-    }  # fmt: skip
+    grounds = {judged["rules"]: judged["grounds"] for judged in verdict["evidence"]["sets"]}
+
+    assert grounds == {"paper": True, "paper_embedding": True, "grounded": False}
 
 
 def test_the_page_gives_each_error_rate_and_leads_to_each_full_page(demo: Demo) -> None:
@@ -222,12 +226,8 @@ def test_the_tutorial_of_a_judge_ends_as_printed(learner: Reader) -> None:
     assert asks.split() == [*first, "always_good.csv"]
     assert replies == "examples/review_replies.csv"
 
-    examples = learner.folder / "examples"
-    cards = [
-        ma.claims.judge_card(
-            examples / "review_items.csv", examples / "review_rubric.yaml", replies=answers
-        )
-        for answers in (learner.folder / replies, learner.folder / "always_good.csv")
-    ]
-    for card, transcript in zip(cards, (told, blind_told), strict=True):
+    items = learner.folder / "examples/review_items.csv"
+    rubric = learner.folder / "examples/review_rubric.yaml"
+    for answers, transcript in ((replies, told), ("always_good.csv", blind_told)):
+        card = ma.claims.judge_card(items, rubric, replies=learner.folder / answers)
         assert f"review_items: {card.status}: {card.reason}; open " in transcript

@@ -119,9 +119,8 @@ def test_a_paper_is_answered_from_the_wheel_alone_and_its_record_names_the_versi
     mechaware: Path, folder: Path
 ) -> None:
     run = types(mechaware, folder, "paper", "my.txt", "--json")
-    assert run.returncode == 4, (
-        run.stderr
-    )  # without a judge there are passages to read, and no verdict
+    # Without a judge there are passages to read, and no verdict.
+    assert run.returncode == 4, run.stderr
 
     answer = json.loads(run.stdout)
     assert answer["judged_by"] is None
@@ -166,16 +165,20 @@ def test_run_is_snakemake_with_a_model_of_ones_own_folder(mechaware: Path, folde
 
     assert run.returncode == 0, run.stdout + run.stderr
     assert "../my-model/model.safetensors" in run.stdout
+    # Beside the user's own files there are the results alone.
     assert {path.name for path in folder.iterdir()} == {
-        *(
-            "my.txt",
-            "my.yaml",
-            "other.yaml",
-            "random.py",
-            "my-model",
-            "my_package",
-            "mechaware-results",
-        ),
-        *("items.csv", "control.csv", "pairs.csv", "labels.csv", "rubric.yaml", "mine"),
+        "mechaware-results",
+        "my.txt",
+        "my.yaml",
+        "other.yaml",
+        "random.py",
+        "my-model",
+        "my_package",
+        "mine",
+        "items.csv",
+        "control.csv",
+        "pairs.csv",
         "passages.jsonl",
+        "labels.csv",
+        "rubric.yaml",
     }

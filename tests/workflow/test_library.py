@@ -46,15 +46,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
     python = environment / "bin/python"
 
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        python,
-        "--quiet",
-        "--disable-pip-version-check",
-    ]
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    pip += ["--python", python]
     install = [*pip, "install", "--no-deps", *INSTALL.replace("'", "").split()[1:]]
     run = subprocess.run(install, cwd=clone, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr

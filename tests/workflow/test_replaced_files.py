@@ -27,6 +27,7 @@ def replace(path: Path, content: bytes, time: float = OLDER) -> None:
 
 @pytest.fixture
 def tree(warm: Path, tmp_path: Path) -> Checkout:
+    """A fresh copy of the tree, without results."""
     return Checkout(copy_of_the_tree(tmp_path / "tree"), warm)
 
 
@@ -96,7 +97,8 @@ def test_other_items_weights_and_data_have_their_own_scores(
     (tree.folder / "own.yaml").write_text(yaml.safe_dump(config))
 
     def scores() -> pd.DataFrame:
-        ours, own = (f"results/radar/suspected/own/{name}.csv" for name in ("scores", "own_scores"))
+        ours = "results/radar/suspected/own/scores.csv"
+        own = "results/radar/suspected/own/own_scores.csv"
         tree.snakemake(ours, own, *RUN, more=tree.folder / "own.yaml")
         return pd.read_csv(tree.folder / ours).merge(pd.read_csv(tree.folder / own), on="id")
 
@@ -111,6 +113,7 @@ def test_other_items_weights_and_data_have_their_own_scores(
     # The texts are the same.
     assert other["loss"].tolist() == first["loss"].tolist()
 
+    # Other weights of the same size and date.
     former = weights.stat()
     trained_on = make_tiny_model("gpt2", tree.folder / "trained-on", seed=1) / "model.safetensors"
     replace(weights, trained_on.read_bytes(), former.st_mtime)

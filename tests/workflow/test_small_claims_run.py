@@ -19,6 +19,7 @@ RUNS = (0, 1)
 
 @pytest.fixture
 def claims(finished: Checkout) -> Path:
+    """The folder of the study's results in the small run."""
     return finished.folder / "results/claims"
 
 
@@ -41,23 +42,24 @@ def test_the_embedded_judges_runs_are_voted_on_and_audited_alike(judged: Path) -
 
 
 def check_vote_and_audit(folder: Path) -> None:
+    """The vote on each criterion is the least status of the runs that have the claim; the audit lowers only leaks."""
     runs = [read_record(Run, folder / f"run-{number}.json") for number in RUNS]
-    voted, audited = (
-        read_record(Voted, folder / "voted.json"),
-        read_record(Audited, folder / "audited.json"),
-    )
+    voted = read_record(Voted, folder / "voted.json")
+    audited = read_record(Audited, folder / "audited.json")
+
     assert [run.fault for run in runs] == [None, None]
     assert voted.claims
     for claim, after in zip(voted.claims, audited.claims, strict=True):
         for code in CRITERIA:
-            told = [
-                run.claims[index].criteria[code].status
-                for run, index in zip(runs, claim.runs, strict=True)
-                if index is not None
-            ]
-            scored = [status for status in told if status is not None]
-            assert claim.criteria[code].status == min(scored, key=STATUSES.index, default=None)
-            if after.criteria[code].status != claim.criteria[code].status:
+            statuses = []
+            for run, index in zip(runs, claim.runs, strict=True):
+                if index is not None:  # the run has this claim
+                    statuses.append(run.claims[index].criteria[code].status)
+            scored = [status for status in statuses if status is not None]
+            least = min(scored, key=STATUSES.index, default=None)
+            assert claim.criteria[code].status == least
+
+            if after.criteria[code].status != least:
                 assert not after.system
                 assert code in LEAK_PRONE
                 assert after.criteria[code].status == "NO"
@@ -85,18 +87,19 @@ def test_each_run_of_the_embedded_judge_has_calls_of_its_own(
 def test_the_planted_table_counts_what_the_judges_say_of_the_truth(claims: Path) -> None:
     """The always-NO row from the truth alone, and the lexical judge's main claims from its scores."""
     truths = [json.loads((claims / f"sources/{paper}.truth.json").read_text()) for paper in PAPERS]
-    levels = [
-        level for truth in truths for claim in truth["claims"] for level in claim["levels"].values()
-    ]
+    levels = []
+    for truth in truths:
+        for claim in truth["claims"]:
+            levels += claim["levels"].values()
+
     table = pd.read_csv(claims.parent / "tables/claims_planted.csv", keep_default_na=False)
     table = table[table["criterion"] == ""].set_index(["judge", "stage"])
     always = table.loc[("always NO", "")]
 
     assert int(always["n"]) == len(levels) == 27 * sum(len(truth["claims"]) for truth in truths)
     assert float(always["exact"]) == pytest.approx(levels.count("NO") / len(levels))
-    assert float(always["bias"]) == pytest.approx(
-        -sum(VALUE[level] for level in levels) / len(levels)
-    )
+    mean_level = sum(VALUE[level] for level in levels) / len(levels)
+    assert float(always["bias"]) == pytest.approx(-mean_level)
     assert int(always["tier_exact"]) == [truth["tier"] for truth in truths].count("Proposed")
     assert int(table.loc[("lexical", "audited"), "tier_always_no"]) == int(always["tier_exact"])
 
