@@ -21,6 +21,8 @@ def date_back(path: Path) -> None:
 
 
 def replace(file: str, old: str, new: str) -> Edit:
+    """Replace a text that a file has once."""
+
     def edit(folder: Path) -> None:
         text = (folder / file).read_text()
         assert text.count(old) == 1, f"{file} has {text.count(old)} times {old!r}"
@@ -31,71 +33,77 @@ def replace(file: str, old: str, new: str) -> Edit:
 
 
 def set_figure(setting: str) -> Edit:
+    """Set what the config has under `figures`."""
     return replace("config/config.yaml", "\nfigures: {}\n", f"\nfigures: {{{setting}}}\n")
 
 
 # Whose results a study's values are: new ones give new values.
 VALUES_FROM = {
     "radar_values": {
-        *(
-            "radar_performance",
-            "radar_controls",
-            "radar_score_means",
-            "radar_implied",
-            "radar_datasets",
-        ),
-        *("classify_prompts", "evaluate_controls", "permute_labels"),
-        *("summarise_predictions", "summarise_controls", "summarise_features"),
-        "correlate_length",
-        *(
-            "memorisation_detectors",
-            "memorisation_items",
-            "memorisation_kinds",
-            "memorisation_proxies",
-            "memorisation_natural",
-            "memorisation_inside",
-            "memorisation_lens",
-        ),
-        *(
-            "summarise_memorisation",
-            "summarise_text_twins",
-            "summarise_text_probes",
-            "compare_inside",
-            "summarise_logit_lens",
-        ),
+        "radar_performance",
+        "radar_controls",
+        "radar_score_means",
+        "radar_implied",
+        "radar_datasets",
         "radar_answers",
+        "classify_prompts",
+        "evaluate_controls",
+        "permute_labels",
+        "summarise_predictions",
+        "summarise_controls",
+        "summarise_features",
+        "correlate_length",
+        "memorisation_detectors",
+        "memorisation_items",
+        "memorisation_kinds",
+        "memorisation_proxies",
+        "memorisation_natural",
+        "memorisation_inside",
+        "memorisation_lens",
+        "summarise_memorisation",
+        "summarise_text_twins",
+        "summarise_text_probes",
+        "compare_inside",
+        "summarise_logit_lens",
     },
     "grounding_values": {
-        *("grounding_accuracy", "grounding_rules", "grounding_contrast", "grounding_models"),
-        *("grounding_verdict", "grounding_rule_sets"),
-        *("grounding_implied", "grounding_localisation", "grounding_lookups"),
-        *("judge_runs", "summarise_runs"),
+        "grounding_accuracy",
+        "grounding_rules",
+        "grounding_contrast",
+        "grounding_models",
+        "grounding_verdict",
+        "grounding_rule_sets",
+        "grounding_implied",
+        "grounding_localisation",
+        "grounding_lookups",
+        "judge_runs",
+        "summarise_runs",
     },
     "claims_values": {
-        *(
-            "claims_planted",
-            "claims_boundaries",
-            "claims_implied",
-            "claims_trust",
-            "claims_single_run",
-            "claims_vote",
-            "claims_author",
-            "claims_lists",
-        ),
+        "claims_planted",
+        "claims_boundaries",
+        "claims_implied",
+        "claims_trust",
+        "claims_single_run",
+        "claims_vote",
+        "claims_author",
+        "claims_lists",
     },
 }
 
 
 def with_the_paper(jobs: dict[str, int]) -> dict[str, int]:
     """`jobs`, the values that are made of their results, and the paper, which shows all tables, figures and values."""
-    values = dict.fromkeys(
-        (name for name, sources in VALUES_FROM.items() if sources & jobs.keys()), 1
-    )
-    # New values may turn a statement of the paper.
-    headlines = {"headlines": 1} if values else {}
-    jobs = jobs | values | headlines
+    all_jobs = dict(jobs)
+    for values, sources in VALUES_FROM.items():
+        if sources & jobs.keys():
+            all_jobs[values] = 1
+            all_jobs["headlines"] = 1  # new values may turn a statement of the paper
+
     shown = {*TABLES, *DRAWN.values(), *VALUES_FROM}
-    return jobs | ({"paper": 1} if shown & jobs.keys() else {})
+    if shown & all_jobs.keys():
+        all_jobs["paper"] = 1
+    return all_jobs
 
 
 def planned_jobs(checkout: Checkout, target: str = "all") -> dict[str, int]:
@@ -106,7 +114,11 @@ def planned_jobs(checkout: Checkout, target: str = "all") -> dict[str, int]:
     if table is None:
         assert "Nothing to be done" in out, out
         return {}
-    jobs = {name: int(count) for name, count in (line.split() for line in table[1].splitlines())}
+
+    jobs = {}
+    for line in table[1].splitlines():
+        name, count = line.split()
+        jobs[name] = int(count)
     assert jobs.pop(target) == 1
     return jobs
 
@@ -115,8 +127,11 @@ def copy_of_the_finished(finished: Checkout, folder: Path) -> Checkout:
     """Another finished tree: what edits change is copied, the results are the same files."""
 
     def copy_or_link(source: str, target: str) -> None:
-        edited = Path(source).relative_to(finished.folder).parts[0] in EDITED
-        (shutil.copy2 if edited else os.link)(source, target)
+        top = Path(source).relative_to(finished.folder).parts[0]
+        if top in EDITED:
+            shutil.copy2(source, target)
+        else:
+            os.link(source, target)
 
     shutil.copytree(finished.folder, folder, symlinks=True, copy_function=copy_or_link)
     return finished._replace(folder=folder)

@@ -18,15 +18,20 @@ def test_a_fresh_clone_goes_on_from_a_bundle(finished: Checkout, tmp_path: Path)
     open_bundle(run.folder / "results/bundle.tar.gz", clone.folder)
     shutil.rmtree(run.folder)
 
-    # What others made is not there, and all of the clone's files are younger than the results.
+    # The bundle has no models and downloads of others, and all of the clone's files are younger than the results.
     assert not (clone.folder / "results/models/smollm2-135m-instruct").exists()
     assert not (clone.folder / "results/downloads").exists()
     assert planned_jobs(clone) == {}
-    # Nor with the keys of its config that the bundle has, in place of the file that they were read from.
-    given = clone.folder / "config/test.yaml"
-    as_typed = given.read_text()
-    shutil.copy(clone.folder / "results/bundle.yaml", given)
+
+    # Nothing runs either with the config that the bundle has, in place of the file that its keys were read from.
+    config = clone.folder / "config/test.yaml"
+    as_typed = config.read_text()
+    shutil.copy(clone.folder / "results/bundle.yaml", config)
+
     assert planned_jobs(clone) == {}
-    given.write_text(as_typed)
+
+    # An edit of a figure draws it alone.
+    config.write_text(as_typed)
     set_figure("radar_scores: {marker_size: 20}")(clone.folder)
+
     assert planned_jobs(clone) == with_the_paper({"radar_scores": 1})

@@ -26,20 +26,24 @@ READERS = {
 }
 BENCHMARKS = ("same", *(f"other-{key}" for key in READERS), "other-model")
 TARGETS = (
-    *("suspected", "pairs", "results/grounding/data/train.jsonl"),
-    *("results/claims/same", "results/claims/other"),
+    "suspected",
+    "pairs",
+    "results/grounding/data/train.jsonl",
+    "results/claims/same",
+    "results/claims/other",
 )
 ALWAYS = ("suspected", "pairs")  # they print verdicts
-# As far as a dry run reads the results of a judge of one's own.
+# The keys that a dry run reads in a result of a judge of one's own.
 RECORD = json.dumps({"steps": [{"parameters": {}}], "usage": {}})
 
 
 def items(subject: str) -> str:
-    rows = [
-        f"{subject}-{n},How many stones are in {subject} {n}?,There are {7 * n} stones."
-        for n in range(8)
-    ]
-    return "\n".join(["id,question,answer", *rows, ""])
+    """A benchmark of eight items about a word: another word gives another file of the same form."""
+    lines = ["id,question,answer"]
+    for n in range(8):
+        question = f"How many stones are in {subject} {n}?"
+        lines.append(f"{subject}-{n},{question},There are {7 * n} stones.")
+    return "\n".join(lines) + "\n"
 
 
 def users_files(folder: Path) -> None:
@@ -68,6 +72,7 @@ def users_files(folder: Path) -> None:
 
 
 def write_package(folder: Path) -> None:
+    """A package of one's own with a detector, a rule, a judge and a data file; no job imports it."""
     package = folder / "my_package"
     package.mkdir()
     (package / "__init__.py").write_text("MINE = RULE = JUDGE = None\n")
@@ -75,11 +80,13 @@ def write_package(folder: Path) -> None:
 
 
 def configure(folder: Path) -> Path:
-    """Enter the user's files in the lists of the tree; returns a config that names them."""
-    benchmarks = {
-        benchmark: {key: f"same/{key}.csv" for key in READERS} | {"model": "same"}
-        for benchmark in BENCHMARKS
-    }
+    """Enter the user's files in the lists of the tree; returns a config that names them.
+
+    The benchmark `same` has its files and its model in `same`. Each other one has what its name says in `other`:
+    `other-seen` its file of seen texts, `other-model` its model.
+    """
+    of_same = {key: f"same/{key}.csv" for key in READERS} | {"model": "same"}
+    benchmarks = {benchmark: dict(of_same) for benchmark in BENCHMARKS}
     for key in READERS:
         benchmarks[f"other-{key}"][key] = f"other/{key}.csv"
     benchmarks["other-model"]["model"] = "other"
@@ -107,7 +114,7 @@ def configure(folder: Path) -> Path:
 
 
 def make_results(tree: Checkout) -> None:
-    """Make empty results, and record them as made."""
+    """Make results without content, and record them as made."""
     summary = tree.snakemake(*TARGETS, "--summary", more=tree.folder / "own.yaml").stdout
     for line in summary.splitlines()[1:]:
         path = tree.folder / line.split("\t")[0]
@@ -121,6 +128,7 @@ def make_results(tree: Checkout) -> None:
 
 @pytest.fixture(scope="module")
 def prepared(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A tree with files of each kind that a user may bring, in which everything is up to date."""
     folder = copy_of_the_tree(tmp_path_factory.mktemp("replaced") / "tree")
     users_files(folder)
     write_package(folder)
@@ -150,9 +158,8 @@ def reasons(tree: Checkout) -> dict[str, str]:
         values = re.findall(r"=([^,]+)", wildcards[1]) if wildcards else []
         if heading[1] in ALWAYS or reason[1].startswith("Input files updated by another job"):
             continue
-        found[" ".join([heading[1], *values])] = (
-            "params" if reason[1].startswith("Params have changed") else reason[1]
-        )
+        by_params = reason[1].startswith("Params have changed")
+        found[" ".join([heading[1], *values])] = "params" if by_params else reason[1]
     return found
 
 
@@ -174,14 +181,16 @@ def test_another_file_with_an_older_date_reruns_the_step_that_reads_it(tree: Che
         replace(other / name, (other / name).read_text() + "One more line.\n")
     for name in ("calibration.csv", "pairs.csv", "model/model.safetensors", "sql/train.jsonl"):
         replace(other / name, (other / name).read_text() + "\n")
-    assert reasons(tree) == {
-        **{f"{step} other-{key}": "params" for key, step in READERS.items()},
-        "score_suspected_by_own other-corpus": "params",
-        "link_local_model other": "params",
-        "patch_task other": "params",
-        "fetch_paper other": "params",
-        "import_sql train": "params",
-    }
+
+    jobs = [f"{step} other-{key}" for key, step in READERS.items()]
+    jobs += [
+        "score_suspected_by_own other-corpus",
+        "link_local_model other",
+        "patch_task other",
+        "fetch_paper other",
+        "import_sql train",
+    ]
+    assert reasons(tree) == dict.fromkeys(jobs, "params")
 
 
 @pytest.mark.parametrize(
@@ -196,6 +205,7 @@ def test_a_file_edited_in_place_reruns_its_step_though_size_and_date_are_the_sam
     path.write_text(path.read_text().swapcase())
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     after = path.stat()
+
     assert (after.st_ino, after.st_size, after.st_mtime_ns) == (
         before.st_ino,
         before.st_size,
@@ -213,13 +223,12 @@ def test_a_new_date_alone_reruns_nothing(tree: Checkout) -> None:
 
 def test_another_data_file_of_ones_own_package_reruns_what_runs_its_code(tree: Checkout) -> None:
     replace(tree.folder / "my_package/weights.json", '{"weight": 0.75}')
-    papers_and_tasks = ("same", "other")
-    assert reasons(tree) == {
-        **{f"score_suspected_by_own {benchmark}": "params" for benchmark in BENCHMARKS},
-        **{f"patch_task {task}": "params" for task in papers_and_tasks},
-        **{f"judge_paper_by_provider mine {paper}": "params" for paper in papers_and_tasks},
-        "write_procedures procedures": "params",
-    }
+
+    by_detector = [f"score_suspected_by_own {benchmark}" for benchmark in BENCHMARKS]
+    by_rule = ["patch_task same", "patch_task other"]
+    by_judge = ["judge_paper_by_provider mine same", "judge_paper_by_provider mine other"]
+    jobs = [*by_detector, *by_rule, *by_judge, "write_procedures procedures"]
+    assert reasons(tree) == dict.fromkeys(jobs, "params")
 
 
 @pytest.mark.gate
@@ -230,6 +239,7 @@ def test_two_files_that_change_places_rerun_the_step_that_reads_both(tree: Check
     benchmark = config["radar"]["suspected"]["other-items"]
     benchmark["seen"], benchmark["unseen"] = benchmark["unseen"], benchmark["seen"]
     path.write_text(yaml.safe_dump(config))
+
     assert reasons(tree) == {"measure_suspected other-items": "params"}
 
 
@@ -239,6 +249,7 @@ def test_a_data_file_that_moves_within_ones_own_package_reruns_what_runs_its_cod
     weights = tree.folder / "my_package/weights.json"
     (tree.folder / "my_package/tables").mkdir()
     weights.rename(tree.folder / "my_package/tables/weights.json")
+
     assert "score_suspected_by_own same" in reasons(tree)
 
 
@@ -250,6 +261,7 @@ def test_error_rates_in_the_home_folder_are_found(
     config = yaml.safe_load(path.read_text())
     config["radar"]["suspected"]["other-calibration"]["calibration"] = "~/calibration.csv"
     path.write_text(yaml.safe_dump(config))
+
     assert list(reasons(tree)) == ["reach_verdict other-calibration"]
 
 

@@ -5,7 +5,7 @@ takes the edit back. An edited file gets an older date than all results: its con
 """
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
@@ -13,6 +13,37 @@ from queue import SimpleQueue
 import pytest
 
 from tests.conftest import Checkout
+from tests.dag.jobs import (
+    CARDS,
+    FROM_BASE,
+    FROM_CLAIMS_SUMMARY,
+    FROM_CONTROLS,
+    FROM_DETECTORS,
+    FROM_DOCSTRINGS,
+    FROM_FEATURES,
+    FROM_JUDGE_PROMPTS,
+    FROM_MEASURED_TWINS,
+    FROM_MODEL,
+    FROM_ONE_EVALUATION_SET,
+    FROM_ONE_MORE_JUDGE,
+    FROM_OWN_JUDGE,
+    FROM_PLACES,
+    FROM_PLANT,
+    FROM_ROWS,
+    FROM_SCORED_NAMES,
+    FROM_SCORES,
+    FROM_SCORING,
+    FROM_SEPARATION,
+    FROM_SUMMARIES,
+    FROM_SUMMARIES_WITHOUT_THRESHOLDS,
+    FROM_THRESHOLDS,
+    FROM_TRAINING,
+    FROM_TRUST,
+    FROM_TWINS,
+    FROM_VOTES,
+    ONE_MORE_MODEL,
+    without,
+)
 from tests.dag.plans import (
     EDITED,
     Edit,
@@ -27,129 +58,30 @@ from tests.outputs import DRAWN, readers
 from tests.tiny_models import make_tiny_model
 
 CODE = "\n_edited = True\n"
-
-RADAR, GROUNDING = "results/radar/{model}", "results/grounding"
-CARDS = {"draw_cards": 1}  # one command draws all
-# Four jobs summarise a model. What each makes, and what is drawn of it:
-FROM_PREDICTIONS = {"summarise_predictions": 1} | readers(
-    *(f"{RADAR}/{name}.parquet" for name in ("performance", "answer_counts", "score_means"))
+# In config/config.yaml; the learning rate alone is also that of other models.
+TWINS = "learning_rate: {rate}\n      warmup_steps: 20"
+# What of a config is for models, judges and benchmarks that the run does not have.
+UNUSED_KEYS = (
+    ("steps: 19", "steps: 20"),  # pretrained twins
+    ("detector_samples: 10", "detector_samples: 12"),  # a suspected benchmark
+    ("attempt: 1 ", "attempt: 2 "),  # judges over a network
+    ("measured: []", "measured: [docs/measured/claims_planted.csv]"),  # an own paper
 )
-FROM_CONTROLS = {"summarise_controls": 1} | readers(f"{RADAR}/comparison.parquet")
-FROM_SEPARATION = {"summarise_features": 1} | readers(
-    *(f"{RADAR}/{name}.parquet" for name in ("discrimination", "correlation", "redundancy"))
-)
-FROM_LENGTH = {"correlate_length": 1} | readers(f"{RADAR}/length_correlation.parquet")
-FROM_SUMMARIES = FROM_PREDICTIONS | FROM_CONTROLS | FROM_SEPARATION | FROM_LENGTH
-
-FROM_SCORES = {"classify_prompts": 1} | readers(f"{RADAR}/scores/") | FROM_PREDICTIONS
-# config/test.yaml has one model and two prompt sets: training and matched.
-FROM_FEATURES = FROM_SCORES | FROM_SUMMARIES | {"evaluate_controls": 1, "permute_labels": 2}
-FROM_ONE_EVALUATION_SET = FROM_FEATURES | {"permute_labels": 1, "radar_datasets": 1}
-FROM_MODEL = FROM_FEATURES | {
-    "capture_activations": 2,
-    "answer_prompts": 2,
-    "extract_features": 2,
-}
-ONE_MORE_MODEL = FROM_MODEL | {"link_local_model": 1}
-
-
-def without(rule: str, jobs: Mapping[str, int]) -> dict[str, int]:
-    return {name: count for name, count in jobs.items() if name != rule}
-
-
-# One seed, its clean base and two twins.
-MEMORISATION = "results/radar/memorisation/"
-FROM_NAMES = readers(MEMORISATION)
-for table in ("memorisation_inside", "memorisation_lens", "memorisation_natural"):
-    FROM_NAMES = without(table, FROM_NAMES)
-FROM_DETECTORS = {"summarise_memorisation": 1} | FROM_NAMES
-# What is read inside a model beside its output, which reads our detectors' scores alone.
-FROM_SCORED_NAMES = {"compare_inside": 1, "memorisation_inside": 1}
-# Fitted on names, scored on names and on docstrings.
-FROM_FITTED_NAMES = {"score_text_logit_lens": 1, "summarise_logit_lens": 1, "memorisation_lens": 1}
-FROM_SCORED_NAMES |= FROM_FITTED_NAMES | {"score_logit_lens": 1}
-# Docstrings have twins of their own.
-FROM_DOCSTRINGS = {"summarise_text_twins": 1, "memorisation_natural": 1, "measure_text_twins": 1}
-FROM_DOCSTRINGS |= {"calibrate_text_verdict": 1, "summarise_text_probes": 1} | CARDS
-FROM_DOCSTRINGS |= FROM_FITTED_NAMES
-FROM_MEASURED_TWINS = (
-    FROM_DETECTORS
-    | FROM_SCORED_NAMES
-    | {"measure_twins": 1, "score_twins": 1, "calibrate_verdict": 1}
-    | CARDS
-)
-FROM_TWINS = FROM_MEASURED_TWINS | {"train_twins": 1, "score_answers": 1}
-FROM_PLANT = FROM_TWINS | {"train_base": 1}
-
-# One job judges all runs, and one makes the summaries that need no threshold. All tables and figures follow the two
-# but those of printed and of kept numbers.
-FROM_JUDGEMENT = {"judge_runs": 1, "localise_reading": 1, "summarise_runs": 1}
-FROM_JUDGEMENT |= without("grounding_lookups", readers(GROUNDING)) | CARDS
-WITHOUT_THRESHOLDS = [
-    f"{GROUNDING}/{name}.parquet"
-    for name in ("accuracy", "trained", "behaviour", "shortcuts", "residual_map")
-]
-FROM_THRESHOLDS = {"judge_runs": 1} | CARDS
-FROM_THRESHOLDS |= readers(
-    *(
-        f"{GROUNDING}/{name}."
-        for name in ("rules", "comparison", "verdict", "rule_sets", "drawn", "categories")
-    ),
-    *(f"{GROUNDING}/{name}." for name in ("block_sets", "recovery", "reading", "grid")),
-)
-# The places that are read depend on the thresholds of R1 to R3, and on no rule of one's own.
-FROM_PLACES = {"localise_reading": 1}
-FROM_PLACES |= readers(f"{GROUNDING}/places.", f"{GROUNDING}/localisation.")
-# Two trained models, their base, and one model as it is under two kinds of prompt have a job each; all controls have
-# one, and so have those that are matched.
-FROM_PAIRS = FROM_JUDGEMENT | {
-    "make_pairs": 1,
-    "measure_controls": 1,
-    "measure_matched": 1,
-    "attribute_trained": 1,
-    "measure_lookups": 1,
-    "grounding_lookups": 1,
-    "measure_pairs": 3 + 2,
-}
-FROM_TRAINING = FROM_JUDGEMENT | {"train_model": 2, "decode_sql": 2, "measure_pairs": 2}
-FROM_TRAINING |= {"attribute_trained": 1}
-FROM_BASE = FROM_TRAINING | {"train_model": 3, "measure_pairs": 3}
-FROM_ROWS = (
-    FROM_BASE | FROM_PAIRS | {"generate_sql": 3, "generate_stories": 1, "initialise_model": 1}
-)
-
-# Two planted papers and one judge.
-FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "calibrate_judges": 1, "draw_page": 1} | CARDS
-FROM_CLAIMS_SUMMARY |= readers("results/claims/summary/", "results/tables/claims_planted.csv")
-FROM_VOTES = FROM_CLAIMS_SUMMARY | {"write_procedures": 1, "judge_paper": 2}
-FROM_TRUST = {"measure_trust": 1, "draw_page": 1, "claims_finding": 1} | CARDS
-FROM_TRUST |= readers("results/claims/trials/")
-FROM_JUDGE_PROMPTS = FROM_TRUST | FROM_VOTES
-# A further judge reads one of the papers, the embedded model; its trust is not measured.
-FROM_ONE_MORE_JUDGE = FROM_CLAIMS_SUMMARY | {
-    "write_procedures": 1,
-    "judge_paper": 1,
-    "draw_page": 2,
-}
-FROM_ONE_MORE_JUDGE |= readers("results/claims/trials/")
-# Rules of one's own read both papers, and cost nothing, so that their trust is measured.
-FROM_OWN_JUDGE = FROM_ONE_MORE_JUDGE | {"judge_paper": 2, "measure_trust": 1}
-FROM_SCORING = FROM_JUDGE_PROMPTS | CARDS
-FROM_SCORING |= {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1}
-FROM_SCORING |= {"claims_vote": 1, "draw_claims_vote": 1}
-# Their cells are written by the module that also names the tier of a score.
-FROM_SCORING |= {"claims_author": 1, "claims_lists": 1, "claims_mapping": 1}
 
 
 def in_config(old: str, new: str) -> Edit:
+    """Replace a text in the default run's config."""
     return replace("config/config.yaml", old, new)
 
 
 def in_small_config(old: str, new: str) -> Edit:
+    """Replace a text in the smallest run's config, which goes before the default run's."""
     return replace("config/test.yaml", old, new)
 
 
 def append(file: str, text: str) -> Edit:
+    """Add a text at the end of a file."""
+
     def edit(folder: Path) -> None:
         with (folder / file).open("a") as stream:
             stream.write(text)
@@ -162,47 +94,41 @@ def change_nothing(folder: Path) -> None:
     """Touch and comment on all code and data, and change what is for models, judges and benchmarks not in the run."""
     for path in [*folder.glob("exhibits/reanalysis/**/*.py"), *folder.glob("config/**/*.*")]:
         path.touch()
+
     # A comment in every file, a longer docstring of every module, and of one function that all steps use.
-    for path in [
-        path
-        for room in ("exhibits", "mechaware", "scripts")
-        for path in folder.glob(f"{room}/**/*.py")
-    ]:
-        path.write_text(path.read_text().replace('"""', '"""Edited. ', 1) + "\n# a comment\n")
-    for edit in (
-        replace(
-            "mechaware/core/files.py", '"""Yield a temporary name', '"""Gives a temporary name'
-        ),
-        append("README.md", "\nA line.\n"),
-        append("config/config.yaml", "\n# a comment\n"),
-        replace("config/config.yaml", "steps: 19", "steps: 20"),  # of pretrained twins
-        replace(
-            "config/config.yaml", "detector_samples: 10", "detector_samples: 12"
-        ),  # of a suspected benchmark
-        replace("config/config.yaml", "attempt: 1 ", "attempt: 2 "),  # of judges over a network
-        replace(
-            "config/config.yaml", "measured: []", "measured: [docs/measured/claims_planted.csv]"
-        ),  # of an own paper
-        replace("config/judges.yaml", "label: GPT-5.5\n", "label: GPT\n"),
-    ):
-        edit(folder)
+    for room in ("exhibits", "mechaware", "scripts"):
+        for path in folder.glob(f"{room}/**/*.py"):
+            longer = path.read_text().replace('"""', '"""Edited. ', 1)
+            path.write_text(f"{longer}\n# a comment\n")
+    docstring = '"""Yield a temporary name'
+    replace("mechaware/core/files.py", docstring, '"""Gives a temporary name')(folder)
+
+    append("README.md", "\nA line.\n")(folder)
+    append("config/config.yaml", "\n# a comment\n")(folder)
+    for old, new in UNUSED_KEYS:
+        in_config(old, new)(folder)
+    replace("config/judges.yaml", "label: GPT-5.5\n", "label: GPT\n")(folder)
+
+
+def run_a_model_named_mine(folder: Path) -> None:
+    """A tiny model in my-model, and its name among the models that RADAR runs."""
+    make_tiny_model("gpt2", folder / "my-model")
+    models = "radar:\n  models: [smollm2-135m-instruct"
+    in_config(models, f"{models}, mine")(folder)
 
 
 def add_a_model(folder: Path) -> None:
-    make_tiny_model("gpt2", folder / "my-model")
+    """With its entry in the list of models."""
+    run_a_model_named_mine(folder)
     entry = "\nmine:\n  kind: local\n  label: Mine\n  folder: my-model\n"
     append("config/models.yaml", entry)(folder)
-    radar = "radar:\n  models: [smollm2-135m-instruct"
-    replace("config/config.yaml", radar, f"{radar}, mine")(folder)
 
 
 def add_own_model(folder: Path) -> None:
-    """As `add_a_model`, but with the entry in the config."""
-    make_tiny_model("gpt2", folder / "my-model")
+    """With its entry in the config."""
+    run_a_model_named_mine(folder)
     entry = "\nmodels: {mine: {kind: local, label: Mine, folder: my-model}}\n"
     append("config/test.yaml", entry)(folder)
-    radar = "radar:\n  models: [smollm2-135m-instruct"
-    replace("config/config.yaml", radar, f"{radar}, mine")(folder)
 
 
 def add_own_judge(folder: Path) -> None:
@@ -216,6 +142,8 @@ def add_judge_card(folder: Path) -> None:
 
 
 def add_an_own(key: str) -> Edit:
+    """Name an object of one's own package under a key of the config: rules or detectors."""
+
     def edit(folder: Path) -> None:
         # No job is run, so nothing is imported.
         (folder / "my_package.py").write_text("MINE = None\n")
@@ -259,7 +187,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         # The two that are left out read both.
         FROM_MEASURED_TWINS
         | FROM_DOCSTRINGS
-        | without("correlate_length", without("evaluate_controls", FROM_FEATURES)),
+        | without(FROM_FEATURES, "correlate_length", "evaluate_controls"),
     ),
     "the weights of the scores": (
         replace("config/radar_scores.csv", "early_confidence,1,", "early_confidence,2,"),
@@ -286,11 +214,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_PLANT,
     ),
     "the learning rate of the twins": (
-        replace(
-            "config/config.yaml",
-            "learning_rate: 0.002\n      warmup_steps: 20",
-            "learning_rate: 0.001\n      warmup_steps: 20",
-        ),
+        in_config(TWINS.format(rate=0.002), TWINS.format(rate=0.001)),
         FROM_TWINS,
     ),
     "a detector's file": (
@@ -323,8 +247,9 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the smallest gap of R1": (
         in_config("tau: 0.4 ", "tau: 0.5 "),
+        # No model is run.
         FROM_THRESHOLDS | FROM_PLACES | {"contrast_needed": 1},
-    ),  # no model is run
+    ),
     "a rule of one's own": (add_an_own("rules"), FROM_THRESHOLDS),
     # Ours are not scored anew, and no error rate of a verdict rests on an own one.
     "a detector of one's own": (
@@ -343,7 +268,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "the number of test rows": (
         in_small_config("valid: 30, test: 20", "valid: 30, test: 25"),
         # No model is trained anew, and no verdict reached anew.
-        {"generate_sql": 1, "decode_sql": 2, "summarise_runs": 1} | readers(*WITHOUT_THRESHOLDS),
+        {"generate_sql": 1, "decode_sql": 2} | FROM_SUMMARIES_WITHOUT_THRESHOLDS,
     ),
     "a word of the vocabulary": (
         replace(
@@ -369,10 +294,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "a judge's card on own items": (add_judge_card, {}),  # of a target of its own
     "a judge's label": (
         replace("config/judges.yaml", "label: Lexical rules", "label: Rules"),
-        without(
-            "calibrate_judges",
-            without("summarise_claims", without("claims_papers", FROM_CLAIMS_SUMMARY)),
-        )
+        without(FROM_CLAIMS_SUMMARY, "calibrate_judges", "summarise_claims", "claims_papers")
         | readers("results/claims/trials/"),
     ),
     "the vote": (in_config("vote: minimum", "vote: median"), FROM_VOTES),
@@ -388,11 +310,13 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "a score that the claims paper prints": (
         replace("config/reported/claims_main.csv", "ioi,5.6", "ioi,5.7"),
         {
-            f"claims_{name}": 1
-            for name in (
-                *("main", "single_run", "boundaries", "implied", "tiers", "confusion"),
-                "lists",
-            )
+            "claims_main": 1,
+            "claims_single_run": 1,
+            "claims_boundaries": 1,
+            "claims_implied": 1,
+            "claims_tiers": 1,
+            "claims_confusion": 1,
+            "claims_lists": 1,
         },
     ),
     "the rule for a dimension's score": (
@@ -420,19 +344,18 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
 
 # Of each kind of leaf and file one: the others are left to the gate.
 QUICK = (
-    *("what no result of the run depends on", "a figure's size", "one figure's file", "a caption"),
-    *(
-        "a reported number",
-        "the row of what printed numbers imply",
-        "one more model",
-        "one more judge",
-    ),
-    *(
-        "the smallest gap of R1",
-        "the number of test rows",
-        "a word of the judges' prompts",
-        "one more paper",
-    ),
+    "what no result of the run depends on",
+    "a figure's size",
+    "one figure's file",
+    "a caption",
+    "a reported number",
+    "the row of what printed numbers imply",
+    "one more model",
+    "one more judge",
+    "the smallest gap of R1",
+    "the number of test rows",
+    "a word of the judges' prompts",
+    "one more paper",
 )
 
 
@@ -440,7 +363,10 @@ QUICK = (
 def plans(
     finished: Checkout, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Iterator[dict[str, Future[dict[str, int]]]]:
-    """What each selected edit would run, asked for in two copies of the finished tree at once."""
+    """What each selected edit would run, asked for in two copies of the finished tree at once.
+
+    A copy is edited and restored from a third one, so that it serves the next edit.
+    """
     folder = tmp_path_factory.mktemp("edits")
     kept = copy_of_the_finished(finished, folder / "kept")
     trees: SimpleQueue[Checkout] = SimpleQueue()
@@ -457,15 +383,17 @@ def plans(
                 copy(kept.folder / name, tree.folder / name)
             trees.put(tree)
 
-    selected = {
-        item.callspec.params.get("what")
-        for item in request.session.items
-        if hasattr(item, "callspec")
-    }
+    selected = set()
+    for item in request.session.items:
+        if hasattr(item, "callspec"):
+            selected.add(item.callspec.params.get("what"))
+
     with ThreadPoolExecutor(2) as pool:
-        yield {
-            what: pool.submit(plan, edit) for what, (edit, _) in EDITS.items() if what in selected
-        }
+        planned = {}
+        for what, (edit, _) in EDITS.items():
+            if what in selected:
+                planned[what] = pool.submit(plan, edit)
+        yield planned
         pool.shutdown(cancel_futures=True)
 
 
@@ -479,7 +407,9 @@ def test_what_is_not_left_to_the_gate_is_an_edit() -> None:
 def test_an_edit_reruns_exactly_what_depends_on_it(
     plans: dict[str, Future[dict[str, int]]], what: str
 ) -> None:
-    assert plans[what].result() == with_the_paper(EDITS[what][1])
+    _, jobs = EDITS[what]
+
+    assert plans[what].result() == with_the_paper(jobs)
 
 
 def copy(source: Path, target: Path) -> None:

@@ -1,7 +1,6 @@
 """Each fenced block of docs/bring-your-own.md, gone through as a reader would, in a copy of the small run."""
 
 import json
-import re
 import shutil
 from collections.abc import Iterator
 from itertools import islice
@@ -41,15 +40,34 @@ from tests.tiny_models import make_tiny_llama
     DRAW_CARD,
     TRUST,
 ) = blocks_of("docs/bring-your-own.md")
-PROMPTS = "id,prompt,label,category,source\n" + "".join(
-    f"{number}-recall,Which element has the atomic number {number}?,recall,mine,chemistry\n"
-    f"{number}-reasoning,If Ann has {number} stones and gives two away then how many are left?,reasoning,mine,sums\n"
-    for number in range(3, 8)
-)
-ITEMS = "id,question,answer,seen\n" + "".join(
-    f"{number},How many stones are in box {number}?,There are {7 * number} stones.,{number % 2 == 0}\n"
-    for number in range(8)
-)
+
+
+def prompts() -> str:
+    """A prompt set of five prompts of recall and five of reasoning."""
+    lines = ["id,prompt,label,category,source"]
+    for number in range(3, 8):
+        recall = f"Which element has the atomic number {number}?"
+        reasoning = f"If Ann has {number} stones and gives two away then how many are left?"
+        lines.append(f"{number}-recall,{recall},recall,mine,chemistry")
+        lines.append(f"{number}-reasoning,{reasoning},reasoning,mine,sums")
+    return "\n".join(lines) + "\n"
+
+
+def items(thing: str, *, with_truth: bool) -> str:
+    """A benchmark of eight items about boxes or bags, of which every second one was seen, with that column or without.
+
+    Items about words of three letters have equal lengths.
+    """
+    lines = ["id,question,answer"]
+    for number in range(8):
+        question = f"How many stones are in {thing} {number}?"
+        lines.append(f"{number},{question},There are {7 * number} stones.")
+    if with_truth:
+        truths = ["seen", *(str(number % 2 == 0) for number in range(8))]
+        lines = [f"{line},{truth}" for line, truth in zip(lines, truths, strict=True)]
+    return "\n".join(lines) + "\n"
+
+
 pytestmark = pytest.mark.gate
 
 
@@ -66,11 +84,9 @@ def reader(finished: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Read
 
 
 def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader: Reader) -> None:
-    (reader.folder / "my_benchmark.csv").write_text(ITEMS)
-    (reader.folder / "my_control.csv").write_text(
-        re.sub(r"box (\d)", r"bag \1", re.sub(r",\w+$", "", ITEMS, flags=re.MULTILINE))
-    )
-    (reader.folder / "unlabelled.csv").write_text(re.sub(r",\w+$", "", ITEMS, flags=re.MULTILINE))
+    (reader.folder / "my_benchmark.csv").write_text(items("box", with_truth=True))
+    (reader.folder / "my_control.csv").write_text(items("bag", with_truth=False))
+    (reader.folder / "unlabelled.csv").write_text(items("box", with_truth=False))
     (reader.folder / "known_unseen.csv").write_text("text\nA box of stones was never opened.\n")
     (reader.folder / "known_seen.csv").write_text("text\nStones are found in boxes.\n")
     (reader.folder / "training_texts.txt").write_text(
@@ -83,15 +99,18 @@ def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader:
     reader.types("snakemake suspected --cores all --resources gpu=1")
     results = reader.folder / "results/radar/suspected/my-benchmark"
     scores = pd.read_csv(results / "scores.csv")
+
     assert list(scores) == ["id", "control", "seen", *(detector.name for detector in DETECTORS)]
     assert scores["control"].tolist() == [False] * 8 + [True] * 8
     assert np.isfinite(scores.drop(columns="id").to_numpy(float)).all()
     assert scores["overlap"].idxmax() == 2
     assert len(pd.read_csv(results / "detectors.csv")) == len(DETECTORS)
+
     unlabelled = pd.read_csv(results.with_name("unlabelled") / "scores.csv")
     detectors = [
         detector.name for detector in DETECTORS if OF_OTHER_KEYS.isdisjoint(detector.needs)
     ]
+
     assert list(unlabelled) == ["id", *detectors]
     assert np.isfinite(unlabelled.to_numpy(float)).all()
     assert pd.read_csv(results.with_name("unlabelled") / "detectors.csv").empty
@@ -100,14 +119,16 @@ def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader:
 def test_ones_own_model_and_prompts_are_in_every_table_that_has_models_and_prompt_sets(
     reader: Reader,
 ) -> None:
-    (reader.folder / "config/prompts/my_prompts.csv").write_text(PROMPTS)
+    (reader.folder / "config/prompts/my_prompts.csv").write_text(prompts())
     reader.configures(RADAR)
     reader.types("snakemake radar --cores all --resources gpu=1")
     tables = {
         path.stem: pd.read_csv(path)
         for path in (reader.folder / "results/tables").glob("radar_*.csv")
     }
+
     assert sum("model" in table for table in tables.values()) > 3
+
     for name, table in tables.items():
         assert "model" not in table or "my-model" in set(table["model"])
         if "prompt_set" in table:  # the prompts have no column `answers`
@@ -120,10 +141,14 @@ def test_grounding_trains_ones_own_model_on_ones_own_rows(reader: Reader) -> Non
     vocabulary = read_vocabulary(REPOSITORY / "config/sql/vocabulary.yaml", tables=30, fields=60)
     rows = iter(
         generate_rows(
-            vocabulary, sum(data["rows"].values()), max_columns=3, table_synonym_probability=0.8,
-            field_synonym_probability=0.5, seed=7,
+            vocabulary,
+            sum(data["rows"].values()),
+            max_columns=3,
+            table_synonym_probability=0.8,
+            field_synonym_probability=0.5,
+            seed=7,
         )
-    )  # fmt: skip
+    )
     for split, size in data["rows"].items():
         table = pd.DataFrame(islice(rows, size))[list(TEXTS)]
         table.to_parquet(reader.folder / data["path"] / f"{split}.parquet")
@@ -136,6 +161,7 @@ def test_ones_own_task_has_a_verdict_and_a_page(reader: Reader) -> None:
     reader.configures(TASK)
     printed = reader.types("snakemake pairs --cores all --resources gpu=1").stdout
     folder = reader.folder / "results/grounding/pairs/my-task"
+
     assert f"my-task: {json.loads((folder / 'verdict.json').read_text())['status']}: " in printed
     assert "My model 0" in (folder / "index.html").read_text()
 
@@ -148,9 +174,9 @@ def test_ones_own_controls_are_scored(reader: Reader) -> None:
     table.to_csv(reader.folder / "my_pairs.csv", index=False)
 
     pairs = read_pairs(made)
-    prompts = [prompt.text for pair in pairs for prompt in pair.prompts.values()]
+    texts = [prompt.text for pair in pairs for prompt in pair.prompts.values()]
     for name, control in (("my-reader", "split"), ("my-copier", "first_column")):
-        built = build_control(prompts, wanted_by_request(pairs), name=control, context_length=256)
+        built = build_control(texts, wanted_by_request(pairs), name=control, context_length=256)
         built.model.save_pretrained(reader.folder / name)
         built.tokenizer.save_pretrained(reader.folder / name)
         entry = MODEL.replace("/path/to/model", str(reader.folder / name))
@@ -162,8 +188,10 @@ def test_ones_own_controls_are_scored(reader: Reader) -> None:
 
     controls = pd.read_csv(reader.folder / "results/grounding/known/controls.csv")
     controls = controls.set_index("control")
+
     assert controls["status"].to_dict() == {"my-reader": "grounds", "my-copier": "does not ground"}
     assert controls.loc["my-reader", ["known_blocks", "found_blocks"]].tolist() == ["1 3", "1 3"]
+
     # The lines have the form of those on the page, of other controls.
     rules = [line.partition(":")[0] for line in OWN_CONTROLS_SCORED.splitlines()]
     assert all(f"\n{rule}: " in printed for rule in rules)
@@ -211,11 +239,14 @@ def test_ones_own_paper_has_passages_to_read_for_every_criterion(
     shutil.rmtree(folder, ignore_errors=True)
     before = listed.read_bytes()
     run = reader.types(command)
+
     assert run.stdout.endswith("\nopen results/claims/reading/my/index.html\n")
+
     page = (folder / "index.html").read_text()
     assert "head 7.4 copies the larger" in page
     assert all(f'<section id="{code}">' in page for code in CRITERIA)
     assert str(reader.folder) not in page
+
     others = {"review.md", "reading.json", "summary.txt"}
     assert others <= {path.name for path in folder.iterdir()}
     assert listed.read_bytes() == before
@@ -225,6 +256,7 @@ def test_a_listed_paper_is_planned(reader: Reader) -> None:
     """As far as a test goes without arXiv."""
     reader.adds(LISTED_PAPER, "config/papers.csv")
     planned = reader.types(f"{SCORE_LISTED.rstrip()} -n").stdout
+
     assert "rule fetch_paper" in planned
     assert "results/claims/my-paper" in planned
 
@@ -244,6 +276,7 @@ def test_ones_own_labels_and_rubric_have_the_card_of_a_local_server(reader: Read
         printed = reader.types(DRAW_CARD).stdout
     folder = reader.folder / "results/claims/judge_cards/my-review"
     verdict = json.loads((folder / "verdict.json").read_text())
+
     assert verdict["status"] == "answers blindly"
     assert "Answers blindly." in (folder / "index.html").read_text()
     assert f"my-review: answers blindly: {verdict['reason']}\nopen " in printed
@@ -254,8 +287,10 @@ def test_ones_own_labels_and_rubric_have_the_card_of_a_local_server(reader: Read
 def test_the_trust_in_ones_own_judge_is_counted(reader: Reader, provider: FakeProvider) -> None:
     reader.types(TRUST, MY_KEY="my-key-53a1")
     assert {call.headers["authorization"] for call in provider.calls} == {"Bearer my-key-53a1"}
+
     folder = reader.folder / "results/claims/trust/my-judge"
     (summary,) = pd.read_csv(folder / "summary.csv").to_dict("records")
+
     assert summary["judge"] == "my-judge"
     assert len(pd.read_csv(folder / "criteria.csv")) == 27
 

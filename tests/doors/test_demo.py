@@ -32,6 +32,7 @@ class Demo(NamedTuple):
 
 @pytest.fixture(scope="module")
 def demo(warm: Path, smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    """`make demo` in a copy of the tree, with the real model of the small run."""
     reader = Reader(copy_of_the_tree(tmp_path_factory.mktemp("demo") / "tree"), warm)
     reader.has_environment()
     # The real model, which the small run has made, is lent; the small one that reads the benchmark is trained here.
@@ -45,6 +46,7 @@ def demo(warm: Path, smollm2: Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def read(path: Path) -> dict:
+    """The content of a JSON file."""
     return json.loads(path.read_text())
 
 
@@ -59,6 +61,7 @@ def test_make_demo_ends_with_three_answers_and_the_page(
         "json-values: does not ground",
         "planted-01: not judged",
     )
+
     assert re.findall(rf"^({'|'.join(answers)})", demo.printed, re.M) == list(answers)
     assert demo.printed.splitlines()[-1].startswith("open results/demo/index.html")
 
@@ -66,26 +69,29 @@ def test_make_demo_ends_with_three_answers_and_the_page(
 def test_the_small_model_read_the_one_benchmark_16_times_and_neither_the_other_nor_the_control(
     demo: Demo,
 ) -> None:
+    """The twin A read it; its base, which has the corpus C, did not."""
     planted = demo.results / "radar/memorisation/s11/planted"
-    corpora = {
-        name: pd.read_parquet(planted / f"{name}.parquet").sum(axis=1) for name in ("C", "A")
-    }
+    of_base = pd.read_parquet(planted / "C.parquet").sum(axis=1)
+    of_twin = pd.read_parquet(planted / "A.parquet").sum(axis=1)
+
     for file, times in (("benchmark_seen", 16), ("benchmark_unseen", 0), ("control", 0)):
         items = pd.read_csv(demo.results.parent / f"examples/{file}.csv", dtype=str)
         for text in items["question"] + " " + items["answer"]:
-            assert [(corpora[name] == text).sum() for name in ("C", "A")] == [0, times]
+            assert (of_base == text).sum() == 0
+            assert (of_twin == text).sum() == times
 
 
 def test_r1_to_r3_pass_where_g1_to_g5_do_not(demo: Demo) -> None:
     verdict = read(demo.results / "grounding/pairs/json-values/verdict.json")
-    assert {judged["rules"]: judged["grounds"] for judged in verdict["evidence"]["sets"]} == {
-        "paper": True, "paper_embedding": True, "grounded": False
-    }  # fmt: skip
+    grounds = {judged["rules"]: judged["grounds"] for judged in verdict["evidence"]["sets"]}
+
+    assert grounds == {"paper": True, "paper_embedding": True, "grounded": False}
 
 
 def test_the_page_gives_each_error_rate_and_leads_to_each_full_page(demo: Demo) -> None:
     page = (demo.results / "demo/index.html").read_text()
     links = re.findall(r'href="(.+?)"', page)
+
     assert len(links) == 4
     assert all((demo.results / "demo" / link).is_file() for link in links)
     assert len(re.findall(r'class="note">How often wrong', page)) == 3
@@ -110,6 +116,7 @@ def test_the_page_of_the_planted_paper_has_passages_for_every_criterion_and_judg
 def test_the_page_fits_its_window(demo: Demo, browser: "Browser", width: int) -> None:
     page = browser.new_page(viewport={"width": width, "height": 800})
     page.goto((demo.results / "demo/index.html").as_uri())
+
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -117,12 +124,15 @@ def test_the_notebook_runs_from_its_first_cell_to_its_last(demo: Demo) -> None:
     folder = demo.results.parent / "examples"
     cells = read(folder / "mechaware.ipynb")["cells"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+
     assert all(cell["outputs"] == [] for cell in cells if cell["cell_type"] == "code")
+
     each = "import json, sys\nnames = {}\nfor cell in json.loads(sys.stdin.read()):\n    exec(cell, names)\n"
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, '..')\n{each}"]
     run = subprocess.run(
         command, cwd=folder, input=json.dumps(code), capture_output=True, text=True
     )
+
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith("seen: ")
 
@@ -145,6 +155,7 @@ def test_the_tutorial_of_the_demo_ends_as_printed_and_explains_the_numbers_of_it
     page = (demo.results / "demo/index.html").read_text()
     tutorial = " ".join((REPOSITORY / "docs/tutorials/demo.md").read_text().split())
     read_16_times, read_once, never_read = re.findall(r" for (\d+%) \(", page)
+
     assert f"read once only {read_once} were called *seen*" in tutorial
     assert (
         f"never read {never_read} were called *seen*, and of those read sixteen times {read_16_times}"
@@ -168,6 +179,7 @@ def test_the_tutorial_of_the_demo_ends_as_printed_and_explains_the_numbers_of_it
 def test_the_tutorial_of_a_seen_benchmark_ends_as_printed(learner: Reader) -> None:
     demo, seen, is_seen, unseen, is_not, *_own = blocks_of("docs/tutorials/seen.md")
     assert demo == "mechaware demo\n"
+
     types_and_ends_with(learner, seen, is_seen, 3)
     types_and_ends_with(learner, unseen, is_not, 0)
 
@@ -177,9 +189,12 @@ def test_the_tutorial_of_a_task_has_the_demos_verdict(demo: Demo, learner: Reade
     _prompt, reads, told, check = blocks_of("docs/tutorials/reads.md")
     _mechaware, _reads, pairs, _flag, model = reads.split()
     asked = yaml.safe_load((learner.folder / "config/demo.yaml").read_text())["grounding"]["pairs"]
+
     assert asked == {"json-values": {"table": pairs, "model": model}}
+
     verdict = read(demo.results / "grounding/pairs/json-values/verdict.json")
     assert told.splitlines()[-1].startswith(f"json_values: {verdict['status']}: ")
+
     learner.types(check)
 
 
@@ -195,6 +210,7 @@ def test_the_tutorial_of_a_paper_ends_with_the_planted_tier(learner: Reader) -> 
         text, filled = heading.subn(rf"\1 {status}", text, count=1)
         assert filled == 1
     form.write_text(text.replace("\nClaim:\n", "\nClaim: the year-span circuit\n", 1))
+
     assert learner.types(score).stdout == scored
 
 
@@ -206,14 +222,12 @@ def test_the_tutorial_of_a_judge_ends_as_printed(learner: Reader) -> None:
     writes, asks = blind.splitlines()
     learner.types(writes)
     *first, replies = judge.split()
+
     assert asks.split() == [*first, "always_good.csv"]
     assert replies == "examples/review_replies.csv"
-    examples = learner.folder / "examples"
-    cards = [
-        ma.claims.judge_card(
-            examples / "review_items.csv", examples / "review_rubric.yaml", replies=answers
-        )
-        for answers in (learner.folder / replies, learner.folder / "always_good.csv")
-    ]
-    for card, transcript in zip(cards, (told, blind_told), strict=True):
+
+    items = learner.folder / "examples/review_items.csv"
+    rubric = learner.folder / "examples/review_rubric.yaml"
+    for answers, transcript in ((replies, told), ("always_good.csv", blind_told)):
+        card = ma.claims.judge_card(items, rubric, replies=learner.folder / answers)
         assert f"review_items: {card.status}: {card.reason}; open " in transcript

@@ -6,7 +6,6 @@ an installation and is in tests/workflow/test_installed.py; the tutorials go on 
 
 import json
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -36,34 +35,35 @@ def test_make_paper_after_an_edit_renews_the_paper_and_the_report(reader: Reader
     _, results, paper, test = in_blocks(f"```sh\n{MAKE}```\n")
     assert results in GATE
     assert test in (*GATE, *LISTED)
+
     made = [reader.folder / f"results/paper/{name}" for name in ("paper.pdf", "index.html")]
     before = [path.read_bytes() for path in made]
     reader.configures("figures: {radar_scores: {marker_size: 40}}")
     reader.types(paper)
+
     assert all(path.read_bytes() != old for path, old in zip(made, before, strict=True))
     assert (reader.folder / "results/report.zip").stat().st_size
-    catalogue = json.loads((reader.folder / "results/ro-crate-metadata.json").read_text())["@graph"]
-    stated = {
-        entity["@id"]: entity["sha256"]
-        for entity in catalogue
-        if entity["@type"] == "File" and "sha256" in entity and not entity["@id"].startswith("swh:")
-    }
+
+    catalogue = json.loads((reader.folder / "results/ro-crate-metadata.json").read_text())
+    stated = {}
+    for entity in catalogue["@graph"]:
+        is_ours = not entity["@id"].startswith("swh:")
+        if entity["@type"] == "File" and "sha256" in entity and is_ours:
+            stated[entity["@id"]] = entity["sha256"]
     assert stated == {name: sha256(reader.folder / "results" / name) for name in stated}
-    tables = (reader.folder / "results/tables").glob("*.csv")
-    assert {
-        "figures/radar_scores.svg",
-        *(f"tables/{path.name}" for path in tables),
-    } <= stated.keys()
+
+    tables = {f"tables/{path.name}" for path in (reader.folder / "results/tables").glob("*.csv")}
+    assert tables | {"figures/radar_scores.svg"} <= stated.keys()
 
 
 def test_snakemake_alone_makes_what_is_missing_the_catalogue_and_the_report(reader: Reader) -> None:
-    made = [
-        reader.folder / f"results/{name}"
-        for name in ("paper/paper.pdf", "ro-crate-metadata.json", "report.zip")
-    ]
+    results = reader.folder / "results"
+    made = [results / "paper/paper.pdf", results / "ro-crate-metadata.json", results / "report.zip"]
     for path in made:
         path.unlink(missing_ok=True)
+
     reader.types(SNAKEMAKE)
+
     assert all(path.stat().st_size for path in made)
 
 
@@ -76,6 +76,7 @@ def test_the_benchmark_of_six_items_has_a_verdict_and_scores_under_the_real_mode
     run = reader.types("snakemake suspected --cores all --resources gpu=1")
     results = reader.folder / "results/radar/suspected/my-benchmark"
     scores = pd.read_csv(results / "scores.csv", dtype={"id": str})
+
     assert scores["id"].tolist()[:7] == [
         "peru",
         "chad",
@@ -85,10 +86,13 @@ def test_the_benchmark_of_six_items_has_a_verdict_and_scores_under_the_real_mode
         "oman",
         "control/togo",
     ]
+
     unmeasured = {*OF_OTHER_KEYS, *OPTIONAL_FIELDS}
     detectors = [detector.name for detector in DETECTORS if unmeasured.isdisjoint(detector.needs)]
+
     assert list(scores) == ["id", "control", *detectors]
     assert np.isfinite(scores[detectors].to_numpy()).all()
+
     verdict = json.loads((results / "verdict.json").read_text())
     assert f"my-benchmark: {verdict['status']}: {verdict['reason']}\nopen " in run.stdout
     assert verdict["reason"][1:] in (results / "index.html").read_text()
@@ -104,11 +108,11 @@ def test_the_developers_commands_are_run_by_the_gate_or_listed_and_make_docs_fol
 ) -> None:
     others = [line for line in in_blocks(f"```sh\n{DEVELOP}```\n") if line not in (*GATE, *LISTED)]
     assert others == ["make docs"]
-    written = [Path("docs/configuration.md"), Path("docs/results.md")]
-    # Whose values the first page has.
+
+    # The page of the configuration has the values of the default config.
     shutil.copy(REPOSITORY / "config/config.yaml", reader.folder / "config")
-    (reader.folder / written[0]).unlink()
+    (reader.folder / "docs/configuration.md").unlink()
     reader.types("make docs")
-    assert [(reader.folder / path).read_bytes() for path in written] == [
-        (REPOSITORY / path).read_bytes() for path in written
-    ]
+
+    for page in ("docs/configuration.md", "docs/results.md"):
+        assert (reader.folder / page).read_bytes() == (REPOSITORY / page).read_bytes(), page

@@ -7,19 +7,19 @@ from tests.conftest import REPOSITORY
 LISTED_IN = "Commands that no test runs"  # a heading of docs/ci.md
 # Code in a sentence is a command if it begins with one of these; in a block of a shell every line is one.
 BEGINNINGS = (
-    *(
-        "snakemake ",
-        "make ",
-        "mechaware ",
-        "python -m ",
-        ".venv/bin/python",
-        "bash tests/",
-        ".ci/run",
-    ),
-    *("podman ", "apptainer ", "git clone", "scancel ", "touch "),
+    "snakemake ",
+    "make ",
+    "mechaware ",
+    "python -m ",
+    ".venv/bin/python",
+    "bash tests/",
+    ".ci/run",
+    "podman ",
+    "apptainer ",
+    "git clone",
+    "scancel ",
+    "touch ",
 )
-
-
 SHELLS = ("sh", "bash", "console", "shell")
 BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 
@@ -39,42 +39,34 @@ def command(line: str) -> str:
 
 def in_blocks(text: str) -> list[str]:
     """The commands of the blocks of a Markdown text; of a block without a language, those that begin as commands do."""
-    lines = [
-        (language, command(line))
-        for language, block in BLOCK.findall(text)
-        for line in block.replace("\\\n", " ").splitlines()
-    ]
-    shell = [
-        line
-        for language, line in lines
-        if language in SHELLS or (not language and line.startswith(BEGINNINGS))
-    ]
-    return [" ".join(line.split()) for line in shell if line and not line.startswith("export ")]
+    commands = []
+    for language, block in BLOCK.findall(text):
+        for line in block.replace("\\\n", " ").splitlines():
+            words = " ".join(command(line).split())
+            is_of_shell = language in SHELLS
+            is_command = not language and words.startswith(BEGINNINGS)
+            if words and (is_of_shell or is_command) and not words.startswith("export "):
+                commands.append(words)
+    return commands
+
+
+def listed_in(section: str) -> list[str]:
+    """The commands in the first column of the section's table; a row without a reason lists nothing."""
+    commands = []
+    for first_cell in re.findall(r"^\| (`.*`) \| \S.* \|$", section, re.MULTILINE):
+        commands += re.findall(r"`([^`]+)`", first_cell)
+    return commands
+
+
+def timed_in(script: str) -> list[str]:
+    """The commands that the gate's script times, each without what puts it into the background."""
+    return [command(line) for line in re.findall(r"^timed (.*?)(?: &.*)?$", script, re.M)]
 
 
 SECTION, CI = section_and_rest((REPOSITORY / "docs/ci.md").read_text(), LISTED_IN)
-LISTED = [
-    code
-    for cells in re.findall(
-        r"^\| (`.*`) \| \S.* \|$", SECTION, re.MULTILINE
-    )  # a row without a reason lists nothing
-    for code in re.findall(r"`([^`]+)`", cells)
-]
-
-
+LISTED = listed_in(SECTION)
 INSTALLED = (
     "pip install '.[claims]'",  # by test_library.py
     "pip install '.[workflow]'",  # by test_installed.py
 )
-
-
-GATE = [
-    ".ci/run",
-    *INSTALLED,
-    *(
-        command(line)
-        for line in re.findall(
-            r"^timed (.*?)(?: &.*)?$", (REPOSITORY / ".ci/run").read_text(), re.M
-        )
-    ),
-]
+GATE = [".ci/run", *INSTALLED, *timed_in((REPOSITORY / ".ci/run").read_text())]

@@ -11,7 +11,7 @@ FILES = dict(
     re.findall(r"^`([\w./]+)`:\n\n```\w+\n(.*?)```$", CONTRIBUTING, re.MULTILINE | re.DOTALL)
 )
 
-
+# The figure of the recipes.
 FIGURE = "radar_score_histogram"
 
 

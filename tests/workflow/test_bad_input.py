@@ -94,6 +94,7 @@ def test_snakemake_says_the_refusal_of_a_file_in_one_line(
         output = refused(checkout, tmp_path, "seed: 3")
 
     assert "\n" not in message
+
     lines_with_message = [printed for printed in output.splitlines() if message in printed]
     assert len(lines_with_message) == 1, output
 
@@ -199,14 +200,17 @@ def test_a_paper_that_is_not_to_be_had_fails_alone_and_names_itself(
         run = checkout.snakemake("--cores", "1", "--keep-going", *texts, check=False)
 
     assert run.returncode != 0
+
     errors = set()
     for line in run.stderr.splitlines():
         if line.strip().startswith("error: "):
             errors.add(line.strip())
     of_near, of_gone = sorted(errors, key=lambda error: str(tmp_path) in error)
+
     assert of_near.startswith("error: http://127.0.0.1:1/x.pdf: ")
     assert "allow_private_addresses" in of_near
     assert of_gone.startswith(f"error: {gone}: no such file")
+
     text_of_near, text_of_fine, _, _ = texts
     assert "Head 3.1 moves" in (checkout.folder / text_of_fine).read_text()
     assert not (checkout.folder / text_of_near).exists()

@@ -14,6 +14,7 @@ from tests.doors.reader import Reader
 
 @pytest.fixture(scope="module")
 def reader(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    """A reader in a fresh copy of the tree."""
     reader = Reader(copy_of_the_tree(tmp_path_factory.mktemp("claim") / "tree"), warm)
     reader.has_environment()
     return reader
@@ -29,8 +30,10 @@ def test_a_paper_has_passages_to_read_without_a_judge_and_they_are_not_searched_
     command = """make claim PAPER="it's none.txt" """
     printed = reader.types(command).stdout
     folder = Path("results/claims/reading/it-s-none")
+
     assert printed.startswith("it's none.txt: not judged; passages to read for 27 criteria\n")
     assert printed.endswith(f"\nfor a review form: {folder}/review.md\nopen {folder}/index.html\n")
+
     for name in ("index.html", "review.md"):
         text = (reader.folder / folder / name).read_text()
         assert "Heads of departments were asked." in text
@@ -39,6 +42,7 @@ def test_a_paper_has_passages_to_read_without_a_judge_and_they_are_not_searched_
     )
     reader.types("make claim PAPER=other.txt")
     again = reader.types(command)
+
     assert again.stdout == printed
     assert "\n1 of 1 steps (100%) done" in again.stderr
 
@@ -79,6 +83,7 @@ def test_what_is_wrong_is_one_line_and_nothing_runs_that_need_not(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     (reader.folder / "prose.pdf").write_text("This is no PDF.")
     printed = reader.types(f"! make claim {variables} 2>&1").stdout
+
     assert sum(each.startswith(line) for each in printed.splitlines()) == 1, printed
     assert "Traceback" not in printed
     assert ("rule fetch_paper" in printed) == line.startswith(("error: prose", "error: http"))
@@ -105,4 +110,5 @@ def test_the_workflow_gets_the_paper_and_the_judge_as_they_were_written(
     )
     given = shlex.split(run.stdout.splitlines()[-1])[-1]
     judges = [judge] if judge else []
+
     assert parse_config([given]) == {"claims": {"own_paper": paper, "own_judges": judges}}

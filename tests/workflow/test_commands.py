@@ -11,7 +11,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -35,7 +35,9 @@ from tests.workflow.printed_commands import (
 from tests.workflow.recipes import FIGURE, FILES, follow
 
 DOCUMENTS = [
-    *(REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
+    REPOSITORY / "README.md",
+    REPOSITORY / "CONTRIBUTING.md",
+    REPOSITORY / "SECURITY.md",
     *sorted(REPOSITORY.glob("docs/**/*.md")),
     *sorted(REPOSITORY.glob("tests/**/*.md")),
 ]
@@ -44,31 +46,44 @@ CHECKED = ("snakemake", "make", "mechaware", "python")
 
 def in_sentences(text: str) -> list[str]:
     """The commands in the sentences of a Markdown text."""
-    code = (" ".join(words.split()) for words in re.findall(r"`([^`]+)`", BLOCK.sub("", text)))
-    return [command(words) for words in code if words.startswith(BEGINNINGS)]
+    commands = []
+    for code in re.findall(r"`([^`]+)`", BLOCK.sub("", text)):
+        words = " ".join(code.split())
+        if words.startswith(BEGINNINGS):
+            commands.append(command(words))
+    return commands
 
 
 def unaccounted(found: Iterable[str], gate: Iterable[str], listed: Iterable[str]) -> set[str]:
     """The commands that nothing checks or runs and that are not listed, not even as the beginning of a listed one."""
-    return {
-        line
-        for line in found
-        if line.split()[0] not in CHECKED
-        and line not in gate
-        and not any(known.startswith(line) for known in listed)
-    }
+    missing = set()
+    for line in found:
+        program = line.split()[0]
+        is_listed = any(known.startswith(line) for known in listed)
+        if program not in CHECKED and line not in gate and not is_listed:
+            missing.add(line)
+    return missing
 
 
+def commands_of(texts: Mapping[str, str]) -> dict[str, str]:
+    """Every command with the last document that prints it."""
+    found = {}
+    for name, text in texts.items():
+        for line in (*in_blocks(text), *in_sentences(text)):
+            found[line] = name
+    return found
+
+
+# By their paths; docs/ci.md without its list of commands that no test runs.
 TEXTS = {
     str(path.relative_to(REPOSITORY)): CI if path.name == "ci.md" else path.read_text()
     for path in DOCUMENTS
 }
-FOUND = {
-    line: name for name, text in TEXTS.items() for line in (*in_blocks(text), *in_sentences(text))
-}
+FOUND = commands_of(TEXTS)
 
 
 def those_of(program: str) -> list[str]:
+    """The commands of a program in all documents."""
     return sorted(line for line in FOUND if line.split()[0] == program)
 
 
@@ -86,16 +101,21 @@ def steps_of_make(line: str) -> list[str]:
 
 def workflow_steps(steps: list[str]) -> list[str]:
     """Those of the steps that start Snakemake, without the environment before them."""
-    return [found[0] for step in steps if (found := re.search(r"(?<= )snakemake .*", step))]
+    return _ends_of(steps, r"(?<= )snakemake .*")
 
 
 def module_steps(steps: list[str]) -> list[str]:
     """Those of the steps that start a module of this repository, without the environment before them."""
-    return [
-        found[0]
-        for step in steps
-        if (found := re.search(r"(?<= )python -m (?:scripts|benchmarks)\..*", step))
-    ]
+    return _ends_of(steps, r"(?<= )python -m (?:scripts|benchmarks)\..*")
+
+
+def _ends_of(steps: list[str], pattern: str) -> list[str]:
+    ends = []
+    for step in steps:
+        found = re.search(pattern, step)
+        if found:
+            ends.append(found[0])
+    return ends
 
 
 def unchecked(steps: Iterable[str], run: Collection[str]) -> list[str]:
@@ -103,11 +123,8 @@ def unchecked(steps: Iterable[str], run: Collection[str]) -> list[str]:
 
     Of a benchmark only its name is checked: what it does stays unchecked.
     """
-    return [
-        step
-        for step in steps
-        if step not in run and not re.search(r" (snakemake|python -m scripts\.\w+) ?", step)
-    ]
+    checked = re.compile(r" (snakemake|python -m scripts\.\w+) ?")
+    return [step for step in steps if step not in run and not checked.search(step)]
 
 
 def test_every_command_is_checked_here_run_by_the_gate_or_listed_with_a_reason() -> None:
@@ -116,15 +133,18 @@ def test_every_command_is_checked_here_run_by_the_gate_or_listed_with_a_reason()
 
 
 def test_a_make_command_with_a_step_that_nothing_runs_or_checks_is_listed_with_a_reason() -> None:
-    run = {step for line in GATE if line.startswith("make ") for step in steps_of_make(line)}
+    run: set[str] = set()
+    for line in GATE:
+        if line.startswith("make "):
+            run.update(steps_of_make(line))
     assert run
+
     (targets,) = re.findall(r"^\.PHONY: (.*)$", (REPOSITORY / "Makefile").read_text(), re.M)
-    # A document may leave one out.
-    lines = {
-        *those_of("make"),
-        *(f"make {target}" for target in targets.split()),
-    }
-    missing = {line for line in lines if unchecked(steps_of_make(line), run)}.difference(LISTED)
+    # Also those that no document prints.
+    of_makefile = {f"make {target}" for target in targets.split()}
+    lines = of_makefile.union(those_of("make")).difference(LISTED)
+    missing = {line for line in lines if unchecked(steps_of_make(line), run)}
+
     assert not missing, f"list them in docs/ci.md, {LISTED_IN}"
 
 
@@ -139,11 +159,11 @@ def test_snakemake_knows_the_flags_and_the_profile(line: str) -> None:
 
 
 def test_snakemake_is_told_how_many_cores_wherever_a_block_starts_a_run() -> None:
-    for line in (
-        line for text in TEXTS.values() for line in in_blocks(text) if line.startswith("snakemake ")
-    ):
-        arguments = snakemake_arguments(line)
-        assert arguments.cores or arguments.dryrun or arguments.report, line
+    for text in TEXTS.values():
+        for line in in_blocks(text):
+            if line.startswith("snakemake "):
+                arguments = snakemake_arguments(line)
+                assert arguments.cores or arguments.dryrun or arguments.report, line
 
 
 @pytest.mark.parametrize("line", those_of("python"), ids=str)
@@ -189,12 +209,14 @@ def snakemake_arguments(line: str) -> argparse.Namespace:
 
 
 def check_flags(line: str) -> None:
+    """Snakemake knows the flags of a command, and its profile is there."""
     profile = snakemake_arguments(line).workflow_profile
     # Snakemake goes on without one that is not there.
     assert profile is None or (REPOSITORY / profile).exists()
 
 
 def check_module(line: str) -> None:
+    """The module of `python -m MODULE` can be run, and knows the arguments."""
     _python, _m, module, *arguments = shlex.split(line)
     path = REPOSITORY / module.replace(".", "/")
     is_package = path.is_dir()
@@ -235,8 +257,8 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("config/judges.yaml", "my-judge:"),
         ("config/papers.csv", "my-paper,"),
     ):
-        (block,) = (block for line, block in blocks.items() if line.startswith(beginning))
-        (folder / file).write_text(f"{(folder / file).read_text()}{block}")
+        (first_line,) = [line for line in blocks if line.startswith(beginning)]
+        (folder / file).write_text(f"{(folder / file).read_text()}{blocks[first_line]}")
     (folder / "my_benchmark.csv").write_text(blocks["id,question,answer"])
     (folder / "my_control.csv").write_text(CONTROL)
     shutil.copy(folder / "docs/gallery/paper.pdf", folder / "my.pdf")
@@ -244,11 +266,8 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "claims: {own_paper: my.pdf, own_judges: [my-judge], judges: [my-judge], planted_papers: 0}\n"
     )
     rows = {"train": 3, "valid": 1, "test": 1}
-    (folder / "my-sizes.yaml").write_text(
-        yaml.safe_dump(
-            {"grounding": {"data": {"source": "local", "path": "data/sql", "rows": rows}}}
-        )
-    )
+    data = {"source": "local", "path": "data/sql", "rows": rows}
+    (folder / "my-sizes.yaml").write_text(yaml.safe_dump({"grounding": {"data": data}}))
     (folder / "data/sql").mkdir(parents=True)
     for split in rows:
         (folder / f"data/sql/{split}.jsonl").touch()
@@ -259,33 +278,30 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     update_config(config, yaml.safe_load(suspected))
     # JSON is YAML 1.2. PyYAML would write the revision 98769e6 without quotes, which in YAML 1.2 is a number.
     (folder / "config/config.yaml").write_text(json.dumps(config))
-    for path in (path for path in FILES if FIGURE in path or FIGURE in FILES[path]):
-        follow(path, folder)
+    for path, text_of_recipe in FILES.items():
+        if FIGURE in path or FIGURE in text_of_recipe:
+            follow(path, folder)
     return folder
 
 
 def plans() -> dict[tuple[str, ...], set[str]]:
     """The targets of the documents' commands, by the flags that change the plan: a dry run serves several commands."""
-    lines = {
-        *those_of("snakemake"),
-        *(
-            step
-            for line in set(those_of("make")).difference(LISTED)
-            for step in workflow_steps(steps_of_make(line))
-        ),
-    }
+    lines = set(those_of("snakemake"))
+    for line in set(those_of("make")).difference(LISTED):
+        lines.update(workflow_steps(steps_of_make(line)))
+
     targets: dict[tuple[str, ...], set[str]] = {}
     for line in lines.difference(LISTED):
         arguments = snakemake_arguments(line)
-        flags = {
-            "--workflow-profile": [arguments.workflow_profile]
-            if arguments.workflow_profile
-            else [],
-            "--configfile": [str(path) for path in arguments.configfile or []],
-            "--config": arguments.config or [],
-        }
-        given = tuple(word for flag, values in flags.items() if values for word in (flag, *values))
-        targets.setdefault(given, set()).update(arguments.targets or {"all"})
+        flags: list[str] = []
+        if arguments.workflow_profile:
+            flags += ["--workflow-profile", arguments.workflow_profile]
+        if arguments.configfile:
+            flags += ["--configfile", *map(str, arguments.configfile)]
+        if arguments.config:
+            flags += ["--config", *arguments.config]
+        of_flags = targets.setdefault(tuple(flags), set())
+        of_flags.update(arguments.targets or {"all"})
     return targets
 
 
@@ -294,9 +310,8 @@ def test_snakemake_has_a_plan_for_every_target(followed: Path) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for flags, targets in plans().items():
         given = [sys.executable, "-m", "snakemake", *sorted(targets), "-n", "--cores", "1", *flags]
-        environment = (
-            os.environ | PLANTED_KEYS | {"PATH": path, "MY_KEY": "of the judge in the documents"}
-        )
+        of_judge = {"MY_KEY": "of the judge in the documents"}
+        environment = os.environ | PLANTED_KEYS | of_judge | {"PATH": path}
         run = subprocess.run(given, cwd=followed, env=environment, capture_output=True, text=True)
         assert run.returncode == 0, f"{shlex.join(given)}\n{run.stdout[-3000:]}{run.stderr[-3000:]}"
 
@@ -304,18 +319,8 @@ def test_snakemake_has_a_plan_for_every_target(followed: Path) -> None:
 @pytest.mark.gate
 def test_the_documents_say_how_many_jobs_the_default_run_has(tmp_path: Path) -> None:
     (tmp_path / "fresh").mkdir()
-    command = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "-n",
-        "--quiet",
-        "rules",
-        "--cores",
-        "1",
-        "--resources",
-        "gpu=1",
-    ]
+    command = [sys.executable, "-m", "snakemake", "-n", "--quiet", "rules"]
+    command += ["--cores", "1", "--resources", "gpu=1"]
     run = subprocess.run(
         command,
         cwd=copy_of_the_tree(tmp_path / "fresh"),
@@ -325,4 +330,5 @@ def test_the_documents_say_how_many_jobs_the_default_run_has(tmp_path: Path) -> 
     )
     # The table is printed twice.
     (jobs,) = set(re.findall(r"^total +(\d+)$", run.stdout, re.MULTILINE))
+
     assert f"runs {jobs} jobs." in TEXTS["docs/running.md"]

@@ -30,9 +30,14 @@ def test_a_rerun_after_a_dead_provider_asks_for_the_rest_and_a_raised_attempt_wh
 ) -> None:
     # Of its own: its list of judges changes.
     checkout = Checkout(copy_of_the_tree(tmp_path / "tree"), warm)
-    claims, dead = checkout.folder / "results/claims", True
+    claims = checkout.folder / "results/claims"
+    is_dead = True
     faulty = iter(
-        [Reply(finish_reason="content_filter"), Reply(""), said(REPLY, finish_reason="error")]
+        [
+            Reply(finish_reason="content_filter"),
+            Reply(""),
+            said(REPLY, finish_reason="error"),
+        ]
     )
 
     def of_the_second_paper(call: Call) -> bool:
@@ -42,20 +47,21 @@ def test_a_rerun_after_a_dead_provider_asks_for_the_rest_and_a_raised_attempt_wh
     def answer(call: Call) -> Reply:
         """Three replies about the first paper come to nothing; the provider is dead while it should read the second."""
         if of_the_second_paper(call):
-            return failed(503, "gone") if dead else said(REPLY)
+            return failed(503, "gone") if is_dead else said(REPLY)
         return next(faulty, said(REPLY))
 
-    def unscored(paper: str) -> list[str | None]:
-        runs = (
-            read_record(Run, claims / f"judgements/fake/{paper}/run-{run}.json") for run in range(2)
-        )
-        return [run.fault and run.fault.kind for run in runs]
+    def faults(paper: str) -> list[str | None]:
+        """The fault of each of the judge's two runs, None for a run that is scored."""
+        kinds = []
+        for number in range(2):
+            run = read_record(Run, claims / f"judgements/fake/{paper}/run-{number}.json")
+            kinds.append(None if run.fault is None else run.fault.kind)
+        return kinds
 
-    scores = [
-        f"results/claims/judgements/{judge}/{paper}/scores.json"
-        for judge in ("lexical", "fake")
-        for paper in PAPERS
-    ]
+    scores = []
+    for judge in ("lexical", "fake"):
+        for paper in PAPERS:
+            scores.append(f"results/claims/judgements/{judge}/{paper}/scores.json")
     more = tmp_path / "more.yaml"
     settings = "judges: [lexical, fake], leak_audit: false, claims_found: every_run"
     more.write_text(f"claims: {{{settings}}}")
@@ -65,36 +71,36 @@ def test_a_rerun_after_a_dead_provider_asks_for_the_rest_and_a_raised_attempt_wh
         command = ("--cores", "1", "--keep-going", *scores)
         assert checkout.snakemake(*command, more=more, check=False).returncode != 0
         log = (checkout.folder / "logs/claims/judge_paper/fake/planted-02.log").read_text()
-        # The bar.
-        (line,) = (
+        # Apart from the bar, which begins with judge and paper.
+        (line,) = [
             line for line in log.splitlines() if line and not line.startswith("fake, planted-02:")
-        )
+        ]
         assert line.startswith(
             "error: judge fake: no reply that can be read within 2 attempts (gone)"
         )
         assert [(checkout.folder / path).exists() for path in scores] == [True, True, True, False]
         # Two runs over the first paper, which are unscored records; two attempts of the first run over the second.
-        assert unscored("planted-01") == ["refused", "empty"]
+        assert faults("planted-01") == ["refused", "empty"]
         assert sorted(map(of_the_second_paper, provider.calls)) == [False, False, True, True]
 
-        dead = False
+        is_dead = False
         provider.calls.clear()
         checkout.snakemake(*command, more=more)
-        assert unscored("planted-01") == ["refused", "empty"]
-        assert unscored("planted-02") == [None, None]
+        assert faults("planted-01") == ["refused", "empty"]
+        assert faults("planted-02") == [None, None]
         assert list(map(of_the_second_paper, provider.calls)) == [True, True]
 
         # Replies that could be used are kept: those about the second paper are not asked for again.
         more.write_text(f"claims: {{{settings}, attempt: 2}}")
         provider.calls.clear()
         checkout.snakemake(*command, more=more)
-        assert unscored("planted-01") == ["error", None]
+        assert faults("planted-01") == ["error", None]
         assert list(map(of_the_second_paper, provider.calls)) == [False, False]
 
         more.write_text(f"claims: {{{settings}, attempt: 3}}")
         provider.calls.clear()
         checkout.snakemake(*command, more=more)
-        assert unscored("planted-01") == [None, None]
+        assert faults("planted-01") == [None, None]
         assert list(map(of_the_second_paper, provider.calls)) == [False]
 
         assert "Nothing to be done" in checkout.snakemake(*command, "-n", more=more).stdout
@@ -105,7 +111,8 @@ def test_a_finished_study_needs_neither_its_replies_nor_the_key_and_its_replies_
     warm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checkout = Checkout(copy_of_the_tree(tmp_path / "tree"), warm)
-    judgements, more = checkout.folder / "results/claims/judgements", tmp_path / "more.yaml"
+    judgements = checkout.folder / "results/claims/judgements"
+    more = tmp_path / "more.yaml"
     more.write_text("claims: {judges: [fake], leak_audit: false}")
     score = "results/claims/judgements/fake/planted-01/scores.json"
     monkeypatch.setenv("A_KEY", "x")
@@ -118,11 +125,15 @@ def test_a_finished_study_needs_neither_its_replies_nor_the_key_and_its_replies_
     made = (checkout.folder / score).read_bytes()
     shutil.rmtree(judgements)
     checkout.snakemake("--cores", "1", score, more=more)
+
     assert (checkout.folder / score).read_bytes() == made
+
     shutil.rmtree(checkout.folder / "judge_responses/fake")
     assert "Nothing to be done" in checkout.snakemake("--cores", "1", "-n", score, more=more).stdout
+
     shutil.rmtree(judgements)
     run = checkout.snakemake("--cores", "1", "-n", score, more=more, check=False)
+
     assert run.returncode == 1
     assert (
         "error: judge fake: no key; set the environment variable A_KEY (config/judges.yaml names it)"

@@ -33,56 +33,105 @@ def run(checkout: Checkout, *targets: str, more: Path | None = None, status: int
 
 
 def flip_a_bit(path: Path) -> None:
+    """Change one bit in the middle of a file."""
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 64
     path.write_bytes(content)
 
 
 def cut_in_half(path: Path) -> None:
+    """Leave the first half of a file."""
     os.truncate(path, path.stat().st_size // 2)
 
 
-# What is damaged, how, what is to be deleted, and a result that is made from it.
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with all that it has."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
+# What is damaged, how, what the message says to delete, and a result that is made from it.
 @pytest.mark.gate
 @pytest.mark.parametrize(
     ("damaged", "damage", "delete", "result"),
     [
-        (f"{ACTIVATIONS}/00001-of-00001.safetensors", flip_a_bit, ACTIVATIONS, f"{FEATURES}.sum.parquet"),
-        (f"{FEATURES}.sum.parquet", cut_in_half, f"{FEATURES}.sum.parquet", f"{RADAR}/cross_validation.parquet"),
-        (f"{FEATURES}.sum.parquet", flip_a_bit, f"{FEATURES}.sum.parquet", f"{RADAR}/cross_validation.parquet"),
-        (f"{RADAR}/scores/radar_matched.parquet", flip_a_bit, None, f"{RADAR}/score_means.parquet"),
-        ("results/grounding/reading.csv", cut_in_half, None, "results/figures/grounding_reading.pdf"),
-        (f"results/downloads/{MODEL}.gguf", cut_in_half, None, f"results/models/{MODEL}"),
+        pytest.param(
+            f"{ACTIVATIONS}/00001-of-00001.safetensors",
+            flip_a_bit,
+            ACTIVATIONS,
+            f"{FEATURES}.sum.parquet",
+            id="activations",
+        ),
+        pytest.param(
+            f"{FEATURES}.sum.parquet",
+            cut_in_half,
+            f"{FEATURES}.sum.parquet",
+            f"{RADAR}/cross_validation.parquet",
+            id="half a table",
+        ),
+        pytest.param(
+            f"{FEATURES}.sum.parquet",
+            flip_a_bit,
+            f"{FEATURES}.sum.parquet",
+            f"{RADAR}/cross_validation.parquet",
+            id="a bit of a table",
+        ),
+        pytest.param(
+            f"{RADAR}/scores/radar_matched.parquet",
+            flip_a_bit,
+            f"{RADAR}/scores/radar_matched.parquet",
+            f"{RADAR}/score_means.parquet",
+            id="scores",
+        ),
+        pytest.param(
+            "results/grounding/reading.csv",
+            cut_in_half,
+            "results/grounding/reading.csv",
+            "results/figures/grounding_reading.pdf",
+            id="CSV",
+        ),
+        pytest.param(
+            f"results/downloads/{MODEL}.gguf",
+            cut_in_half,
+            f"results/downloads/{MODEL}.gguf",
+            f"results/models/{MODEL}",
+            id="half a download",
+        ),
     ],
-    ids=["activations", "half a table", "a bit of a table", "scores", "CSV", "half a download"],
-)  # fmt: skip
+)
 def test_a_damaged_result_is_refused_and_made_again_once_it_is_deleted(
-    tree: Checkout, damaged: str, damage: Callable[[Path], None], delete: str | None, result: str
+    tree: Checkout, damaged: str, damage: Callable[[Path], None], delete: str, result: str
 ) -> None:
-    made, kept = tree.folder / result, (tree.folder / damaged).read_bytes()
+    damaged_file = tree.folder / damaged
+    undamaged = damaged_file.read_bytes()
+    made = tree.folder / result
     before = {
         path: path.read_bytes()
         for path in ([made] if made.is_file() else made.glob("*.safetensors"))
     }
-    shutil.rmtree(made) if made.is_dir() else made.unlink()
-    times = (tree.folder / damaged).stat()
-    damage(tree.folder / damaged)
+    remove(made)
+
+    times = damaged_file.stat()
+    damage(damaged_file)
     # By its time it looks as it was.
-    os.utime(tree.folder / damaged, ns=(times.st_atime_ns, times.st_mtime_ns))
-    delete = delete or damaged
+    os.utime(damaged_file, ns=(times.st_atime_ns, times.st_mtime_ns))
+
     assert run(tree, result, status=1) == [
         f"error: {damaged}: damaged, or changed since it was made; delete {delete} and run again"
     ]
     assert not made.exists()
-    deleted = tree.folder / delete
-    shutil.rmtree(deleted) if deleted.is_dir() else deleted.unlink()
+
+    remove(tree.folder / delete)
+
     assert run(tree, result) == []
-    assert (tree.folder / damaged).read_bytes() == kept
+    assert damaged_file.read_bytes() == undamaged
     assert {path: path.read_bytes() for path in before} == before
 
 
 def with_model(checkout: Checkout, folder: Path) -> tuple[str, ...]:
-    """The finished run's model, lent to another working directory."""
+    """Lend the finished run's model to another working directory; returns the option that names the directory."""
     (folder / "results/models").mkdir(parents=True)
     for path in (checkout.folder / "results/models").glob(f"{MODEL}*"):
         (folder / "results/models" / path.name).symlink_to(path)
@@ -98,31 +147,26 @@ def test_a_folder_without_permission_to_write_is_said_in_one_line_before_any_job
     """A dry run is refused only where it writes itself."""
     (tmp_path / folder).mkdir(parents=True)
     (tmp_path / folder).chmod(0o555)
-    privileges = "-dac_override,-dac_read_search"  # by which root writes everywhere
-    command = (
-        ["setpriv", "--bounding-set", privileges, "--inh-caps", privileges]
-        if os.geteuid() == 0
-        else []
-    )
-    command += [
-        sys.executable,
-        "-m",
-        "snakemake",
-        *SNAKEMAKE,
-        "--snakefile",
-        str(REPOSITORY / "Snakefile"),
-    ]
-    command += ["results/grounding/data/test.jsonl"]
+    command = [sys.executable, "-m", "snakemake", *SNAKEMAKE]
+    command += ["--snakefile", str(REPOSITORY / "Snakefile"), "results/grounding/data/test.jsonl"]
+    if os.geteuid() == 0:
+        # Without the privileges by which root writes everywhere.
+        privileges = "-dac_override,-dac_read_search"
+        command = ["setpriv", "--bounding-set", privileges, "--inh-caps", privileges, *command]
     run = functools.partial(
         subprocess.run, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True
     )
+
     refused = run(command)
+
     assert refused.returncode == 1
+
     message = f"{tmp_path / folder}: read-only; make it writable, or run in another folder with --directory"
     assert refused.stderr.splitlines().count(message) == 1, refused.stderr
     assert "Traceback" not in refused.stderr
     assert "Error in rule" not in refused.stderr
-    assert run([*command, "--dry-run"]).returncode == (folder == ".snakemake")
+    dry_run = run([*command, "--dry-run"])
+    assert dry_run.returncode == (1 if folder == ".snakemake" else 0)
 
 
 @pytest.mark.gate
@@ -130,10 +174,12 @@ def test_a_repository_in_a_folder_with_a_space_and_an_apostrophe_runs_in_another
     tmp_path: Path,
 ) -> None:
     """The first job reads a file of the repository."""
-    repository, elsewhere = copy_of_the_tree(tmp_path / "o'brien's files"), tmp_path / "work"
+    repository = copy_of_the_tree(tmp_path / "o'brien's files")
+    elsewhere = tmp_path / "work"
     command = [sys.executable, "-m", "snakemake", *SNAKEMAKE, "--directory", str(elsewhere)]
     command += ["results/grounding/data/test.jsonl"]
     done = subprocess.run(command, cwd=repository, env=ENVIRONMENT, capture_output=True, text=True)
+
     assert done.returncode == 0, done.stderr
     assert (elsewhere / "results/grounding/data/test.jsonl").read_text().startswith("{")
 
@@ -151,7 +197,6 @@ def test_ctrl_c_ends_a_run_at_once_and_the_same_command_goes_on(
     log = tmp_path / f"logs/models/capture_activations/{MODEL}/radar_test.log"
     # A shell makes what it starts in the background ignore Ctrl-C, and so would all that these tests start.
     heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    # Fmt: skip.
     with subprocess.Popen(
         command,
         cwd=finished.folder,
@@ -171,6 +216,7 @@ def test_ctrl_c_ends_a_run_at_once_and_the_same_command_goes_on(
     assert "error: capture_activations: interrupted; run again to go on" in printed
     assert "Traceback" not in printed
     assert not list(tmp_path.glob("results/activations/**/*safetensors*"))
+
     done = subprocess.run(
         command, cwd=finished.folder, env=ENVIRONMENT, capture_output=True, text=True
     )
@@ -188,8 +234,11 @@ def test_a_clock_that_jumps_is_named_and_files_from_the_future_are_not_used_in_s
     os.utime(stamp, (tomorrow, tomorrow))
     target = f"{FEATURES}.sum.parquet"
     refused = tree.snakemake(*SNAKEMAKE, target, check=False)
+
     assert refused.returncode == 1
+
     (line,) = (line for line in refused.stderr.splitlines() if "clock skew" in line)
     assert f"than input {ACTIVATIONS} " in line
+
     os.utime(stamp)  # what docs/changing-a-run.md says: `touch`
     assert run(tree, target) == []

@@ -21,14 +21,10 @@ def snakemake(
 ) -> str:
     """What a run in `folder` prints; by the console script, since `python -m` has the folder on Python's path."""
     programs = Path(sys.executable).parent
-    command = [
-        str(programs / "snakemake"),
-        "--snakefile",
-        str(checkout.folder / "Snakefile"),
-        "--cores",
-        "1",
-    ]
-    command += ["--configfile", str(checkout.folder / "config/test.yaml"), *arguments, "--", FIGURE]
+    command = [str(programs / "snakemake"), "--cores", "1"]
+    command += ["--snakefile", str(checkout.folder / "Snakefile")]
+    command += ["--configfile", str(checkout.folder / "config/test.yaml")]
+    command += [*arguments, "--", FIGURE]
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     run = subprocess.run(
         command,
@@ -45,7 +41,8 @@ def snakemake(
 def test_the_surroundings_of_a_run_change_none_of_its_results(
     finished: Checkout, tmp_path: Path
 ) -> None:
-    folder, settings = tmp_path / "café", tmp_path / "settings"
+    folder = tmp_path / "café"
+    settings = tmp_path / "settings"
     settings.mkdir()
     write_shadows(
         folder, "scripts/__init__", "mechaware/__init__", "exhibits", "matplotlib", "pypdf"
@@ -66,7 +63,9 @@ def test_the_surroundings_of_a_run_change_none_of_its_results(
         for path in (folder / "results").rglob("*")
         if path.is_file() and ".provenance" not in path.name
     ]
+
     assert len(made) > 10
+
     for path in made:
         relative = path.relative_to(folder)
         assert path.read_bytes() == (finished.folder / relative).read_bytes(), relative

@@ -119,13 +119,14 @@ def test_a_paper_is_answered_from_the_wheel_alone_and_its_record_names_the_versi
     mechaware: Path, folder: Path
 ) -> None:
     run = types(mechaware, folder, "paper", "my.txt", "--json")
-    assert run.returncode == 4, (
-        run.stderr
-    )  # without a judge there are passages to read, and no verdict
+    # Without a judge there are passages to read, and no verdict.
+    assert run.returncode == 4, run.stderr
+
     answer = json.loads(run.stdout)
     assert answer["judged_by"] is None
     assert answer["page"] == "mechaware-results/results/claims/reading/my/index.html"
     assert "head 3.1" in (folder / answer["page"]).read_text()
+
     record = json.loads(
         (folder / "mechaware-results/results/claims/reading/my.provenance.json").read_text()
     )
@@ -150,6 +151,7 @@ def test_every_verb_has_a_plan_in_a_folder_of_the_user(
 ) -> None:
     run = types(mechaware, folder, *verb.split(), "--", "-n")
     assert run.returncode == 0, run.stderr
+
     for rule in PLANS[verb]:
         assert re.search(rf"^{rule} +\d+$", run.stdout, re.M), run.stdout
 
@@ -160,18 +162,23 @@ def test_run_is_snakemake_with_a_model_of_ones_own_folder(mechaware: Path, folde
         "models: {mine: {kind: local, label: Mine, folder: my-model}}\nradar: {models: [mine]}\n"
     )
     run = types(mechaware, folder, "run", "results/models/mine", "-n", "--configfile", "my.yaml")
+
     assert run.returncode == 0, run.stdout + run.stderr
     assert "../my-model/model.safetensors" in run.stdout
+    # Beside the user's own files there are the results alone.
     assert {path.name for path in folder.iterdir()} == {
-        *(
-            "my.txt",
-            "my.yaml",
-            "other.yaml",
-            "random.py",
-            "my-model",
-            "my_package",
-            "mechaware-results",
-        ),
-        *("items.csv", "control.csv", "pairs.csv", "labels.csv", "rubric.yaml", "mine"),
+        "mechaware-results",
+        "my.txt",
+        "my.yaml",
+        "other.yaml",
+        "random.py",
+        "my-model",
+        "my_package",
+        "mine",
+        "items.csv",
+        "control.csv",
+        "pairs.csv",
         "passages.jsonl",
+        "labels.csv",
+        "rubric.yaml",
     }

@@ -132,11 +132,13 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothin
 
     before = finished_jobs(tmp_path).total()
     status, printed = run(command, finished)
+
     assert status == 0, printed[-3000:]
 
     jobs = finished_jobs(tmp_path)
     n_tables = sum(len(TABLES_OF[study]) for study in STUDIES)
     n_figures = sum(len(FIGURES_OF[study]) for study in STUDIES)
+
     assert len(jobs) > n_tables + n_figures
     assert set(jobs.values()) == {1}, [job for job, times in jobs.items() if times > 1]
     # The kills were not all in the first jobs, nor in one kind of job.
@@ -149,7 +151,9 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothin
             if ".provenance." not in path.name:
                 again.append(path)
     again.remove(tmp_path / "results/values/headlines.json")
+
     assert len(again) == 3 * n_tables + 3 * n_figures + len(STUDIES)
+
     for path in again:
         made_at_once = finished.folder / path.relative_to(tmp_path)
         assert path.read_bytes() == made_at_once.read_bytes(), path.name

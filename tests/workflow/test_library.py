@@ -46,15 +46,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
     python = environment / "bin/python"
 
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        python,
-        "--quiet",
-        "--disable-pip-version-check",
-    ]
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    pip += ["--python", python]
     install = [*pip, "install", "--no-deps", *INSTALL.replace("'", "").split()[1:]]
     run = subprocess.run(install, cwd=clone, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
@@ -99,10 +92,12 @@ def test_the_pages_blocks_run_as_printed_where_only_the_library_is_installed(
     assert Path(seen["from"]).is_relative_to(installed.parent.parent)
     assert seen["shape"] == [2, 37]
     assert set(seen["verdict"]) <= {"recall", "reasoning"}
+
     scores = pd.read_csv(notebook / "scores.csv", index_col=0)
     assert len(scores) == 2
     assert {"loss", "min_k_plus_plus", "radar"} <= set(scores.columns)
     assert np.isfinite(scores.drop(columns="id").to_numpy(float)).all()
+
     marked = pd.read_csv(notebook / "marked.csv", index_col=0)
     assert marked["correct"].tolist() == [1, 0, 1, 0]
     assert set(scores.columns) <= set(marked.columns)
@@ -110,6 +105,7 @@ def test_the_pages_blocks_run_as_printed_where_only_the_library_is_installed(
     assert seen["tier"] is not None
     assert 0 <= seen["score"] <= 10
     assert seen["statuses"][1] == 27
+
     passages = pd.read_csv(notebook / "passages.csv")
     assert passages["criterion"].nunique() == 27
     assert passages["criterion"].value_counts().max() == 10

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -23,7 +24,10 @@ rule environment:
         "echo $PYTHONPATH ${{PYTHONHASHSEED-unset}} > {output}"
 """
 # The module's config is one leaf of ours; `samples` is the host's.
-CONFIG = {"mechaware": {"grounding": {"data": {"rows": {"test": 3}}}}, "samples": ["one"]}
+CONFIG: dict[str, Any] = {
+    "mechaware": {"grounding": {"data": {"rows": {"test": 3}}}},
+    "samples": ["one"],
+}
 DEFAULT = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
 
 
@@ -37,16 +41,9 @@ def host(folder: Path, config: str = "", renamed: str = "") -> Path:
 
 
 def snakemake(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--cores",
-        "1",
-        "--configfile",
-        "config.yaml",
-        *arguments,
-    ]
+    """Run the host's workflow, with a library of the host's on Python's path."""
+    command = [sys.executable, "-m", "snakemake", "--cores", "1"]
+    command += ["--configfile", "config.yaml", *arguments]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = os.environ | {"PATH": path, "PYTHONPATH": "/a/library/of/the/host"}
     environment.pop("PYTHONHASHSEED", None)
@@ -56,22 +53,35 @@ def snakemake(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
 @pytest.mark.parametrize(
     ("config", "renamed", "prefix", "rows"),
     [
-        ('config: config["mechaware"]', "as mechaware_*", "mechaware_", 3),
         pytest.param(
-            "", "", "", DEFAULT["grounding"]["data"]["rows"]["test"], marks=pytest.mark.gate
+            'config: config["mechaware"]',
+            "as mechaware_*",
+            "mechaware_",
+            CONFIG["mechaware"]["grounding"]["data"]["rows"]["test"],
+            id="renamed, with a partial config",
+        ),
+        pytest.param(
+            "",
+            "",
+            "",
+            DEFAULT["grounding"]["data"]["rows"]["test"],
+            id="as it is, without a config",
+            marks=pytest.mark.gate,
         ),
     ],
-    ids=["renamed, with a partial config", "as it is, without a config"],
 )
 def test_a_host_runs_our_rules_in_its_folder_and_its_own_in_its_environment(
     tmp_path: Path, config: str, renamed: str, prefix: str, rows: int
 ) -> None:
     folder = host(tmp_path / "a host", config, renamed)
     plan = snakemake(folder, "--dry-run", f"{prefix}all")
+
     assert plan.returncode == 0, plan.stderr
+
     for rule in ("classify_prompts", "judge_runs", "judge_paper", "paper"):
         assert f"\n{prefix}{rule} " in plan.stdout
     run = snakemake(folder)  # the host's default
+
     assert run.returncode == 0, run.stderr
     assert (folder / "environment.txt").read_text() == "/a/library/of/the/host unset\n"
     assert len((folder / "results/grounding/data/test.jsonl").read_text().splitlines()) == rows

@@ -27,13 +27,12 @@ STUDIES = ("radar", "grounding", "claims")
 REPOSITORY = Path(__file__).resolve().parents[2]
 # The tables and figures of the three papers, as the captions name them.
 COUNTERPARTS = (
-    *(
-        "RADAR's Table 1",
-        "RADAR's Tables 2 to 5",
-        "RADAR's Figure 2, left",
-        "RADAR's Figure 2, right",
-    ),
-    *("symbolic-mechanistic paper's Table 1", "symbolic-mechanistic paper's Table 2"),
+    "RADAR's Table 1",
+    "RADAR's Tables 2 to 5",
+    "RADAR's Figure 2, left",
+    "RADAR's Figure 2, right",
+    "symbolic-mechanistic paper's Table 1",
+    "symbolic-mechanistic paper's Table 2",
     *(f"Table {number} of the claim-validity paper" for number in range(1, 7)),
     *(f"claim-validity paper's Figure {number}" for number in range(2, 6)),
 )
@@ -41,10 +40,10 @@ COUNTERPARTS = (
 
 def text_of(pdf: Path) -> str:
     """The text of a PDF; the glyph of a hyphen may stand for a soft one."""
-    text = " ".join(page.extract_text() for page in PdfReader(pdf).pages).replace(
-        "\N{SOFT HYPHEN}", "-"
-    )
-    return " ".join(text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").split())
+    text = " ".join(page.extract_text() for page in PdfReader(pdf).pages)
+    text = text.replace("\N{SOFT HYPHEN}", "-")
+    text = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    return " ".join(text.split())
 
 
 def says(text: str, words: str) -> bool:
@@ -64,46 +63,56 @@ def typeset_copy(
     """The text of the paper on the finished results, with other values, from other sources or beside another run."""
     folder = finished.folder
     sources = sources or folder
+    values = values or {}
+    reported = reported or folder / "docs/measured/headlines.csv"
+
     copy = pdf.parent / "results"
     results = []
     for study in studies:
-        names = (
-            f"values/{study}.json",
-            f"values/{study}.provenance.json",
-            *(f"figures/{name}.pdf" for name in FIGURES_OF[study]),
-            *(f"tables/{part}{name}.csv" for name in TABLES_OF[study] for part in ("", "shown/")),
-            *(["grounding/pairs.jsonl"] if study == "grounding" else []),
-        )
-        for path in (folder / "results" / name for name in names):
-            place = copy / path.relative_to(folder / "results")
+        for name in results_of(study):
+            path = folder / "results" / name
+            path = values.get(path.name, path)
+            place = copy / name
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes((values or {}).get(path.name, path).read_bytes())
+            place.write_bytes(path.read_bytes())
             results.append(place)
+
     headlines = copy / "values/headlines.json"
-    ledger = finished.folder / "paper/claims.yaml"
-    read = read_values(copy / f"values/{study}.json" for study in studies)
-    reported = reported or finished.folder / "docs/measured/headlines.csv"
-    write_ledger(read_ledger(ledger, read, studies), read, read_reported(reported), headlines)
+    by_name = read_values(copy / f"values/{study}.json" for study in studies)
+    ledger = read_ledger(folder / "paper/claims.yaml", by_name, studies)
+    write_ledger(ledger, by_name, read_reported(reported), headlines)
     results.append(headlines)
-    given = [sources / "CITATION.cff", sources / "config/prompts/radar_matched.csv"]
-    read = [*(path for path in (sources / "paper").rglob("*.*") if path.is_file()), *given]
-    typeset(sources / "paper/main.typ", read, results, list(studies), pdf)
+
+    texts = [path for path in (sources / "paper").rglob("*.*") if path.is_file()]
+    texts += [sources / "CITATION.cff", sources / "config/prompts/radar_matched.csv"]
+    typeset(sources / "paper/main.typ", texts, results, list(studies), pdf)
     return text_of(pdf)
+
+
+def results_of(study: str) -> list[str]:
+    """The files of a study's results that the paper reads, within results/."""
+    names = [f"values/{study}.json", f"values/{study}.provenance.json"]
+    for figure in FIGURES_OF[study]:
+        names.append(f"figures/{figure}.pdf")
+    for table in TABLES_OF[study]:
+        names += [f"tables/{table}.csv", f"tables/shown/{table}.csv"]
+    if study == "grounding":
+        names.append("grounding/pairs.jsonl")
+    return names
 
 
 @pytest.fixture(scope="module")
 def text(finished: Checkout) -> str:
+    """The text of the small run's paper."""
     return text_of(finished.folder / "results/paper/paper.pdf")
 
 
 def set_in_the_text(kind: str) -> list[str]:
     """The names of the tables or figures of results that the sections set, without those of the appendix."""
-    sections = (REPOSITORY / "paper/sections").glob("*.typ")
-    return [
-        name
-        for section in sections
-        for name in re.findall(rf'#result-{kind}\("(\w+)"', section.read_text())
-    ]
+    names = []
+    for section in (REPOSITORY / "paper/sections").glob("*.typ"):
+        names += re.findall(rf'#result-{kind}\("(\w+)"', section.read_text())
+    return names
 
 
 def test_every_table_and_figure_is_in_it_with_its_file(text: str) -> None:
@@ -134,14 +143,17 @@ def test_every_table_and_figure_of_the_three_papers_has_its_counterpart(text: st
 def test_reported_numbers_stand_beside_ours(finished: Checkout, text: str) -> None:
     values = json.loads((finished.folder / "results/values/grounding.json").read_text())["values"]
     effect = values["grounding_rules/overall/delta/difference"]
+
     assert (effect["reported"], effect["place"]) == (0.93, "Table 2")
     assert says(text, "+1.23 logits in the text and +0.93 in its table")
-    gap, low, high = (
-        fixed(effect[name], 2, sign="+").replace("-", "\N{MINUS SIGN}")
-        for name in ("value", "low", "high")
-    )
-    assert says(text, f"changes the gap by {gap} ({low} to {high}) logits")
+
+    def printed(name: str) -> str:
+        return fixed(effect[name], 2, sign="+").replace("-", "\N{MINUS SIGN}")
+
+    interval = f"{printed('low')} to {printed('high')}"
+    assert says(text, f"changes the gap by {printed('value')} ({interval}) logits")
     assert "43 of 44 recall, 50 of 56 reasoning" in text
+
     # A float may stand between two lines of a sentence.
     for part in ("the tier is exact for 5 of 9 papers", "at most one tier off for 9 of 9"):
         assert says(text, part)
@@ -165,15 +177,18 @@ def test_the_headlines_of_a_run_become_rows_beside_which_the_paper_stands(
     path = tmp_path / "headlines.csv"
     write_csv(pd.DataFrame(columns=list(COLUMNS)), path)
     before = typeset_copy(finished, tmp_path / "before/paper.pdf", reported=path)
+
     assert says(before, "No such run has been committed yet")
 
     headlines = json.loads((finished.folder / "results/values/headlines.json").read_text())
     git = {"commit": "0123abc4567d", "modified": False}
     rows = reported_rows(headlines, git, seeds="1 planted", machine="2 CPU cores")
+
     assert set(rows["headline"]) == set(headlines)
 
     write_csv(rows, path)
     same = typeset_copy(finished, tmp_path / "same/paper.pdf", reported=path)
+
     assert says(same, "commit 0123abc4567d, 2 CPU cores")
     assert says(same, "agrees")
     assert not says(same, "differs: reversed")
@@ -182,6 +197,7 @@ def test_the_headlines_of_a_run_become_rows_beside_which_the_paper_stands(
     rows.loc[turned, "outcome"] = "reversed"
     write_csv(rows, path)
     other = typeset_copy(finished, tmp_path / "other/paper.pdf", reported=path)
+
     assert says(other, "differs: reversed")
 
 
@@ -193,28 +209,27 @@ SWITCHES = yaml.safe_load((Path(__file__).parent / "switches.yaml").read_text())
 
 def switchable_records(finished: Checkout) -> dict[str, Any]:
     """The values of the small run, with prompts that are not paired, and with a language model as its judge."""
-    records = {
-        study: json.loads((finished.folder / f"results/values/{study}.json").read_text())
-        for study in STUDIES
-    }
-    radar, claims = records["radar"], records["claims"]
-    sets = [
-        prompts
-        for prompts in radar["lists"]["sets"]
-        if prompts["name"] in ("radar_train", "radar_matched")
-    ]
-    radar["lists"]["sets"] = [
-        *sets,
-        sets[-1] | {"name": "radar_unpaired", "paired": False, "papers_kind": True},
-    ]
+    records = {}
+    for study in STUDIES:
+        path = finished.folder / f"results/values/{study}.json"
+        records[study] = json.loads(path.read_text())
+
+    radar = records["radar"]
+    by_name = {prompts["name"]: prompts for prompts in radar["lists"]["sets"]}
+    matched = by_name["radar_matched"]
+    unpaired = matched | {"name": "radar_unpaired", "paired": False, "papers_kind": True}
+    radar["lists"]["sets"] = [by_name["radar_train"], matched, unpaired]
     for key, value in list(radar["values"].items()):
         if f"{PAIRS}/" in key:
             radar["values"][key.replace(PAIRS, UNPAIRED)] = dict(value)
+
+    claims = records["claims"]
     (judge,) = claims["lists"]["judges"]
     judge |= {"label": "A language model", "kind": "provider", "most_claims": 1, "temperature": 0.3}
     for key, value in claims["values"].items():
         if key.startswith("claims_planted/lexical/") and value["value"] is None:
             value |= {"value": 0.2, "low": 0.1, "high": 0.3, "n": 27}
+
     for study, record in records.items():
         put_controls_at_their_bounds(record["values"], study)
     return records
@@ -256,18 +271,21 @@ NO_LEAD_COULD_SHOW = "the answers alone nearly define the truth, so no lead coul
 
 
 def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> None:
-    simpler, mechanism = (
-        switched(finished, tmp_path / setting, dict.fromkeys(STUDIES, setting))
-        for setting in ("simpler", "mechanism")
-    )
-    for switch in (switch for switches in SWITCHES.values() for switch in switches):
-        for text, other, setting in (
-            (simpler, mechanism, "simpler"),
-            (mechanism, simpler, "mechanism"),
-        ):
-            if words := switch[setting].get("words"):
-                assert says(text, words), words
-                assert not says(other, words), words
+    """In one paper all studies are satisfied by something simpler, in the other one all mechanisms are ahead."""
+    simpler = switched(finished, tmp_path / "simpler", dict.fromkeys(STUDIES, "simpler"))
+    mechanism = switched(finished, tmp_path / "mechanism", dict.fromkeys(STUDIES, "mechanism"))
+
+    for switches in SWITCHES.values():
+        for switch in switches:
+            for text, other, setting in (
+                (simpler, mechanism, "simpler"),
+                (mechanism, simpler, "mechanism"),
+            ):
+                words = switch[setting].get("words")
+                if words:
+                    assert says(text, words), words
+                    assert not says(other, words), words
+
     assert says(simpler, NONE_IS_SHOWN)
     assert not says(mechanism, NONE_IS_SHOWN)
 
@@ -285,6 +303,7 @@ def test_the_message_names_the_instruments_for_which_it_holds(
 ) -> None:
     settings = {"radar": "mechanism", "grounding": "simpler", "claims": "mechanism"}
     text = switched(finished, tmp_path / "mixed", settings)
+
     assert says(text, NO_LEAD_COULD_SHOW)
     assert not says(text, NONE_IS_SHOWN)
     assert not says(text, "No test here shows")
@@ -331,9 +350,9 @@ def test_a_study_that_is_left_out_is_left_out_cleanly(
     for other in others:
         assert all(f"tables/{name}.csv" in flowing for name in TABLES_OF[other])
     assert "??" not in text
-    assert {"radar": "RADAR", "grounding": "R1", "claims": "CVS"}[study] not in text.split(
-        "References"
-    )[0].split("Bibliography")[0]
+    without_references = re.split("References|Bibliography", text, maxsplit=1)[0]
+    term = {"radar": "RADAR", "grounding": "R1", "claims": "CVS"}[study]
+    assert term not in without_references
 
 
 @pytest.mark.gate
@@ -341,6 +360,7 @@ def test_a_study_that_is_left_out_is_left_out_cleanly(
 def test_a_study_can_stand_alone(finished: Checkout, tmp_path: Path, study: str) -> None:
     text = typeset_copy(finished, tmp_path / "paper.pdf", studies=[study])
     assert says(text, "We rebuild one from its paper")
+
     sentences = ("No test here shows", "RADAR is shown to beat", NO_LEAD_COULD_SHOW, UNTESTED)
     assert sum(says(text, sentence) for sentence in sentences) == 1
 
@@ -349,9 +369,10 @@ def report_of(tree: Checkout, path: Path) -> tuple[set[str], str]:
     """The names of the files in Snakemake's report, and its page without markup."""
     tree.snakemake("--report", str(path))
     with zipfile.ZipFile(path) as report:
-        (page,) = (name for name in report.namelist() if name.endswith("report.html"))
+        files = report.namelist()
+        (page,) = [name for name in files if name.endswith("report.html")]
         text = re.sub(r"<[^>]*>", "", report.read(page).decode())
-        return {Path(name).name for name in report.namelist()}, " ".join(text.split())
+    return {Path(name).name for name in files}, " ".join(text.split())
 
 
 def test_the_report_holds_everything_with_its_caption_as_it_now_reads(
@@ -362,14 +383,14 @@ def test_the_report_holds_everything_with_its_caption_as_it_now_reads(
     with (captions / "figures/radar_scores.rst").open("a") as caption:
         caption.write("Seen from above.\n")
     names, page = report_of(tree, tmp_path / "report.zip")
+
     assert "Seen from above." in page
-    assert names >= {f"{name}.csv" for name in TABLES} | {f"{name}.png" for name in FIGURES} | {
-        "paper.pdf"
-    }
-    for name in (
-        *(f"tables/{name}" for name in TABLES),
-        *(f"figures/{name}" for name in FIGURES),
-        "paper",
-    ):
+    assert names >= {f"{name}.csv" for name in TABLES}
+    assert names >= {f"{name}.png" for name in FIGURES}
+    assert "paper.pdf" in names
+
+    captioned = [f"tables/{name}" for name in TABLES]
+    captioned += [f"figures/{name}" for name in FIGURES]
+    for name in (*captioned, "paper"):
         opening = re.split(r"[`*:;.,'(]", (captions / f"{name}.rst").read_text())[0]
         assert " ".join(opening.split()) in page, name

@@ -18,15 +18,12 @@ def contents(folder: Path) -> Iterator[tuple[str, bytes]]:
     for path in folder.rglob("*"):
         if path.is_file() and path.suffix not in (".safetensors", ".gguf"):
             content = path.read_bytes()
-            yield (
-                str(path.relative_to(folder)),
-                gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content,
-            )
+            is_gzip = content.startswith(b"\x1f\x8b")
+            yield str(path.relative_to(folder)), gzip.decompress(content) if is_gzip else content
             if zipfile.is_zipfile(path):
                 with zipfile.ZipFile(path) as archive:
-                    yield from (
-                        (f"{path.name}/{name}", archive.read(name)) for name in archive.namelist()
-                    )
+                    for name in archive.namelist():
+                        yield f"{path.name}/{name}", archive.read(name)
 
 
 def leaks(folder: Path) -> list[str]:
@@ -52,10 +49,12 @@ def test_a_key_that_is_sent_to_a_provider_stays_out_of_the_tree_even_if_the_prov
         name: f"results/claims/judgements/{name}/planted-01/scores.json"
         for name in ("echo", "refusing")
     }
-    both, whole = tmp_path / "both.yaml", tmp_path / "whole.yaml"
+    both = tmp_path / "both.yaml"
+    whole = tmp_path / "whole.yaml"
     both.write_text("claims: {judges: [echo, refusing], leak_audit: false}")
     whole.write_text("studies: [claims]\nclaims: {judges: [lexical, echo]}")
-    catalogue, report = "results/ro-crate-metadata.json", tmp_path / "report.zip"
+    catalogue = "results/ro-crate-metadata.json"
+    report = tmp_path / "report.zip"
     with (
         FakeProvider(otherwise=Reply(f"Your key is {key}.")) as echo,
         FakeProvider(otherwise=failed(401, f"bad key {key}")) as refusing,
@@ -69,12 +68,14 @@ def test_a_key_that_is_sent_to_a_provider_stays_out_of_the_tree_even_if_the_prov
         made = checkout.snakemake(catalogue, "--cores", "1", more=whole)
         sent = {call.headers["authorization"] for call in (*echo.calls, *refusing.calls)}
     reported = checkout.snakemake("--report", str(report), more=whole)
+
     assert sent == {f"Bearer {key}"}
     assert echo.calls
     assert refusing.calls
     assert "FAKE_KEY" in run.stderr  # the refusal names the variable
     assert not any(key in one.stdout + one.stderr for one in (run, made, reported))
     assert "echo" in (checkout.folder / catalogue).read_text()
+
     with zipfile.ZipFile(report) as archive:
         assert any(b"echo" in archive.read(name) for name in archive.namelist())
     assert leaks(checkout.folder) == leaks(tmp_path) == []

@@ -33,6 +33,8 @@ def ends(log: str, unit: str) -> list[int]:
 def test_the_log_of_a_long_rule_counts_to_its_end(finished: Checkout, rule: str, unit: str) -> None:
     logs = finished.folder / "logs"
     written = [*logs.glob(f"{rule}.log"), *(logs / rule).rglob("*.log")]
+
     assert written
+
     for path in written:
         assert ends(path.read_text(), unit), path

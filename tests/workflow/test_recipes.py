@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
@@ -32,15 +33,28 @@ CONFIGS = [
     CONTRIBUTING,
     re.M | re.S,
 )
-# What is moved beside a list, and where the list gets its name, behind the import.
+
+
+class OwnToOurs(NamedTuple):
+    """How a file of one's own package becomes one of ours, next to the list that it is entered in.
+
+    In `registry` the `name` is imported, and `old` becomes `new`, in which {} is the name.
+    """
+
+    registry: str
+    name: str
+    old: str
+    new: str
+
+
 OURS = {
-    "my_package/certainty.py": (
+    "my_package/certainty.py": OwnToOurs(
         "mechaware/instruments/radar/detectors/registry.py",
         "CERTAINTY",
         "\n    sequences.OVERLAP,\n",
         "\n    sequences.OVERLAP,\n    {},\n",
     ),
-    "my_package/answers.py": (
+    "my_package/answers.py": OwnToOurs(
         "mechaware/instruments/grounding/rules/registry.py",
         "ANSWERS",
         "[Rule, ...] = ()",
@@ -67,6 +81,7 @@ pytestmark = pytest.mark.gate
 
 
 def follow_figure(folder: Path) -> None:
+    """Write the figure, its caption and its place in the paper."""
     files = [path for path in FILES if FIGURE in path]
     assert len(files) == 2
     for path in files:
@@ -83,13 +98,10 @@ def insert(file: Path, after: str, before: str, text: str) -> None:
 
 def planned(tree: Checkout, more: Path) -> set[str]:
     """The rules of the jobs that a dry run plans."""
-    run = tree.snakemake(
-        "all", "suspected", "-n", "--cores", "all", "--resources", "gpu=1", more=more
-    )
-    return set(re.findall(r"^(?:local)?rule (\w+):", run.stdout + run.stderr, re.MULTILINE)) - {
-        "all",
-        "suspected",
-    }
+    targets = ("all", "suspected")
+    run = tree.snakemake(*targets, "-n", "--cores", "all", "--resources", "gpu=1", more=more)
+    rules = re.findall(r"^(?:local)?rule (\w+):", run.stdout + run.stderr, re.MULTILINE)
+    return set(rules).difference(targets)
 
 
 def test_a_figure_is_its_file_its_caption_and_its_place_in_the_paper(tree: Checkout) -> None:
@@ -98,19 +110,21 @@ def test_a_figure_is_its_file_its_caption_and_its_place_in_the_paper(tree: Check
     more.write_text(f"figures: {{{FIGURE}: {{bins: 5}}}}\n")
     run = tree.snakemake("--cores", "all", more=more)
     made = re.findall(r"^(?:local)?rule (\w+):", run.stdout + run.stderr, re.MULTILINE)
+
     assert sorted(made) == ["all", "paper", FIGURE]
+
     figure = tree.folder / f"results/figures/{FIGURE}.pdf"
     assert figure.read_bytes().startswith(b"%PDF")
     assert figure.with_suffix(".png").exists()
-    (step,) = [
-        step
-        for step in json.loads(figure.with_suffix(".provenance.json").read_text())["steps"]
-        if step["step"] == FIGURE
-    ]
+
+    record = json.loads(figure.with_suffix(".provenance.json").read_text())
+    (step,) = [step for step in record["steps"] if step["step"] == FIGURE]
     assert step["parameters"] == {"bins": 5, "width": 4.0}
+
     python(tree.folder, "-m", "scripts.write_docs")
     assert f"`results/figures/{FIGURE}.pdf`" in (tree.folder / "docs/results.md").read_text()
     assert f"`figures/{FIGURE}/bins` | `10`" in (tree.folder / "docs/configuration.md").read_text()
+
     more.write_text("studies: [claims]\n")  # its study is left out of the paper, and it with it
     tree.snakemake("--cores", "all", "results/paper/paper.pdf", more=more)
 
@@ -140,60 +154,69 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
 
     suspected = folder / "results/radar/suspected/mine"
     scores = read_csv(suspected / "scores.csv", SUSPECTED)
+
     assert "certainty" not in scores
+
     own = read_csv(suspected / "own_scores.csv", SUSPECTED)
     assert list(own) == ["id", "seen", "certainty"]
     assert own["id"].tolist() == scores["id"].tolist()
     assert own["certainty"].between(0, 1).all()
+
     ranked = read_csv(
         suspected / "detectors.csv",
         SUSPECTED._replace(text=(*SUSPECTED.text, "detector", "label", "source")),
     )
+
     assert "certainty" in ranked["detector"].tolist()
+
     after = pd.read_csv(shown, dtype=str)
     assert list(after)[-3] == "right_answers, %"
     pd.testing.assert_frame_equal(after.drop(columns="right_answers, %"), before)
+
     counts = read_csv(
         folder / "results/tables/grounding_rule_sets.csv",
         Schema(text=("rules", "measure", "wrong")),
     )
+
     assert counts["rules"].tolist()[-2:] == ["further_right_answers"] * 2
     assert (folder / "results/claims/mine.html").exists()
-    mine, lexical = (
-        json.loads(
-            (folder / f"results/claims/judgements/{judge}/planted-01/scores.json").read_text()
-        )
-        for judge in ("mine", "lexical")
-    )
-    assert mine | {"judge": "lexical"} == lexical
+
+    def scores_by(judge: str) -> dict[str, Any]:
+        path = folder / f"results/claims/judgements/{judge}/planted-01/scores.json"
+        scores: dict[str, Any] = json.loads(path.read_text())
+        return scores
+
+    assert scores_by("mine") | {"judge": "lexical"} == scores_by("lexical")
 
     assert planned(tree, more) == set()
+
+    # A comment in the detector's file reruns nothing.
     module = folder / "my_package/certainty.py"
-    for edit, rules in (
-        ("# edited", set()),
-        (
-            "EDITED = True",
-            {
-                *(
-                    "score_suspected_by_own",
-                    "score_twins_by_own",
-                    "rank_detectors",
-                    "reach_verdict",
-                    "judge_runs",
-                    "grounding_verdict",
-                ),
-                "judge_paper_by_provider",
-            },
-        ),
-    ):
-        module.write_text(f"{FILES['my_package/certainty.py']}\n{edit}\n")
-        jobs = planned(tree, more)
-        assert rules <= jobs
-        assert bool(jobs) == bool(rules)
-        assert not jobs & {
-            *("measure_controls", "measure_pairs", "measure_suspected", "judge_paper"),
-            *("score_twins", "score_suspected"),
+    module.write_text(f"{FILES['my_package/certainty.py']}\n# edited\n")
+    assert planned(tree, more) == set()
+
+    # An edit of it reruns what runs the package's code, and measures and scores nothing of ours.
+    module.write_text(f"{FILES['my_package/certainty.py']}\nEDITED = True\n")
+    jobs = planned(tree, more)
+    assert jobs >= {
+        "score_suspected_by_own",
+        "score_twins_by_own",
+        "rank_detectors",
+        "reach_verdict",
+        "judge_runs",
+        "grounding_verdict",
+        "judge_paper_by_provider",
+    }
+    assert jobs.isdisjoint(
+        {
+            "measure_controls",
+            "measure_pairs",
+            "measure_suspected",
+            "judge_paper",
+            "score_twins",
+            "score_suspected",
         }
+    )
 
 
 def test_what_becomes_one_of_ours_leaves_whole_what_reads_the_lists(tmp_path: Path) -> None:
@@ -201,22 +224,22 @@ def test_what_becomes_one_of_ours_leaves_whole_what_reads_the_lists(tmp_path: Pa
     folder = copy_of_the_tree(tmp_path / "tree")
     follow_figure(folder)
     follow(SURFACE, folder)
-    for path, (file, name, old, new) in OURS.items():
-        listed = folder / file
+    for path, (registry, name, old, new) in OURS.items():
+        listed = folder / registry
         listed.with_name(Path(path).name).write_text(FILES[path])
-        imported = (
-            f"from {str(Path(file).parent).replace('/', '.')}.{Path(path).stem} import {name}\n"
-        )
         text = listed.read_text()
         assert text.count(old) == 1
         listed.write_text(text.replace(old, new.format(name)))
-        insert(listed, "", "\nfrom mechaware", imported)
+        package = str(Path(registry).parent).replace("/", ".")
+        insert(listed, "", "\nfrom mechaware", f"from {package}.{Path(path).stem} import {name}\n")
     python(folder, "-m", "scripts.write_docs")
     tests = ("-m", "pytest", "-v", "-p", "no:cacheprovider")
     features = "tests/unit/instruments/radar/feature_extraction/test_features.py"
+
     assert "median_confidence" in python(
         folder, *tests, "-x", "-k", "in_that_order or formula", features, fails=True
     )
+
     insert(
         folder / "tests/unit/instruments/radar/feature_extraction/reference.py",
         "def reference_surface(",
@@ -224,6 +247,7 @@ def test_what_becomes_one_of_ours_leaves_whole_what_reads_the_lists(tmp_path: Pa
         REFERENCE,
     )
     told = python(folder, *tests, *READ_THE_LISTS)
+
     assert re.search(r"test_its_needs_suffice_and_each_is_read\[certainty\] PASSED", told)
     assert re.search(r"^=+ \d{3,4} passed", told, re.M)
 

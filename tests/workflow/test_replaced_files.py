@@ -27,6 +27,7 @@ def replace(path: Path, content: bytes, time: float = OLDER) -> None:
 
 @pytest.fixture
 def tree(warm: Path, tmp_path: Path) -> Checkout:
+    """A fresh copy of the tree, without results."""
     return Checkout(copy_of_the_tree(tmp_path / "tree"), warm)
 
 
@@ -40,6 +41,7 @@ def test_another_paper_of_the_same_name_has_its_own_passages(tree: Checkout) -> 
 
     claim = "Abstract\nWe show that head 7.4 copies the larger of two ages to the last position of the prompt.\n"
     paper.write_text(claim)
+
     assert "head 7.4 copies" in shown()
 
     replace(paper, b"Abstract\nWe compare ways to rank papers. Heads of departments were asked.\n")
@@ -49,6 +51,7 @@ def test_another_paper_of_the_same_name_has_its_own_passages(tree: Checkout) -> 
     before = paper.stat()
     paper.write_text(claim[: before.st_size].ljust(before.st_size))
     os.utime(paper, ns=(before.st_atime_ns, before.st_mtime_ns))
+
     assert "head 7.4 copies" in shown()
 
 
@@ -94,7 +97,8 @@ def test_other_items_weights_and_data_have_their_own_scores(
     (tree.folder / "own.yaml").write_text(yaml.safe_dump(config))
 
     def scores() -> pd.DataFrame:
-        ours, own = (f"results/radar/suspected/own/{name}.csv" for name in ("scores", "own_scores"))
+        ours = "results/radar/suspected/own/scores.csv"
+        own = "results/radar/suspected/own/own_scores.csv"
         tree.snakemake(ours, own, *RUN, more=tree.folder / "own.yaml")
         return pd.read_csv(tree.folder / ours).merge(pd.read_csv(tree.folder / own), on="id")
 
@@ -104,14 +108,18 @@ def test_other_items_weights_and_data_have_their_own_scores(
 
     replace(benchmark, ITEMS.format(name="other").encode())
     other = scores()
+
     assert other["id"].tolist() == ["other-1", "other-2"]
     # The texts are the same.
     assert other["loss"].tolist() == first["loss"].tolist()
 
+    # Other weights of the same size and date.
     former = weights.stat()
     trained_on = make_tiny_model("gpt2", tree.folder / "trained-on", seed=1) / "model.safetensors"
     replace(weights, trained_on.read_bytes(), former.st_mtime)
+
     assert (weights.stat().st_size, weights.stat().st_mtime) == (former.st_size, former.st_mtime)
+
     with_other_weights = scores()
     assert with_other_weights["loss"].tolist() != first["loss"].tolist()
 

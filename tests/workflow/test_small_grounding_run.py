@@ -27,6 +27,7 @@ AS_IT_IS = tuple(f"gpt-neo-sql{shots}" for shots in SHOT)
 
 @pytest.fixture
 def grounding(finished: Checkout) -> Path:
+    """The folder of the study's results in the small run."""
     return finished.folder / "results/grounding"
 
 
@@ -40,21 +41,24 @@ def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
 
 
 def test_the_records_of_the_two_conditions_differ_in_the_context_alone(grounding: Path) -> None:
-    trained = []
-    for run in TRAINED:
-        one = json.loads((grounding / f"models/{run}.provenance.json").read_text())
-        steps = {step["step"]: step["parameters"] for step in one.pop("steps")}
-        models = {model["name"]: model for model in one.pop("models")}
-        trained.append({"steps": steps, "models": models, **one})
-    (first, second) = trained
-    assert set(differences(first["steps"], second["steps"])) == {"/train_model/condition"}
-    assert first["steps"]["train_model"]["condition"] == "schema"
-    assert first["inputs"] == second["inputs"]
-    assert first["models"]["gpt-neo-sql"] == second["models"]["gpt-neo-sql"]
-    one, other = first["models"]["schema-s0"], second["models"]["no_schema-s0"]
-    assert set(differences(one, other)) == {"/name", "/weights_sha256"}
+    def record_of(run: str) -> dict[str, Any]:
+        """The record of a model, its steps and models by their names."""
+        record = json.loads((grounding / f"models/{run}.provenance.json").read_text())
+        record["steps"] = {step["step"]: step["parameters"] for step in record["steps"]}
+        record["models"] = {model["name"]: model for model in record["models"]}
+        return record
+
+    schema = record_of("schema-s0")
+    no_schema = record_of("no_schema-s0")
+
+    assert set(differences(schema["steps"], no_schema["steps"])) == {"/train_model/condition"}
+    assert schema["steps"]["train_model"]["condition"] == "schema"
+    assert schema["inputs"] == no_schema["inputs"]
+    assert schema["models"]["gpt-neo-sql"] == no_schema["models"]["gpt-neo-sql"]
     # The base, which has read stories.
-    assert first["models"]["base-s0"] == second["models"]["base-s0"]
+    assert schema["models"]["base-s0"] == no_schema["models"]["base-s0"]
+    trained = differences(schema["models"]["schema-s0"], no_schema["models"]["no_schema-s0"])
+    assert set(trained) == {"/name", "/weights_sha256"}
     assert not list(grounding.glob("checkpoints/*"))
 
 
@@ -67,13 +71,15 @@ def test_the_patching_table_starts_from_what_transformers_says(grounding: Path, 
         model, tokenizer, _ = build_control(
             prompts, wanted_by_request(pairs), name=run, context_length=256
         )
+        measured = grounding / "measured/controls"
     else:
         folder = grounding / f"models/{run}"
-        model, tokenizer = load_model(folder, torch.device("cpu")), load_tokenizer(folder)
-    table = read_measurements([grounding / f"measured/{'controls' if run in CONTROLS else run}"])[
-        run
-    ].patching
-    table = table.drop_duplicates("pair").set_index("pair")
+        model = load_model(folder, torch.device("cpu"))
+        tokenizer = load_tokenizer(folder)
+        measured = grounding / f"measured/{run}"
+
+    patching = read_measurements([measured])[run].patching
+    table = patching.drop_duplicates("pair").set_index("pair")
     for pair in pairs:
         tokens = exchange(pair, tokenise(pair, tokenizer, model.config.vocab_size))
         for prompt, column in ((tokens.clean, "clean_diff"), (tokens.corrupted, "corrupted_diff")):
@@ -86,7 +92,9 @@ def test_the_patching_table_starts_from_what_transformers_says(grounding: Path, 
 def test_every_pair_is_judged_once_per_model(grounding: Path) -> None:
     pairs = read_pairs(grounding / "pairs.jsonl")
     ids = [pair.id for pair in pairs]
+
     assert len(ids) == len(set(ids)) == 3 * len(CATEGORIES)
+
     judged = pd.read_parquet(grounding / "rules.parquet")
     for run in (*MADE, *AS_IT_IS):
         rules = judged[judged["run"] == run]
@@ -108,11 +116,10 @@ def test_the_real_model_is_judged_on_pairs_whose_words_are_tokens_of_it(embedded
 def test_a_control_that_grounds_answers_at_every_place_and_a_shortcut_does_not(
     grounding: Path,
 ) -> None:
-    behaviour = (
-        pd.read_parquet(grounding / "behaviour.parquet")
-        .set_index(["run", "prompt", "column"])["right"]
-        .sort_index()
-    )
+    """`column` is the place of the wanted column, 0 for all places together."""
+    table = pd.read_parquet(grounding / "behaviour.parquet")
+    behaviour = table.set_index(["run", "prompt", "column"])["right"].sort_index()
+
     for name, control in CONTROLS.items():
         clean = behaviour.loc[name, "clean"].drop(0)
         if control.grounded:
@@ -130,15 +137,13 @@ def test_a_control_that_grounds_answers_at_every_place_and_a_shortcut_does_not(
 
 def test_the_rules_judge_the_controls_as_their_mechanisms_imply(finished: Checkout) -> None:
     """R2 and R3 need a block that reads after the first; R1 asks neither for the sign nor for the request."""
-    table = (
-        pd.read_csv(finished.folder / "results/tables/grounding_verdict.csv")
-        .set_index("run")
-        .loc[list(CONTROLS)]
-    )
-    assert table.index[table["r1"] == 1].tolist() == [
-        *(name for name, control in CONTROLS.items() if control.grounded),
-        *("any_column", "suppressor", "habit"),
-    ]
+    verdicts = pd.read_csv(finished.folder / "results/tables/grounding_verdict.csv")
+    table = verdicts.set_index("run").loc[list(CONTROLS)]
+    grounded = [name for name, control in CONTROLS.items() if control.grounded]
+
+    passing_r1 = [*grounded, "any_column", "suppressor", "habit"]
+    assert table.index[table["r1"] == 1].tolist() == passing_r1
+
     for name in ("grounded_1", "relay", "split", "schema_blind"):
         assert table.loc[name, "paper"] == 0
     for name in (
@@ -155,6 +160,7 @@ def test_the_rules_judge_the_controls_as_their_mechanisms_imply(finished: Checko
     # Read by place in two ways, R2 holds in every pair and R3 in those of the commoner best layer.
     assert table.loc["by_place", "r2"] == 1
     assert 0 < table.loc["by_place", "r3"] < 1
+
     # G3 asks for one block of all pairs: of `by_place`, those pass whose place is read in the commoner one.
     expected = {name: control.grounded for name, control in CONTROLS.items() if name != "by_place"}
     assert table.drop("by_place")["grounded_verdict"].to_dict() == expected
@@ -164,28 +170,27 @@ def test_drawn_controls_are_ranked_on_the_half_that_was_held_out(
     finished: Checkout, grounding: Path
 ) -> None:
     """With eight of them, two of each half ground; the others copy the first column, or the last one (held out)."""
-    table = pd.read_csv(finished.folder / "results/tables/grounding_drawn.csv").set_index(
-        ["rules", "half"]
-    )
-    assert table.loc[("grounded", "held_out"), ["grounded", "others", "auroc"]].tolist() == [
-        2,
-        2,
-        1,
-    ]
+    drawn = pd.read_csv(finished.folder / "results/tables/grounding_drawn.csv")
     truth = pd.read_parquet(grounding / "truth.parquet")
-    assert truth.groupby("run")["reads"].mean().to_dict() == dict(
-        zip(DRAWN, (1, 1, 0, 0) * 2, strict=True)
-    )
+
+    held_out = drawn.set_index(["rules", "half"]).loc[("grounded", "held_out")]
+    assert (held_out["grounded"], held_out["others"], held_out["auroc"]) == (2, 2, 1)
+    # The first two of four read the requested column in every pair, the other two in none.
+    share_read = truth.groupby("run")["reads"].mean()
+    assert share_read[list(DRAWN)].tolist() == [1, 1, 0, 0, 1, 1, 0, 0]
+    assert len(share_read) == len(DRAWN)
 
 
 def test_the_block_found_is_one_of_those_that_read(finished: Checkout) -> None:
-    table = pd.read_csv(finished.folder / "results/tables/grounding_verdict.csv").set_index("run")[
-        "found_block"
-    ]
+    """A control that reads no schema word has no block."""
+    verdicts = pd.read_csv(finished.folder / "results/tables/grounding_verdict.csv")
+    found = verdicts.set_index("run")["found_block"]
+
     for name, control in CONTROLS.items():
-        assert (
-            table[name] in control.read_blocks if control.read_blocks else pd.isna(table[name])
-        ), name
+        if control.read_blocks:
+            assert found[name] in control.read_blocks, name
+        else:
+            assert pd.isna(found[name]), name
 
 
 def test_heads_of_trained_models_are_attributed_beside_their_sets_of_cuts(grounding: Path) -> None:
@@ -193,12 +198,14 @@ def test_heads_of_trained_models_are_attributed_beside_their_sets_of_cuts(ground
     heads = pd.read_parquet(grounding / "attribution_trained.parquet")
     config = load_model(grounding / "models/schema-s0", torch.device("cpu")).config
     n_heads = config.num_hidden_layers * config.num_attention_heads
+
     assert heads.groupby("run").size().to_dict() == dict.fromkeys(
         TRAINED, len(CATEGORIES) * n_heads
     )
 
     places = pd.read_parquet(grounding / "places.parquet")
     attributed = places[places["instrument"] == "attribution_set"]
+
     assert set(TRAINED) <= set(attributed["run"])
     assert not attributed["run"].isin(["base-s0", *CONTROLS, *AS_IT_IS]).any()
 
@@ -206,6 +213,7 @@ def test_heads_of_trained_models_are_attributed_beside_their_sets_of_cuts(ground
 def test_the_accuracy_table_counts_the_predictions(finished: Checkout, grounding: Path) -> None:
     table = pd.read_csv(finished.folder / "results/tables/grounding_accuracy.csv")
     assert len(table) == 8
+
     for condition in CONDITIONS:
         predictions = pd.read_parquet(grounding / f"predictions/{condition}-s0.parquet")
         for evaluated, part in predictions.groupby("evaluated_with"):
@@ -217,4 +225,5 @@ def test_the_accuracy_table_counts_the_predictions(finished: Checkout, grounding
             assert rows.loc["exact_match", "value"] == pytest.approx(right)
             assert rows.loc["field_accuracy", "n"] == part["names"].sum()
     paper = table.set_index(["trained_with", "evaluated_with", "metric"])["reported"]
+
     assert paper["no_schema", "no_schema", "field_accuracy"] == 0.935

@@ -44,13 +44,16 @@ PAIRS = pd.DataFrame(
 
 
 def reported(name: str) -> pd.DataFrame:
+    """A committed table, config/reported/claims_{name}.csv."""
     schema = getattr(schemas, f"REPORTED_{name.upper()}")
     return read_csv(REPORTED / f"claims_{name}.csv", schema)
 
 
 def committed_pairs() -> pd.DataFrame:
-    names = ("statuses", "words", "mapping", "audited")
-    return pair_statuses(*(reported(name) for name in names))
+    """The pairs of May and August of the committed statuses."""
+    return pair_statuses(
+        reported("statuses"), reported("words"), reported("mapping"), reported("audited")
+    )
 
 
 def test_the_measures_of_five_pairs() -> None:
@@ -61,25 +64,29 @@ def test_the_measures_of_five_pairs() -> None:
     # combinations YES with PARTIAL 2 * 2 and PARTIAL with YES 1 * 1 are one step apart: 5, over n = 3.
     # I1: disagreement 4. Chance: May has NO 2; August NO 1 and YES 1: 2 * 1 two steps apart, 4 each, over n = 2.
     assert quadratic_kappa_within(counts) == pytest.approx(1 - (1 + 4) / (5 / 3 + 4))
-    numbers = [
-        PAIRS[date].map({"NO": 0, "PARTIAL": 1, "YES": 2}).to_numpy() for date in ("may", "august")
-    ]
-    assert kappa(counts) == pytest.approx(cohen_kappa_score(*numbers, weights="quadratic"))
+
+    ranks = {"NO": 0, "PARTIAL": 1, "YES": 2}
+    may = PAIRS["may"].map(ranks)
+    august = PAIRS["august"].map(ranks)
+    assert kappa(counts) == pytest.approx(cohen_kappa_score(may, august, weights="quadratic"))
 
 
 def test_one_status_for_each_criterion_has_no_kappa_within_criteria() -> None:
-    """May gives each criterion its own status; August is drawn at random around it, so the plain kappa is high."""
+    """May gives each criterion its own status. August gives the same in 7 of 10 cases, else PARTIAL: kappa is high."""
     generator = np.random.default_rng(5)
-    usual = {f"C{number}": number % 3 for number in range(9)}
     names = ("NO", "PARTIAL", "YES")
-    rows = [
-        (str(claim), code, names[status], names[status if generator.random() < 0.7 else 1])
-        for claim in range(40)
-        for code, status in usual.items()
-    ]
-    counts = count_pairs(pd.DataFrame(rows, columns=["claim", "criterion", "may", "august"]))
-    assert kappa(counts.sum(axis=0)) > 0.7
-    assert quadratic_kappa_within(counts.sum(axis=0)) == pytest.approx(0)
+    rows = []
+    for claim in range(40):
+        for number in range(9):
+            may = names[number % 3]
+            august = may if generator.random() < 0.7 else "PARTIAL"
+            rows.append((str(claim), f"C{number}", may, august))
+    pairs = pd.DataFrame(rows, columns=["claim", "criterion", "may", "august"])
+
+    counts = count_pairs(pairs).sum(axis=0)
+
+    assert kappa(counts) > 0.7
+    assert quadratic_kappa_within(counts) == pytest.approx(0)
 
 
 def test_kappa_within_criteria_is_undefined_where_no_disagreement_is_expected() -> None:
@@ -88,6 +95,8 @@ def test_kappa_within_criteria_is_undefined_where_no_disagreement_is_expected() 
 
 
 def test_pairs_are_those_to_which_both_rubrics_apply() -> None:
+    """C3 is N/A in May, M6 has no counterpart, and the claim `other` was not audited in May."""
+
     def table(text: str) -> pd.DataFrame:
         dates = {"May": MAY, "August": AUGUST}
         return pd.read_csv(io.StringIO(text), keep_default_na=False, skipinitialspace=True).replace(
@@ -126,6 +135,7 @@ def test_pairs_are_those_to_which_both_rubrics_apply() -> None:
     audited = table("page,audit,same_scope\npage,audit,False")
     pairs = pair_statuses(statuses, words, mapping, audited)
     compared = pairs[["claim", "criterion", "may", "august"]].values.tolist()
+
     assert compared == [["page", "C1", "YES", "PARTIAL"], ["page", "I3", "NO", "NO"]]
 
 
@@ -153,11 +163,14 @@ def counted_in_a_loop() -> Iterator[tuple[str, str]]:
 def test_the_committed_statuses_agree_less_than_one_answer_would() -> None:
     rows = status_agreement(committed_pairs(), **DRAWS).set_index("pairs")
     counted = list(counted_in_a_loop())
+
     # 13 claims with 23 criteria that have a counterpart, less 11 to which a rubric does not apply.
     assert rows.loc["all", "n"] == len(counted) == 13 * 23 - 11
     assert rows["claims"].tolist() == [13, 13, 9, 13]
+
     same = sum(may == august for may, august in counted)
     partial = sum(august == "PARTIAL" for _, august in counted)
+
     assert (same, partial) == (116, 156)
     assert rows.loc["all", "exact"] == pytest.approx(116 / 288)
     assert rows.loc["all", "constant"] == pytest.approx(156 / 288)
@@ -168,24 +181,30 @@ def test_the_committed_statuses_agree_less_than_one_answer_would() -> None:
 def test_kappa_of_the_committed_statuses_is_sklearns() -> None:
     pairs = committed_pairs()
     ranks = {"NO": 0, "PARTIAL": 1, "YES": 2}
-    both = [pairs[date].map(ranks) for date in ("may", "august")]
+    may = pairs["may"].map(ranks)
+    august = pairs["august"].map(ranks)
+
     counts = count_pairs(pairs).sum(axis=0)
-    assert kappa(counts) == pytest.approx(cohen_kappa_score(*both, weights="quadratic"))
+
+    assert kappa(counts) == pytest.approx(cohen_kappa_score(may, august, weights="quadratic"))
 
 
 def test_two_lists_agree_on_41_percent_and_the_printed_tiers_with_a_list_on_51() -> None:
     lists = tiers_by_list(reported("papers"), reported("main"), reported("references"))
     assert len(lists) == 7
+
     rows = tier_list_agreement(lists, **DRAWS).set_index(["first", "second"])
     # By pairs of lists, of seven papers: own with README 3, theory paper 4, case pages 4, audits 2; README with theory
     # paper 3, case pages 1, audits 2; theory paper with case pages 3, audits 4; case pages with audits 3.
     assert rows.loc[("two lists", ""), "exact"] == pytest.approx(29 / 70)
     # The printed tiers: 4 by their own list, 3, 5, 3 and 3 by the others.
     assert rows.loc[("printed tiers and a list", ""), "exact"] == pytest.approx(18 / 35)
+
     august = rows.loc[("printed tiers", "audits of August")]
     # Grokking is two tiers lower, IOI and Othello one; Successor Heads is one higher, so it was scored too low.
     assert (august["exact"], august["within_one"]) == pytest.approx((3 / 7, 6 / 7))
     assert (august["lower"], august["higher"]) == (3, 1)
+
     moved = rows.loc[("own list", "audits of August")]
     assert moved["lower"] + moved["higher"] == 5  # all but Copy Suppression and Othello
 
@@ -193,6 +212,7 @@ def test_two_lists_agree_on_41_percent_and_the_printed_tiers_with_a_list_on_51()
 def test_the_mapping_shows_counterparts_and_how_often_the_statuses_agree() -> None:
     table = claims_mapping.fill(**printed_tables(claims_mapping))
     shown = table.shown.set_index("May 2026")
+
     assert shown.loc["C4 Minimality", "August 2026"] == "I3 Minimality"
     assert shown.loc["M6 Construct coverage", ["August 2026", "Same status"]].tolist() == ["", ""]
     # On none of the 13 claims have page and audit one status there.

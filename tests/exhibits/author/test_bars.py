@@ -11,14 +11,16 @@ PAPERS = {
     "two": [("C1", "YES"), ("I1", "NO"), ("V1", "YES")],
     "three": [("C1", "NO"), ("I1", "NO"), ("M1", "PARTIAL")],
 }
-ITEMS = pd.DataFrame(
-    [
-        (f"{paper}-{criterion}", paper, criterion, "A head copies.", "short words", label)
-        for paper, statuses in PAPERS.items()
-        for criterion, label in statuses
-    ],
-    columns=["id", "group", "criterion", "claim", "text", "label"],
-)
+
+
+def items() -> pd.DataFrame:
+    """The labelled items of `PAPERS`, which all have the same claim and text."""
+    rows = []
+    for paper, statuses in PAPERS.items():
+        for criterion, label in statuses:
+            rows.append((f"{paper}-{criterion}", paper, criterion, label))
+    table = pd.DataFrame(rows, columns=["id", "group", "criterion", "label"])
+    return table.assign(claim="A head copies.", text="short words")
 
 
 def test_the_bar_is_what_each_rule_gets_right_of_the_labels_of_other_papers() -> None:
@@ -27,8 +29,9 @@ def test_the_bar_is_what_each_rule_gets_right_of_the_labels_of_other_papers() ->
     Papers are drawn with replacement, three at a time. One draw of 27 is "three" three times, where none is right, and
     one is "one" three times, where half are: each has more than 1% of the draws.
     """
-    rows = bars(ITEMS, resamples=400, seed=1, confidence_level=0.98).set_index("rule")
+    rows = bars(items(), resamples=400, seed=1, confidence_level=0.98).set_index("rule")
     constant = rows.loc["one status for all"]
+
     assert constant["exact"] == pytest.approx(2 / 8)
     assert (constant["exact_low"], constant["exact_high"]) == (0, 1 / 2)
     # C1 without one has YES and NO, of which NO is the lower; V1 and M1 are in one paper: NO and YES, as of all.

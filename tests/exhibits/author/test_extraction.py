@@ -67,12 +67,14 @@ def test_only_the_listed_version_of_a_file_is_read(tmp_path: Path) -> None:
     digest = hashlib.sha256(PAGE.encode()).hexdigest()
     listed = ListedFile("him/pages", "abcdef0123", "case page", "ours", "page.md", digest)
     statuses, verdicts = extract([listed], {"him/pages": tmp_path})
+
     assert statuses[["audit", "claim", "criterion", "word", "commit"]].values.tolist() == [
         [MAY, "ours", "C1", "Implicit pass", "abcdef0"],
         [MAY, "ours", "M5", "Not reported", "abcdef0"],
         [MAY, "ours", "E6", "Weak — the gap", "abcdef0"],
     ]
     assert verdicts.empty
+
     (tmp_path / "page.md").write_text(PAGE + "\n", encoding="utf-8")
     with pytest.raises(UserError, match=r"page\.md: not the version that is listed; check out"):
         extract([listed], {"him/pages": tmp_path})
@@ -83,11 +85,13 @@ def test_only_the_listed_version_of_a_file_is_read(tmp_path: Path) -> None:
 def test_the_tables_have_every_claim_and_criterion() -> None:
     counts = STATUSES.groupby("audit").size()
     assert counts.to_dict() == {MAY: 13 * 27, AUGUST: 16 * 36}
+
     of_may = STATUSES[STATUSES["audit"] == MAY]
     for _, page in of_may.groupby("claim"):
         assert set(page["criterion"]) == set(CRITERIA)
     # In the repository: `git grep -hE "^    status: PC$" 33f18fd -- audits | wc -l`, and so on.
     august = STATUSES.loc[STATUSES["audit"] == AUGUST, "word"].value_counts()
+
     assert august.to_dict() == {"PC": 262, "C": 132, "U": 131, "I": 20, "D": 16, "N/A": 15}
     # 15 audits have four readings, that of SAE features three.
     assert len(VERDICTS) == 15 * 4 + 3
@@ -133,6 +137,7 @@ def test_a_verdict_is_that_of_its_reading(claim: str, reading: int, verdict: str
 
 def test_every_word_has_one_status_and_every_criterion_one_counterpart() -> None:
     assert not WORDS.duplicated(["audit", "word"]).any()
+
     used = STATUSES[["audit", "word"]].drop_duplicates()
     assert len(used.merge(WORDS, on=["audit", "word"])) == len(used) == len(WORDS)
     assert set(WORDS["status"]) == {"YES", "PARTIAL", "NO", "N/A"}
@@ -144,6 +149,7 @@ def test_every_word_has_one_status_and_every_criterion_one_counterpart() -> None
         "E4",
         "V3",
     ]
+
     mapped = MAPPING.loc[MAPPING["relation"] != "none", "counterpart"]
     assert mapped.is_unique
     assert set(mapped) <= set(STATUSES.loc[STATUSES["audit"] == AUGUST, "criterion"])

@@ -73,6 +73,7 @@ def test_items_by_the_27_criteria_are_those_with_a_counterpart() -> None:
         columns=["criterion", "relation", "counterpart"],
     )
     renamed = by_counterpart(items, mapping)
+
     assert renamed[["id", "criterion", "label"]].values.tolist() == [["ours-I1", "I2", "NO"]]
 
 
@@ -82,19 +83,24 @@ def test_the_rubric_of_the_items_has_the_criteria_of_the_audits_and_asks_no_two_
         REPOSITORY / "config/reported/claims_statuses.csv", schemas.REPORTED_STATUSES
     )
     codes = [criterion["code"] for criterion in rubric["criteria"]]
+
     assert sorted(codes) == sorted(set(statuses.loc[statuses["audit"] == AUGUST, "criterion"]))
+
     definitions = [criterion["definition"] for criterion in rubric["criteria"]]
     assert len(set(definitions)) == 36
     assert all(re.fullmatch(r"[A-Z].*\?", definition) for definition in definitions)
+
     names = {criterion["code"]: criterion["name"] for criterion in rubric["criteria"]}
     mapping = read_csv(REPOSITORY / "config/reported/claims_mapping.csv", schemas.REPORTED_MAPPING)
     mapped = mapping[mapping["relation"] != "none"]
+
     assert mapped["counterpart"].map(names).tolist() == mapped["counterpart_name"].tolist()
 
 
 def test_a_draw_has_so_many_different_items_in_their_order() -> None:
     items = pd.DataFrame({"id": [f"item {number:02}" for number in range(20)]})
     drawn = draw_items(items, 7, seed=3)
+
     assert len(drawn) == drawn["id"].nunique() == 7
     assert list(drawn["id"]) == sorted(drawn["id"])
     assert list(drawn["id"]) != list(items["id"][:7])

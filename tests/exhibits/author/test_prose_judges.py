@@ -64,6 +64,7 @@ def test_a_row_replaces_the_judges_former_one_on_the_same_items_alone() -> None:
     former = pd.DataFrame([row_of("ours", "--criteria may"), row_of("ours", "")])
     newer = row_of("ours", "") | {"date": "2026-12-01"}
     table = with_row(former, newer)
+
     assert list(table["items"]) == ["--criteria may", ""]
     assert list(table["date"]) == ["", "2026-12-01"]
 
@@ -73,7 +74,9 @@ def test_the_sentence_of_a_judge_is_on_its_row_with_the_most_items() -> None:
     whole = row_of("ours", "") | {"date": "2026-12-01", "commit": "abc"}
     part = whole | {"items": "--number 4", "n": 4, "exact": 1.0}
     sentences = prose_sentences(pd.DataFrame([whole, part]))
+
     assert list(sentences) == ["ours"]
+
     sentence = sentences["ours"]
     assert "14 criteria by quotations from 7 papers." in sentence
     assert "The judge gives his status in 79% (" in sentence

@@ -31,8 +31,6 @@ COPY_LEVELS: dict[str, Status] = {  # 2 2 1 0 1: raw 8, 4.444
     "M3": "PARTIAL",
     "V3": "YES",
 }
-
-
 HEAD_LEVELS: dict[str, Status] = {"C1": "YES", "I1": "YES"}  # 1 1 0 0 0: raw 3, 1.667
 YEARS_LEVELS: dict[str, Status] = {"C1": "YES"}  # 1 0 0 0 0: raw 1.5, 0.833
 # 2 2 1 1 2: raw 10, 5.556
@@ -42,6 +40,7 @@ IOI_LEVELS: dict[str, Status] = COPY_LEVELS | {"E1": "YES", "V2": "YES"}
 def planted(
     what: tuple[str, Sequence[str]], levels: Mapping[str, Status], *leaks: str, system: bool
 ) -> PlantedClaim:
+    """A claim with its components, the levels that are not NO, and the criteria whose evidence is a leak."""
     return PlantedClaim(
         statement=what[0],
         restated=[],
@@ -57,6 +56,7 @@ def planted(
 
 
 def paper(name: str, *claims: PlantedClaim) -> PlantedPaper:
+    """A planted paper whose main claim has the tier Proposed."""
     title = f"Title of {name}"
     return PlantedPaper(
         paper=name, title=title, task="t", model="m", seed=0, tier="Proposed", claims=list(claims)
@@ -95,7 +95,9 @@ def found(
     levels: Mapping[str, Status],
     more: Mapping[str, Status | None] | None = None,
 ) -> Claim:
-    return claim(*what, {**levels, **(more or {})})
+    """A claim as a judge finds it: with these levels, but for those in `more`."""
+    statement, components = what
+    return claim(statement, components, dict(levels) | dict(more or {}))
 
 
 def records(
@@ -107,15 +109,17 @@ def records(
 ) -> PaperRecords:
     """All stages of a paper by the real vote, audit and scores; `leaks` are taken back: claim, criterion, from."""
     usage = Usage(calls=2, prompt_tokens=100, completion_tokens=10, cost=0.25)
-    extracted = [
-        Run(judge=judge, paper=name, run=i, claims=list(one), usage=usage)
-        for i, one in enumerate(runs)
-    ]
+    extracted = []
+    for number, claims_of_run in enumerate(runs):
+        extracted.append(
+            Run(judge=judge, paper=name, run=number, claims=list(claims_of_run), usage=usage)
+        )
     voted = vote(extracted, least_similarity=MIN_SIMILARITY)
-    downgrades = [
-        Downgrade(claim=index, criterion=code, before=before, after="NO", reason="circuit")
-        for index, code, before in leaks
-    ]
+    downgrades = []
+    for index, code, before in leaks:
+        downgrades.append(
+            Downgrade(claim=index, criterion=code, before=before, after="NO", reason="circuit")
+        )
     claims = _apply_downgrades(mark_system_claims(voted.claims), downgrades, "LEAK-AUDIT")
     audited = Audited(
         judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1)
@@ -138,6 +142,7 @@ def broken(name: str) -> PaperRecords:
 
 
 def study() -> list[PaperRecords]:
+    """The good judge on the two planted papers, on IOI and on a paper of one's own; the broken one on the first."""
     over: dict[str, Status] = {"I1": "YES", "I2": "YES"}  # 1 2 0 0 0: raw 4.5, 2.5
     unscored = {"I1": "YES", "I2": None}  # internal 1 or 2: 1.667 or 2.5
     extra = claim("Embeddings rotate like a clock", ())
@@ -173,6 +178,7 @@ def study() -> list[PaperRecords]:
 def tables(
     of: list[PaperRecords] | None = None, truth: list[PlantedPaper] | None = None
 ) -> dict[str, pd.DataFrame]:
+    """The summary of these records, by default those of `study`, against the truth, by default `TRUTH`."""
     return summarise(
         study() if of is None else of,
         TRUTH if truth is None else truth,

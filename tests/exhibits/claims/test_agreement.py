@@ -22,6 +22,7 @@ EXPECTED = [0, 0, 1, 1, 1, 2, 2, 2, 4]
 
 def test_table_3_gives_the_golden_numbers() -> None:
     found = tier_agreement(PREDICTED, EXPECTED, confidence_level=0.95)
+
     assert (found.n, found.exact, found.within_one) == (9, 5, 9)
     assert (found.exact_low, found.exact_high) == pytest.approx((0.2120, 0.8630), abs=5e-5)
     # All of nine: the lower end is 0.025^(1/9).
@@ -37,13 +38,18 @@ def test_table_3_gives_the_golden_numbers() -> None:
 
 
 def test_errors_count_by_their_size_in_either_direction() -> None:
-    """Off by -3, -1, 0, +1, +2, -2 and +3."""
-    found = tier_agreement([0, 1, 2, 2, 3, 1, 4], [3, 2, 2, 1, 1, 3, 1], confidence_level=0.95)
-    assert (found.n, found.exact, found.within_one) == (7, 1, 3)
+    """Off by -3, -1, 0, +1, +2, +1 and +3: two too low, four too high."""
+    predicted = [0, 1, 2, 2, 3, 1, 4]
+    expected = [3, 2, 2, 1, 1, 0, 1]
+
+    found = tier_agreement(predicted, expected, confidence_level=0.95)
+
+    assert (found.n, found.exact, found.within_one) == (7, 1, 4)
     # Of seven papers none but one: 1 - (1 - x)^7 = 0.025 at the lower end.
     assert found.exact_low == pytest.approx(1 - 0.975 ** (1 / 7))
-    assert (found.up, found.down, found.p) == (3, 3, 1.0)
-    # 1 is expected of three papers, 2 and 3 of two.
+    # Of six signs 0, 1 or 2 are of one kind in 1 + 6 + 15 of 64 cases, and as many are of the other kind.
+    assert (found.up, found.down, found.p) == (4, 2, pytest.approx(44 / 64))
+    # 1 is expected of three papers, 2 of two, 3 and 0 of one.
     assert found.commonest == 3
 
 
@@ -52,7 +58,9 @@ def test_errors_count_by_their_size_in_either_direction() -> None:
 def test_kappa_is_one_minus_observed_over_chance_disagreement(
     weights: str | None, power: int, pairs: list[tuple[int, int]]
 ) -> None:
-    first, second = map(list, zip(*pairs, strict=True))
+    """Two lists of tiers; the disagreement by chance is that over all pairs of an entry of each list."""
+    first = [a for a, _ in pairs]
+    second = [b for _, b in pairs]
 
     def cost(a: int, b: int) -> float:
         return float(a != b) if power == 0 else float(abs(a - b) ** power)
@@ -70,6 +78,7 @@ def test_without_papers_nothing_is_claimed() -> None:
     found = tier_agreement([], [], confidence_level=0.95)
     assert (found.n, found.exact, found.within_one, found.up, found.down) == (0, 0, 0, 0, 0)
     assert found.commonest == 0
+
     undefined = (
         found.exact_low,
         found.within_one_high,
@@ -77,6 +86,7 @@ def test_without_papers_nothing_is_claimed() -> None:
         found.kappa_quadratic,
         found.p,
     )
+
     assert undefined == (None,) * 5
 
 
@@ -93,10 +103,13 @@ def test_a_moved_boundary_changes_the_papers_between_its_two_places() -> None:
     # A score at a boundary belongs to the upper tier: 3.5 rises once 4.0 moves to 3.5.
     scores = [1.4, 3.5, 4.4, 8.3]
     expected = [0, 2, 1, 4]
-    moved = {
-        (one.boundary, one.moved_to): (one.changed, one.after.exact)
-        for one in boundary_sensitivity(scores, expected, shift=0.5, confidence_level=0.95)
-    }
+
+    shifts = boundary_sensitivity(scores, expected, shift=0.5, confidence_level=0.95)
+
+    # By boundary and its new place: the papers that change, and the number of exact ones after it.
+    moved = {}
+    for shift in shifts:
+        moved[shift.boundary, shift.moved_to] = (shift.changed, shift.after.exact)
     assert moved == {
         (2.0, 1.5): ([], 2),
         (2.0, 2.5): ([], 2),

@@ -55,6 +55,7 @@ def test_a_rate_counts_the_statuses_that_could_be_wrong_so() -> None:
     found = error_rates(judged, confidence_level=CONFIDENCE_LEVEL)
     # 1 of 2 planted YES; of the 5 others 2 are called YES, 1 of the 3 NO among them and 1 PARTIAL.
     names = ("sensitivity", "specificity", "false_yes", "wrong_yes")
+
     assert [found[name] for name in names] == pytest.approx([1 / 2, 3 / 5, 1 / 3, 2 / 3])
     assert [found[f"{name}_n"] for name in names] == [2, 5, 3, 3]
     # Of the 5 planted below YES, a PARTIAL and 2 NO are called higher; of the 4 above NO, a YES and a PARTIAL lower.
@@ -75,6 +76,7 @@ def test_partial_is_a_false_leak_and_a_status_that_is_missing_is_none() -> None:
     found = error_rates(
         rows(*judged, leak=(True, True, True, True, False)), confidence_level=CONFIDENCE_LEVEL
     )
+
     assert (found["false_leak"], found["false_leak_n"], found["leaked"]) == (
         pytest.approx(2 / 3),
         3,
@@ -88,17 +90,21 @@ def test_informedness_has_an_interval_over_papers() -> None:
     # -2/9. Their squares sum to 30/324, so that the standard error is sqrt(6/5 * 30/324) = 1/3.
     names = ("informedness", "informedness_low", "informedness_high")
     expected = [1 / 3, 1 / 3 - T_975 / 3, 1 / 3 + T_975 / 3]
+
     assert [found[name] for name in names] == pytest.approx(expected, abs=1e-6)
 
 
 def test_single_runs_that_repeat_each_other_do_not_narrow_an_interval() -> None:
-    # One of two YES in each of six papers: without variance over papers, the interval of 6 of 12.
-    judged = rows(*((paper, status, "YES") for paper in "abcdef" for status in ("YES", "NO")))
-    for runs in (1, 3):
-        found = error_rates(pd.concat([judged] * runs), confidence_level=CONFIDENCE_LEVEL)
-        assert (found["sensitivity_low"], found["sensitivity_high"]) == pytest.approx(
-            clopper_pearson(6, 12)
-        )
+    """One of three YES is found in each of six papers: without variance over papers, the interval of 6 of 18."""
+    judged = []
+    for paper in "abcdef":
+        judged += [(paper, "YES", "YES"), (paper, "NO", "YES"), (paper, "NO", "YES")]
+    one_run = rows(*judged)
+
+    for n_runs in (1, 3):
+        found = error_rates(pd.concat([one_run] * n_runs), confidence_level=CONFIDENCE_LEVEL)
+        interval = (found["sensitivity_low"], found["sensitivity_high"])
+        assert interval == pytest.approx(clopper_pearson(6, 18))
 
 
 @pytest.mark.parametrize(("status", "sensitivity", "specificity"), [("NO", 0, 1), ("YES", 1, 0)])
@@ -118,6 +124,7 @@ def test_the_same_answer_throughout_is_not_informed(
 def test_what_was_not_planted_is_not_tested(truth: str) -> None:
     found = error_rates(SIX[SIX["truth"] == truth], confidence_level=CONFIDENCE_LEVEL)
     untested = ("specificity", "false_yes") if truth == "YES" else ("sensitivity",)
+
     assert [found[name] for name in (*untested, "informedness")] == [None] * (len(untested) + 1)
 
 
@@ -133,6 +140,7 @@ def test_a_share_of_yes_is_corrected_by_rogan_and_gladen() -> None:
     of_sensitivity = 0.3 * 0.1
     of_specificity = 0.7 * 0.05
     reach = hypot(1.959964 * sqrt(0.31 * 0.69 / 100), of_sensitivity, of_specificity) / 0.7
+
     assert found == pytest.approx((0.3, 0.3 - reach, 0.3 + reach), abs=1e-6)
 
 
@@ -181,6 +189,7 @@ def test_criteria_are_compared_on_the_scale_0_half_1() -> None:
         ("b", None, "YES"),
     )
     found = _criterion_agreement(judged, CONFIDENCE_LEVEL)
+
     assert (found["n"], found["unscored"]) == (4, pytest.approx(1 / 5))
     assert [found[name] for name in ("exact", "bias", "always_no", "always_yes")] == [
         1 / 4,
@@ -191,40 +200,55 @@ def test_criteria_are_compared_on_the_scale_0_half_1() -> None:
     assert found["over_no"] == 1 / 4 - 2 / 4
 
 
-def test_intervals_are_over_whole_papers_and_need_six() -> None:
-    # Every paper has bias 0 inside: over papers the bias never moves; over rows it would.
-    too_high_and_too_low = []
+def test_errors_that_cancel_within_every_paper_leave_no_width() -> None:
+    """Each paper has one status too high and one too low: over papers the bias never moves; over rows it would."""
+    judged = []
     for paper in "abcdef":
-        too_high_and_too_low += [(paper, "YES", "NO"), (paper, "NO", "YES")]
-    alike = rows(*too_high_and_too_low)
-    found = _criterion_agreement(alike, CONFIDENCE_LEVEL)
+        judged += [(paper, "YES", "NO"), (paper, "NO", "YES")]
+
+    found = _criterion_agreement(rows(*judged), CONFIDENCE_LEVEL)
+
     assert (found["bias_low"], found["bias_high"]) == (0, 0)
-    # Three papers of bias 1 and three of 0: an error of sqrt(6 / 5 * 6 / 12^2) and 5 degrees of freedom.
-    half = rows(
+
+
+def test_intervals_are_over_whole_papers() -> None:
+    """Two papers of bias 1 and four of 0, so that the bias is 1/3 and the share of exact criteria 2/3."""
+    judged = rows(
         ("a", "YES", "NO"),
         ("b", "YES", "NO"),
-        ("c", "YES", "NO"),
+        ("c", "NO", "NO"),
         ("d", "NO", "NO"),
         ("e", "NO", "NO"),
         ("f", "NO", "NO"),
     )
-    found = _criterion_agreement(half, CONFIDENCE_LEVEL)
-    error = 0.05**0.5
+
+    found = _criterion_agreement(judged, CONFIDENCE_LEVEL)
+
+    # The deviations from 1/3 are 2/3 twice and -1/3 four times; their squares sum to 12/9. Each paper has a sixth of
+    # the criteria: the standard error is sqrt(6/5 * 12/9 / 36) = sqrt(2/45), with 5 degrees of freedom.
+    error = (2 / 45) ** 0.5
     assert [found["bias_low"], found["bias_high"]] == pytest.approx(
-        [0.5 - T_975 * error, 0.5 + T_975 * error]
+        [1 / 3 - T_975 * error, 1 / 3 + T_975 * error]
     )
-    # NO throughout is always right; the lead of -1/2 has the same error.
+    # NO throughout is always right; the lead of -1/3 has the same error.
     assert found["over_no_detectable"] == pytest.approx((T_975 + T_80) * error)
-    # A share stays within 0 and 1: half of six, V = 1/4 / 5, count as 2.5 of 5.
-    tails = betainc(2.5, 3.5, found["exact_low"]), betainc(3.5, 2.5, found["exact_high"])
-    assert tails == pytest.approx((0.025, 0.975))
-    few = _criterion_agreement(rows(("a", "YES", "NO"), ("b", "NO", "NO")), CONFIDENCE_LEVEL)
-    assert (few["bias"], few["bias_low"], few["exact_high"], few["over_no_detectable"]) == (
-        0.5,
-        None,
-        None,
-        None,
+    # A share stays within 0 and 1: it counts as 2/3 of n, where its variance 2/45 is that of a binomial share,
+    # 2/3 * 1/3 / n: of n = 5. Clopper and Pearson's ends of 10/3 of 5.
+    tails = (
+        betainc(10 / 3, 8 / 3, found["exact_low"]),
+        betainc(13 / 3, 5 / 3, found["exact_high"]),
     )
+    assert tails == pytest.approx((0.025, 0.975))
+
+
+def test_fewer_than_six_papers_have_no_interval() -> None:
+    judged = rows(("a", "YES", "NO"), ("b", "NO", "NO"), ("c", "NO", "NO"))
+
+    found = _criterion_agreement(judged, CONFIDENCE_LEVEL)
+
+    assert found["bias"] == pytest.approx(1 / 3)
+    for name in ("bias_low", "exact_high", "over_no_detectable"):
+        assert found[name] is None
 
 
 def test_unscored_criteria_agree_with_nothing() -> None:

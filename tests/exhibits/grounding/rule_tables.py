@@ -1,39 +1,79 @@
-"""Rules of pairs by run, and the verdicts on the runs that follow from them."""
+"""Three runs with chosen verdicts of their pairs, answers and shares of the gap, and the table of their verdicts.
+
+In every pair the request asks for `price`. The sets `paper` and `grounded` are chosen like the rules: they need not
+be what R1 to R3 and G1 to G5 of the same pair imply.
+
+    run           pair  place of price  answer to the clean prompt  what holds of the pair
+    grounded_2    a     1               price                       r1 r2 r3 paper, g1 g2 g3 g4 grounded
+                  b     1               pet                         r1 r2, g1
+                  c     2               price                       r1, g1 g2 g3 g4 grounded
+                  d     3               price                       r1 r2 r3 paper, g1 g4
+    schema-s0     a     2               pet                         r1 r2 r3 paper
+                  b     2               price                       nothing
+                  c     3               pet                         g1
+    first_column  a     1               price                       r1
+"""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import pandas as pd
 
-from exhibits.grounding.verdicts import (
-    verdict_table,
-)
+from exhibits.grounding.verdicts import verdict_table
 from mechaware.verdicts.cases.hand_pairs import HandPair, pair_measurements
 
 NAMES = ("r1", "r2", "r3", "g1", "g2", "g3", "g4", "g5", "paper", "grounded")
+# A pair whose noised blocks remove nothing of the gap, so that it has no set of blocks.
 UNREAD = HandPair(removed=(0.0, 0.0, 0.0))
 
 
-def judged(run: str, passes: Mapping[str, str]) -> pd.DataFrame:
-    """The rules of a run: by pair, which hold."""
-    rows = [
-        (run, pair, *(name in names.split() for name in NAMES)) for pair, names in passes.items()
-    ]
-    table = pd.DataFrame(rows, columns=["run", "pair", *NAMES])
-    # The gap of pair d is negative; the commonest of all TopLayers is one of pair c alone.
-    table = table.assign(
-        r1_signed=table["r1"] & (table["pair"] != "d"), delta=1 - 2.0 * (table["pair"] == "d")
-    )
-    category = table["pair"].map(lambda pair: "db_synonyms" if pair in "ab" else "db_scramble")
-    # The embedding recovers everything, so that R1 alone is left where it counts as a layer.
-    table = table.assign(r3_top=table["pair"] == "c", r3_embedding=table["r1"], category=category)
-    return table.assign(r3_signed=table["r1_signed"] & table["r3"], r3_both=table["r1_signed"])
+class CleanAnswer(NamedTuple):
+    """The place of `price` in the schema, from 1, and the column that the clean prompt is answered with."""
+
+    place: int
+    answer: str
 
 
-def answered(run: str, answers: Mapping[str, tuple[int, str]]) -> pd.DataFrame:
-    """The answers of a run to prompts that ask for `price`: by pair, its place in the schema and the answer."""
+def rules_of_run(run: str, held: Mapping[str, str]) -> pd.DataFrame:
+    """The verdicts of one run, as `judge_pairs` writes them: a row per pair.
+
+    The columns beside `NAMES` follow from the pair's name and its rules:
+
+        pair  category     gap (delta)  r1_signed and r3_both  r3_signed         r3_embedding  r3_top
+        a, b  db_synonyms  +1           where r1 holds         where r3 holds    as r1         no
+        c     db_scramble  +1           where r1 holds         where r3 holds    as r1         yes
+        d     db_scramble  -1           no: the gap is negative                  as r1         no
+
+    Args:
+        run: The name of the run.
+        held: By pair, the names of all rules and sets that hold of it, "r1 r2".
+    """
+    rows = []
+    for pair, names in held.items():
+        holds = {name: name in names.split() for name in NAMES}
+        is_positive = pair != "d"
+        signed = holds["r1"] and is_positive
+        details = {
+            "category": "db_synonyms" if pair in ("a", "b") else "db_scramble",
+            "delta": 1.0 if is_positive else -1.0,
+            "r1_signed": signed,
+            "r3_signed": signed and holds["r3"],
+            "r3_embedding": holds["r1"],
+            "r3_both": signed,
+            "r3_top": pair == "c",
+        }
+        rows.append({"run": run, "pair": pair} | holds | details)
+    return pd.DataFrame(rows)
+
+
+def answers_of_run(run: str, answers: Mapping[str, CleanAnswer]) -> pd.DataFrame:
+    """The answers of one run: a row per pair for its corrupted prompt, then one per pair for its clean prompt.
+
+    In the corrupted prompt, whose schema lacks `price`, the model prefers it (by 9 logits) in pairs that list it first;
+    in the others the two words count as tied (5e-4 logits).
+    """
     rows = []
     for pair, (place, _) in answers.items():
-        # Where the column is not the first, the two words tie in the corrupted prompt.
         diff = 9.0 if place == 1 else 5e-4
         rows.append((run, pair, "corrupted", place, "", "price", diff))
     for pair, (place, answer) in answers.items():
@@ -43,13 +83,14 @@ def answered(run: str, answers: Mapping[str, tuple[int, str]]) -> pd.DataFrame:
     )
 
 
-def cut(run: str, pairs: Mapping[str, HandPair]) -> pd.DataFrame:
+def cuts_of_run(run: str, pairs: Mapping[str, HandPair]) -> pd.DataFrame:
+    """The table of cuts of one run, from chosen pairs."""
     return pair_measurements(pairs).cuts.assign(run=run)
 
 
 RULE_TABLE = pd.concat(
     [
-        judged(
+        rules_of_run(
             "grounded_2",
             {
                 "a": "r1 r2 r3 paper g1 g2 g3 g4 grounded",
@@ -58,8 +99,8 @@ RULE_TABLE = pd.concat(
                 "d": "r1 r2 r3 paper g1 g4",
             },
         ),
-        judged("schema-s0", {"a": "r1 r2 r3 paper", "b": "", "c": "g1"}),
-        judged("first_column", {"a": "r1"}),
+        rules_of_run("schema-s0", {"a": "r1 r2 r3 paper", "b": "", "c": "g1"}),
+        rules_of_run("first_column", {"a": "r1"}),
     ],
     ignore_index=True,
 )
@@ -67,12 +108,25 @@ RULE_TABLE = pd.concat(
 
 ANSWERS = pd.concat(
     [
-        # In another order than the rules.
-        answered(
-            "grounded_2", {"d": (3, "price"), "b": (1, "pet"), "a": (1, "price"), "c": (2, "price")}
+        # The pairs are in another order than in RULE_TABLE.
+        answers_of_run(
+            "grounded_2",
+            {
+                "d": CleanAnswer(3, "price"),
+                "b": CleanAnswer(1, "pet"),
+                "a": CleanAnswer(1, "price"),
+                "c": CleanAnswer(2, "price"),
+            },
         ),
-        answered("schema-s0", {"a": (2, "pet"), "b": (2, "price"), "c": (3, "pet")}),
-        answered("first_column", {"a": (1, "price")}),
+        answers_of_run(
+            "schema-s0",
+            {
+                "a": CleanAnswer(2, "pet"),
+                "b": CleanAnswer(2, "price"),
+                "c": CleanAnswer(3, "pet"),
+            },
+        ),
+        answers_of_run("first_column", {"a": CleanAnswer(1, "price")}),
     ],
     ignore_index=True,
 )
@@ -80,8 +134,8 @@ ANSWERS = pd.concat(
 
 CUTS = pd.concat(
     [
-        # Blocks 2, 2 and 3, 3, and none: a tie of 2 and 3.
-        cut(
+        # The sets of blocks are 2, 2 3, 3 and none: blocks 2 and 3 are both in two of them.
+        cuts_of_run(
             "grounded_2",
             {
                 "a": HandPair(ranking=(2, 1, 3)),
@@ -90,11 +144,11 @@ CUTS = pd.concat(
                 "d": UNREAD,
             },
         ),
-        cut(
+        cuts_of_run(
             "schema-s0",
             {"a": HandPair(ranking=(3, 1, 2)), "b": UNREAD, "c": HandPair(ranking=(3, 1, 2))},
         ),
-        cut("first_column", {"a": UNREAD}),
+        cuts_of_run("first_column", {"a": UNREAD}),
     ],
     ignore_index=True,
 )
@@ -103,6 +157,7 @@ CUTS = pd.concat(
 def verdicts(
     confidence_level: float = 0.95, verdict_share: float = 0.5, rules: pd.DataFrame = RULE_TABLE
 ) -> pd.DataFrame:
+    """`verdict_table` of the three runs, by run."""
     table = verdict_table(
         rules,
         ANSWERS,

@@ -8,7 +8,7 @@ from exhibits.grounding.localisation import named_places, score_places
 from exhibits.grounding.tables import grounding_localisation, grounding_places
 from mechaware.planted.controls.matched import MATCHED
 
-# As of a run whose heads are not attributed.
+# The table of a run whose heads are not attributed.
 NO_HEADS = pd.DataFrame(columns=["run", "pair", "block", "head", "attribution"])
 INTERVALS = {"confidence_level": 0.95, "resamples": 200, "seed": 3}
 
@@ -62,7 +62,8 @@ def blocks_of(places: pd.DataFrame) -> dict[str, str]:
 def test_a_reading_in_two_blocks_by_every_instrument() -> None:
     """Blocks 2 and 4 read 0.7 and 0.3 of the word: a patch after block 1 is whole, after blocks 2 and 3 it has 0.3."""
     patching = patching_of("matched_03", [1, 1, 0.3, 0.3, 0], [1, 1, 0.3, 0.3, 0])
-    cuts = cuts_of("matched_03", *[[("2", 0.7), ("2 4", 1.0), ("1 2 4", 1.0)]] * 2)
+    ranking = [("2", 0.7), ("2 4", 1.0), ("1 2 4", 1.0)]
+    cuts = cuts_of("matched_03", ranking, ranking)
 
     places = named_places(patching, cuts, NO_HEADS, tau=0.4, alpha=0.9)
 
@@ -242,6 +243,7 @@ def scores() -> pd.DataFrame:
 
 
 def measures(scores: pd.DataFrame, part: str, instrument: str) -> list[float]:
+    """The number of controls, and the means of precision, recall and of being exact."""
     row = scores[(scores["part"] == part) & (scores["instrument"] == instrument)].iloc[0]
     return [row[name] for name in ("n", "precision", "recall", "exact")]
 
@@ -285,13 +287,15 @@ def test_trained_models_are_compared_with_their_sets_of_cuts() -> None:
 
 
 def test_the_intervals_are_over_controls(scores: pd.DataFrame) -> None:
-    row = scores[(scores["part"] == "all") & (scores["instrument"] == "cut_set")].iloc[0]
-    # 1 of 3 in exact: Clopper and Pearson's lower end p has 1 - (1 - p)^3 = 0.025.
+    by_part = scores.set_index(["part", "instrument"])
+
+    # One of three controls is exactly right: Clopper and Pearson's lower end p has 1 - (1 - p)^3 = 0.025.
+    row = by_part.loc[("all", "cut_set")]
     assert row["exact_low"] == pytest.approx(1 - 0.975 ** (1 / 3))
     assert row["precision_low"] < row["precision"] < row["precision_high"] <= 1
 
-    # 1 of 1 has an exact interval, too, whose lower end is 0.025; a bootstrap would give 1 to 1.
-    held_out = scores[(scores["part"] == "held_out") & (scores["instrument"] == "cut_set")].iloc[0]
+    # One of one also has an exact interval, whose lower end is 0.025; a bootstrap would give 1 to 1.
+    held_out = by_part.loc[("held_out", "cut_set")]
     assert (held_out["precision_low"], held_out["precision_high"]) == (pytest.approx(0.025), 1)
 
     random_block = scores[scores["instrument"] == "random_block"]
@@ -305,6 +309,7 @@ def test_the_cells_have_all_matched_controls_and_the_numbers_each_part(
     table = grounding_localisation.fill(localisation=scores)
 
     assert set(table.numbers["part"]) == {"all", "developed", "held_out", "shared"}
+
     cut_set, top_layer, random_block = table.shown.to_dict("records")
     assert cut_set["Instrument"] == "the set of cuts (G2)"
     assert cut_set["Controls"] == "3"
@@ -314,21 +319,21 @@ def test_the_cells_have_all_matched_controls_and_the_numbers_each_part(
 
 
 def test_the_places_of_models_and_chosen_controls_are_shown_and_all_are_in_the_numbers() -> None:
-    patching = pd.concat(
-        [patching_of(run, [1, 1, 0, 0, 0]) for run in ("schema-s0", "grounded_2", "matched_01")]
-    )
-    cuts = pd.concat(
-        [cuts_of(run, [("2", 1.0)]) for run in ("schema-s0", "grounded_2", "matched_01")]
-    )
+    """In all three a patch recovers the gap after block 1, and block 2 is the set of cuts."""
+    runs = ("schema-s0", "grounded_2", "matched_01")
+    patching = pd.concat([patching_of(run, [1, 1, 0, 0, 0]) for run in runs])
+    cuts = pd.concat([cuts_of(run, [("2", 1.0)]) for run in runs])
+
     table = grounding_places.fill(places=named_places(patching, cuts, NO_HEADS, tau=0.4, alpha=0.9))
 
     assert table.numbers["run"].nunique() == 3
+
     trained, control = table.shown.to_dict("records")
     assert trained["Run"] == "schema, seed 0"
     assert trained["Known"] == ""
     assert control["Run"] == "grounded, read in block 2"
     assert control["Known"] == control["the set of cuts (G2)"] == "2"
     assert np.unique(list(trained.values())[2:]).tolist() == ["1", "2"]
-    # Whose block is none here, and which is in the numbers alone.
+    # It names no block here, and is in the numbers alone.
     assert "L* of R3, with the embedding" not in trained
     assert "top_layer_embedding" in set(table.numbers["instrument"])

@@ -12,6 +12,7 @@ from tests.exhibits.grounding.lookup_answers import SETTINGS, answers
 def test_shares_and_numbers_by_hand() -> None:
     scores = score_lookups(answers(), **SETTINGS).set_index("control")
     reader = scores.loc["reads_all"]
+
     assert (reader["n"], reader["n_pairs"], reader["right"]) == (5, 3, 1)
     assert reader["fixed"] == pytest.approx(2 / 5)
     assert reader["fixed_differs"] == 0
@@ -33,6 +34,7 @@ def test_intervals_are_over_request_words() -> None:
     """All three pairs move, which are two words; of three words of the data one tells: a resample may leave it out."""
     reader = score_lookups(answers(), **SETTINGS).set_index("control").loc["reads_all"]
     exact = clopper_pearson(2, 2)
+
     assert (reader["moves_low"], reader["moves_high"]) == (exact.low, exact.high)
     # The exact interval begins at 0.025^(1/2) = 0.158; 1 - 0.842^9 = 0.787 and 1 - 0.842^10 = 0.821.
     assert (reader["pairs_needed_low"], reader["pairs_needed_high"]) == (1, 10)
@@ -65,6 +67,7 @@ def test_a_score_needs_more_prompts_the_nearer_it_is_and_may_need_too_many() -> 
 def test_the_table_shows_what_is_needed() -> None:
     table = grounding_lookups.fill(answers=answers(), **SETTINGS)
     reader, look_up = table.shown.to_dict("records")
+
     assert reader["Schema read"] == "100.0"
     assert reader["Right"] == "100.0"
     assert reader["Tell"] == "40.0 (0.0 to 100.0)"

@@ -37,6 +37,9 @@ MEASURED = REPOSITORY / "docs/measured"
 FURTHER = RULE_TABLE.assign(further_mine_low=True)
 
 
+# What each table's writer writes of a few rows.
+
+
 def accuracy() -> pd.DataFrame:
     return grounding_accuracy.fill(
         accuracy=scored().reset_index(),
@@ -65,20 +68,21 @@ def rule_sets() -> pd.DataFrame:
 
 
 def drawn() -> pd.DataFrame:
-    """Of two controls in each half one reads the wanted column."""
+    """Of two controls in each half one reads the wanted column; their verdicts are those of grounded_2."""
     truth = pd.DataFrame(
         [
-            (f"drawn_{half + 1}{reads}", "a", bool(half), bool(reads))
-            for half in (0, 1)
-            for reads in (0, 1)
+            ("drawn_10", "a", False, False),
+            ("drawn_11", "a", False, True),
+            ("drawn_20", "a", True, False),
+            ("drawn_21", "a", True, True),
         ],
         columns=["run", "pair", "held_out", "reads"],
     )
-    pairs = truth[["run", "pair"]].assign(paper=True, grounded=truth["reads"])
-    like = verdicts().reset_index().iloc[[0] * len(truth)]
-    runs = like.assign(run=truth["run"].tolist())
+    judged = truth[["run", "pair"]].assign(paper=True, grounded=truth["reads"])
+    grounded_2 = verdicts().reset_index().iloc[0].to_dict()
+    runs = pd.DataFrame([grounded_2 | {"run": run} for run in truth["run"]])
     scores = score_drawn(
-        runs, pairs, truth, verdict_share=0.5, confidence_level=0.95, resamples=20, seed=0
+        runs, judged, truth, verdict_share=0.5, confidence_level=0.95, resamples=20, seed=0
     )
     return grounding_drawn.fill(drawn=scores).numbers
 
@@ -160,6 +164,7 @@ def test_a_set_of_rules_has_its_interval_and_its_neighbours_have_none(tmp_path: 
     assert (1 - paper["high"]) ** 3 + 3 * paper["high"] * (1 - paper["high"]) ** 2 == pytest.approx(
         0.025
     )
+
     for name, share in (("grounded_but_g5", 0), ("paper_elsewhere", 1 / 3)):
         beside = values[f"grounding_verdict/schema-s0/{name}"]
         assert beside["value"] == pytest.approx(share)

@@ -1,16 +1,29 @@
-"""Predictions and answers of a few prompts."""
+"""Predictions and answers of five recall prompts.
+
+id  decoded  right  RADAR says
+a   7        yes    recall
+b   8        yes    reasoning
+c   x        no     recall
+d   y        no     recall
+e   nothing  no     reasoning
+"""
 
 import pandas as pd
 
 ANSWERS = pd.DataFrame(
     {
-        "id": ["a", "b"],
+        "id": ["a", "b", "c", "d", "e"],
         "label": "recall",
-        "decoded": ["7", ""],
+        "decoded": ["7", "8", "x", "y", ""],
         "has_answer": True,
-        "right": [True, False],
+        "right": [True, True, False, False, False],
     }
 )
 
 
-PREDICTIONS = pd.DataFrame({"id": ["a", "b"], "predicted": ["recall", "reasoning"]})
+PREDICTIONS = pd.DataFrame(
+    {
+        "id": ["a", "b", "c", "d", "e"],
+        "predicted": ["recall", "reasoning", "recall", "recall", "reasoning"],
+    }
+)

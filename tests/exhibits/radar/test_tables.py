@@ -11,36 +11,48 @@ from tests.exhibits.radar.answers_by_hand import ANSWERS, PREDICTIONS
 
 def test_the_answers_table_sets_the_verdicts_beside_the_answers() -> None:
     counts = with_origin(count_answers(ANSWERS, PREDICTIONS, confidence_level=0.95), "m", "mine")
+
     (row,) = radar_answers.fill(counts=counts, model_labels={"m": "Model"}).shown.to_dict("records")
+
+    # One of five prompts has no answer, and two a right one; Clopper and Pearson's interval of 2 of 5.
     assert list(row.values())[:7] == [
         "Model",
         "mine",
         "recall",
+        "5",
+        "1",
         "2",
-        "1",
-        "1",
-        "50.0 (1.3 to 98.7)",
+        "40.0 (5.3 to 85.3)",
     ]
-    assert (row["Recall if right"], row["Recall if not"]) == ("1 of 1", "0 of 1")
+    # Of a and b, a is called recall; of c, d and e, c and d.
+    assert (row["Recall if right"], row["Recall if not"]) == ("1 of 2", "2 of 3")
 
 
 def test_kinds_have_a_column_for_each_design_and_features_by_the_default_one() -> None:
     """In the crossed design another feature is furthest from one half: the rows stay those of the default."""
-    names = [*KIND_READERS, *(f"{FEATURE}{name}" for name in ("a", "b", "c", "d"))]
-    by_design = {"": (0.9, 0.2, 0.7, 0.6), "crossed": (0.5, 0.5, 0.5, 1.0)}
-    rows = [
-        {"design": design, "detector": name, "n": 8, "auroc": area, "low": None, "high": None}
-        for design, of_features in by_design.items()
-        for name, area in zip(names, [*[0.51] * len(KIND_READERS), *of_features], strict=True)
-    ]
-    table = memorisation_kinds.fill(kinds=pd.DataFrame(rows))
+    of_features = {
+        "": {"a": 0.9, "b": 0.2, "c": 0.7, "d": 0.6},
+        "crossed": {"a": 0.45, "b": 0.55, "c": 0.6, "d": 1.0},
+    }
+    rows = []
+    for design, areas in of_features.items():
+        by_detector = dict.fromkeys(KIND_READERS, 0.51)
+        for feature, area in areas.items():
+            by_detector[f"{FEATURE}{feature}"] = area
+        for detector, area in by_detector.items():
+            rows.append({"design": design, "detector": detector, "auroc": area})
+    kinds = pd.DataFrame(rows).assign(n=8, low=None, high=None)
+
+    table = memorisation_kinds.fill(kinds=kinds)
+
     assert len(table.numbers) == len(rows)
     assert list(table.shown) == ["Reader", "AUROC of the kind", "With crossed words"]
+
     features = table.shown[table.shown["Reader"].str.startswith("feature")]
     assert features.to_numpy().tolist() == [
-        ["feature: a", "0.90", "0.50"],
-        ["feature: b", "0.20", "0.50"],
-        ["feature: c", "0.70", "0.50"],
+        ["feature: a", "0.90", "0.45"],
+        ["feature: b", "0.20", "0.55"],
+        ["feature: c", "0.70", "0.60"],
     ]
 
 
@@ -57,16 +69,14 @@ def test_reworded_items_of_the_detectors_table_were_read_16_times_in_other_words
         ("paraphrase", 64),
         ("contradicted", 64),
     ]
-    rows = [
-        {"detector": "loss", "kind": kind, "form": form, "dose": dose, "low": 0.0, "high": 1.0}
-        for kind in ("recall", "reasoning")
-        for form, dose in cells
-    ]
-    areas = [number / 100 for number in range(50, 50 + len(rows))]
+    rows = []
+    for kind in ("recall", "reasoning"):
+        for form, dose in cells:
+            area = 0.50 + 0.01 * len(rows)
+            rows.append({"kind": kind, "form": form, "dose": dose, "auroc": area})
+    detectors = pd.DataFrame(rows).assign(detector="loss", low=0.0, high=1.0)
 
-    (shown,) = memorisation_detectors.fill(
-        detectors=pd.DataFrame(rows).assign(auroc=areas)
-    ).shown.to_dict("records")
+    (shown,) = memorisation_detectors.fill(detectors=detectors).shown.to_dict("records")
 
     # The seventh cell of each kind, of nine: 0.50 + 0.06 and 0.50 + 0.09 + 0.06.
     assert shown["Reworded"] == "0.56 / 0.65"

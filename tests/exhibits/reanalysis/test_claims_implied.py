@@ -128,6 +128,7 @@ def test_a_wrong_digit_in_a_printed_table_is_seen() -> None:
         "implied"
     ]
     count, of = changed["printed tiers that fit their CVS"].split(" of ")
+
     assert int(count) == int(of) - 1
     assert changed["CVS after the vote"] == "equal to the lowest run in 4 of 5 whose runs differ"
 
@@ -161,6 +162,7 @@ def test_reported_tables_agree_with_each_other_and_name_known_papers() -> None:
         == papers["label_source"].to_dict()
     )
     assert set(TABLES["claims"]["paper"]) == set(TABLES["per_paper"]["paper"]) == set(papers.index)
+
     listed = pd.read_csv(REPORTED.parent / "papers.csv", dtype=str).set_index("id")
     assert ("arXiv:" + listed.loc[papers.index, "location"]).tolist() == papers[
         "identifier"

@@ -30,5 +30,6 @@ def test_radar_answered_no_challenging_reasoning_prompt_correctly() -> None:
         "6.58 nats"
     )
     assert implied["interval on challenging reasoning"] == "0.0% to 45.9%"  # 1 - 0.025^(1/6)
+
     number = ROWS.loc["interval on challenging reasoning", ["number", "number_low", "number_high"]]
     assert list(number) == pytest.approx([0, 0, 0.4593], abs=1e-4)

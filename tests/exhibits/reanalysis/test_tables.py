@@ -13,9 +13,11 @@ from tests.exhibits.reanalysis.printed import printed_tables
 @pytest.mark.parametrize("module", [radar_implied, grounding_implied, claims_implied])
 def test_a_table_is_made_of_the_printed_numbers_alone(module: ModuleType) -> None:
     assert {Path(path).parent for path in module.READS.values()} == {Path("config/reported")}
+
     table = module.fill(**printed_tables(module))
     rows = table.numbers
     words = ["quantity", "printed", "implied", "how", "place"]
+
     assert list(rows) == [*words, "number", "number_low", "number_high", "number_n"]
     assert not (rows == "").any().any()
     assert not rows[words].isna().any().any()

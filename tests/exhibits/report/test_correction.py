@@ -52,6 +52,7 @@ def test_a_no_holds_until_the_smallest_effect_could_be_there() -> None:
 def test_all_tests_must_hold_so_the_weakest_decides() -> None:
     strong = a_test(0.9, 0.85, 0.95)
     weak = a_test(0.6, 0.5, 0.7)
+
     assert p("yes", strong, weak) == pytest.approx(0.05)
 
 
@@ -70,6 +71,7 @@ def test_the_correction_is_holms_over_those_that_rest_on_data() -> None:
     """Of 0.01, 0.03 and 1 the smallest counts three times and the next twice."""
     p_values = {"a": 0.03, "printed": None, "b": 0.01, "open": 1.0}
     expected = {"a": 0.06, "printed": None, "b": 0.03, "open": 1.0}
+
     assert corrected(p_values) == pytest.approx(expected)
 
 
@@ -78,6 +80,7 @@ def test_the_number_of_seeds_is_that_of_a_list_or_an_n() -> None:
         "radar/seeds": {"value": [0, 1, 2, 7], "n": None},
         "contrast": {"value": 0.2, "n": 3},
     }
+
     assert seeds_of({"seeds": "radar/seeds"}, values) == 4
     assert seeds_of({"seeds": "contrast"}, values) == 3
     assert seeds_of({}, values) is None

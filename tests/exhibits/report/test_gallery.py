@@ -34,6 +34,7 @@ VALUES: dict[str, dict[str, Any]] = {
 def make_results(
     folder: Path, commit: str | None = "0123abc", modified: bool | None = False
 ) -> None:
+    """Paper, figures, captions and config of a run of this commit, with changes that it lacks or without."""
     for name in ("results/paper", "results/figures", "captions/figures"):
         (folder / name).mkdir(parents=True)
     (folder / "results/paper/paper.pdf").write_bytes(b"%PDF-paper")
@@ -46,6 +47,7 @@ def make_results(
 
 
 def write(folder: Path) -> Path:
+    """Make the gallery of the run in a folder; returns the gallery's folder."""
     write_gallery(
         folder / "results", folder / "config.yaml", folder / "captions", folder / "gallery"
     )
@@ -56,10 +58,11 @@ def test_it_shows_each_figure_with_its_caption_and_names_commit_and_config(tmp_p
     make_results(tmp_path)
     (tmp_path / "gallery").mkdir()
     (tmp_path / "gallery/old.png").write_bytes(b"a figure that is no more")
-    (tmp_path / "results/figures/older.png").write_bytes(
-        b"a figure without a caption, left from an older version"
-    )
+    of_older_version = tmp_path / "results/figures/older.png"
+    of_older_version.write_bytes(b"a figure that has no caption any more")
+
     gallery = write(tmp_path)
+
     assert {path.name for path in gallery.iterdir()} == {
         "README.md",
         "paper.pdf",
@@ -67,6 +70,7 @@ def test_it_shows_each_figure_with_its_caption_and_names_commit_and_config(tmp_p
         "claims_tiers.png",
     }
     assert (gallery / "claims_tiers.png").read_bytes() == b"PNG claims_tiers"
+
     page = (gallery / "README.md").read_text()
     assert "a run with `config/config.yaml`" in page
     assert "commit `0123abc`" in page
@@ -85,10 +89,15 @@ def test_it_shows_each_figure_with_its_caption_and_names_commit_and_config(tmp_p
 def test_results_of_uncommitted_code_are_refused(
     tmp_path: Path, commit: str | None, modified: bool | None, message: str
 ) -> None:
-    with pytest.raises(UserError, match=r"paper\.pdf: not there; run `make results` first"):
-        write(tmp_path)
     make_results(tmp_path, commit, modified)
+
     with pytest.raises(UserError, match=message):
+        write(tmp_path)
+    assert not (tmp_path / "gallery").exists()
+
+
+def test_without_results_there_is_no_gallery(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"paper\.pdf: not there; run `make results` first"):
         write(tmp_path)
     assert not (tmp_path / "gallery").exists()
 
@@ -97,7 +106,9 @@ def test_readme_and_findings_are_those_of_the_gallerys_run() -> None:
     """Edit docs/*findings.md.j2 or paper/claims.yaml, never what is made of them; `make docs` writes it."""
     values = json.loads((REPOSITORY / "docs/gallery/values.json").read_text())
     documents, used = findings(values)
+
     assert {path.name for path in documents} == {"README.md", "findings.md"}
+
     for path, text in documents.items():
         assert path.read_text() == text, "run `make docs`"
     assert used == values
@@ -112,13 +123,16 @@ def test_no_sentence_of_the_findings_is_typed_in_bold(name: str) -> None:
 def test_the_readme_is_short_and_names_no_term_before_it_is_explained() -> None:
     readme = (REPOSITORY / "README.md").read_text()
     found = readme.partition(BEGIN)[2].partition(END)[0]
+
     assert len(found.splitlines()) < 25
+
     first_screen = readme.partition(BEGIN)[0]
     for term in ("AUROC", "RADAR", "R1", "G1", "loss", "patch"):
         assert term not in first_screen
 
     _heading, words, findings = re.split(r"(^\|.*\|$)", found, maxsplit=1, flags=re.M | re.S)
     explained = re.findall(r"^\| ([^|]+) \| ", words, re.M)[1:]
+
     assert explained == [
         "RADAR",
         "loss",
@@ -127,6 +141,7 @@ def test_the_readme_is_short_and_names_no_term_before_it_is_explained() -> None:
         "R1 to R3, G1 to G5",
         "Claim Validity Score",
     ]
+
     for term in explained:
         assert term.partition(",")[0] in findings
 
@@ -163,6 +178,7 @@ IN_REPORTED_RUN = Reported("no", "It is not large.", 0.03, "0123abc", "2 CPU cor
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Path:
+    """A ledger with one statement, `ENTRY`, named large."""
     path = tmp_path / "claims.yaml"
     path.write_text(json.dumps({"large": ENTRY}))
     return path
@@ -175,6 +191,7 @@ def write_from(
     reported: dict[str, Reported],
     earlier: dict[str, Reported] | None = None,
 ) -> Findings:
+    """The findings that a template makes of values, a ledger and the outcomes of a reported run."""
     path = ledger.with_name("mine.md.j2")
     path.write_text(template)
     return write_findings(path, values, ledger, reported, earlier or {})
@@ -188,12 +205,29 @@ def test_values_are_printed_as_people_write_them(ledger: Path) -> None:
 @pytest.mark.parametrize(
     ("low", "reported", "sentence"),
     [
-        (0.51, {}, "**86% is large.**"),
-        (0.49, {}, "Whether it is large is open."),
-        (0.51, {"large": IN_REPORTED_RUN}, "**It is not large.**"),
-        (0.51, {"large": IN_REPORTED_RUN._replace(p_holm=0.06)}, "It is not large.†"),
-        (0.51, {"large": IN_REPORTED_RUN._replace(p_holm=None)}, "**It is not large.**"),
-        (0.51, {"another": IN_REPORTED_RUN}, "**86% is large.**"),
+        pytest.param(0.51, {}, "**86% is large.**", id="decided by the gallery's run"),
+        pytest.param(0.49, {}, "Whether it is large is open.", id="undecided by it"),
+        pytest.param(
+            0.51,
+            {"large": IN_REPORTED_RUN},
+            "**It is not large.**",
+            id="decided by the reported run",
+        ),
+        pytest.param(
+            0.51,
+            {"large": IN_REPORTED_RUN._replace(p_holm=0.06)},
+            "It is not large.†",
+            id="not significant after the correction",
+        ),
+        pytest.param(
+            0.51,
+            {"large": IN_REPORTED_RUN._replace(p_holm=None)},
+            "**It is not large.**",
+            id="without error",
+        ),
+        pytest.param(
+            0.51, {"another": IN_REPORTED_RUN}, "**86% is large.**", id="another one was reported"
+        ),
     ],
 )
 def test_a_statement_turns_with_the_reported_run_or_else_with_the_gallerys(
@@ -201,6 +235,7 @@ def test_a_statement_turns_with_the_reported_run_or_else_with_the_gallerys(
 ) -> None:
     values = VALUES | {"a/share": VALUES["a/share"] | {"low": low}}
     written = write_from(ledger, "{{ stated('large') }}", values, reported)
+
     assert written.text == f"{sentence}\n"
     assert written.used == ({} if "large" in reported else {"a/share": values["a/share"]})
 
@@ -239,6 +274,7 @@ def test_a_value_that_only_a_sentence_prints_is_kept(ledger: Path) -> None:
     ledger.write_text(json.dumps({"large": ENTRY | {"sentences": sentences}}))
     values = VALUES | {"a/share": VALUES["a/share"] | {"low": 0.51}}
     written = write_from(ledger, "{{ stated('large') }}", values, {})
+
     assert written.text == "**86% of 13 are many.**\n"
     assert written.used.keys() == {"a/share", "a/count"}
 
@@ -249,9 +285,9 @@ ADVICE = {"yes": "Use it.", "reversed": "Use another.", "no": "Use none.", "unde
 @pytest.mark.parametrize(
     ("low", "reported", "advice"),
     [
-        (0.51, {}, "Use it."),
-        (0.49, {}, "Wait."),
-        (0.51, {"large": IN_REPORTED_RUN}, "Use none."),
+        pytest.param(0.51, {}, "Use it.", id="yes"),
+        pytest.param(0.49, {}, "Wait.", id="undecided"),
+        pytest.param(0.51, {"large": IN_REPORTED_RUN}, "Use none.", id="no in the reported run"),
     ],
 )
 def test_what_to_do_follows_from_the_outcome(
@@ -259,6 +295,7 @@ def test_what_to_do_follows_from_the_outcome(
 ) -> None:
     ledger.write_text(json.dumps({"large": ENTRY | {"advice": ADVICE}}))
     values = VALUES | {"a/share": VALUES["a/share"] | {"low": low}}
+
     assert write_from(ledger, "{{ advised('large') }}", values, reported).text == f"{advice}\n"
 
 
@@ -274,16 +311,19 @@ def test_a_statement_without_all_its_numbers_is_an_open_question(ledger: Path) -
     tests = [*ENTRY["tests"], {"cell": "a/share", "bound": "mirrored c/share"}]
     ledger.write_text(json.dumps({"large": ENTRY | {"tests": tests}}))
     written = write_from(ledger, "{{ stated('large') }}", VALUES, {})
+
     assert written.text == f"Is the share large? {OPEN}\n"
     assert written.used == {}
 
 
-def test_a_template_that_names_another_run_is_refused_and_the_rest_of_a_readme_stays(
-    ledger: Path,
-) -> None:
+def test_a_template_that_names_what_is_not_there_is_refused(ledger: Path) -> None:
     with pytest.raises(UserError, match=r"mine\.md\.j2: no value 'a/other'"):
         write_from(ledger, "{{ value('a/other') }}", VALUES, {})
     with pytest.raises(UserError, match=r"no statement 'small' in claims\.yaml"):
         write_from(ledger, "{{ stated('small') }}", VALUES, {})
+
+
+def test_the_rest_of_a_readme_stays() -> None:
     readme = f"before\n{BEGIN}old\n{END}after\n"
+
     assert replace_findings(readme, "new\n") == f"before\n{BEGIN}new\n{END}after\n"

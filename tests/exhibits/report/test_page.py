@@ -38,6 +38,7 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="100"><circle 
 
 @pytest.fixture(scope="module")
 def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of `DOCUMENT`, whose study has the table and the figure t."""
     folder = tmp_path_factory.mktemp("page")
     given = (
         "page.typ",
@@ -47,14 +48,13 @@ def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "web/page.css",
         "web/page.js",
     )
+    caption = "What is *shown* in ``t``.\nAnd more.\n"
     files = {f"paper/{name}": (REPOSITORY / "paper" / name).read_text() for name in given}
     files |= {
         "paper/document.typ": DOCUMENT,
         "paper/sections/abstract.typ": "The abstract.",
-        **{
-            f"paper/captions/{kind}/t.rst": "What is *shown* in ``t``.\nAnd more.\n"
-            for kind in ("figures", "tables")
-        },
+        "paper/captions/figures/t.rst": caption,
+        "paper/captions/tables/t.rst": caption,
         "results/values/radar.json": '{"lists": {}, "values": {}}',
         "results/tables/t.csv": "place\n\n",
         "results/tables/shown/t.csv": TABLE,
@@ -74,23 +74,27 @@ def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def visit(browser: Browser, html: Path) -> Iterator[Visit]:
+    """The page, opened in a browser."""
     page = browser.new_page()
     yield Visit(page, html)
     page.close()
 
 
 def column(page: Page, place: int) -> list[str]:
+    """The cells of a column, the first of which is 1."""
     return [text.strip() for text in page.locator(f"tbody td:nth-child({place})").all_inner_texts()]
 
 
 def test_what_an_edit_would_fetch_is_refused(browser: Browser, html: Path, tmp_path: Path) -> None:
+    picture = "<img src='https://example.org/x.png'>"
     changed = tmp_path / "index.html"
-    changed.write_text(
-        html.read_text().replace("</main>", "<img src='https://example.org/x.png'></main>")
-    )
+    changed.write_text(html.read_text().replace("</main>", f"{picture}</main>"))
+
     page = browser.new_page()
     visit = Visit(page, changed)
+
     assert any("Content Security Policy" in line for line in visit.messages)
+
     page.close()
 
 
@@ -99,15 +103,20 @@ def test_a_click_sorts_by_number_or_word_and_a_third_restores_the_printed_order(
 ) -> None:
     page = visit.page
     share = page.get_by_role("columnheader", name="share")
-    assert share.get_attribute("aria-sort") is None
     printed = column(page, 1)
+
+    assert share.get_attribute("aria-sort") is None
+
     share.get_by_role("button").click()
+
     # Sorted by the first number in the cell: -0.5, <0.001 (as 0.001), 3.25, 5 of 12 (as 5), 1,000.
     assert column(page, 1) == ["Two", "beta", "alpha", "gamma", "ten"]
     assert share.get_attribute("aria-sort") == "ascending"
+
     share.get_by_role("button").press("Enter")
     assert column(page, 1) == ["ten", "gamma", "alpha", "beta", "Two"]
     assert share.get_attribute("aria-sort") == "descending"
+
     share.get_by_role("button").press("Space")
     assert column(page, 1) == printed
     assert share.get_attribute("aria-sort") is None
@@ -118,9 +127,12 @@ def test_empty_cells_stay_last_and_one_column_is_sorted_at_a_time(visit: Visit) 
     left = page.get_by_role("button", name="left")
     name = page.get_by_role("button", name="name")
     left.click()
+
     assert column(page, 3) == ["1", "2", "10", "", ""]
+
     left.click()
     assert column(page, 3) == ["10", "2", "1", "", ""]
+
     name.click()
     assert column(page, 1) == ["alpha", "beta", "gamma", "ten", "Two"]
     assert [header.get_attribute("aria-sort") for header in page.locator("th").all()] == [
@@ -140,6 +152,7 @@ def test_what_is_numbered_is_in_order_and_numbers_are_right_aligned(visit: Visit
         "Bibliography",
         "2 Three",
     ]
+
     paragraph = page.get_by_text("See ").inner_text().replace("\N{NO-BREAK SPACE}", " ")
     assert paragraph.startswith("See Section 1.1, Table 1, Figure 1, [1] and")
     assert page.locator("figcaption").all_inner_texts() == [
@@ -149,6 +162,7 @@ def test_what_is_numbered_is_in_order_and_numbers_are_right_aligned(visit: Visit
 
     cells = page.locator("tbody tr:first-child td")
     aligned = cells.evaluate_all("cells => cells.map(cell => getComputedStyle(cell).textAlign)")
+
     assert aligned == ["left", "right", "right", "left"]
 
 

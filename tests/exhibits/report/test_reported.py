@@ -62,6 +62,7 @@ def test_each_test_and_control_is_a_row_with_the_runs_commit_seeds_and_machine()
 def test_rows_that_are_written_are_read_as_headlines(tmp_path: Path) -> None:
     path = tmp_path / "headlines.csv"
     write_csv(rows_of(GIT), path)
+
     assert read_reported(path) == {
         "first": Reported("yes", "It is, with 0.63.", 0.031, "0123abc", "2 CPU cores"),
         "second": Reported("undecided", "Whether it is, is open.", None, "0123abc", "2 CPU cores"),
@@ -123,6 +124,7 @@ def test_the_error_rates_of_a_run_are_collected_beside_its_headlines_those_of_bo
 ) -> None:
     files = collected(tmp_path, GIT)
     rows = pd.read_csv(io.StringIO(files.pop("headlines.csv")))
+
     assert set(rows["seeds"]) == {"22 planted, 5 of grounding"}
     assert set(rows["machine"]) == {"16 CPU cores; 2 CPU cores"}
     assert files == {

@@ -38,6 +38,7 @@ def write_figure(folder: Path, text: str = FIGURE) -> None:
 def test_a_file_is_read_without_running_it(tmp_path: Path) -> None:
     write_figure(tmp_path)
     (figure,) = find_results(tmp_path)
+
     assert (figure.name, figure.study, figure.folder) == ("s_shape", "s", "figures")
     assert (figure.module, figure.file) == (
         "exhibits.s.figures.s_shape",
@@ -103,6 +104,7 @@ def test_every_result_has_a_title_a_caption_and_a_config_that_exists(result) -> 
     assert result.title.endswith((".", "?")), "the first sentence of the file is the title"
     assert (REPOSITORY / result.caption).exists()
     assert result.name.startswith(PREFIXES.get(result.study, (f"{result.study}_",)))
+
     keys = config_schema(REPOSITORY, [])
     for path in result.config.values():
         section = keys
@@ -116,4 +118,5 @@ def test_every_caption_belongs_to_a_result() -> None:
         for path in (REPOSITORY / "paper/captions").rglob("*.rst")
     }
     others = {f"paper/captions/{name}.rst" for name in ("paper", "workflow")}
+
     assert captions == {result.caption for result in find_results(REPOSITORY)} | others

@@ -42,4 +42,5 @@ print([style.matplotlib.rcParams[name] for name in ("axes.facecolor", "axes.grid
     environment = os.environ | {"MATPLOTLIBRC": str(tmp_path / "yellow")}
     command = [sys.executable, "-P", "-c", code]
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+
     assert run.stdout == "['white', False, False, 'agg']\n", run.stderr

@@ -52,6 +52,7 @@ def test_differences_in_points(difference: tuple[float, float, float], shown: st
 
 def test_an_interval_with_a_missing_end_is_empty() -> None:
     assert percent_interval(0.212, 0.863) == "21.2 to 86.3"
+
     for show in (percent_interval, signed_interval):
         assert (
             show(float("nan"), 0.863)
@@ -69,6 +70,7 @@ def test_a_tabular_aligns_a_column_right_if_all_of_its_cells_are_numbers(tmp_pat
     cells = tmp_path / "t.shown.csv"
     tex = tmp_path / "t.tex"
     save_table(Table(pd.DataFrame({"share": [0.5, None]}), shown), csv, shown=cells, tex=tex)
+
     assert tex.read_text().startswith("\\begin{tabular}{lrr}")
     assert csv.read_text() == 'share\n0.5\n""\n'
     assert cells.read_text().splitlines()[1:] == ["G1,0.5 (0.1 to 0.9),-0.1", "2,,+3"]
@@ -85,6 +87,7 @@ def test_rows_that_differ_in_one_named_column_alone_are_joined() -> None:
     ]
     table = pd.DataFrame(rows, columns=["tau", "alpha", "outcome"])
     joined = merge_alike(table, ["tau", "alpha"])
+
     assert joined.to_numpy().tolist() == [
         ["0, 1", "0.5", "1"],
         ["0, 1", "0.9", "2"],

@@ -29,53 +29,50 @@ def typeset_text(folder: Path, body: str, values: dict[str, dict[str, object]]) 
     (folder / "results/tables/t.csv").write_text("a,place\n1,\n")
     results = [folder / "results/values/radar.json", folder / "results/tables/t.csv"]
     typeset(folder / "paper/main.typ", sources, results, ["radar"], folder / "paper.pdf")
-    text = "".join(
-        page.extract_text()
-        for page in PdfReader(io.BytesIO((folder / "paper.pdf").read_bytes())).pages
-    )
+
+    document = PdfReader(io.BytesIO((folder / "paper.pdf").read_bytes()))
+    text = "".join(page.extract_text() for page in document.pages)
     return " ".join(text.split())
 
 
-# Intervals and p values that decide a word, by the name of the value.
-DECIDING = {
-    f"{low} to {high}": VALUE | {"low": low, "high": high}
-    for low, high in (
-        (0.55, 0.69),
-        (0.31, 0.49),
-        (0.5, 0.69),
-        (None, None),
-        (0.1, 0.2),
-        (-0.2, -0.1),
-        (-0.1, 0.1),
-    )
-}
-DECIDING |= {f"p {p}": VALUE | {"value": p} for p in (0.049, 0.05, None)} | {
-    "significance_level": {"value": 0.05}
-}
+def with_interval(low: float | None, high: float | None) -> dict[str, object]:
+    """A value with this interval."""
+    return VALUE | {"low": low, "high": high}
+
+
 COMPARED = '#compared-with(get("radar", "{}"), 0.5)'
 BIAS = '#bias-direction(get("radar", "{}"))'
 OUTCOME = '#test-outcome(get("radar", "{}").value, significance-level("radar"))'
+# What is called with which value, and the words that it writes. Tests have the significance level 0.05.
 DECIDED = [
-    (COMPARED, "0.55 to 0.69", "above"),
-    (COMPARED, "0.31 to 0.49", "below"),
-    (
-        COMPARED,
-        "0.5 to 0.69",
-        "not distinguishable from",
-    ),  # an interval that touches the level does not exclude it
-    (COMPARED, "None to None", "not comparable with"),
-    (OUTCOME, "p 0.049", "is significant"),
-    (OUTCOME, "p 0.05", "is not significant"),
-    (OUTCOME, "p None", "cannot be tested"),
-    (BIAS, "0.1 to 0.2", "too generous"),
-    (BIAS, "-0.2 to -0.1", "too strict"),
-    (BIAS, "-0.1 to 0.1", "not significantly biased"),
+    (COMPARED, with_interval(0.55, 0.69), "above"),
+    (COMPARED, with_interval(0.31, 0.49), "below"),
+    # An interval that touches the level does not exclude it.
+    (COMPARED, with_interval(0.5, 0.69), "not distinguishable from"),
+    (COMPARED, with_interval(None, None), "not comparable with"),
+    (OUTCOME, VALUE | {"value": 0.049}, "is significant"),
+    (OUTCOME, VALUE | {"value": 0.05}, "is not significant"),
+    (OUTCOME, VALUE | {"value": None}, "cannot be tested"),
+    (BIAS, with_interval(0.1, 0.2), "too generous"),
+    (BIAS, with_interval(-0.2, -0.1), "too strict"),
+    (BIAS, with_interval(-0.1, 0.1), "not significantly biased"),
 ]
 
 
 def test_words_follow_the_interval_or_the_p_value(tmp_path: Path) -> None:
-    body = "\n\n".join(f"<{call.format(name)}>" for call, name, _ in DECIDED)
-    assert typeset_text(tmp_path, body, DECIDING) == " ".join(f"<{words}>" for *_, words in DECIDED)
+    """All in one document, each in brackets: to typeset one takes a second."""
+    values: dict[str, dict[str, object]] = {"significance_level": {"value": 0.05}}
+    calls = []
+    expected = []
+    for number, (call, value, words) in enumerate(DECIDED):
+        name = f"case {number}"
+        values[name] = value
+        calls.append(f"<{call.format(name)}>")
+        expected.append(f"<{words}>")
+
+    text = typeset_text(tmp_path, "\n\n".join(calls), values)
+
+    assert text == " ".join(expected)
 
 
 # What is called, and what it writes.
@@ -101,6 +98,7 @@ WRITTEN = [
 def test_numbers_and_captions_are_written_as_by_hand(tmp_path: Path) -> None:
     text = typeset_text(tmp_path, "\n\n".join(f"<#{call}>" for call, _ in WRITTEN), {})
     text = text.translate(str.maketrans("\N{MATHEMATICAL ITALIC SMALL P}", "p"))
+
     assert text == " ".join(f"<{written}>" for _, written in WRITTEN)
 
 
@@ -110,6 +108,7 @@ def test_a_value_stands_with_its_interval_its_n_and_its_place_in_the_source(tmp_
         "x": VALUE | {"reported": 0.93, "place": "Table 1"},
         "c": VALUE | {"value": 5, "n": 12},
     }
+
     assert typeset_text(tmp_path, body, values) == "62% (55% to 69%), 5 of 12, 93% (its Table 1)"
 
 

@@ -31,14 +31,20 @@ criteria:
 
 
 def reader(call: Call) -> Reply:
-    """A model that reads: done where the passages have standard deviations, partly at one of three seeds."""
+    """A model that reads: done where the passages have standard deviations, but partly in the run of seed 1."""
     passages = call.request["messages"][-1]["content"].partition("=====")[2]
-    status = "partly" if call.request["seed"] == 1 else "done"
-    return said({"evidence": "so", "status": status if "deviations" in passages else "absent"})
+    if "deviations" not in passages:
+        status = "absent"
+    elif call.request["seed"] == 1:
+        status = "partly"
+    else:
+        status = "done"
+    return said({"evidence": "so", "status": status})
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with the paper `TEXT` and the rubric `RUBRIC`."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my.txt").write_text(TEXT)
     (tmp_path / "rubric.yaml").write_text(RUBRIC)
@@ -109,6 +115,7 @@ def test_the_workflows_commands_give_the_verdict_of_the_library(
         )
     # Two criteria in three runs; what it costs is said before and after.
     before, after = capsys.readouterr().out.splitlines()
+
     assert ", my: 6 calls, about " in before
     assert "price not known; kept replies cost nothing" in before
     assert ", my: 6 calls, " in after
@@ -132,19 +139,28 @@ def test_the_workflows_commands_give_the_verdict_of_the_library(
         lines=folder / "summary.txt",
     )
     written = json.loads((folder / "verdict.json").read_text())
+
     assert written == json.loads(json.dumps(expected.record()))
     assert (folder / "summary.txt").read_text().startswith("my: cannot tell: done ")
 
 
 def test_a_paper_that_cannot_be_read_is_not_judged(folder: Path) -> None:
+    fault = {"kind": "scan", "message": "source: a scan; name another file"}
     about = PaperText.model_validate(
         {
-            "paper": "my", "pages": 0, "pages_read": 0, "truncated": False, "characters": 0, "flags": [],
-            "hidden": [], "fault": {"kind": "scan", "message": "source: a scan; name another file"},
+            "paper": "my",
+            "pages": 0,
+            "pages_read": 0,
+            "truncated": False,
+            "characters": 0,
+            "flags": [],
+            "hidden": [],
+            "fault": fault,
         }
-    )  # fmt: skip
+    )
     write_record(about, folder / "flags.json")
     (folder / "text.txt").write_text("")
+
     with pytest.raises(ma.UserError, match=r"^my: a scan; name another file$"):
         judge_by_rubric.main(
             title="my",

@@ -32,11 +32,18 @@ def paper(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def workflows_record(paper: Path, folder: Path) -> tuple[str, PaperText, Scores]:
     """The text, its record and the scores that the three commands of the workflow write."""
+    text = folder / "text.txt"
+    flags = folder / "flags.json"
     fetch_paper.main(
-        source="file", location=str(paper), title="", max_bytes=50_000_000, timeout_s=120, attempts=1,
-        allow_private_addresses=False, out=folder / "source",
-    )  # fmt: skip
-    text, flags = folder / "text.txt", folder / "flags.json"
+        source="file",
+        location=str(paper),
+        title="",
+        max_bytes=50_000_000,
+        timeout_s=120,
+        attempts=1,
+        allow_private_addresses=False,
+        out=folder / "source",
+    )
     extract_text.main(
         source=folder / "source",
         paper="my-paper",
@@ -47,11 +54,23 @@ def workflows_record(paper: Path, folder: Path) -> tuple[str, PaperText, Scores]
         flags=flags,
     )
     judge_paper.main(
-        text=text, flags=flags, prompts=PROMPTS, weights=[], settings=JudgeSettings("lexical", "lexical"),
-        vote="minimum", claims_found="once", least_similarity=0.5, leak_audit=True, devils_advocate="none",
-        responses=folder / "replies", attempt=1, runs=[folder / f"run-{run}.json" for run in range(3)],
-        voted=folder / "voted.json", audited=folder / "audited.json", scores=folder / "scores.json",
-    )  # fmt: skip
+        text=text,
+        flags=flags,
+        prompts=PROMPTS,
+        weights=[],
+        settings=JudgeSettings("lexical", "lexical"),
+        vote="minimum",
+        claims_found="once",
+        least_similarity=0.5,
+        leak_audit=True,
+        devils_advocate="none",
+        responses=folder / "replies",
+        attempt=1,
+        runs=[folder / f"run-{run}.json" for run in range(3)],
+        voted=folder / "voted.json",
+        audited=folder / "audited.json",
+        scores=folder / "scores.json",
+    )
     return (
         text.read_text(),
         read_record(PaperText, flags),
@@ -64,7 +83,9 @@ def test_a_papers_score_is_that_of_the_workflows_commands(
 ) -> None:
     text, about, expected = workflows_record(paper, tmp_path)
     monkeypatch.chdir(tmp_path / "source")
+
     assert ma.claims.read(paper) == (text, about)
+
     scored = ma.claims.score(paper, judge="lexical")
     assert scored.record == expected
     # Rules have no revision and none of a model's settings, so that their rates are found.
@@ -75,6 +96,7 @@ def test_a_papers_score_is_that_of_the_workflows_commands(
     assert scored.statuses.shape == (len(expected.claims), 27)
     assert scored.statuses.loc[0, "C1"] == expected.claims[0].criteria["C1"].status
     assert list(scored.claims["statement"]) == [claim.statement for claim in expected.claims]
+
     main = scored.claims.loc[expected.main]
     assert (main["system"], main["score"], main["tier"]) == (True, scored.score, scored.tier)
     assert [path.name for path in Path.cwd().iterdir()] == ["document.pdf"]  # rules keep no replies
@@ -83,30 +105,40 @@ def test_a_papers_score_is_that_of_the_workflows_commands(
 def test_passages_to_read_are_those_of_the_workflows_reading_aid(
     paper: Path, tmp_path: Path
 ) -> None:
-    text, flags = tmp_path / "text.txt", tmp_path / "flags.json"
+    text = tmp_path / "text.txt"
+    flags = tmp_path / "flags.json"
     content, about = ma.claims.read(paper)
     text.write_text(content)
     write_record(about, flags)
     list_passages.main(
-        title="mine", text=text, flags=flags, prompts=PROMPTS, rubric=[],
-        recall=REPOSITORY / "docs/measured/claims_reading_aid.csv", out=tmp_path / "reading",
-    )  # fmt: skip
+        title="mine",
+        text=text,
+        flags=flags,
+        prompts=PROMPTS,
+        rubric=[],
+        recall=REPOSITORY / "docs/measured/claims_reading_aid.csv",
+        out=tmp_path / "reading",
+    )
     aid = json.loads((tmp_path / "reading/reading.json").read_text())
-    expected = [
-        (one["code"], one["asks"], passage["page"], content[passage["start"] : passage["end"]])
-        for one in aid["criteria"]
-        for passage in one["passages"]
-    ]
+
     found = ma.claims.passages(paper)
+
     assert len(found) > 200  # ten for each criterion whose words the paper has
     assert set(found["criterion"].value_counts()) <= set(range(1, 11))
-    for row, (code, asks, page, passage) in zip(found.itertuples(), expected, strict=True):
-        assert (row.criterion, row.asks, row.page) == (code, asks, page)
-        assert row.passage == " ".join(passage.split())
+    expected = []
+    for criterion in aid["criteria"]:
+        for passage in criterion["passages"]:
+            passage_text = content[passage["start"] : passage["end"]]
+            one_line = " ".join(passage_text.split())
+            expected.append((criterion["code"], criterion["asks"], passage["page"], one_line))
+    columns = ["criterion", "asks", "page", "passage"]
+    assert list(found[columns].itertuples(index=False, name=None)) == expected
 
 
 def test_passages_are_searched_by_a_rubric_of_ones_own(tmp_path: Path) -> None:
-    paper, rubric = tmp_path / "mine.txt", tmp_path / "rubric.yaml"
+    """What counts for the lowest status, *quiet*, is not searched."""
+    paper = tmp_path / "mine.txt"
+    rubric = tmp_path / "rubric.yaml"
     cats = "The cat slept on a mat for forty nights in a row, and nobody saw it move from there."
     dogs = "A dog barked at nine in the morning and woke all other animals of the old house."
     paper.write_text(f"Abstract\n\n{cats}\n\n{dogs}\n")
@@ -114,8 +146,10 @@ def test_passages_are_searched_by_a_rubric_of_ones_own(tmp_path: Path) -> None:
         "name: Noise\nstatuses: [quiet, loud]\ncriteria:\n"
         "- {code: bark, name: Barks, definition: Which animal barked?, statuses: {quiet: The cat slept.}}\n"
     )
+
     found = ma.claims.passages(paper, rubric)
-    assert list(found["criterion"]) == ["bark"]  # what counts for the lowest status is not searched
+
+    assert list(found["criterion"]) == ["bark"]
     assert found.loc[0, "passage"] == dogs
     assert found.loc[0, "asks"] == "Which animal barked?"
 
@@ -127,33 +161,61 @@ def test_a_judge_may_be_given_by_its_settings(paper: Path) -> None:
     assert (scored.record.judge, len(scored.record.single_runs)) == ("mine", 1)
 
 
-def test_what_cannot_be_scored_is_said_in_one_line(paper: Path, tmp_path: Path) -> None:
-    empty = tmp_path / "empty.txt"
-    empty.write_text("...\n")
-    for arguments, message in (
-        (
-            (paper, "lexicl"),
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        pytest.param(
+            {"judge": "lexicl"},
             "judge: 'lexicl' is not in config/judges.yaml; did you mean 'lexical'?",
+            id="a judge that is not listed",
         ),
-        (
-            (paper,),
+        pytest.param(
+            {},
             "score: no judge; give one, such as judge='ollama/llama3.2', or call passages(paper)",
+            id="no judge",
         ),
-        ((tmp_path / "none.pdf", "lexical"), f"{tmp_path}/none.pdf: no such file"),
-        ((empty, "lexical"), f"{empty}: it has no words; enter a copy with text"),
-        (
-            (paper, "smollm2"),
+        pytest.param(
+            {"judge": "smollm2"},
             "judge smollm2: an embedded model without its GGUF file; give its path",
+            id="a model without its file",
         ),
-        ((paper, {"name": "mine", "kind": "oracle"}), "judge mine: no kind 'oracle'; write"),
-        (
-            (paper, {}),
+        pytest.param(
+            {"judge": {"name": "mine", "kind": "oracle"}},
+            "judge mine: no kind 'oracle'; write",
+            id="a kind that does not exist",
+        ),
+        pytest.param(
+            {"judge": {}},
             "judge: no kind; a judge's settings are its name and the keys of config/judges.yaml",
+            id="settings without a kind",
         ),
-        (
-            (paper, {"name": "mine", "kind": "lexical", "modle": "x"}),
+        pytest.param(
+            {"judge": {"name": "mine", "kind": "lexical", "modle": "x"}},
             "judge: 'modle' is not in a judge's keys; did you",
+            id="a mistyped key",
         ),
-    ):
-        with pytest.raises(ma.UserError, match=re.escape(message)):
-            ma.claims.score(*arguments)
+    ],
+)
+def test_a_judge_that_cannot_score_is_refused_in_one_line(
+    paper: Path, given: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ma.UserError, match=re.escape(message)):
+        ma.claims.score(paper, **given)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param(None, "no such file", id="not there"),
+        pytest.param("...\n", "it has no words; enter a copy with text", id="without words"),
+    ],
+)
+def test_a_paper_that_cannot_be_read_is_refused_with_its_path(
+    tmp_path: Path, text: str | None, message: str
+) -> None:
+    path = tmp_path / "mine.txt"
+    if text is not None:
+        path.write_text(text)
+
+    with pytest.raises(ma.UserError, match=re.escape(f"{path}: {message}")):
+        ma.claims.score(path, "lexical")

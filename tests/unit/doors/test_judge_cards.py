@@ -28,9 +28,11 @@ ITEM_PROMPTS = sorted((REPOSITORY / "config/judge_prompts/items").glob("*.*"))
 def test_own_labels_on_an_own_rubric_have_a_card() -> None:
     """By hand: of the 36 replies of the example, five differ from the label."""
     card = ma.claims.judge_card(ITEMS, RUBRIC, replies=REPLIES)
+
     assert card.status == "agrees"
     assert card.evidence.exact.value == pytest.approx(31 / 36)
-    assert (card.evidence.statuses, card.evidence.groups) == (("bad", "needs work", "good"), 12)
+    assert card.evidence.statuses == ("bad", "needs work", "good")
+    assert card.evidence.groups == 12
     # A second person labelled the items of eleven changes, and differs in five.
     assert card.evidence.people is not None
     assert card.evidence.people.exact.value == pytest.approx(28 / 33)
@@ -46,36 +48,40 @@ def asked_edits() -> list[tuple[str, str]]:
 
 def test_a_local_server_judges_by_its_address_alone(tmp_path: Path) -> None:
     """The edits' replies are in the card, and nothing is asked twice."""
+    replies = tmp_path / "replies"
     with FakeProvider(otherwise=reviewer) as server:
         address = f"openai/my-model@{server.url}"
-        card = ma.claims.judge_card(
-            ITEMS, RUBRIC, address, edited_items=6, responses=tmp_path / "replies"
-        )
+        card = ma.claims.judge_card(ITEMS, RUBRIC, address, edited_items=6, responses=replies)
         asked = len(server.calls)
-        again = ma.claims.judge_card(
-            ITEMS, RUBRIC, address, edited_items=6, responses=tmp_path / "replies"
-        )
-        assert len(server.calls) == asked
+        again = ma.claims.judge_card(ITEMS, RUBRIC, address, edited_items=6, responses=replies)
+
     # 36 items; of six of one passage each four edits, of which "again" is another run.
     assert asked == 36 + 6 * 4
+    assert len(server.calls) == asked
     assert again.record() == card.record()
     assert card.status == "agrees"
     assert card.evidence.unusable == 0
     assert card.evidence.edits["irrelevant sentence"].n == 6
-    # Without the text it says bad: all fall that were above it.
-    edited = {call_id for call_id, edit in asked_edits() if edit == "no text"}
+
+    # Without the text the model answers bad: every item whose label is above that is lowered.
+    edited = {item for item, edit in asked_edits() if edit == "no text"}
     above = [row for row in ROWS if row["id"] in edited and row["label"] != "bad"]
     lowered = card.evidence.edits["no text"]
-    assert (lowered.n, lowered.value) == (len(above), 1.0)
+
     assert above
+    assert (lowered.n, lowered.value) == (len(above), 1.0)
+
     system, user = (message["content"] for message in server.calls[0].request["messages"])
     assert "Statuses, from the lowest to the highest: bad, needs work, good" in system
     assert "Criterion names, Names: Do the new names say what they hold?" in user
+
     form = server.calls[0].request["response_format"]["json_schema"]["schema"]
     assert form["properties"]["status"]["enum"] == ["bad", "needs work", "good"]
 
 
 def test_a_reply_that_is_no_status_is_asked_for_once_more_and_then_has_none(tmp_path: Path) -> None:
+    """Of 36 items 12 are judged by the criterion *names*, of which the model alone knows a status."""
+
     def undecided(call: Call) -> Reply:
         is_names = "Criterion names" in call.request["messages"][-1]["content"]
         return said({"evidence": "", "status": "good" if is_names else "it depends"})
@@ -86,6 +92,7 @@ def test_a_reply_that_is_no_status_is_asked_for_once_more_and_then_has_none(tmp_
         )
         assert len(server.calls) == 12 + 2 * 24
     assert card.evidence.unusable == 24
+
     [note] = card.notes
     assert note.startswith(
         "24 of 36 items have no usable status; they count as not right (commonest fault: "
@@ -103,14 +110,21 @@ class _Echo:
 
 @contextmanager
 def open_echo(settings: JudgeSettings, files: JudgeFiles) -> Iterator[_Echo]:
+    """Open the judge that answers the lowest status."""
     del settings, files
     yield _Echo()
 
 
 @contextmanager
 def open_mute(settings: JudgeSettings, files: JudgeFiles) -> Iterator[object]:
+    """Open a judge without the method that a card needs."""
     del settings, files
     yield object()
+
+
+# A user's package imports them from here.
+ECHO = Kind(open_echo)  # type: ignore[arg-type]
+MUTE = Kind(open_mute)  # type: ignore[arg-type]
 
 
 def test_an_own_kind_judges_passages_if_it_has_the_method(
@@ -125,18 +139,22 @@ def test_an_own_kind_judges_passages_if_it_has_the_method(
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     echo = {"name": "echo", "kind": "my_echo.judges.ECHO"}
+
     card = ma.claims.judge_card(ITEMS, RUBRIC, echo, edited_items=0)
+
     assert (card.status, card.evidence.exact.n) == ("answers blindly", 36)
+
     with pytest.raises(ma.UserError, match=r"judge mute: its kind has no method judge_passages"):
         ma.claims.judge_card(ITEMS, RUBRIC, {"name": "mute", "kind": "my_echo.judges.MUTE"})
 
 
-ECHO, MUTE = Kind(open_echo), Kind(open_mute)  # type: ignore[arg-type]
-
-
-def test_keyword_rules_judge_the_papers_own_criteria_alone(tmp_path: Path) -> None:
+def test_keyword_rules_do_not_judge_by_criteria_of_ones_own() -> None:
     with pytest.raises(ma.UserError, match="know only the 27 criteria of Claim Validity Scores"):
         ma.claims.judge_card(ITEMS, RUBRIC, "lexical")
+
+
+def test_keyword_rules_judge_by_the_papers_own_criteria(tmp_path: Path) -> None:
+    """The first text has three of their search words, mean, ablation and reduces, the second none."""
     items = tmp_path / "items.csv"
     items.write_text(
         "id,group,criterion,claim,text,label\n"
@@ -145,7 +163,8 @@ def test_keyword_rules_judge_the_papers_own_criteria_alone(tmp_path: Path) -> No
     )
     cvs = REPOSITORY / "config/rubrics/cvs.yaml"
     card = ma.claims.judge_card(items, cvs, "lexical", edited_items=0)
-    assert card.evidence.confusion["YES"]["YES"] == 1  # three search words: mean, ablation, reduces
+
+    assert card.evidence.confusion["YES"]["YES"] == 1
     assert card.evidence.confusion["NO"]["NO"] == 1
     assert card.status == "cannot tell"
 
@@ -188,8 +207,10 @@ def test_the_workflows_commands_write_the_card_of_the_library(
         assert after.startswith("cost: mine: 156 calls, ")
         entry = {"name": "mine", "kind": "provider", "model": "openai/m", "api_base": server.url}
         expected = ma.claims.judge_card(ITEMS, RUBRIC, entry, responses=tmp_path / "replies")
-    card(tmp_path, [], {"mine": json.dumps({key: entry[key] for key in entry if key != "name"})})
+    settings_of_judge = {key: value for key, value in entry.items() if key != "name"}
+    draw_card(tmp_path, [], {"mine": json.dumps(settings_of_judge)})
     written = json.loads((tmp_path / "verdict.json").read_text())
+
     assert written == json.loads(json.dumps(expected.record()))
     assert set(EDITS) <= set(written["evidence"]["edits"])
 
@@ -198,17 +219,18 @@ def test_the_workflows_commands_read_a_file_of_replies(tmp_path: Path) -> None:
     read_replies.main(
         labelled=ITEMS, rubric=RUBRIC, replies=REPLIES, answers=tmp_path / "answers.csv"
     )
-    card(tmp_path, [REPLIES], {})
-    expected = ma.claims.judge_card(ITEMS, RUBRIC, replies=REPLIES)
+    draw_card(tmp_path, [REPLIES], {})
     written = json.loads((tmp_path / "verdict.json").read_text())
-    expected_record = json.loads(json.dumps(expected.record()))
-    assert written == expected_record
-    assert (
-        (tmp_path / "summary.txt").read_text().startswith("mine: agrees: it has 86% of the labels")
-    )
+
+    expected = ma.claims.judge_card(ITEMS, RUBRIC, replies=REPLIES)
+
+    assert written == json.loads(json.dumps(expected.record()))
+    line = (tmp_path / "summary.txt").read_text()
+    assert line.startswith("mine: agrees: it has 86% of the labels")
 
 
-def card(folder: Path, replies: list[Path], entry: dict[str, str]) -> None:
+def draw_card(folder: Path, replies: list[Path], entry: dict[str, str]) -> None:
+    """Draw the card of the answers in a folder by the command; `entry` is the judge's, by its name."""
     draw_judge_card.main(
         name="mine",
         label="mine" if entry else "the file of replies",

@@ -3,9 +3,9 @@
 import inspect
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jsonschema
 import numpy as np
@@ -23,6 +23,8 @@ from mechaware.instruments.radar.detectors.sequences import PEAKEDNESS
 from mechaware.instruments.radar.evidence.evidence import OPTIONAL_FIELDS
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.models.registry import write_manifest
+from mechaware.verdicts.seen import SeenEvidence
+from mechaware.verdicts.verdict import Verdict
 from scripts.models import capture_activations
 from scripts.radar import (
     extract_features,
@@ -49,7 +51,7 @@ f,Why was it?,So,false
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Rotary positions: RADAR's own training prompts are longer than a tiny model's context."""
+    """A random model of two blocks, with rotary positions, so that `long_context` can have the same weights."""
     folder = make_tiny_model("llama", tmp_path_factory.mktemp("tiny") / "model", n_layers=2)
     write_manifest(folder, name="tiny", kind="local", source="here", revision="local")
     return folder
@@ -57,7 +59,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def long_context(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same model with a context that takes RADAR's own training prompts. No rotary weight depends on it."""
+    """The same model with a context of 1024 tokens, since RADAR's own training prompts are longer than 64.
+
+    No weight of a model with rotary positions depends on its context.
+    """
     copy = tmp_path_factory.mktemp("long") / "model"
     shutil.copytree(folder, copy)
     config = copy / "config.json"
@@ -70,41 +75,52 @@ def long_context(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 def test_features_are_those_of_the_workflows_file(
     folder: Path, tmp_path: Path, reduction: str
 ) -> None:
-    rows = [f"p{number},{text},recall,c,s\n" for number, text in enumerate(PROMPTS)]
     prompts = tmp_path / "prompts.csv"
-    prompts.write_text("id,prompt,label,category,source\n" + "".join(rows))
+    table = pd.DataFrame({"id": ["p0", "p1", "p2"], "prompt": PROMPTS})
+    table.assign(label="recall", category="c", source="s").to_csv(prompts, index=False)
+    activations = tmp_path / "activations"
     capture_activations.main(
         model=folder,
         prompts=prompts,
         tokens_per_batch=768,
         shard_bytes=1 << 20,
         keep="summaries",
-        out=tmp_path / "a",
+        out=activations,
     )
-    files = {name: tmp_path / f"{name}.parquet" for name in ("sum", "mean")}
     extract_features.main(
-        activations=tmp_path / "a", prompts=prompts, specialised_head_entropy=1.5, **files
+        activations=activations,
+        prompts=prompts,
+        specialised_head_entropy=1.5,
+        sum=tmp_path / "sum.parquet",
+        mean=tmp_path / "mean.parquet",
     )
-    table = ma.radar.features(ma.load(folder), PROMPTS, reduction=reduction)
-    assert table.shape == (3, len(library.FEATURES))
-    expected = pd.read_parquet(files[reduction])[list(table.columns)]
-    pd.testing.assert_frame_equal(table, expected, rtol=1e-5, check_names=False)
+
+    features = ma.radar.features(ma.load(folder), PROMPTS, reduction=reduction)
+
+    assert features.shape == (3, len(library.FEATURES))
+    written = pd.read_parquet(tmp_path / f"{reduction}.parquet")
+    expected = written[list(features.columns)]
+    pd.testing.assert_frame_equal(features, expected, rtol=1e-5, check_names=False)
 
 
-def test_a_table_keeps_its_index_and_many_prompts_are_read_a_few_at_a_time(
+def test_a_table_keeps_its_index_and_its_features_however_many_prompts_are_read_at_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = ma.load(folder)
     prompts = pd.DataFrame({"prompt": PROMPTS}, index=["x", "y", "z"])
+
     whole = ma.radar.features(model, prompts)
-    assert list(whole.index) == ["x", "y", "z"]
     monkeypatch.setattr(library, "PROMPTS_AT_ONCE", 2)
-    pd.testing.assert_frame_equal(ma.radar.features(model, prompts), whole, rtol=1e-5)
-    # One token per byte.
-    assert ma.radar.activations(model, prompts).token_counts.tolist() == [
-        7,
-        20,
-        12,
+    in_parts = ma.radar.features(model, prompts)
+
+    assert list(whole.index) == ["x", "y", "z"]
+    pd.testing.assert_frame_equal(in_parts, whole, rtol=1e-5)
+    # One token a byte.
+    activations = ma.radar.activations(model, prompts)
+    assert activations.token_counts.tolist() == [
+        len("Rome is"),
+        len("Twice 4 is more than"),
+        len("Oslo lies in"),
     ]
 
 
@@ -113,13 +129,18 @@ def test_a_pair_from_transformers_is_read_like_its_folder(folder: Path) -> None:
     network = AutoModelForCausalLM.from_pretrained(
         folder, dtype=torch.bfloat16, attn_implementation="sdpa"
     ).train()
-    model = ma.load((network, AutoTokenizer.from_pretrained(folder)))
-    assert (model.network.dtype, model.network.training) == (torch.float32, False)
-    halved = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).float().state_dict()
-    exact = ma.load(folder)
-    exact.network.load_state_dict(halved)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+
+    model = ma.load((network, tokenizer))
+
+    assert model.network.dtype == torch.float32
+    assert not model.network.training
+    # The same weights, rounded to half precision, in the model as `load` opens its folder.
+    halved = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).float()
+    rounded = ma.load(folder)
+    rounded.network.load_state_dict(halved.state_dict())
     pd.testing.assert_frame_equal(
-        ma.radar.features(model, PROMPTS), ma.radar.features(exact, PROMPTS)
+        ma.radar.features(model, PROMPTS), ma.radar.features(rounded, PROMPTS)
     )
 
 
@@ -140,23 +161,30 @@ def test_prompts_that_cannot_be_read_are_refused(
         ma.radar.features(ma.load(folder), prompts)
 
 
-def scored_by_commands(
+def score_by_commands(
     model: Path,
     folder: Path,
-    optional: Sequence[str] = library.OPTIONAL_EVIDENCE,
-    **more: list[Path],
+    *,
+    optional_evidence: Sequence[str] = library.OPTIONAL_EVIDENCE,
+    control: Sequence[Path] = (),
+    reference: Sequence[Path] = (),
+    unseen: Sequence[Path] = (),
+    seen: Sequence[Path] = (),
+    corpus: Sequence[Path] = (),
 ) -> None:
-    """Measure and score items.csv in a folder by the commands, with the seeds that the rules derive."""
+    """Measure and score items.csv in a folder by the commands, with the seeds that the rules derive.
+
+    They write evidence.parquet, notes.txt and scores.csv there.
+    """
     questions = folder / "items.csv"
     evidence = folder / "evidence.parquet"
-    control = more.get("control", [])
     measure_suspected.main(
         questions=questions,
         model=model,
         prompts=TRAIN,
         attention_entropy_reduction="sum",
         specialised_head_entropy=1.5,
-        optional_evidence=list(optional),
+        optional_evidence=list(optional_evidence),
         detector_samples=10,
         tokens_per_batch=768,
         start_token="auto",
@@ -164,17 +192,17 @@ def scored_by_commands(
         seed=derive_seed(20260, "measure_suspected"),
         evidence=evidence,
         notes=folder / "notes.txt",
-        control=control,
-        reference=more.get("reference", []),
-        unseen=more.get("unseen", []),
-        seen=more.get("seen", []),
+        control=list(control),
+        reference=list(reference),
+        unseen=list(unseen),
+        seen=list(seen),
     )
     score_suspected.main(
         questions=questions,
-        control=control,
+        control=list(control),
         evidence=evidence,
         model=model,
-        corpus=more.get("corpus", []),
+        corpus=list(corpus),
         seed=derive_seed(20260, "score_suspected"),
         scores=folder / "scores.csv",
     )
@@ -192,12 +220,12 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(
     unseen.write_text("text\nNever read.\n")
     seen = tmp_path / "seen.csv"
     seen.write_text("text\nOften read.\n")
-    other = make_tiny_model("llama", tmp_path / "other", n_layers=2, seed=1)
-    scored_by_commands(
+    reference = make_tiny_model("llama", tmp_path / "other", n_layers=2, seed=1)
+    score_by_commands(
         long_context,
         tmp_path,
-        OPTIONAL_FIELDS,
-        reference=[other],
+        optional_evidence=OPTIONAL_FIELDS,
+        reference=[reference],
         corpus=[corpus],
         unseen=[unseen],
         seen=[seen],
@@ -211,113 +239,162 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(
         seed=derive_seed(20260, "rank_detectors", "mine"),
         detectors=tmp_path / "detectors.csv",
     )
-    table = pd.read_csv(items, keep_default_na=False)
+
     scores = ma.radar.detect(
         ma.load(long_context),
-        table,
-        reference=ma.load(other),
+        pd.read_csv(items, keep_default_na=False),
+        reference=ma.load(reference),
         unseen=["Never read."],
         seen=["Often read."],
         corpus=["Who wrote it? Ann", "Some other text"],
         optional_evidence=OPTIONAL_FIELDS,
         name="mine",
     )
-    expected = pd.read_csv(tmp_path / "scores.csv")
-    assert len(expected.columns) == 2 + len(library.DETECTORS)  # id and seen
-    # A CSV has no type for whole numbers.
-    pd.testing.assert_frame_equal(scores, expected, rtol=1e-6, check_dtype=False)
     ranks = ma.radar.rank(scores, name="mine")
-    pd.testing.assert_frame_equal(
-        ranks, pd.read_csv(tmp_path / "detectors.csv"), rtol=1e-6, check_dtype=False
-    )
+
+    written_scores = pd.read_csv(tmp_path / "scores.csv")
+    written_ranks = pd.read_csv(tmp_path / "detectors.csv")
+    assert len(written_scores.columns) == 2 + len(library.DETECTORS)  # id and seen
+    # A CSV has no type for whole numbers.
+    pd.testing.assert_frame_equal(scores, written_scores, rtol=1e-6, check_dtype=False)
+    pd.testing.assert_frame_equal(ranks, written_ranks, rtol=1e-6, check_dtype=False)
 
 
-def test_the_verdict_is_that_of_the_workflows_files(long_context: Path, tmp_path: Path) -> None:
-    """An entry with a control: the commands write a verdict, a page and two lines, and a ranking of nothing."""
-    names = [f"{first}{second}" for first in "bcd" for second in "aeiou"]
-    for file, offset in (("items", 0), ("control", 5)):
-        rows = [
-            f"{name},Who is {name}?,Ann {name},{name[1] != 'o'}\n"
-            for name in names[offset : offset + 5]
-        ]
-        (tmp_path / f"{file}.csv").write_text("id,question,answer,correct\n" + "".join(rows))
-    items = tmp_path / "items.csv"
-    control = tmp_path / "control.csv"
-    scored_by_commands(long_context, tmp_path, control=[control])
-    (tmp_path / "detectors.csv").write_text("of a run with the truth")
+# Two lists of pairs of a question and its answer, of equal length.
+ASKED_ITEMS = [(f"Who is {letter}?", "Ann") for letter in "bcdfg"]
+ASKED_CONTROL = [(f"Who is {letter}?", "Ann") for letter in "klmnp"]
+
+
+# Four of five items are answered rightly, and four of six items of the control.
+ITEMS_RIGHT = {"ba": True, "be": True, "bi": True, "bo": False, "bu": True}
+CONTROL_RIGHT = {"ca": True, "ce": True, "ci": True, "co": False, "cu": False, "da": True}
+
+
+def write_items(path: Path, right: Mapping[str, bool]) -> None:
+    """A benchmark of an item for each name, with whether the model answers it rightly."""
+    rows = []
+    for name, correct in right.items():
+        rows.append((name, f"Who is {name}?", f"Ann {name}", correct))
+    table = pd.DataFrame(rows, columns=["id", "question", "answer", "correct"])
+    table.to_csv(path, index=False)
+
+
+class JudgedBenchmark(NamedTuple):
+    """The files that the workflow's commands wrote, and the verdict of the library on the same items."""
+
+    folder: Path
+    record: dict[str, Any]
+    found: Verdict[SeenEvidence]
+
+
+@pytest.fixture(scope="module")
+def judged(long_context: Path, tmp_path_factory: pytest.TempPathFactory) -> JudgedBenchmark:
+    """The verdict on five items beside a control of six, by the commands and by the library."""
+    folder = tmp_path_factory.mktemp("judged")
+    items = folder / "items.csv"
+    control = folder / "control.csv"
+    write_items(items, ITEMS_RIGHT)
+    write_items(control, CONTROL_RIGHT)
+    score_by_commands(long_context, folder, control=[control])
+    (folder / "detectors.csv").write_text("of a run with the truth")
     rank_detectors.main(
-        scores=tmp_path / "scores.csv",
+        scores=folder / "scores.csv",
         own_scores=[],
         own_detectors=[],
         confidence_level=0.95,
         bootstrap_resamples=10,
         seed=0,
-        detectors=tmp_path / "detectors.csv",
+        detectors=folder / "detectors.csv",
     )
     reach_verdict.main(
         name="mine",
         label="Tiny",
         questions=items,
         control=[control],
-        scores=tmp_path / "scores.csv",
+        scores=folder / "scores.csv",
         own_scores=[],
-        evidence=tmp_path / "evidence.parquet",
-        notes=tmp_path / "notes.txt",
+        evidence=folder / "evidence.parquet",
+        notes=folder / "notes.txt",
         calibration=[REPOSITORY / "config/calibration/detectors.csv"],
         order_calibration=REPOSITORY / "config/calibration/order.csv",
         verdict_detectors=["loss", "reference"],
         confidence_level=0.95,
         seed=derive_seed(20260, "reach_verdict", "mine"),
-        verdict=tmp_path / "verdict.json",
-        page=tmp_path / "index.html",
-        lines=tmp_path / "summary.txt",
-        decisions=tmp_path / "decisions.csv",
+        verdict=folder / "verdict.json",
+        page=folder / "index.html",
+        lines=folder / "summary.txt",
+        decisions=folder / "decisions.csv",
         orders=[],
-        clean=tmp_path / "clean.csv",
+        clean=folder / "clean.csv",
     )
-    scores = pd.read_csv(tmp_path / "scores.csv")
-    assert scores["control"].tolist() == [False] * 5 + [True] * 5
-    assert scores["id"].tolist()[4:6] == ["bu", "control/ca"]
-    ranking = pd.read_csv(tmp_path / "detectors.csv")
-    assert ranking.empty
-    assert {"detector", "auroc", "p_adjusted"} <= set(ranking.columns)
-    record = json.loads((tmp_path / "verdict.json").read_text())
+    record = json.loads((folder / "verdict.json").read_text())
     model = ma.load(long_context)
-    items_table = pd.read_csv(items)
-    found = ma.radar.verdict(model, items_table, pd.read_csv(control), name="mine")
-    assert found.record()["status"] == record["status"]
-    assert [test["p"] for test in record["evidence"]["blind"]] == [
-        test.p for test in found.evidence.blind
-    ]
-    assert found.evidence.detectors[0].p == pytest.approx(record["evidence"]["detectors"][0]["p"])
-    assert [item.id for item in found.evidence.items] == [
-        item["id"] for item in record["evidence"]["items"]
-    ]
+    found = ma.radar.verdict(model, pd.read_csv(items), pd.read_csv(control), name="mine")
+    return JudgedBenchmark(folder, record, found)
+
+
+def test_the_verdict_is_that_of_the_workflows_files(judged: JudgedBenchmark) -> None:
+    record = judged.record
+    evidence = judged.found.evidence
+
+    assert judged.found.record()["status"] == record["status"]
+    written = record["evidence"]
+    assert [test["p"] for test in written["blind"]] == [test.p for test in evidence.blind]
+    assert evidence.detectors[0].p == pytest.approx(written["detectors"][0]["p"])
+    assert [item.id for item in evidence.items] == [item["id"] for item in written["items"]]
+    assert evidence.share is not None
+    assert written["share"] == pytest.approx(evidence.share._asdict())
     missing = [
         "not measured with fewer than 11 items",
         "the error of the share of items that were seen is not measured on planted shares",
     ]
-    assert found.error_rates.missing == missing
+    assert judged.found.error_rates.missing == missing
     assert record["error_rates"]["missing"] == missing
-    assert found.evidence.share is not None
-    assert record["evidence"]["share"] == pytest.approx(found.evidence.share._asdict())
-    # Four of five answers are right on either side.
-    assert [(row.items, row.n, row.value) for row in found.evidence.accuracy] == [
-        ("all items", 5, 0.8),
-        ("control", 5, 0.8),
-    ]
-    decisions = pd.read_csv(tmp_path / "decisions.csv")
-    assert decisions["id"].tolist() == [item.id for item in found.evidence.items]
-    assert pd.read_csv(tmp_path / "clean.csv").empty  # not shown to be seen
     schema = json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
     jsonschema.validate(record, schema)
-    summary = (tmp_path / "summary.txt").read_text()
-    assert summary == f"mine: {found.status}: {found.reason}\nopen {tmp_path}/index.html\n"
-    # One fit and one seed: the items have the scores of an entry without the control.
-    alone = ma.radar.detect(model, items_table, name="other")
-    pd.testing.assert_frame_equal(
-        alone[["radar", "isolation"]], scores.loc[:4, ["radar", "isolation"]], rtol=1e-5
-    )
+
+
+def test_a_verdict_has_the_share_of_right_answers_on_either_side(judged: JudgedBenchmark) -> None:
+    shares = [(row.items, row.n, row.value) for row in judged.found.evidence.accuracy]
+
+    assert shares == [
+        ("all items", 5, 4 / 5),
+        ("control", 6, pytest.approx(4 / 6)),
+    ]
+
+
+def test_a_verdict_has_lines_and_decisions_beside_its_page(judged: JudgedBenchmark) -> None:
+    found = judged.found
+    folder = judged.folder
+
+    lines = f"mine: {found.status}: {found.reason}\nopen {folder}/index.html\n"
+    assert (folder / "summary.txt").read_text() == lines
+    decisions = pd.read_csv(folder / "decisions.csv")
+    assert decisions["id"].tolist() == [item.id for item in found.evidence.items]
+    assert pd.read_csv(folder / "clean.csv").empty  # not shown to be seen
+
+
+def test_without_the_truth_nothing_is_ranked(judged: JudgedBenchmark) -> None:
+    """A ranking of an earlier run, which had the truth, is replaced by an empty one."""
+    ranking = pd.read_csv(judged.folder / "detectors.csv")
+
+    assert ranking.empty
+    assert {"detector", "auroc", "p_adjusted"} <= set(ranking.columns)
+
+
+def test_the_control_is_scored_behind_the_items_and_does_not_change_their_scores(
+    judged: JudgedBenchmark, long_context: Path
+) -> None:
+    """RADAR and the isolation forest are fitted on its own prompts, once and with one seed."""
+    items = pd.read_csv(judged.folder / "items.csv")
+
+    scores = pd.read_csv(judged.folder / "scores.csv")
+    alone = ma.radar.detect(ma.load(long_context), items, name="other")
+
+    assert scores["control"].tolist() == [False] * 5 + [True] * 6
+    assert scores["id"].tolist()[4:6] == ["bu", "control/ca"]
+    fitted = ["radar", "isolation"]
+    pd.testing.assert_frame_equal(alone[fitted], scores.loc[:4, fitted], rtol=1e-5)
 
 
 def test_a_verdict_measures_what_its_detectors_need_and_nothing_else(
@@ -327,16 +404,15 @@ def test_a_verdict_measures_what_its_detectors_need_and_nothing_else(
     monkeypatch.setattr(TokenisedModel, "sample", None)
     monkeypatch.setattr(TokenisedModel, "lowercased", None)
     model = ma.load(folder)
-    items = [(f"Who is {letter}?", "Ann") for letter in "bcdfg"]
-    control = [(f"Who is {letter}?", "Ann") for letter in "klmnp"]
-    found = ma.radar.verdict(model, items, control, detectors=["gradient_norm"])
-    scores = ma.radar.detect(model, items, optional_evidence=["gradient_norms"])
-    by_id = {item.id: item.score for item in found.evidence.items}
+
+    by_gradient = ma.radar.verdict(model, ASKED_ITEMS, ASKED_CONTROL, detectors=["gradient_norm"])
+    scores = ma.radar.detect(model, ASKED_ITEMS, optional_evidence=["gradient_norms"])
+    by_id = {item.id: item.score for item in by_gradient.evidence.items}
     for item in scores.itertuples():
         assert by_id[item.id] == pytest.approx(item.gradient_norm)
 
     monkeypatch.setattr(TokenisedModel, "gradient_norms", None)
-    by_loss = ma.radar.verdict(model, items, control)
+    by_loss = ma.radar.verdict(model, ASKED_ITEMS, ASKED_CONTROL)
     assert [test.detector for test in by_loss.evidence.detectors] == ["loss"]
 
 
@@ -354,10 +430,11 @@ def test_a_verdict_says_how_a_chat_was_read(
     (chat / "chat_template.jinja").write_text(
         "{% for message in messages %}U{{ message.content }}{% endfor %}A"
     )
-    items = [(f"Who is {letter}?", "Ann") for letter in "bcdfg"]
-    control = [(f"Who is {letter}?", "Ann") for letter in "klmnp"]
-    found = ma.radar.verdict(ma.load(chat, template="chat"), items, control)
+
+    found = ma.radar.verdict(ma.load(chat, template="chat"), ASKED_ITEMS, ASKED_CONTROL)
+
     template, shown = found.record()["notes"]
+
     assert template.startswith("the questions are messages of a user in the tokenizer's chat temp")
     assert shown.startswith("the model reads 0, its scored tokens in brackets, as 'U' ['W'] ['h'] ")
     assert capsys.readouterr().out.splitlines() == [template, shown]
@@ -365,13 +442,21 @@ def test_a_verdict_says_how_a_chat_was_read(
 
 def test_pairs_are_items_with_their_places_as_ids(folder: Path) -> None:
     model = ma.load(folder)
-    scores = ma.radar.detect(model, [("Who wrote it?", "Ann"), ("", "A text alone")])
-    assert list(scores["id"]) == ["0", "1"]
+    pairs = [("Who wrote it?", "Ann"), ("", "A text alone")]
     table = pd.DataFrame(
         {"question": ["Who wrote it?", ""], "answer": ["Ann", "A text alone"]}, index=[0, 1]
     )
+
+    scores = ma.radar.detect(model, pairs)
+
+    assert list(scores["id"]) == ["0", "1"]
     pd.testing.assert_frame_equal(ma.radar.detect(model, table), scores)
     assert np.isfinite(scores.drop(columns="id").to_numpy(float)).all()
+
+
+def test_scores_without_the_truth_cannot_be_ranked(folder: Path) -> None:
+    scores = ma.radar.detect(ma.load(folder), [("Who wrote it?", "Ann"), ("", "A text alone")])
+
     with pytest.raises(ma.UserError, match="no column 'seen'"):
         ma.radar.rank(scores)
 
@@ -432,6 +517,7 @@ def test_answers_that_pandas_takes_for_missing_are_refused_and_kept_if_they_are_
 
     kept = pd.read_csv(tmp_path / "quiz.csv", keep_default_na=False)
     items = read_benchmark(tmp_path / "quiz.csv").items
+
     assert [item.line.answer for item in items] == [" NAM", " None", " NA", ""]
     assert [item.line for item in benchmark_of(kept, "quiz").items] == [item.line for item in items]
 
@@ -456,6 +542,7 @@ def test_a_missing_text_of_an_item_or_a_control_is_refused(
     with pytest.raises(ma.UserError) as refused:
         ma.radar.detect(model, table)
     assert str(refused.value) == f"{named}; {LOST}"
+
     with pytest.raises(ma.UserError) as refused:
         ma.radar.verdict(model, [("Who?", "Ann")], table)
     assert str(refused.value) == f"{named}; {LOST}".replace("items", "control")
@@ -490,6 +577,7 @@ def test_items_and_a_control_that_are_no_pairs_are_refused_in_one_line(
     with pytest.raises(ma.UserError) as refused:
         detect(model, items)
     assert str(refused.value) == message.format("items")
+
     with pytest.raises(ma.UserError) as refused:
         verdict(model, [("Who?", "Ann")], items)
     assert str(refused.value) == message.format("control")
@@ -510,6 +598,7 @@ def test_choices_and_a_truth_may_be_missing() -> None:
         {"question": ["Who?", "Where?"], "answer": ["Ann", "Here"], "seen": [None, None]}
     )
     table["choices"] = [["Ann", "Bob"], np.nan]
+
     assert [item.line.text for item in benchmark_of(table, "items").items] == [
         "Who?\nA. Ann\nB. Bob\nAnswer: A",
         "Where? Here",
@@ -529,26 +618,47 @@ def test_a_prompt_set_of_the_library_can_be_fitted_and_others_are_named() -> Non
     pd.testing.assert_frame_equal(
         train, pd.read_csv(TRAIN, keep_default_na=False)[list(train.columns)]
     )
+
     with pytest.raises(
         ma.UserError, match="no prompt set 'mine'; known: radar_matched, radar_matched_800, radar"
     ):
         ma.radar.prompt_set("mine")
 
 
-def test_the_ensemble_tells_classes_apart_that_one_feature_tells_apart() -> None:
-    rng = np.random.default_rng(0)
+def separable_features() -> tuple[pd.DataFrame, list[str]]:
+    """Twenty rows of random features, and their labels, by which `max_confidence` is 40 deviations apart."""
     labels = ["recall", "reasoning"] * 10
+    rng = np.random.default_rng(0)
     table = pd.DataFrame(
         rng.normal(size=(20, len(library.FEATURES))), columns=list(library.FEATURES)
     )
     table["max_confidence"] += [20.0 if label == "recall" else -20.0 for label in labels]
-    assert list(ma.radar.fit(table, labels).predict(table)["predicted"]) == labels
-    with pytest.raises(ma.UserError, match="label 'guess'; write recall or reasoning"):
-        ma.radar.fit(table, ["guess"] * 20)
-    with pytest.raises(ma.UserError, match="19 labels for 20 rows; give one of each row"):
-        ma.radar.fit(table, ["recall"] * 19)
-    with pytest.raises(ma.UserError, match="fewer than 2 prompts with the label reasoning"):
-        ma.radar.fit(table, ["recall"] * 19 + ["reasoning"])
+    return table, labels
+
+
+def test_the_ensemble_tells_classes_apart_that_one_feature_tells_apart() -> None:
+    table, labels = separable_features()
+
+    predicted = ma.radar.fit(table, labels).predict(table)["predicted"]
+
+    assert list(predicted) == labels
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["guess"] * 20, "label 'guess'; write recall or reasoning"),
+        (["recall"] * 19, "19 labels for 20 rows; give one of each row"),
+        (["recall"] * 19 + ["reasoning"], "fewer than 2 prompts with the label reasoning"),
+    ],
+)
+def test_labels_that_no_ensemble_can_be_fitted_to_are_refused(
+    labels: list[str], message: str
+) -> None:
+    table, _ = separable_features()
+
+    with pytest.raises(ma.UserError, match=message):
+        ma.radar.fit(table, labels)
 
 
 def test_a_log_that_was_read_has_the_items_of_its_file(tmp_path: Path) -> None:
@@ -559,6 +669,7 @@ def test_a_log_that_was_read_has_the_items_of_its_file(tmp_path: Path) -> None:
     ]
     path = write_inspect(tmp_path / "log.eval", *samples)
     lines = benchmark_of(ma.read_log(path), "log").lines
+
     assert [line.text for line in lines] == [
         "Capital of Peru?\nA. Quito\nB. Lima\nAnswer: B",
         "Capital of Chad? N'Djamena",

@@ -67,18 +67,8 @@ PLANTED_SHARES = pd.DataFrame(
         ("a", "audited", "", 9, 2, 0.6, 0.5, 0.7, 0.3, 0.2, 0.7, 0.6, 0.8, 0.1, 0.0, 0.3),
         ("b", "audited", "", 0, 0, *[None] * 11),
         ("always NO", "", "", 9, 3, 0.4, 0.3, 0.5, 0.4, 0.3, 0, None, None, 0, None, None),
-        (
-            "a",
-            "audited",
-            "I2",
-            *[None] * 7,
-            None,
-            None,
-            None,
-            0.25,
-            None,
-            None,
-        ),  # no YES planted, NO in few papers
+        # Of this criterion no YES is planted, and NO in too few papers for an interval.
+        ("a", "audited", "I2", *[None] * 10, 0.25, None, None),
     ],
     columns=[
         "judge",
@@ -129,6 +119,7 @@ TRUST_SHARES = pd.DataFrame(
 
 @pytest.fixture(autouse=True)
 def closed_figures() -> Iterator[None]:
+    """Close all figures after a test."""
     yield
     plt.close("all")
 
@@ -159,10 +150,12 @@ def drawn(empty: bool) -> dict[str, Figure]:
 
 
 def texts(figure: Figure) -> list[Text]:
+    """The visible texts of a figure."""
     return [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
 
 
 def written(figure: Figure) -> str:
+    """All words of a figure."""
     return "\n".join(text.get_text() for text in texts(figure))
 
 
@@ -188,6 +181,7 @@ def test_titles_give_the_agreement() -> None:
 def test_a_score_stands_over_its_expected_tier_with_the_range_of_its_runs() -> None:
     _, axes = drawn(empty=False)["tiers"].axes
     assert axes.lines[0].get_xydata()[:2].tolist() == [[1.4, 0], [8.3, 1]]
+
     (runs,) = axes.collections
     assert [segment[:, 0].tolist() for segment in runs.get_segments()[:2]] == [
         [1.4, 2.5],
@@ -204,6 +198,7 @@ def test_a_score_stands_over_its_expected_tier_with_the_range_of_its_runs() -> N
 def test_a_judge_whose_scores_are_all_alike_has_no_panel() -> None:
     alike = pd.concat([PAPERS, PAPERS.assign(judge="b", cvs=0.0)])
     panels = paper_panels(MAIN, alike, JUDGES)
+
     assert list(panels) == ["reported", "Judge A"]
 
 
@@ -225,14 +220,17 @@ def test_figure_3_compares_claims_about_the_planted_papers_only() -> None:
 def test_the_error_rates_of_a_criterion_stand_in_its_row_and_untested_ones_say_so() -> None:
     (axes,) = drawn(empty=False)["errors"].axes  # judge B found nothing and has no panel
     assert axes.get_title() == "Judge A"
+
     row = list(claims_planted_errors.ROWS).index("I2")
     found, _, called, few = axes.lines[:4]
+
     assert (found.get_xydata()[0].tolist(), called.get_xydata()[0].tolist()) == (
         [70, -0.17],
         [10, 0.17],
     )
     assert few.get_xydata()[row - 1].tolist() == [25, row + 0.17]
     assert few.get_markerfacecolor() == "white"  # without an interval
+
     untested = [text.get_position()[1] for text in axes.texts if text.get_text() == "not tested"]
     # Both rates of all criteria but this one, and its sensitivity.
     assert (len(untested), untested.count(row - 0.17)) == (2 * 26 + 1, 1)
@@ -241,13 +239,16 @@ def test_the_error_rates_of_a_criterion_stand_in_its_row_and_untested_ones_say_s
 def test_each_vote_has_a_line_in_each_panel_and_the_crossing_is_marked() -> None:
     alone, shared = drawn(empty=False)["vote"].axes
     assert (alone.get_title(), shared.get_title()) == ("10% up", "10% up, half shared")
+
     minimum = alone.containers[0].lines[0]
     assert minimum.get_xydata().tolist() == pytest.approx(np.array([[0, 99], [2, 83]]))
     assert [text.get_text() for text in alone.texts] == ["0.5%"]
+
     others = VOTES.assign(claims="parts", exact=0.1)
     (unmarked, _) = claims_vote.draw(
         votes=pd.concat([VOTES[VOTES["down"] == 0], others]), width=7.0
     ).axes
+
     assert [text.get_text() for text in unmarked.texts] == []
 
 
@@ -266,9 +267,9 @@ def test_no_text_of_a_figure_is_too_small_or_cut_off(empty: bool) -> None:
 def test_judges_without_results_have_no_panel() -> None:
     figures = drawn(empty=True)
     assert len(figures["tiers"].axes) == len(figures["confusion"].axes) == 1
-    assert not any(
-        label in written(figure) for figure in figures.values() for label in JUDGES.values()
-    )
+    for name, figure in figures.items():
+        for label in JUDGES.values():
+            assert label not in written(figure), name
 
 
 def test_the_finding_has_each_judge_beside_its_rivals_and_its_moves_beside_controls() -> None:
@@ -276,6 +277,7 @@ def test_the_finding_has_each_judge_beside_its_rivals_and_its_moves_beside_contr
         planted=PLANTED_SHARES, trust=TRUST_SHARES, judge_labels=JUDGES, width=7.0
     )
     right, moved, stayed = figure.axes
+
     assert [label.get_text() for label in right.get_yticklabels()] == [
         "Judge A, 2 claims",
         "always NO",

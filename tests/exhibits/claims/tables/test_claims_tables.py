@@ -31,6 +31,7 @@ Fill = Callable[..., pd.DataFrame]
 
 
 def write_summary(folder: Path, summary: dict[str, pd.DataFrame]) -> Path:
+    """The tables of a summary as the workflow writes them; returns their folder."""
     for name, frame in summary.items():
         write_parquet(frame, folder / f"{name}.parquet")
     return folder
@@ -54,6 +55,7 @@ def filled(module: ModuleType, summary: Path, **arguments: Any) -> Table:
 
 @pytest.fixture(scope="module")
 def summary(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The summary of the study of judged_papers.py."""
     return write_summary(tmp_path_factory.mktemp("summary"), tables())
 
 
@@ -70,18 +72,26 @@ def table(summary: Path, tmp_path: Path) -> Fill:
     return fill
 
 
+def floats(row: pd.Series, *names: str) -> list[float]:
+    """Numbers of a row that was read as text."""
+    return [float(row[name]) for name in names]
+
+
 def test_claims_main_stacks_the_printed_papers_and_each_judges(table: Fill) -> None:
     rows = table(claims_main, **INTERVALS)
     assert rows["source"].tolist() == ["reported"] * 9 + ["good"] * 4 + ["broken"]
+
     ioi = rows[rows["paper"] == "ioi"].set_index("source")
     assert ioi["cvs"].tolist() == pytest.approx([5.6, 10 / 1.8])
     assert ioi["title"].tolist() == ["IOI Circuit", "Interpretability in the Wild"]
     assert ioi["off_by"].astype(str).tolist() == ["0", "0"]
     assert rows.set_index(["source", "paper"]).loc[("good", "mine"), "off_by"] == ""
+
     planted = rows.set_index(["source", "paper"]).loc["good"].loc[["planted-01", "planted-02"]]
     assert planted["tier"].tolist() == ["Mechanistically Supported", "Causally Suggestive"]
     assert planted["expected_tier"].tolist() == ["Mechanistically Supported", "Proposed"]
     assert float(planted["main_yes"].iloc[0]) == pytest.approx(4 / 27)  # C1, I1, I2, V3
+
     broken = rows[rows["source"] == "broken"].iloc[0]
     assert (broken["status"], broken["tier"]) == ("unscored", "")
     assert broken["reason"].startswith("time-out")
@@ -91,13 +101,10 @@ def test_claims_single_run_shows_ranges_beside_the_vote(table: Fill) -> None:
     rows = table(claims_single_run).set_index(["source", "paper"])
     printed = rows.loc[("reported", "ioi")]
     ours = rows.loc[("good", "planted-01")]
-    assert [
-        float(printed[name]) for name in ("single_low", "single_high", "single_range", "voted_cvs")
-    ] == (pytest.approx([5.6, 6.9, 1.3, 5.6]))
-    numbers = [
-        float(ours[name]) for name in ("single_low", "single_high", "single_range", "voted_cvs")
-    ]
-    assert numbers == pytest.approx([8 / 1.8, 10 / 1.8, 2 / 1.8, 8 / 1.8])
+
+    columns = ("single_low", "single_high", "single_range", "voted_cvs")
+    assert floats(printed, *columns) == pytest.approx([5.6, 6.9, 1.3, 5.6])
+    assert floats(ours, *columns) == pytest.approx([8 / 1.8, 10 / 1.8, 2 / 1.8, 8 / 1.8])
     assert (ours["off_low"], ours["off_high"]) == ("0", "0")  # both Mechanistically Supported
     assert rows.loc[("broken", "planted-01"), "single_low"] == ""
     assert rows.loc[("good", "mine"), "off_low"] == ""
@@ -105,6 +112,7 @@ def test_claims_single_run_shows_ranges_beside_the_vote(table: Fill) -> None:
 
 def test_claims_per_paper_has_the_mean_of_the_other_claims_where_all_are_known(table: Fill) -> None:
     rows = table(claims_per_paper).set_index(["source", "paper"])
+
     # 3.9 is raw 7.0 of 18, 3.3 is raw 6.0: the mean is that of the scores before rounding.
     assert float(rows.loc[("reported", "ioi"), "sub_mean"]) == pytest.approx(
         (7 + 3 * 6) / 18 * 10 / 4
@@ -112,33 +120,28 @@ def test_claims_per_paper_has_the_mean_of_the_other_claims_where_all_are_known(t
     # One of three is not printed.
     assert rows.loc[("reported", "copy-suppression"), "sub_mean"] == ""
     assert float(rows.loc[("good", "ioi"), "sub_mean"]) == pytest.approx(3 / 1.8)
-    assert (rows.loc[("good", "ioi"), "sub_tier_low"], rows.loc[("good", "ioi"), "n_claims"]) == (
-        "Proposed",
-        2,
-    )
-    assert rows.loc[("good", "planted-02"), ["sub_mean", "sub_low", "sub_tier_low"]].tolist() == [
-        "",
-        "",
-        "",
-    ]
+    assert rows.loc[("good", "ioi"), "sub_tier_low"] == "Proposed"
+    assert rows.loc[("good", "ioi"), "n_claims"] == 2
+    # A paper with one claim has no others.
+    of_others = ["sub_mean", "sub_low", "sub_tier_low"]
+    assert rows.loc[("good", "planted-02"), of_others].tolist() == ["", "", ""]
 
 
 def test_claims_judges_has_a_row_for_each_judge(table: Fill) -> None:
     rows = table(claims_judges, **INTERVALS)
     assert rows["source"].tolist() == ["reported"] * 11 + ["good", "broken"]
+
     good = rows.iloc[-2]
     broken = rows.iloc[-1]
+
     # Four papers with 2, 1, 2 and 1 claims; of the three with a label 0, +1, 0.
     assert (good["label"], good["papers"], float(good["n_claims"])) == ("Good judge", 4, 1.5)
-    assert [int(good[name]) for name in ("labelled", "exact", "within_one")] == [3, 2, 3]
+    assert floats(good, "labelled", "exact", "within_one") == [3, 2, 3]
     assert (good["cvs"], good["tier"]) == (pytest.approx(10 / 1.8), "Mechanistically Supported")
-    # Three runs of 2 calls and 0.25 dollars and an audit of 1 call and none, four times.
-    assert [int(good[name]) for name in ("calls", "prompt_tokens", "completion_tokens")] == [
-        28,
-        1200,
-        120,
-    ]
-    assert (float(good["cost"]), float(good["unscored"])) == (3.0, 0.0)
+    # For each of four papers three runs, of 2 calls, 100 and 10 tokens and 0.25 dollars, and an audit of 1 call.
+    assert floats(good, "calls", "cost") == [4 * (3 * 2 + 1), 4 * 3 * 0.25]
+    assert floats(good, "prompt_tokens", "completion_tokens") == [4 * 3 * 100, 4 * 3 * 10]
+    assert float(good["unscored"]) == 0
     assert broken[["exact", "labelled", "unscored"]].tolist() == ["", "", ""]
     assert pd.isna(broken["cvs"])
 
@@ -150,17 +153,8 @@ def totals(rows: pd.DataFrame) -> pd.DataFrame:
 
 def test_claims_planted_compares_every_stage_with_the_truth(table: Fill) -> None:
     rows = totals(table(claims_planted, **INTERVALS))
-    columns = [
-        "n",
-        "exact",
-        "bias",
-        "unscored",
-        "false_leak_n",
-        "leaked",
-        "found_claims",
-        "planted_claims",
-    ]
-    columns += ["tier_n", "tier_exact", "tier_up", "tier_down"]
+    columns = ["n", "exact", "bias", "unscored", "false_leak_n", "leaked"]
+    columns += ["found_claims", "planted_claims", "tier_n", "tier_exact", "tier_up", "tier_down"]
 
     def numbers(judge: str, stage: str) -> list[float]:
         return [float(value or "nan") for value in rows.loc[(judge, stage), columns].astype(str)]
@@ -195,16 +189,19 @@ def test_claims_planted_compares_every_stage_with_the_truth(table: Fill) -> None
         2,
         2,
     ]
-    # Nothing found and nothing scored: two claims in one paper were asked for, three times by the single runs.
-    assert (
-        rows.loc[("broken", "audited"), ["exact", "bias", "false_leak", "sensitivity"]].tolist()
-        == [""] * 4
-    )
-    asked = [
-        int(rows.loc[("broken", stage), "planted_claims"])
-        for stage in ("single", "voted", "audited")
-    ]
-    assert (asked, int(rows.loc[("broken", "single"), "found_claims"])) == ([6, 2, 2], 0)
+
+
+def test_a_judge_that_finds_nothing_has_no_rates_and_all_planted_claims_against_it(
+    table: Fill,
+) -> None:
+    """Two claims in one paper, asked for once by the vote and the audit, and three times by the single runs."""
+    broken = totals(table(claims_planted, **INTERVALS)).loc["broken"]
+
+    rates = ["exact", "bias", "false_leak", "sensitivity"]
+    assert broken.loc["audited", rates].tolist() == [""] * 4
+    planted = broken["planted_claims"].astype(int)
+    assert planted[["single", "voted", "audited"]].tolist() == [6, 2, 2]
+    assert int(broken.loc["single", "found_claims"]) == 0
 
 
 def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
@@ -213,14 +210,12 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
     rows = table(claims_planted, **INTERVALS)
     # Of the 7 planted YES all are found; of 72 planted NO, I1 and I2 of the second paper's claim are called YES.
     good = totals(rows).loc[("good", "audited")]
-    rates = [float(good[name]) for name in ("sensitivity", "specificity", "false_yes")]
-    assert rates == pytest.approx([1, 72 / 74, 2 / 72])
-    assert [int(good[f"{name}_n"]) for name in ("sensitivity", "specificity", "false_yes")] == [
-        7,
-        74,
-        72,
-    ]
-    assert [int(good[name]) for name in ("wrong", "wrong_partial", "wrong_yes_n")] == [2, 0, 9]
+    assert floats(good, "sensitivity", "specificity", "false_yes") == pytest.approx(
+        [1, 72 / 74, 2 / 72]
+    )
+    assert floats(good, "sensitivity_n", "specificity_n", "false_yes_n") == [7, 74, 72]
+    assert floats(good, "wrong", "wrong_partial", "wrong_yes_n") == [2, 0, 9]
+
     # Of 108 planted levels 7 are YES and 2 PARTIAL.
     shown = filled(claims_planted, summary, **INTERVALS).shown.set_index(["Judge", "Stage"])[
         "Wrong among YES given"
@@ -230,15 +225,16 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
         "101 of 108 (2, 99)",
         "no YES",
     ]
+
     each = rows[rows["criterion"] != ""].set_index(["judge", "stage", "criterion"])
     assert len(each) == 2 * 27
     assert each["informedness_low"].unique().tolist() == [""]
     # I1 is YES, YES and NO of the three claims, and all are called YES; C5 is PARTIAL once, and NO twice.
-    assert each.loc[
-        ("good", "audited", "I1"), ["sensitivity", "false_yes", "sensitivity_n"]
-    ].astype(float).tolist() == ([1, 1, 2])
-    assert each.loc[("good", "audited", "C5"), ["sensitivity", "specificity"]].tolist() == ["", "1"]
-    assert each.loc[("good", "audited", "C5"), "exact"] == ""
+    i1 = each.loc[("good", "audited", "I1")]
+    assert floats(i1, "sensitivity", "false_yes", "sensitivity_n") == [1, 1, 2]
+    c5 = each.loc[("good", "audited", "C5")]
+    assert (c5["sensitivity"], c5["specificity"], c5["exact"]) == ("", "1", "")
+
     known = ["sensitivity", "sensitivity_low", "false_yes", "false_yes_high", "informedness"]
     assert totals(rows).loc[("always YES", ""), known].tolist() == ["1", "", "1", "", "0"]
 
@@ -249,6 +245,7 @@ def test_a_rate_without_a_planted_status_is_shown_as_not_tested(tmp_path: Path) 
     summary = write_summary(tmp_path / "no", tables(judged))
     shown = filled(claims_planted, summary, **INTERVALS).shown.set_index(["Judge", "Stage"])
     rates = ["False YES, %", "False leaks, %"]
+
     assert shown.loc[("Good judge", "audited"), rates].tolist() == ["0.0", "not tested"]
 
 
@@ -260,26 +257,24 @@ def test_a_rate_without_a_planted_status_is_shown_as_not_tested(tmp_path: Path) 
 def test_the_share_of_yes_stands_beside_its_correction(
     summary: Path, tmp_path: Path, right: bool, cell: str
 ) -> None:
+    """All papers of the good judge have 10 YES; it is right in all of the planted criteria, or says YES throughout."""
     papers = pd.read_parquet(summary / "papers.parquet")
-    of_good = papers["judge"] == "good"
-    judged = pd.DataFrame(
-        {
-            "judge": "good",
-            "paper": paper,
-            "claim": 0,
-            "criterion": code,
-            "stage": "audited",
-            "truth": truth,
-        }
-        for paper in "abcdef"
-        for code, truth in (("C1", "YES"), ("I1", "NO"))
+    papers.loc[papers["judge"] == "good", "main_yes"] = 10 / 27
+    rows = []
+    for paper in "abcdef":
+        for criterion, truth in (("C1", "YES"), ("I1", "NO")):
+            status = truth if right else "YES"
+            rows.append((paper, criterion, truth, status))
+    criteria = pd.DataFrame(rows, columns=["paper", "criterion", "truth", "status"]).assign(
+        judge="good", claim=0, stage="audited", leak=False
     )
-    judged = judged.assign(status=judged["truth"] if right else "YES", leak=False)
-    tables = {"papers": papers.assign(main_yes=10 / 27).where(of_good, papers), "criteria": judged}
-    shown = filled(claims_main, write_summary(tmp_path / "six", tables), **INTERVALS).shown
-    expected = (
-        [("reported", "")] * 9 + [("Good judge", f"37.0 ({cell})")] * 4 + [("Broken judge", "")]
-    )
+    six_papers = write_summary(tmp_path / "six", {"papers": papers, "criteria": criteria})
+
+    shown = filled(claims_main, six_papers, **INTERVALS).shown
+
+    expected = [("reported", "")] * 9
+    expected += [("Good judge", f"37.0 ({cell})")] * 4
+    expected += [("Broken judge", "")]
     assert list(zip(shown["Source"], shown["YES (corrected), %"], strict=True)) == expected
 
 
@@ -288,25 +283,31 @@ def test_claims_boundaries_has_the_golden_numbers_and_every_shift(table: Fill) -
     printed = rows[rows["source"] == "reported"]
     labels = ["all", "Expert", "Registry", "shared"]
     labels += ["README", "theory paper", "case pages", "audits of August"]
+
     assert printed["labels"].tolist() == labels + ["all"] * 8
     # By hand from the lists: 2 of the registry's 4 labels, 3 of the experts' 5; of the 7 papers of every list
     # (README 3 2 2 2 1 3 1, theory paper 2 3 2 2 3 1 1, case pages 1 3 1 1 4 1 1; printed 2 3 2 2 4 2 1) 3, 5 and 3.
     assert printed["exact"].tolist()[:7] == [5, 3, 2, 4, 3, 5, 3]
     assert printed["n"].tolist()[:7] == [9, 5, 4, 7, 7, 7, 7]
-    golden = [
-        float(printed.iloc[0][name]) for name in ("kappa", "kappa_linear", "kappa_quadratic", "p")
-    ]
-    assert golden == pytest.approx([0.4, 0.6538, 0.8393, 0.125], abs=5e-5)
+
+    of_all = printed.iloc[0]
+    golden = [0.4, 0.6538, 0.8393, 0.125]
+    assert floats(of_all, "kappa", "kappa_linear", "kappa_quadratic", "p") == pytest.approx(
+        golden, abs=5e-5
+    )
     # 16 of 49 pairs of places agree by chance with the README and the theory paper, and 7 of 49 with the case pages.
     assert printed["kappa"].astype(float).tolist()[4:7] == pytest.approx([5 / 33, 19 / 33, 1 / 3])
+
     moved = printed[printed["boundary"] != ""].set_index(["boundary", "moved_to"])
     assert moved.loc[("6", "5.5"), "changed"] == "greater-than ioi copy-suppression"
     assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["othello", 6]
+
     # Good: 4.444 and 2.5 planted, 5.556 on IOI; `mine` has no label and is not among them.
     good = rows[rows["source"] == "good"]
     # By source of labels, and of IOI alone: Mechanistically Supported by its list, Triangulated by the README.
     assert good.set_index("labels")["n"].iloc[:7].tolist() == [3, 2, 1, 1, 1, 1, 1]
     assert good.set_index("labels")["exact"].iloc[3:7].tolist() == [1, 0, 1, 0]
+
     moved = good[good["boundary"] != ""].set_index(["boundary", "moved_to"])
     assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["planted-01", 1]
     assert moved.loc[("2", "2.5"), "changed"] == ""  # 2.5 is at least 2.5
@@ -314,18 +315,20 @@ def test_claims_boundaries_has_the_golden_numbers_and_every_shift(table: Fill) -
 
 
 def test_beside_every_tier_is_what_its_judge_got_right_on_planted_papers(summary: Path) -> None:
-    judged = pd.read_parquet(summary / "criteria.parquet")
-    good = judged[(judged["judge"] == "good") & (judged["stage"] == "audited")]
-    share = f"{100 * sum(good['status'] == good['truth']) / len(good):.1f}"
-    expected = {("reported", ""), ("good", share), ("broken", "not tested")}
-    for module in (claims_main, claims_single_run, claims_per_paper):
-        made = filled(module, summary, **(INTERVALS if module is claims_main else {}))
+    """Of 81 criteria of the matched claims 79 are right after the audit: 97.5%."""
+    expected = {("reported", ""), ("good", "97.5"), ("broken", "not tested")}
+    for made in (
+        filled(claims_main, summary, **INTERVALS),
+        filled(claims_single_run, summary),
+        filled(claims_per_paper, summary),
+    ):
         assert set(zip(made.numbers["source"], made.shown["Right, %"], strict=True)) == expected
 
 
 def test_claims_papers_lists_printed_and_judged_papers(table: Fill) -> None:
     rows = table(claims_papers)
     assert rows["source"].tolist() == ["reported"] * 9 + ["ours"] * 4
+
     ours = rows[rows["source"] == "ours"].set_index("paper")
     assert ours.loc["planted-01", ["planted_claims", "planted_leaks"]].tolist() == ["2", "2"]
     assert float(ours.loc["planted-02", "expected_cvs"]) == pytest.approx(1.5 / 1.8)
@@ -337,15 +340,18 @@ def test_claims_papers_lists_printed_and_judged_papers(table: Fill) -> None:
     assert rows.loc[
         rows["paper"] == "gender-bias", ["identifier", "README"]
     ].to_numpy().tolist() == ([["arXiv:1607.06520", ""]])
+
     # The papers that every list has, by their lists.
     lists = ["expected_tier", "README", "theory paper", "case pages"]
     tiers = ["Validated", "Causally Suggestive", "Triangulated", "Validated"]
+
     assert rows.loc[rows["paper"] == "grokking", lists].to_numpy().tolist() == [tiers]
 
 
 def test_the_rubric_is_the_printed_one(summary: Path) -> None:
     rubric = filled(claims_criteria, summary)
     assert (len(rubric.numbers), set(rubric.numbers["found"])) == (27, {"both"})
+
     text = rubric.shown.to_string()
     assert "C1 and C5 at least PARTIAL" in text
     assert "E6, statuses that sum to at least 4" in text
@@ -368,6 +374,7 @@ def test_tables_stand_without_planted_papers_and_without_any_record(
         "broken",
     }
     assert len(table(claims_papers, summary=empty)) == 9
+
     # Records of listed papers alone, without a planted one.
     rows = totals(
         table(
@@ -376,4 +383,5 @@ def test_tables_stand_without_planted_papers_and_without_any_record(
             **INTERVALS,
         )
     )
+
     assert rows["planted_claims"].astype(int).tolist() == [0] * (2 * 3 + 2)

@@ -8,5 +8,6 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def closed_figures() -> Iterator[None]:
+    """Close all figures after a test."""
     yield
     plt.close("all")

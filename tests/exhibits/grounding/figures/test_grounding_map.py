@@ -48,11 +48,13 @@ def test_the_map_has_a_panel_for_the_condition_schema_the_control_and_each_pretr
     )
     figure = grounding_map.draw(residual_map=table, control="grounded_2", width=7.0)
     panels = panels_of(figure)
+
     assert [panel.get_title() for panel in panels] == [
         "trained: schema",
         "grounded,\nread in block 2",
         "smollm2-135m-instruct,\nzero-shot",
     ]
+
     schema, control, _ = panels
     # The mean of the seeds is 0.1: 10, 20 and 30% at the schema word, and 10% more at the end.
     assert [label.get_text() for label in schema.get_yticklabels()] == ["schema word", "final"]
@@ -65,6 +67,7 @@ def test_the_map_of_a_deep_model_has_no_numbers_in_its_cells() -> None:
     table = residual_map(runs, layers=31)
     figure = grounding_map.draw(residual_map=table, control="grounded_2", width=7.0)
     (panel,) = panels_of(figure)
+
     assert numbers_in(panel) == []
     assert [label.get_text() for label in panel.get_xticklabels()] == ["0", "15", "30"]
 
@@ -73,8 +76,11 @@ def test_a_run_of_which_no_pair_has_a_gap_has_an_empty_panel() -> None:
     table = residual_map({"schema-s0": 0.0, "schema_blind": None})
     figure = grounding_map.draw(residual_map=table, control="schema_blind", width=7.0)
     panels = panels_of(figure)
+
     assert [panel.get_title() for panel in panels] == ["trained: schema", "blind to the schema"]
+
     _, blind = panels
     assert numbers_in(blind) == []
     assert [label.get_text() for label in blind.get_xticklabels()] == ["0", "1", "2"]
+
     figure.draw_without_rendering()

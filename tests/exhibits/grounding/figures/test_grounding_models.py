@@ -39,6 +39,7 @@ def test_every_model_stands_at_its_exact_match_and_its_share_of_each_rule(
     """The points of models that did not meet their criterion are open."""
     figure = grounding_models.draw(**two_models(met=met), width=7.0)
     r1, r2, r3 = figure.axes
+
     assert [axes.get_title() for axes in figure.axes] == ["R1", "R1 and R2", "R1 to R3"]
     # Of four pairs, 3, 2 and 1 of `schema` pass, and 1, 1 and 0 of `no_schema`.
     assert_points(r1, schema=75, no_schema=25)
@@ -49,4 +50,5 @@ def test_every_model_stands_at_its_exact_match_and_its_share_of_each_rule(
         _, *points = axes.lines
         assert [point.get_markerfacecolor() for point in points] == filled
     (legend,) = figure.legends
+
     assert [text.get_text() for text in legend.get_texts()] == labels

@@ -12,6 +12,7 @@ AFTER_BLOCK = {1: 0.1, 2: 0.2}
 
 
 def draw_reading(*runs: str) -> Figure:
+    """The figure of these runs, which all recover the same shares."""
     recovery = []
     reading = []
     for run in runs:
@@ -56,4 +57,5 @@ def test_reading_has_both_places_of_each_condition_and_of_pretrained_models_on_t
 def test_reading_says_where_no_pair_of_a_model_passes_r1() -> None:
     of_a_control_alone = draw_reading("grounded_1")
     assert [axes.get_title() for axes in of_a_control_alone.axes] == ["no pair passes R1"]
+
     of_a_control_alone.draw_without_rendering()

@@ -64,6 +64,8 @@ def test_sensitivity_has_each_pair_in_its_category_with_the_range_of_the_seeds(
 
     means = [line.get_ydata().tolist() for line in axes.lines]
     assert means == [[mean_schema] * 5, [mean_no_schema] * 5]
+
     (legend,) = figure.legends
     labels = [text.get_text() for text in legend.get_texts()]
+
     assert labels == ["trained: schema", "trained: no schema"]

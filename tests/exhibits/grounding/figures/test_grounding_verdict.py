@@ -40,6 +40,7 @@ MARK = 0.6
 
 @pytest.fixture(scope="module")
 def figure() -> Figure:
+    """The figure of `RUNS`, with an AUROC of 0.25 (0.125 to 0.5) for every set of rules on the drawn controls."""
     rows = []
     for rule_set in grounding_verdict.PANELS:
         for half in ("developed", "held_out"):
@@ -51,10 +52,10 @@ def figure() -> Figure:
 def bars(axes: Axes) -> list[tuple[float, str]]:
     """Length and colour of each bar, from the top."""
     names = {to_rgba(COLOUR[name]): name for name in ("right", "wrong", "faint")}
-    bars = []
+    lengths_and_colours = []
     for bar in sorted(axes.patches, key=lambda patch: patch.get_y()):
-        bars.append((round(bar.get_width(), 6), names[bar.get_facecolor()]))
-    return bars
+        lengths_and_colours.append((round(bar.get_width(), 6), names[bar.get_facecolor()]))
+    return lengths_and_colours
 
 
 def test_there_is_a_bar_per_control_and_model_in_the_colour_of_its_verdict(figure: Figure) -> None:
@@ -124,6 +125,7 @@ def test_the_seeds_of_a_row_are_dots_and_the_share_that_decides_is_a_line(figure
         else:
             others.append(line)
     assert dots == [pytest.approx([50, 70]), pytest.approx([10, 30])]
+
     (deciding,) = others
     assert set(deciding.get_xdata()) == {50}
 

@@ -1,5 +1,6 @@
 """The grounding study's tables from a few rows each: every number by hand, or as the paper prints it."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -19,6 +20,7 @@ from exhibits.grounding.tables import (
     grounding_shortcuts,
     grounding_verdict,
 )
+from exhibits.report.tables import Table
 from mechaware.core.frames import read_csv
 from mechaware.instruments.grounding.rules.registry import RULES
 from mechaware.instruments.grounding.shortcuts import PLACE_SHORTCUTS
@@ -29,96 +31,114 @@ PRINTED = Path(__file__).resolve().parents[4] / "config/reported"
 FEW_SHOT = "smollm2-135m-instruct.few-shot"
 
 
+def assert_shows(table: Table, *rows: Mapping[str, str]) -> None:
+    """The cells of the table are these rows, with the columns in the order of the first."""
+    assert table.shown.to_dict("records") == list(rows)
+    assert list(table.shown) == list(rows[0])
+
+
+# Trained models
+
+
 def test_accuracy_stands_beside_the_papers_with_interval_and_range_of_the_seeds() -> None:
+    without_schema = {"evaluated_with": "no_schema", "metric": "exact_match", "n": 600}
+    trained_with_schema = {
+        "trained_with": "schema",
+        "value": 0.05,
+        "low": 0.04,
+        "high": 0.07,
+        "lowest": 0.02,
+        "highest": 0.09,
+        "seeds": 3,
+    }
+    trained_without = {
+        "trained_with": "no_schema",
+        "value": 0.7,
+        "low": 0.6,
+        "high": 0.75,
+        "lowest": 0.7,
+        "highest": 0.7,
+        "seeds": 1,
+    }
     accuracy = pd.DataFrame(
-        [
-            ("schema", "no_schema", "exact_match", 0.5, 0.4, 0.6, 0.45, 0.55, 3, 600),
-            ("no_schema", "no_schema", "exact_match", 0.5, 0.4, 0.6, 0.5, 0.5, 1, 600),
-        ],
-        columns=[
-            "trained_with",
-            "evaluated_with",
-            "metric",
-            "value",
-            "low",
-            "high",
-            "lowest",
-            "highest",
-            "seeds",
-            "n",
-        ],
+        [trained_with_schema | without_schema, trained_without | without_schema]
     )
     reported = read_csv(PRINTED / "grounding_accuracy.csv", REPORTED)
+
     table = grounding_accuracy.fill(accuracy=accuracy, reported=reported)
+
     assert table.numbers["reported"].tolist() == pytest.approx([0, 0.721])  # Table 1
     assert set(table.numbers["place"]) == {"Table 1"}
     assert table.numbers["seeds"].tolist() == [3, 1]
-    assert list(table.shown) == [
-        "Trained with",
-        "Evaluated with",
-        "Metric",
-        "Reported",
-        "Ours",
-        "Seeds",
-        "n",
-    ]
-    assert table.shown.to_numpy().tolist() == [
-        ["schema", "no schema", "exact match", "0.0", "50.0 (40.0 to 60.0)", "45.0 to 55.0", "600"],
-        [
-            "no schema",
-            "no schema",
-            "exact match",
-            "72.1",
-            "50.0 (40.0 to 60.0)",
-            "50.0 to 50.0",
-            "600",
-        ],
-    ]
+
+    with_schema = {
+        "Trained with": "schema",
+        "Evaluated with": "no schema",
+        "Metric": "exact match",
+        "Reported": "0.0",
+        "Ours": "5.0 (4.0 to 7.0)",
+        "Seeds": "2.0 to 9.0",
+        "n": "600",
+    }
+    without = {
+        "Trained with": "no schema",
+        "Evaluated with": "no schema",
+        "Metric": "exact match",
+        "Reported": "72.1",
+        "Ours": "70.0 (60.0 to 75.0)",
+        "Seeds": "70.0 to 70.0",
+        "n": "600",
+    }
+
+    assert_shows(table, with_schema, without)
 
 
 def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
+    columns = ["category", "quantity", "schema", "no_schema", "difference", "low", "high"]
+    columns += ["lowest", "highest", "p", "seeds", "n"]
     comparison = pd.DataFrame(
         [
             ("overall", "delta", 2.0, 1.5, 0.5, 0.25, 0.75, 0.4, 0.6, 0.0004, 3, 100),
             ("overall", "r1", 0.9, 0.8, 0.1, 0.0, 0.2, 0.1, 0.1, 0.25, 3, 100),
             ("overall", "r3", 0.7, 0.6, 0.1, -0.05, 0.2, 0.0, 0.2, 0.5, 3, 100),
-            ("overall", "r3_embedding", 0.8, 0.7, 0.1, -0.05, 0.2, 0.0, 0.2, 0.5, 3, 100),
+            ("overall", "r3_embedding", 0.85, 0.75, 0.1, -0.05, 0.2, 0.0, 0.2, 0.5, 3, 100),
         ],
-        columns=[
-            "category",
-            "quantity",
-            "schema",
-            "no_schema",
-            "difference",
-            "low",
-            "high",
-            "lowest",
-            "highest",
-            "p",
-            "seeds",
-            "n",
-        ],
+        columns=columns,
     )
     reported = read_csv(PRINTED / "grounding_rules.csv", REPORTED)
+
     table = grounding_rules.fill(comparison=comparison, reported=reported)
+
+    # Table 2, overall: an effect of 0.93 logits; 76% pass with the schema and 59% without.
     numbers = table.numbers.set_index("quantity")
-    assert numbers.loc["delta", "reported_difference"] == 0.93  # Table 2, overall
-    assert (numbers.loc["r3", "reported_schema"], numbers.loc["r3", "reported_no_schema"]) == (
-        0.76,
-        0.59,
-    )
+    assert numbers.loc["delta", "reported_difference"] == 0.93
+    assert numbers.loc["r3", "reported_schema"] == 0.76
+    assert numbers.loc["r3", "reported_no_schema"] == 0.59
     assert numbers.loc[["delta", "r3"], "place"].tolist() == ["Table 2", "Table 2"]
+
     printed = ["reported_difference", "reported_schema", "reported_no_schema", "place"]
     assert numbers.loc["r1", printed].isna().all()  # the paper prints no R1
     assert numbers["reported_schema"].notna().sum() == 1
     assert "place" not in comparison  # the caller's table is left as it was
-    (row,) = table.shown.to_dict("records")
-    effect = ["overall", "+0.93", "+0.50 (+0.25 to +0.75)"]
-    assert list(row.values()) == [*effect, "76.0", "70.0", "80.0", "59.0", "60.0", "70.0"]
+
+    overall = {
+        "Category": "overall",
+        "Effect: reported": "+0.93",
+        "Effect: ours": "+0.50 (+0.25 to +0.75)",
+        "With: reported": "76.0",
+        "With: ours": "70.0",
+        "With: ours, embedding": "85.0",
+        "Without: reported": "59.0",
+        "Without: ours": "60.0",
+        "Without: ours, embedding": "75.0",
+    }
+
+    assert_shows(table, overall)
 
 
 def test_models_have_their_steps_their_exact_match_and_r1_beside_what_normal_gaps_imply() -> None:
     table = grounding_models.fill(**two_models(met=False), tau=0.4)
+
     schema, _ = table.shown.to_dict("records")
     # The gaps 2, 1, 0, -1 have the mean 0.5 and the variance 5 / 3. P(|gap| >= 0.4) of normal ones, by the normal
     # distribution's values at -0.1 / 1.29099 = -0.07746 and -0.9 / 1.29099 = -0.69714: 0.53087 + 0.24286.
@@ -139,130 +159,208 @@ def test_contrasts_are_in_points_and_that_of_the_gap_in_logits() -> None:
     table = grounding_contrast.fill(
         **two_models(met=False), needed=NO_CONTRAST, confidence_level=0.95
     )
+
     shown = table.shown.set_index(["Models", "Quantity"])
-    # Means 0.5 and 0.15; one seed has no interval.
-    gap = shown.loc[("all", "gap (logits)")]
-    assert gap.tolist() == ["+0.50", "+0.15", "+0.35", "", "1"]
-    primary = shown.loc[("all", "R1 to R3, by the method (primary)")]
-    assert primary.tolist() == ["25.0", "0.0", "+25.0", "", "1"]
-    assert shown.loc[("at the criterion", "exact match")].tolist() == ["", "", "", "", "0"]
+    # The mean gaps are (2 + 1 + 0 - 1) / 4 and (0.5 + 0 + 0 + 0.1) / 4. One seed has no interval.
+    assert shown.loc[("all", "gap (logits)")].to_dict() == {
+        "With schema": "+0.50",
+        "Without": "+0.15",
+        "Difference": "+0.35",
+        "Smallest": "",
+        "Seeds": "1",
+    }
+    # One of four pairs passes R3 with the schema, and none without.
+    assert shown.loc[("all", "R1 to R3, by the method (primary)")].to_dict() == {
+        "With schema": "25.0",
+        "Without": "0.0",
+        "Difference": "+25.0",
+        "Smallest": "",
+        "Seeds": "1",
+    }
+    # No seed met the criterion.
+    assert shown.loc[("at the criterion", "exact match")].to_dict() == {
+        "With schema": "",
+        "Without": "",
+        "Difference": "",
+        "Smallest": "",
+        "Seeds": "0",
+    }
     assert set(table.numbers["models"]) == {"all", "criterion"}
 
 
-def test_models_where_the_schema_is_needed_stand_below_the_others() -> None:
+def test_models_where_the_schema_is_needed_are_below_the_others() -> None:
     """All of them: those at the criterion are not shown apart there."""
     needed = contrast_models(**two_models(met=False), confidence_level=0.95)
     assert list(needed) == list(NO_CONTRAST)
-    needed.loc[needed["quantity"] == "r3", ["schema", "no_schema", "difference"]] = (
-        0.75,
-        0.5,
-        0.25,
-    )
+
+    is_primary = needed["quantity"] == "r3"
+    needed.loc[is_primary, ["schema", "no_schema", "difference"]] = (0.75, 0.5, 0.25)
+
     table = grounding_contrast.fill(**two_models(met=False), needed=needed, confidence_level=0.95)
-    shown = table.shown.set_index(["Models", "Quantity"])
+
     assert list(dict.fromkeys(table.numbers["models"])) == ["all", "criterion", "needed"]
 
+    shown = table.shown.set_index(["Models", "Quantity"])
+    columns = ["With schema", "Without", "Difference", "Smallest", "Seeds"]
     primary = "R1 to R3, by the method (primary)"
-    assert shown.loc[("all", primary)].tolist() == ["25.0", "0.0", "+25.0", "", "1"]
-    assert shown.loc[("schema needed", primary)].tolist() == ["75.0", "50.0", "+25.0", "", "1"]
+
+    assert shown.loc[("all", primary), columns].tolist() == ["25.0", "0.0", "+25.0", "", "1"]
+    assert shown.loc[("schema needed", primary), columns].tolist() == [
+        "75.0",
+        "50.0",
+        "+25.0",
+        "",
+        "1",
+    ]
 
 
-OWN = "alpha 0.9; null quantile 0.95"
+def test_categories_are_means_over_the_seeds_of_the_trained_models() -> None:
+    """Two seeds with the schema; a control is in the numbers, and not shown."""
+    shares = {rule.name: 0.5 for rule in RULES} | {"g1": 0.75, "g4": 0.25, "g5": 0.375}
+    common = {"category": "db_scramble", "n": 20, "right": 1.0, "paper": 0.0} | shares
+    categories = pd.DataFrame(
+        [
+            common | {"run": "schema-s0", "delta": 1.0, "absent": 0.5, "grounded": 0.25},
+            common | {"run": "schema-s1", "delta": 2.0, "absent": 1.0, "grounded": 0.0},
+            common | {"run": "relay", "delta": 9.0, "absent": 0.0, "grounded": 1.0},
+        ]
+    )
+
+    table = grounding_categories.fill(categories=categories)
+
+    numbers = table.numbers.set_index(["model", "category"])
+    schema = numbers.loc[("schema", "db_scramble")]
+
+    assert (schema["seeds"], schema["n"]) == (2, 20)
+    assert (schema["delta"], schema["absent"]) == (1.5, 0.75)
+    assert (schema["absent_lowest"], schema["absent_highest"]) == (0.5, 1)
+    assert (schema["grounded_lowest"], schema["grounded_highest"]) == (0, 0.25)
+    assert numbers.loc[("relay", "db_scramble"), "grounded"] == 1
+
+    with_schema = {
+        "Trained with": "schema",
+        "Category": "DB scramble",
+        "Gap": "+1.50",
+        "Right": "100.0",
+        "Absent word": "75.0",
+        "G1": "75.0",
+        "G4": "25.0",
+        "G5": "37.5",
+        "G1 to G5": "12.5",
+    }
+
+    assert_shows(table, with_schema)
+
+
+# Rules on controls and models
 
 
 def test_the_grid_has_a_row_per_point_of_the_thresholds_that_each_set_reads() -> None:
-    points = {
-        "paper": [(0.4, 0.9, 0.95, 0.5, 0.05)],
-        "grounded": [(0.4, 0.9, 0.95, s, 0.05) for s in (0.25, 0.5)],
-    }
+    """R1 to R3 at one point, and G1 to G5 at two, which differ in the unasked share."""
+    point = {"tau": 0.4, "alpha": 0.9, "null_quantile": 0.95, "significance": 0.05}
+    points = [
+        point | {"rules": "paper", "unasked_share": 0.5},
+        point | {"rules": "grounded", "unasked_share": 0.25},
+        point | {"rules": "grounded", "unasked_share": 0.5},
+    ]
+    # Of four pairs, how many pass at each point.
     passed = {
         "grounded_2": (3, 1, 4),
         "any_column": (0, 0, 3),
         "schema-s0": (3, 1, 2),
         "schema-s1": (1, 1, 2),
     }
-    every_point = [(rules, point) for rules, of_rules in points.items() for point in of_rules]
     rows = []
     for run, of_run in passed.items():
-        for (rules, point), n_passed in zip(every_point, of_run, strict=True):
-            rows.append((rules, run, *point, n_passed, 4))
-    columns = [
-        "rules",
-        "run",
-        "tau",
-        "alpha",
-        "null_quantile",
-        "unasked_share",
-        "significance",
-        "passed",
-        "n",
-    ]
-    table = grounding_grid.fill(
-        grid=pd.DataFrame(rows, columns=columns).assign(shortcut=0.0), verdict_share=0.75
-    )
-    assert list(table.numbers) == [
-        "rules",
-        *columns[2:7],
-        "sensitivity",
-        "specificity",
-        "schema",
-        "no_schema",
-    ]
+        for at, n_passed in zip(points, of_run, strict=True):
+            rows.append(at | {"run": run, "passed": n_passed, "n": 4, "shortcut": 0.0})
+
+    table = grounding_grid.fill(grid=pd.DataFrame(rows), verdict_share=0.75)
+
+    thresholds = ["tau", "alpha", "null_quantile", "unasked_share", "significance"]
+    scores = ["sensitivity", "specificity", "schema", "no_schema"]
+
+    assert list(table.numbers) == ["rules", *thresholds, *scores]
     assert table.numbers["tau"].isna().tolist() == [False, True, True]
     assert table.numbers["unasked_share"].isna().tolist() == [True, False, False]
+
     # Three of four pairs pass; of the models with the schema (3/4 + 1/4) / 2, and none was trained without it.
+    own = "alpha 0.9; null quantile 0.95"
     assert table.shown.to_numpy().tolist() == [
         ["R1 to R3", "tau 0.4; alpha 0.9", "100.0", "100.0", "50.0", ""],
-        ["G1 to G5", f"{OWN}; unasked share 0.25; significance 0.05", "0.0", "100.0", "25.0", ""],
-        ["G1 to G5", f"{OWN}; unasked share 0.5; significance 0.05", "100.0", "0.0", "50.0", ""],
+        ["G1 to G5", f"{own}; unasked share 0.25; significance 0.05", "0.0", "100.0", "25.0", ""],
+        ["G1 to G5", f"{own}; unasked share 0.5; significance 0.05", "100.0", "0.0", "50.0", ""],
     ]
 
 
-def verdict_row(
-    run: str, group: str, *, passes: float, known: str, found: str
-) -> dict[str, object]:
+def verdict_row(run: str, group: str, *, known: str, found: str) -> dict[str, object]:
+    """The verdict on one run: half of its pairs pass R1 to R3, and none G1 to G5.
+
+    Of R1 to R3 a quarter is left beyond the place shortcut. Of G1 to G5 less than nothing is left, -0.5.
+    """
     row = {"run": run, "group": group, "n": 40, "known_blocks": known, "found_blocks": found}
     row |= {"right_first": 1.0, "right_elsewhere": 0.25, "prefers_absent": 0.125}
     row |= {rule.name: number / 100 for number, rule in enumerate(RULES, start=1)}
-    for rules, of_set in (
-        ("paper", (passes, 0.1, 0.9, 0.75, None, 0.25, True)),
-        ("grounded", (0, 0, 0.1, 0.125, 0, -0.5, False)),
-    ):
-        names = (
-            f"{rules}{part}"
-            for part in ("", "_low", "_high", "_first", "_elsewhere", "_corrected", "_verdict")
-        )
-        row |= dict(zip(names, of_set, strict=True))
+    row |= {
+        "paper": 0.5,
+        "paper_low": 0.1,
+        "paper_high": 0.9,
+        "paper_first": 0.75,
+        "paper_elsewhere": None,
+        "paper_corrected": 0.25,
+        "paper_verdict": True,
+    }
+    row |= {
+        "grounded": 0,
+        "grounded_low": 0,
+        "grounded_high": 0.1,
+        "grounded_first": 0.125,
+        "grounded_elsewhere": 0,
+        "grounded_corrected": -0.5,
+        "grounded_verdict": False,
+    }
     return row
 
 
 VERDICT = pd.DataFrame(
     [
-        verdict_row("split", "grounded", passes=0.5, known="1 3", found="1 3"),
-        verdict_row("schema-s1", "trained", passes=0.5, known="", found=""),
-        verdict_row(FEW_SHOT, "pretrained", passes=0.5, known="", found="12"),
+        verdict_row("split", "grounded", known="1 3", found="1 3"),
+        verdict_row("schema-s1", "trained", known="", found=""),
+        verdict_row(FEW_SHOT, "pretrained", known="", found="12"),
     ]
 )
 
 
 def test_the_verdict_has_both_sets_of_rules_and_blocks_of_each_run() -> None:
-    shown = grounding_verdict.fill(
-        verdict=VERDICT.assign(further_mine=0.5, further_mine_verdict=True)
-    ).shown
-    assert shown["mine, %"].tolist() == ["50.0"] * 3  # a further rule
-    assert list(shown)[-3:] == ["mine, %", "Blocks, known", "Blocks, found"]
+    shown = grounding_verdict.fill(verdict=VERDICT).shown
+
     assert shown["Run"].tolist() == [
         "grounded, read in part in blocks 1 and 3",
         "schema, seed 1",
         "smollm2-135m-instruct, few-shot",
     ]
-    first = shown.iloc[0].to_dict()
-    assert (first["R1 to R3, %"], first["R1 to R3, corrected, %"]) == ("50.0", "25.0")
-    assert first["grounds, R1 to R3"] == "yes"
-    assert (first["G1 to G5, %"], first["G1 to G5, corrected, %"]) == ("0.0", "0.0")
-    assert first["grounds, G1 to G5"] == "no"
+    assert shown.iloc[0].to_dict() == {
+        "Run": "grounded, read in part in blocks 1 and 3",
+        "R1 to R3, %": "50.0",
+        "R1 to R3, corrected, %": "25.0",
+        "grounds, R1 to R3": "yes",
+        "G1 to G5, %": "0.0",
+        "G1 to G5, corrected, %": "0.0",  # a negative one is shown as 0
+        "grounds, G1 to G5": "no",
+        "Blocks, known": "1 3",
+        "Blocks, found": "1 3",
+    }
     assert shown["Blocks, known"].tolist() == ["1 3", "", ""]
     assert shown["Blocks, found"].tolist() == ["1 3", "", "12"]
+
+
+def test_a_further_rule_has_its_share_before_the_blocks_of_the_verdict() -> None:
+    verdict = VERDICT.assign(further_mine=[0.25, 0.5, 1.0], further_mine_verdict=True)
+
+    shown = grounding_verdict.fill(verdict=verdict).shown
+
+    assert shown["mine, %"].tolist() == ["25.0", "50.0", "100.0"]
+    assert list(shown)[-3:] == ["mine, %", "Blocks, known", "Blocks, found"]
 
 
 def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:
@@ -275,15 +373,12 @@ def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:
         ],
         columns=["rules", "measure", "right", "n", "value", "low", "high", "wrong"],
     )
-    assert grounding_rule_sets.fill(rule_sets=rule_sets).shown.to_numpy().tolist() == [
-        [
-            "R1 to R3",
-            "sensitivity",
-            "4 of 6",
-            "66.7",
-            "22.3 to 95.7",
-            "grounded, read in block 1; grounded, read in part in blocks 1 and 3",
-        ],
+
+    shown = grounding_rule_sets.fill(rule_sets=rule_sets).shown
+
+    wrong = "grounded, read in block 1; grounded, read in part in blocks 1 and 3"
+    assert shown.to_numpy().tolist() == [
+        ["R1 to R3", "sensitivity", "4 of 6", "66.7", "22.3 to 95.7", wrong],
         ["R1 to R3", "specificity", "0 of 0", "", "0.0 to 100.0", ""],
         ["G1 to G5", "sensitivity", "6 of 6", "100.0", "54.1 to 100.0", ""],
         ["mine", "sensitivity", "6 of 6", "100.0", "54.1 to 100.0", ""],
@@ -291,54 +386,82 @@ def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:
 
 
 def test_drawn_controls_are_shown_by_the_held_out_half_and_their_areas_on_all_beside_it() -> None:
-    of_half = (10, 10, 1.0, 0.75, 1.0, 0.25, 0.0, 0.5, 1.0, 10, 0.7, 1.0, 0.5, 10, 0.2, 0.8, 0.875)
-    columns = [
-        "rules",
-        "half",
-        "grounded",
-        "others",
-        "auroc",
-        "low",
-        "high",
-        "lead",
-        "lead_low",
-        "lead_high",
-    ]
-    for name in ("sensitivity", "specificity"):
-        columns += [name, f"{name}_n", f"{name}_low", f"{name}_high"]
+    """The developed half is in the numbers alone."""
+    held_out = {
+        "grounded": 10,
+        "others": 11,
+        "auroc": 0.9,
+        "low": 0.75,
+        "high": 0.95,
+        "lead": 0.25,
+        "lead_low": 0.0,
+        "lead_high": 0.5,
+        "sensitivity": 0.9,
+        "sensitivity_n": 10,
+        "sensitivity_low": 0.7,
+        "sensitivity_high": 1.0,
+        "specificity": 0.4,
+        "specificity_n": 11,
+        "specificity_low": 0.2,
+        "specificity_high": 0.8,
+        "pairs_right": 0.875,
+        "auroc_by_share": 0.85,
+    }
+    on_all = held_out | {
+        "grounded": 20,
+        "others": 21,
+        "auroc": 0.8,
+        "low": 0.6,
+        "lead": -0.1,
+        "lead_low": -0.2,
+        "lead_high": 0.05,
+        "specificity": 11 / 21,
+        "specificity_low": 0.3,
+        "specificity_high": 0.7,
+    }
     drawn = pd.DataFrame(
-        [("grounded", half, *of_half, 0.9) for half in ("developed", "held_out", "all")],
-        columns=[*columns, "pairs_right", "auroc_by_share"],
+        [
+            held_out | {"rules": "grounded", "half": "developed"},
+            held_out | {"rules": "grounded", "half": "held_out"},
+            on_all | {"rules": "grounded", "half": "all"},
+        ]
     )
-    drawn.loc[drawn["half"] == "all", ["auroc", "low", "high"]] = (0.8, 0.6, 0.9)
-    drawn.loc[drawn["half"] == "all", ["lead", "lead_low", "lead_high"]] = (-0.1, -0.2, 0.05)
-    drawn.loc[drawn["half"] == "all", ["grounded", "others"]] = (20, 21)
-    specificity = ["specificity", "specificity_low", "specificity_high"]
-    drawn.loc[drawn["half"] == "all", specificity] = (11 / 21, 0.3, 0.7)
+
     table = grounding_drawn.fill(drawn=drawn)
+
     assert len(table.numbers) == 3
-    held_out, on_all = table.shown.to_dict("records")
-    assert held_out == {
+
+    cells_of_held_out = {
         "Rules": "G1 to G5",
-        "Controls": "held out: 10, 10",
-        "AUROC": "1.00 (0.75 to 1.00)",
-        "AUROC, by share": "0.90",
+        "Controls": "held out: 10, 11",
+        "AUROC": "0.90 (0.75 to 0.95)",
+        "AUROC, by share": "0.85",
         "Lead": "+0.25 (0.00 to +0.50)",
-        "Sensitivity": "100.0 (70.0 to 100.0)",
-        "Specificity": "50.0 (20.0 to 80.0)",
+        "Sensitivity": "90.0 (70.0 to 100.0)",
+        "Specificity": "40.0 (20.0 to 80.0)",
         "Pairs right": "87.5",
     }
-    assert on_all == held_out | {
+    cells_of_all = {
+        "Rules": "G1 to G5",
         "Controls": "all: 20, 21",
-        "AUROC": "0.80 (0.60 to 0.90)",
+        "AUROC": "0.80 (0.60 to 0.95)",
+        "AUROC, by share": "0.85",
         "Lead": "-0.10 (-0.20 to +0.05)",
+        "Sensitivity": "90.0 (70.0 to 100.0)",
         "Specificity": "52.4 (30.0 to 70.0)",
+        "Pairs right": "87.5",
     }
+
+    assert_shows(table, cells_of_held_out, cells_of_all)
+
+
+# Answers and blocks
 
 
 def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
     columns = ["run", "prompt", "column", "n", "right", "low", "high"]
     columns += ["right_db", "right_other", "first", "most_likely"]
+    # Column 0 is over all places.
     rows = [
         ("schema-s0", "clean", 0, 10, 0.5, 0.2, 0.8, 0.9, 0.1, 0.4, 0.3),
         ("schema-s0", "clean", 1, 4, 0.75, 0, 1, 1, 0, 0.75, 0),
@@ -348,137 +471,110 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
         ("schema-s0", "other", 0, 5, 0.6, 0, 1, 1, 0, 0.0, 0),
         (FEW_SHOT, "corrupted", 0, 4, 1.0, 0.3976, 1.0, 1, None, 0.0, 0.25),
     ]
-    shown = grounding_behaviour.fill(behaviour=pd.DataFrame(rows, columns=columns)).shown.set_index(
-        "Run"
-    )
+
+    table = grounding_behaviour.fill(behaviour=pd.DataFrame(rows, columns=columns))
+
+    shown = table.shown.set_index("Run")
     assert shown.loc["schema, seed 0"].to_dict() == {
         "Right, first": "75.0",
         "Right, second": "",
-        "Right, later": "33.3",  # 2 of 4 and 0 of 2
+        "Right, later": "33.3",  # 2 of 4 at the third place and 0 of 2 at the fourth
         "Most likely": "30.0",
         "Another request": "60.0",
         "Other column": "",
         "Corrupted": "",
         "Third word": "20.0",
     }
+
     few_shot = shown.loc["smollm2-135m-instruct, few-shot"]
     assert (few_shot["Corrupted"], few_shot["Right, first"]) == ("100.0", "")
 
 
 def test_runs_on_the_same_pairs_share_their_rows_of_shortcuts() -> None:
+    """`schema-s0` and `relay` are measured on the same 20 pairs, the pretrained model on 4 of its own."""
     rows = []
     for run, n in (("schema-s0", 20), ("relay", 20), (FEW_SHOT, 4)):
-        rows += [
-            (run, "db_synonyms", n, 0.5, 0.25, 0.0, 0.75, 1.0),
-            (run, "overall", n, 0.25, 0.5, 0.0, 0.5, 0.125),
-        ]
-    table = grounding_shortcuts.fill(
-        shortcuts=pd.DataFrame(rows, columns=["run", "category", "n", *PLACE_SHORTCUTS])
-    )
+        rows.append((run, "db_synonyms", n, 0.5, 0.25, 0.0, 0.75, 1.0))
+        rows.append((run, "overall", n, 0.25, 0.5, 0.0, 0.5, 0.125))
+    columns = ["run", "category", "n", *PLACE_SHORTCUTS]
+
+    table = grounding_shortcuts.fill(shortcuts=pd.DataFrame(rows, columns=columns))
+
     assert len(table.numbers) == 6
     assert table.shown[["Pairs of", "n"]].drop_duplicates().to_numpy().tolist() == [
         ["schema, seed 0", "20"],
         ["smollm2-135m-instruct, few-shot", "4"],
     ]
-    assert table.shown.iloc[1].tolist()[1:] == [
-        "overall",
-        "20",
-        "25.0",
-        "50.0",
-        "0.0",
-        "50.0",
-        "12.5",
-    ]
 
-
-def test_categories_are_means_over_the_seeds_of_the_trained_models() -> None:
-    shares = {rule.name: 0.5 for rule in RULES} | {"paper": 0.0}
-    rows = [
-        {
-            "run": run,
-            "category": "db_scramble",
-            "n": 20,
-            "delta": gap,
-            "right": 1.0,
-            "absent": absent,
-            "grounded": g,
-        }
-        | shares
-        for run, gap, absent, g in (
-            ("schema-s0", 1.0, 0.5, 0.25),
-            ("schema-s1", 2.0, 1.0, 0.0),
-            ("relay", 9.0, 0, 1.0),
-        )
-    ]
-    table = grounding_categories.fill(categories=pd.DataFrame(rows))
-    numbers = table.numbers.set_index(["model", "category"])
-    assert numbers.loc[("schema", "db_scramble"), ["seeds", "n", "delta", "absent"]].tolist() == [
-        2,
-        20,
-        1.5,
-        0.75,
-    ]
-    assert numbers.loc[("relay", "db_scramble"), "grounded"] == 1
-    assert table.shown.to_numpy().tolist() == [
-        ["schema", "DB scramble", "+1.50", "100.0", "75.0", *["50.0"] * 3, "12.5"]
-    ]
-
-
-READING = ["run", "mode", "block", "share", "low", "high", "n"]
+    overall = table.shown.iloc[1].to_dict()
+    assert overall.pop("Pairs of") == "schema, seed 0"
+    assert overall.pop("Category") == "overall"
+    assert list(overall.values()) == ["20", "25.0", "50.0", "0.0", "50.0", "12.5"]
 
 
 def test_the_block_with_the_largest_share_and_the_commonest_set_are_named() -> None:
-    rows = [
-        ("schema-s0", "denoise", "1", 0.125, 0, 0.2, 9),
-        ("schema-s0", "denoise", "10", 0.5, 0.25, 0.75, 9),
-        ("schema-s0", "denoise", "2", -0.1, -0.2, 0, 9),
-        ("schema-s0", "denoise", "3", 0.0, 0, 0, 9),
-        ("schema-s0", "denoise", "interaction", 0.475, 0, 1, 9),
-        ("suppressor", "noise", "1", 1.1, 1, 1.2, 9),
-        ("suppressor", "noise", "interaction", -0.1, -0.2, 0, 9),
-    ]
-    columns = [
-        "run",
-        "n",
-        "has_set",
-        "size",
-        "all_blocks",
-        "redundant",
-        "found_blocks",
-        "found_share",
-        "known_blocks",
-    ]
-    sets = [
-        ("suppressor", 4, 0.0, None, 0, 0.0, "", 0.0, "2"),
-        ("schema-s0", 4, 0.75, 5 / 3, 0.5, 0.25, "1 3", 0.5, ""),
-    ]
-    table = grounding_cut.fill(
-        reading=pd.DataFrame(rows, columns=READING), block_sets=pd.DataFrame(sets, columns=columns)
+    """The interaction is no block, though its share is the largest. The four blocks and it add up to the gap."""
+    reading = pd.DataFrame(
+        [
+            ("schema-s0", "denoise", "1", 0.125, 0, 0.2, 9),
+            ("schema-s0", "denoise", "10", 0.4, 0.25, 0.75, 9),
+            ("schema-s0", "denoise", "2", -0.1, -0.2, 0, 9),
+            ("schema-s0", "denoise", "3", 0.0, 0, 0, 9),
+            ("schema-s0", "denoise", "interaction", 0.575, 0, 1, 9),
+            ("suppressor", "noise", "1", 1.1, 1, 1.2, 9),
+            ("suppressor", "noise", "interaction", -0.1, -0.2, 0, 9),
+        ],
+        columns=["run", "mode", "block", "share", "low", "high", "n"],
     )
-    assert table.shown.to_numpy().tolist() == [
-        [
-            "schema, seed 0",
-            "denoising",
-            "10",
-            "50.0 (25.0 to 75.0)",
-            "47.5",
-            "9",
-            "1 3",
-            "50.0",
-            "1.7",
-        ],
-        [
-            "lowers the requested column",
-            "noising",
-            "1",
-            "110.0 (100.0 to 120.0)",
-            "-10.0",
-            "9",
-            "",
-            "",
-            "",
-        ],
-    ]
+    suppressor = {
+        "run": "suppressor",
+        "n": 4,
+        "has_set": 0.0,
+        "size": None,
+        "all_blocks": 0.0,
+        "redundant": 0.0,
+        "found_blocks": "",
+        "found_share": 0.0,
+        "known_blocks": "2",
+    }
+    schema = {
+        "run": "schema-s0",
+        "n": 4,
+        "has_set": 0.75,
+        "size": 5 / 3,
+        "all_blocks": 0.5,
+        "redundant": 0.25,
+        "found_blocks": "1 3",
+        "found_share": 0.5,
+        "known_blocks": "",
+    }
+
+    table = grounding_cut.fill(reading=reading, block_sets=pd.DataFrame([suppressor, schema]))
+
+    of_schema = {
+        "Run": "schema, seed 0",
+        "Intervention": "denoising",
+        "Block": "10",
+        "Share": "40.0 (25.0 to 75.0)",
+        "Interaction": "57.5",
+        "n": "9",
+        "Set": "1 3",
+        "Pairs with the set": "50.0",
+        "Blocks in a set": "1.7",
+    }
+    of_suppressor = {
+        "Run": "lowers the requested column",
+        "Intervention": "noising",
+        "Block": "1",
+        "Share": "110.0 (100.0 to 120.0)",
+        "Interaction": "-10.0",
+        "n": "9",
+        "Set": "",
+        "Pairs with the set": "",
+        "Blocks in a set": "",
+    }
+
+    assert_shows(table, of_schema, of_suppressor)
     assert table.numbers["run"].tolist() == ["suppressor"] * 2 + ["schema-s0"] * 5
     assert table.numbers["redundant"].tolist() == [0.0] * 2 + [0.25] * 5
     assert table.numbers[["n", "pairs"]].drop_duplicates().to_numpy().tolist() == [[9, 4]]

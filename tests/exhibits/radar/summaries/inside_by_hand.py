@@ -5,11 +5,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from exhibits.radar.summaries.inside import (
-    CELLS,
-    OUTPUT,
-    inside_table,
-)
+from exhibits.radar.summaries.inside import CELLS, OUTPUT, inside_table
 from mechaware.instruments.radar.detectors.columns import FEATURE
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, SURFACE
 
@@ -20,9 +16,12 @@ KEYS = ["reader", "kind", "form", "dose", "seeds"]
 
 @cache
 def items(*seeds: int) -> pd.DataFrame:
-    """Noise, but for the answer's log-probability, which is higher for seen items, and a surface feature, its noise.
+    """Scores of planted items that are noise, but for two columns that belong together.
 
-    Every seed has a scale of its own. The truths are shuffled by items.
+    - `log_prob`, of the answer, is 1 higher for a seen item, and has noise of deviation 2.
+    - The first surface feature is half of that noise, so that it cleans the answer of it.
+
+    In every seed `loss` has another scale. The shuffled truth of an item is exchanged for one half of the items.
     """
     tables = []
     for seed in seeds:
@@ -50,4 +49,5 @@ def items(*seeds: int) -> pd.DataFrame:
 
 @cache
 def compared(*seeds: int) -> pd.DataFrame:
+    """The comparison of these seeds' items, by `KEYS`."""
     return inside_table(items(*seeds), confidence_level=CONFIDENCE_LEVEL, seed=1).set_index(KEYS)

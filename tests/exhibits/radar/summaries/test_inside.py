@@ -41,18 +41,19 @@ def area_by_hand(
 @pytest.mark.parametrize("reader", ["answer", "output", "output_with_surface"])
 def test_a_seed_is_scored_by_a_classifier_of_all_other_seeds(reader: str) -> None:
     seeds = (22, 30, 31)
-    own, rival = (
-        np.array(
-            [
-                area_by_hand(items(*seeds), READERS[name].columns, "reasoning", seed)
-                for seed in seeds
-            ]
-        )
-        for name in (reader, READERS[reader].rival)
-    )
+
+    def areas_by_hand(name: str) -> np.ndarray:
+        columns = READERS[name].columns
+        areas = [area_by_hand(items(*seeds), columns, "reasoning", seed) for seed in seeds]
+        return np.array(areas)
+
+    own = areas_by_hand(reader)
+    rival = areas_by_hand(READERS[reader].rival)
     row = compared(*seeds).loc[(reader, "reasoning", "paraphrase", 16, "all")]
+
     assert row["auroc"] == pytest.approx(own.mean())
     assert row["lead"] == pytest.approx((own - rival).mean())
+
     half = t.ppf(0.975, 2) * (own - rival).std(ddof=1) / 3**0.5
     assert row["lead_low"] == pytest.approx(row["lead"] - half)
 
@@ -65,22 +66,25 @@ def test_a_feature_that_cleans_the_answer_of_noise_leads_in_every_seed() -> None
 
 
 def test_seeds_that_were_looked_at_confirm_nothing_where_there_are_others() -> None:
-    every, others = (compared(22, 30, 31).xs(name, level="seeds") for name in ("all", "confirming"))
+    """The first seed had been looked at."""
+    every = compared(22, 30, 31).xs("all", level="seeds")
+    others = compared(22, 30, 31).xs("confirming", level="seeds")
+
     assert (every["n"] == 3).all()
     assert (every["looked_at"] == 1).all()
     assert (others["n"] == 2).all()
     assert (others["looked_at"] == 0).all()
-    expected = [
-        area_by_hand(items(22, 30, 31), READERS["output"].columns, "recall", seed)
-        for seed in (30, 31)
-    ]
-    assert others.loc[("output", "recall", "paraphrase", 16), "auroc"] == pytest.approx(
-        np.mean(expected)
-    )
+
+    columns = READERS["output"].columns
+    expected = [area_by_hand(items(22, 30, 31), columns, "recall", seed) for seed in (30, 31)]
+    auroc = others.loc[("output", "recall", "paraphrase", 16), "auroc"]
+    assert auroc == pytest.approx(np.mean(expected))
 
 
 def test_without_other_seeds_the_number_is_of_those_that_were_looked_at() -> None:
-    every, others = (compared(2, 3).xs(name, level="seeds") for name in ("all", "confirming"))
+    every = compared(2, 3).xs("all", level="seeds")
+    others = compared(2, 3).xs("confirming", level="seeds")
+
     pd.testing.assert_frame_equal(every, others)
     assert (others["looked_at"] == others["n"]).all()
 
@@ -88,6 +92,7 @@ def test_without_other_seeds_the_number_is_of_those_that_were_looked_at() -> Non
 def test_all_leads_but_the_one_that_was_fixed_are_corrected_together() -> None:
     table = compared(22, 30, 31).xs("all", level="seeds")
     assert pd.isna(table.loc[PRIMARY, "lead_holm"])
+
     leads = table.drop(index=PRIMARY).dropna(subset="lead_p")
     # Ten readers have a rival, in two kinds and six cells.
     assert len(leads) == 10 * 2 * 6 - 1
@@ -100,6 +105,7 @@ def test_a_run_of_one_seed_has_no_numbers() -> None:
     table = compared(4)
     assert (table["n"] == 0).all()
     assert table[["auroc", "low", "lead", "lead_p", "lead_holm", "shuffled"]].isna().all(axis=None)
+
     shown = fill(inside=table.reset_index()).shown
     assert (shown.drop(columns=["Reads", "Times", "Lead over"]) == "").all(axis=None)
 
@@ -116,6 +122,7 @@ def test_the_table_shows_the_seeds_that_had_not_been_looked_at() -> None:
     other = table.loc[("answer", "reasoning", "verbatim", 64, "confirming")]
     shown = fill(inside=table.reset_index()).shown.set_index(["Reads", "Times"])
     areas = f"{row['auroc']:.2f} / {other['auroc']:.2f}"
+
     assert shown.loc[("answer", "64"), "Verbatim"] == areas
     assert (shown.loc["output, surface", "Lead over"] == "output").all()
 
@@ -125,7 +132,9 @@ def test_each_dose_of_paraphrases_is_a_cell_of_its_own_and_has_a_row_of_the_tabl
     table = compared(*seeds)
     shown = fill(inside=table.reset_index()).shown.set_index(["Reads", "Times"])
     leads = shown["Lead, reasoning"].str.split(" ").str[0]
+
     assert shown.loc["output"].index.tolist() == ["4", "16", "64"]
+
     for dose in (4, 16, 64):
         by_reader = {}
         for reader in ("likelihoods", "output"):

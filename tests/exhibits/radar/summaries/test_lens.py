@@ -21,6 +21,7 @@ def test_every_cell_has_a_row_for_each_of_its_fits_and_each_classifier() -> None
     fits = {
         kind: table.loc[kind].index.unique("fit").tolist() for kind in ("reasoning", "docstring")
     }
+
     assert fits == {
         "reasoning": ["within", "other_seeds"],
         "docstring": ["within", "other_seeds", "names"],
@@ -33,6 +34,7 @@ def test_every_cell_has_a_row_for_each_of_its_fits_and_each_classifier() -> None
 def test_a_lead_is_over_the_likelihoods_fitted_alike() -> None:
     table = summary(seeds=2)
     lens = table.loc[(*DOCSTRINGS, "other_seeds", "logit_lens")]
+
     assert lens["auroc"] == 14 / 16
     assert lens["lead"] == 14 / 16 - 12 / 16
     assert table.xs("fitted_likelihoods", level="reader")["lead"].isna().all()
@@ -45,9 +47,12 @@ def test_the_loss_of_transfer_is_of_the_same_classifier_fitted_within_the_seed()
     losses = [2 / 16, 2 / 16, 8 / 16]
     mean = sum(losses) / 3
     deviation = (sum((loss - mean) ** 2 for loss in losses) / 2) ** 0.5
+
     assert lens["transfer_loss"] == pytest.approx(mean)
+
     half = t.ppf(0.975, 2) * deviation / 3**0.5
     assert lens["transfer_loss_low"] == pytest.approx(mean - half)
+
     likelihoods = table.loc[(*DOCSTRINGS, "names", "fitted_likelihoods")]
     assert likelihoods["transfer_loss"] == pytest.approx(12 / 16 - 8 / 16)
     assert table.xs("within", level="fit")["transfer_loss"].isna().all()
@@ -72,6 +77,7 @@ def test_the_table_shows_lead_and_loss_of_items_read_4_times_word_for_word() -> 
     shown = fill(lens=summary(seeds=1).reset_index()).shown
     rows = shown.set_index(["Items", "Fitted on", "Reads"])
     docstrings = rows.loc[("docstring", "planted names", "with the lens")]
+
     assert docstrings.to_dict() == {
         "4 times": "0.50",
         "16 times": "0.75",
@@ -80,6 +86,7 @@ def test_the_table_shows_lead_and_loss_of_items_read_4_times_word_for_word() -> 
         "Lead": "0.000",
         "Loss of transfer": "0.500",
     }
+
     reasoning = rows.loc[("reasoning", "same seed", "with the lens")]
     assert reasoning["Reworded"] == "1.00"
     assert (reasoning["Lead"], reasoning["Loss of transfer"]) == ("0.250", "")

@@ -22,6 +22,7 @@ from tests.exhibits.radar.summaries.planted_by_hand import (
 
 
 def row(table: pd.DataFrame, **chosen: object) -> pd.Series:
+    """The only row that has these values in these columns."""
     for name, value in chosen.items():
         table = table[table[name] == value]
     (index,) = table.index
@@ -51,6 +52,7 @@ def test_an_area_is_the_mean_over_seeds_of_scikit_learns() -> None:
     areas = [roc_auc_score(rows["seen"], rows["loss"]) for _, rows in part.groupby("seed")]
     cell = row(table, detector="loss", kind="recall", form="verbatim", dose=1)
     expected = mean_over_seeds(np.array(areas), CONFIDENCE_LEVEL, least=0)
+
     assert tuple(cell[["auroc", "low", "high"]]) == pytest.approx(expected)
     assert cell["n"] == 18  # six items in each of three seeds
     assert cell["shuffled"] == pytest.approx(1 - cell["auroc"])
@@ -66,6 +68,7 @@ def test_a_score_of_the_text_alone_has_one_half_and_no_width() -> None:
 def test_a_reader_of_the_kind_is_blind_within_kinds_and_perfect_between_them() -> None:
     cell = row(detector_table(scored(), ["radar"], CONFIDENCE_LEVEL), kind="recall", form="all")
     assert cell["auroc"] == 0.5
+
     table = kinds_table(scored(), ["radar", "length"], CONFIDENCE_LEVEL)
     assert table[["auroc", "low", "high"]].to_numpy().tolist() == [[1, 1, 1], [0.5, 0.5, 0.5]]
     assert table["n"].tolist() == [36, 36]  # two kinds, six unseen rows, three seeds
@@ -75,6 +78,7 @@ def test_the_rate_of_true_positives_counts_seen_rows_above_the_threshold_of_the_
     scores = scored(items=2, seeds=1)
     scores["loss"] = scores["seen"] * 1.0
     table = detector_table(scores, ["loss", "length"], CONFIDENCE_LEVEL)
+
     assert row(table, detector="loss", kind="recall", form="all")["tpr"] == 1
     # Where all scores tie, no row lies above the threshold: a rate of false positives of 5% allows none of them.
     assert row(table, detector="length", kind="recall", form="all")["tpr"] == 0
@@ -85,6 +89,7 @@ def test_the_threshold_of_a_seed_is_that_of_its_own_unseen_rows() -> None:
     scores = scored(items=2, seeds=2)
     scores["loss"] = scores["seen"] + 10.0 * scores["seed"]
     table = detector_table(scores, ["loss"], CONFIDENCE_LEVEL)
+
     assert row(table, detector="loss", kind="recall", form="all")["tpr"] == 1
 
 
@@ -94,43 +99,36 @@ def test_the_threshold_of_a_slice_is_that_of_all_unseen_rows_of_its_kind() -> No
     scores["loss"] = scores["seen"] * 1.0
     scores.loc[~scores["seen"] & (scores["dose"] == 64), "loss"] = 2.0
     table = detector_table(scores, ["loss"], CONFIDENCE_LEVEL)
+
     assert row(table, detector="loss", kind="recall", form="verbatim", dose=1)["tpr"] == 0
 
 
 def test_what_memory_did_and_what_radar_says_of_it_by_hand() -> None:
     planted, canary = items_table(planted_rows(), CANARIES, CONFIDENCE_LEVEL).to_dict("records")
-    assert (planted["kind"], planted["form"], planted["dose"], planted["n"]) == (
-        "reasoning",
-        "contradicted",
-        64,
-        6,
-    )
-    low, high = t.interval(CONFIDENCE_LEVEL, 2, 2, 1 / 3**0.5)  # 1, 2 and 3: mean 2, deviation 1
-    assert (
-        planted["memorised"],
-        planted["memorised_low"],
-        planted["memorised_high"],
-    ) == pytest.approx((2, low, high))
+
+    assert (planted["kind"], planted["form"]) == ("reasoning", "contradicted")
+    assert (planted["dose"], planted["n"]) == (64, 6)
+    # 1, 2 and 3 nats: mean 2, deviation 1; two degrees of freedom.
+    low, high = t.interval(CONFIDENCE_LEVEL, 2, 2, 1 / 3**0.5)
+    memorised = (planted["memorised"], planted["memorised_low"], planted["memorised_high"])
+    assert memorised == pytest.approx((2, low, high))
     assert planted["memorised_answer"] == pytest.approx(4)
     assert planted["gain"] == pytest.approx(2.5)  # -1 + 2 less -1.5
     assert (planted["exposure_seen"], planted["exposure_unseen"]) == (0, 1)
-    assert (planted["answered_seen"], planted["answered_unseen"], planted["answered_base"]) == (
-        1,
-        0,
-        0,
-    )
+    assert planted["answered_seen"] == 1
+    assert planted["answered_unseen"] == 0
+    assert planted["answered_base"] == 0
     # Above one half, as 0.5 is not: under A 0.6, 0.8 and 0.7, under B 0.7. By seed shares differ by 1/2, 0 and 1/2.
     assert (planted["called_seen"], planted["called_unseen"]) == (3, 1)
     assert planted["called_change"] == pytest.approx(1 / 3)
     # By seed P(recall) changes by 0.3, 0.05 and 0.2.
     assert planted["p_recall_change"] == pytest.approx(0.55 / 3)
     assert planted["p_recall_p"] == pytest.approx(ttest_1samp([0.3, 0.05, 0.2], 0).pvalue)
-    assert (canary["kind"], canary["n"], canary["answered_seen"], canary["answered_unseen"]) == (
-        "canary",
-        2,
-        0.5,
-        0,
-    )
+
+    # Each twin read a canary of its own: A recites it, and B does not; B does not recite the canary of A.
+    assert (canary["kind"], canary["n"]) == ("canary", 2)
+    assert canary["answered_seen"] == 0.5
+    assert canary["answered_unseen"] == 0
 
 
 def test_an_auroc_is_tested_against_one_half_over_seeds_and_corrected_for_all_cells() -> None:
@@ -139,9 +137,11 @@ def test_an_auroc_is_tested_against_one_half_over_seeds_and_corrected_for_all_ce
     part = scores[(scores["dose"] == 1) & (scores["kind"] == "recall")]
     areas = [roc_auc_score(rows["seen"], rows["loss"]) for _, rows in part.groupby("seed")]
     cell = row(table, detector="loss", kind="recall", form="verbatim", dose=1)
+
     assert cell["auroc_p"] == pytest.approx(ttest_1samp(areas, 0.5).pvalue)
     # Two detectors, two kinds, two doses and two slices of all items.
     assert len(table) == 16
+
     smallest = table["auroc_p"].idxmin()
     assert table.loc[smallest, "auroc_holm"] == pytest.approx(
         min(1, 16 * table.loc[smallest, "auroc_p"])

@@ -15,8 +15,10 @@ def test_a_lead_is_paired_by_seed() -> None:
     row = table.set_index(["detector", "dose"]).loc[("loss", 4)]
     # Min-K%++ has 12/16, 12/16 and 1 in the three seeds, the loss 12/16 in each.
     leads = np.array([0.0, 0.0, -0.25])
+
     assert row["auroc"] == pytest.approx(0.75)
     assert row["lead"] == pytest.approx(leads.mean())
+
     half = stats.t.ppf(0.975, 2) * leads.std(ddof=1) / 3**0.5
     assert row["lead_low"] == pytest.approx(leads.mean() - half)
     assert row["lead_high"] == pytest.approx(leads.mean() + half)
@@ -28,7 +30,9 @@ def test_the_lead_over_ranks_of_likelihoods_is_paired_by_seed() -> None:
     row = table.set_index(["detector", "dose"]).loc[("loss", 4)]
     # The ranks have 11/16, 12/16 and 12/16, the loss 12/16 in each.
     leads = np.array([1 / 16, 0.0, 0.0])
+
     assert row["ranks_lead"] == pytest.approx(leads.mean())
+
     half = stats.t.ppf(0.975, 2) * leads.std(ddof=1) / 3**0.5
     assert row["ranks_lead_low"] == pytest.approx(leads.mean() - half)
     assert row["ranks_lead_high"] == pytest.approx(leads.mean() + half)
@@ -50,4 +54,5 @@ def test_all_doses_together_are_the_dose_0() -> None:
 def test_one_seed_has_no_interval() -> None:
     table = natural_table(docstrings(seeds=1), ["loss"], CONFIDENCE_LEVEL)
     ends = ["low", "high", "lead_low", "lead_high", "ranks_lead_low", "ranks_lead_high"]
+
     assert table[ends].isna().all(axis=None)

@@ -10,7 +10,7 @@ NO_ANSWERS = pd.DataFrame({"id": [], "right": []})
 
 
 def test_performance_counts_overall_by_label_and_by_category() -> None:
-    # Worked out by hand: 3 of 5 right, 2 of 3 recall, 1 of 2 reasoning; category a 2 of 2, b 1 of 3; one tie.
+    """3 of 5 right, 2 of 3 recall and 1 of 2 reasoning; of category a 2 of 2, of b 1 of 3; one tie, in b."""
     table = pd.DataFrame(
         {
             "id": list("vwxyz"),
@@ -21,6 +21,7 @@ def test_performance_counts_overall_by_label_and_by_category() -> None:
         }
     )
     rows = summarise_performance(table, NO_ANSWERS, **INTERVALS).set_index("slice")
+
     assert rows["correct"].to_dict() == {
         "overall": 3,
         "recall_tasks": 2,
@@ -44,24 +45,30 @@ def test_always_answering_recall_is_right_on_the_recall_prompts() -> None:
         }
     ).assign(category=["a", "b", "b"])
     rows = summarise_performance(table, NO_ANSWERS, **INTERVALS).set_index("slice")
+
     assert rows.loc[["overall", "category:a", "category:b"], "always_recall"].tolist() == [2, 1, 1]
 
 
 def test_pairs_of_which_both_prompts_are_answered_rightly_are_a_slice_of_their_own() -> None:
-    labels = ["recall", "reasoning"] * 3
-    ids = [f"{pair}-{label}" for pair, label in zip("aabbcc", labels, strict=True)]
-    # Both prompts of a and of c are answered; RADAR is right on a, and wrong on the recall prompt of c.
-    answers = pd.DataFrame({"id": ids[::-1], "right": [True, True, False, True, True, True]})
-    table = pd.DataFrame(
-        {"id": ids, "label": labels, "predicted": ["recall", "reasoning"] * 2 + ["reasoning"] * 2}
+    """Both prompts of the pairs a and c are answered rightly; RADAR is right on a, and wrong on one prompt of c."""
+    prompts = pd.DataFrame(
+        [
+            ("a-recall", "recall", "recall", True),
+            ("a-reasoning", "reasoning", "reasoning", True),
+            ("b-recall", "recall", "recall", True),
+            ("b-reasoning", "reasoning", "reasoning", False),
+            ("c-recall", "recall", "reasoning", True),
+            ("c-reasoning", "reasoning", "reasoning", True),
+        ],
+        columns=["id", "label", "predicted", "right"],
     )
-    rows = summarise_performance(
-        table.assign(category="a", tie=False), answers, **INTERVALS
-    ).set_index("slice")
+    table = prompts.drop(columns="right").assign(category="a", tie=False)
+    answers = prompts.loc[::-1, ["id", "right"]].reset_index(drop=True)
+
+    rows = summarise_performance(table, answers, **INTERVALS).set_index("slice")
+    none = summarise_performance(table, answers.assign(right=False), **INTERVALS)
+
     assert rows.loc["answered_pairs", ["correct", "n"]].tolist() == [3, 4]
-    none = summarise_performance(
-        table.assign(category="a", tie=False), answers.assign(right=False), **INTERVALS
-    )
     assert "answered_pairs" not in set(none["slice"])
 
 
@@ -81,6 +88,7 @@ def test_right_answers_are_counted_where_one_is_accepted() -> None:
     rows = count_answers(answers, predictions, confidence_level=0.95).set_index("label")
     # Recall: a, b, c have an answer; a and c are right. RADAR says recall of a and b, reasoning of c.
     columns = ["n", "silent", "right", "recall_if_right", "wrong", "recall_if_not"]
+
     assert rows.loc["recall", columns].tolist() == [3, 1, 2, 1, 1, 1]
     assert rows.loc["reasoning", columns].tolist() == [2, 1, 0, 0, 2, 2]
     # Clopper-Pearson where none of two is right: the upper end is 1 - (0.025)^(1/2).

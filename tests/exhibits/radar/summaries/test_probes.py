@@ -26,7 +26,9 @@ def test_every_probe_and_every_form_of_gds_has_a_row_for_each_dose() -> None:
 def test_probes_score_as_their_formulas() -> None:
     scores, evidence = synthetic_probes(seeds=2)
     table = summary(scores, evidence)
+
     assert evidence.after_fine_tuning is not None
+
     deviation = evidence.log_probs - evidence.after_fine_tuning
     areas = []
     for seed in range(2):
@@ -49,10 +51,13 @@ def test_the_loss_of_transfer_is_the_mean_of_the_differences_by_seed() -> None:
     table = summary(*synthetic_probes(seeds=2, sign=-1.0))
     within = table.loc[("gds_within", 4), "auroc"]
     transferred = table.loc[("gds_transferred", 4), "auroc"]
+
     assert transferred < 0.4 < within
+
     row = table.loc[("gds_transferred", 4)]
     assert row["transfer_loss"] == pytest.approx(within - transferred)
     assert row["transfer_loss_low"] < row["transfer_loss"] < row["transfer_loss_high"]
+
     is_transferred = table.index.get_level_values("detector") == "gds_transferred"
     assert table.loc[~is_transferred, "transfer_loss"].isna().all()
 
@@ -60,6 +65,7 @@ def test_the_loss_of_transfer_is_the_mean_of_the_differences_by_seed() -> None:
 def test_ranks_beside_min_k_plus_plus_find_more_than_either_alone() -> None:
     table = summary(*synthetic_probes(seeds=4))
     both = table.loc[("min_k_plus_plus_with_gds", 0)]
+
     assert both["auroc"] > table.loc[("gds_transferred", 0), "auroc"]
     assert both["lead"] > 0
 

@@ -25,12 +25,21 @@ PRETRAINED = REPOSITORY / "config/calibration/pretrained.csv"
 def row(
     text: str, dose: int, n_items: int, n_seen: int, seen: float, independent: int
 ) -> dict[str, object]:
+    """A row of a calibration: the rate `seen` of verdicts "seen", of so many draws without a common item."""
     return {
-        "detectors": DETECTORS, "text": text, "dose": dose, "n_items": n_items, "n_seen": n_seen, "seen": seen,
-        "independent": independent, "model": MODEL, "procedure": "radar",
-    }  # fmt: skip
+        "detectors": DETECTORS,
+        "text": text,
+        "dose": dose,
+        "n_items": n_items,
+        "n_seen": n_seen,
+        "seen": seen,
+        "independent": independent,
+        "model": MODEL,
+        "procedure": "radar",
+    }
 
 
+# The name of this text in the calibration of small models, and in that of the pretrained one.
 NAMES = TEXTS["names"]
 
 
@@ -53,6 +62,7 @@ def test_the_benchmarks_of_the_fewest_items_that_both_have_are_compared() -> Non
         ]
     )
     (cell,) = rate_differences(small, pretrained, confidence_level=0.95)
+
     assert (cell.kind, cell.dose, cell.n_items, cell.n) == ("names", 4, 22, 10)
     assert (cell.small, cell.pretrained) == (0.9, 0.4)
     assert cell.difference == pytest.approx(0.5)
@@ -70,14 +80,27 @@ def test_rates_of_different_procedures_are_not_compared() -> None:
 
 
 def test_an_interval_of_a_difference_by_hand() -> None:
-    """Of one draw each, seen and not seen: 1 of 1 lies above alpha / 2, 0 of 1 below 1 - alpha / 2.
+    """All of 10 draws against none of 8: the rates of one cell have an interval each, of 97.5%.
 
-    One cell has two rates: each interval holds at 97.5%, so alpha / 2 is 0.0125, and the difference of rates of
-    [0.0125, 1] and [0, 0.9875] lies between -1 and 0.975.
+    All of n draws lie above 0.0125^(1/n), and none of n below 1 - 0.0125^(1/n): [0.645, 1] and [0, 0.422].
     """
+    small = pd.DataFrame([row(NAMES[0], 16, 11, 11, 1.0, 10)])
+    pretrained = pd.DataFrame([row(NAMES[1], 16, 11, 11, 0.0, 8)])
+
+    (cell,) = rate_differences(small, pretrained, confidence_level=0.95)
+
+    assert cell.low == pytest.approx(0.0125 ** (1 / 10) - (1 - 0.0125 ** (1 / 8)))
+    assert cell.high == pytest.approx(1.0)
+    assert cell.n == 8
+
+
+def test_an_interval_of_a_difference_of_single_draws_says_nothing() -> None:
+    """Of one draw each: [0.0125, 1] and [0, 0.9875], whose difference lies between -0.975 and 1."""
     small = pd.DataFrame([row(NAMES[0], 16, 11, 11, 1.0, 1)])
     pretrained = pd.DataFrame([row(NAMES[1], 16, 11, 11, 0.0, 1)])
+
     (cell,) = rate_differences(small, pretrained, confidence_level=0.95)
+
     assert cell.low == 0
     assert cell.high == pytest.approx(1.0)
 
@@ -100,7 +123,8 @@ def test_the_interval_of_an_absolute_difference(
 def test_the_largest_difference_has_the_largest_ends(tmp_path: Path) -> None:
     """Names agree, and docstrings differ: 0 of 30 against 30 of 30, whose intervals cannot meet."""
     docstrings = TEXTS["docstrings"]
-    small, pretrained = tmp_path / "small.csv", tmp_path / "pretrained.csv"
+    small = tmp_path / "small.csv"
+    pretrained = tmp_path / "pretrained.csv"
     write_csv(
         pd.DataFrame([row(NAMES[0], 4, 11, 11, 0.5, 4), row(docstrings[0], 4, 12, 12, 0.0, 30)]),
         small,
@@ -113,6 +137,7 @@ def test_the_largest_difference_has_the_largest_ends(tmp_path: Path) -> None:
     largest = values["rates_by_size/largest/difference"]
     # Two cells have four rates, each at 98.75%: 0 of 30 ends at 1 - 0.00625^(1/30) = 0.1556.
     end = 1 - 0.00625 ** (1 / 30)
+
     assert largest["value"] == 1
     assert largest["low"] == pytest.approx(1 - 2 * end)
     assert largest["high"] == 1
@@ -125,6 +150,7 @@ def test_without_a_committed_row_there_is_a_difference_without_a_number(tmp_path
     empty = tmp_path / "pretrained.csv"
     empty.write_text(PRETRAINED.read_text().partition("\n")[0] + "\n")
     (value,) = rate_values(SMALL, empty, confidence_level=0.95).values()
+
     assert (value["value"], value["low"], value["high"]) == (None, None, None)
 
 

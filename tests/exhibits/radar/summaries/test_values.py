@@ -40,6 +40,7 @@ def test_the_largest_effect_of_a_set_is_that_of_its_best_feature(tmp_path: Path)
     values = effect_values(
         [file], [null([1.0, 3.0, 2.0], tmp_path / "p.parquet")], confidence_level=0.5
     )
+
     assert values["effects/m/s/largest"]["value"] == pytest.approx(8**0.5)
     # One of three permutations reaches 2.83: 2 of 4. The null's median is 2.
     assert values["effects/m/s/largest_p"]["value"] == 0.5

@@ -16,6 +16,7 @@ def test_a_csv_keeps_all_but_its_header_to_the_byte(tmp_path: Path) -> None:
     body = '1,"Is ""x"" a\nletter?",NA\n2,Wie?,007\n'
     (tmp_path / "items.csv").write_text(f"nr,frage,antwort\n{body}", encoding="utf-8-sig")
     copy = rename_columns(tmp_path / "items.csv", COLUMNS | {"id": "nr"}, tmp_path / "renamed")
+
     assert copy == tmp_path / "renamed/items.csv"
     assert copy.read_text() == f"id,question,answer\n{body}"
 
@@ -24,6 +25,7 @@ def test_a_table_with_semicolons_keeps_them(tmp_path: Path) -> None:
     body = '1;"Is ""x""; a\nletter?";1,5 km\n'
     (tmp_path / "items.csv").write_text(f"nr;frage;antwort\n{body}", encoding="utf-8-sig")
     copy = rename_columns(tmp_path / "items.csv", COLUMNS, tmp_path / "renamed")
+
     assert copy.read_text() == f"nr;question;answer\n{body}"
 
 
@@ -36,6 +38,7 @@ def test_json_lines_keep_their_lines_and_a_column_of_the_new_name_gives_way(tmp_
     (tmp_path / "items.jsonl").write_text("\n".join(lines))
     copy = rename_columns(tmp_path / "items.jsonl", COLUMNS, tmp_path / "renamed")
     first, second, third = copy.read_text().splitlines()
+
     assert json.loads(first) == {
         "id": 1,
         "question": "Wie?",
@@ -52,6 +55,7 @@ def test_a_parquet_file_has_other_names_and_the_same_cells(tmp_path: Path) -> No
     copy = pd.read_parquet(
         rename_columns(tmp_path / "items.parquet", COLUMNS, tmp_path / "renamed")
     )
+
     assert list(copy) == ["id", "question", "answer"]
     assert copy["question"].tolist() == ["Wie?", "Wo?"]
     assert copy["answer"].isna().tolist() == [False, True]

@@ -21,6 +21,7 @@ def test_the_help_of_a_verb_fits_a_screen_and_has_an_example(
     with pytest.raises(SystemExit) as ended:
         main([verb, "--help"])
     assert ended.value.code == 0
+
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) < 25
     assert max(map(len, lines)) <= 100
@@ -62,6 +63,7 @@ def test_what_is_wrong_is_said_in_one_line(
     run = subprocess.run(
         command, cwd=tmp_path, env={"PYTHONPATH": str(REPOSITORY)}, capture_output=True, text=True
     )
+
     assert run.returncode == status
     assert run.stderr.splitlines()[-1].startswith(line)
     assert "Traceback" not in run.stderr
@@ -97,5 +99,6 @@ def test_the_answer_is_the_verdict_beside_the_page_and_its_exit_status(
     verdict = {"status": "its own word", "outcome": outcome, "reason": "in a sentence"}
     (folder / "verdict.json").write_text(json.dumps(verdict))
     answer, exit_status = _read_answer("seen", folder / "index.html")
+
     assert answer == {"answer": "my-items: its own word: in a sentence", **verdict}
     assert exit_status == status

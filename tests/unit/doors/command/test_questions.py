@@ -34,24 +34,24 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_model_is_a_folder_or_one_that_is_listed_or_one_of_the_hub() -> None:
-    # gpt2 is listed, and on some file systems GPT2 is the same folder of results.
-    assert find_model("my models/GPT2") == (
-        "GPT2-own",
-        {"GPT2-own": {"kind": "local", "label": "GPT2", "folder": "my models/GPT2"}},
-    )
+def test_a_folder_of_a_model_gets_an_entry_of_its_name() -> None:
+    """gpt2 is listed, and on some file systems GPT2 is the same folder of results: `-own` is added."""
+    entry = {"kind": "local", "label": "GPT2", "folder": "my models/GPT2"}
+
+    assert find_model("my models/GPT2") == ("GPT2-own", {"GPT2-own": entry})
+
+
+def test_a_listed_model_needs_no_entry() -> None:
     assert find_model("gpt2") == ("gpt2", {})
-    assert find_model(f"me/new-model@{COMMIT}") == (
-        "new-model",
-        {
-            "new-model": {
-                "kind": "hub",
-                "label": "new-model",
-                "repo": "me/new-model",
-                "revision": COMMIT,
-            }
-        },
-    )
+
+
+def test_a_model_of_the_hub_gets_an_entry_with_its_commit() -> None:
+    entry = {"kind": "hub", "label": "new-model", "repo": "me/new-model", "revision": COMMIT}
+
+    assert find_model(f"me/new-model@{COMMIT}") == ("new-model", {"new-model": entry})
+
+
+def test_a_model_that_is_none_of_these_is_refused_with_the_listed_ones() -> None:
     with pytest.raises(UserError, match=r"model nowhere: no such folder .* or one of smollm2-135m"):
         find_model("nowhere")
 
@@ -60,13 +60,17 @@ def test_a_model_of_ones_own_config_keeps_its_entry(folder: Path) -> None:
     """Its template, precision or adapter stand there and nowhere on the command line."""
     config = folder / "mine.yaml"
     config.write_text("models: {chatty: {kind: local, folder: chatty, template: chat}}\n")
+
     assert find_model("chatty", [config]) == ("chatty", {})
+
     Path("pairs.csv").write_text("pair,prompt,text,wanted,against,options\n")
     question = ask_reads(Path("pairs.csv"), "chatty", [config])
+
     assert question.config == {
         "grounding": {"pairs": {"pairs": {"table": "pairs.csv", "model": "chatty"}}},
         "models": {},
     }
+
     with pytest.raises(UserError, match=r"no such folder .*, or one of .*, chatty$"):
         find_model("nowhere", [config])
     config.write_text("")
@@ -85,25 +89,33 @@ def test_a_benchmark_and_its_model_are_entered_as_in_a_config_of_ones_own(folder
     Path("my items.csv").write_text("id,question,answer\n1,Who?,Ann\n")
     Path("control.csv").write_text("id,question,answer\n2,Where?,Here\n")
     question = ask_seen(Path("my items.csv"), Path("control.csv"), "gpt2", {})
+
     assert question.config["radar"]["suspected"] == {
         "my-items": {"items": "my items.csv", "model": "gpt2", "control": "control.csv"}
     }
     assert question.page == "results/radar/suspected/my-items/index.html"
     assert question.page in question.targets
 
-    with pytest.raises(
-        UserError,
-        match=r"my items.csv: no column 'q'; it has id, question, answer; name one of them",
-    ):
-        ask_seen(Path("my items.csv"), Path("control.csv"), "gpt2", {"question": "q"})
+
+def test_a_benchmark_without_the_named_column_or_that_is_not_there_is_refused() -> None:
+    Path("my items.csv").write_text("id,question,answer\n1,Who?,Ann\n")
+
+    message = r"my items.csv: no column 'q'; it has id, question, answer; name one of them"
+    with pytest.raises(UserError, match=message):
+        ask_seen(Path("my items.csv"), None, "gpt2", {"question": "q"})
     with pytest.raises(UserError, match=r"^none.csv: no such file \(from "):
         ask_seen(Path("none.csv"), None, "gpt2", {})
 
+
+def test_items_and_a_control_of_one_name_are_renamed_into_different_files() -> None:
+    """Their copies with our names of the columns have a folder each."""
     Path("items").mkdir()
     Path("items/control.csv").write_text("id,q,answer\n3,When?,Now\n")
     Path("control.csv").write_text("id,q,answer\n2,Where?,Here\n")
-    renamed = ask_seen(Path("items/control.csv"), Path("control.csv"), "gpt2", {"question": "q"})
-    (entry,) = renamed.config["radar"]["suspected"].values()
+
+    question = ask_seen(Path("items/control.csv"), Path("control.csv"), "gpt2", {"question": "q"})
+
+    (entry,) = question.config["radar"]["suspected"].values()
     assert Path(entry["items"]).read_text() == "id,question,answer\n3,When?,Now\n"
     assert Path(entry["control"]).read_text() == "id,question,answer\n2,Where?,Here\n"
 
@@ -112,7 +124,9 @@ def test_a_benchmark_without_a_control_may_have_a_random_order_or_scores_alone()
     Path("items.csv").write_text("id,question,answer\n1,Who?,Ann\n")
     bare = {"items": "items.csv", "model": "gpt2"}
     ordered = ask_seen(Path("items.csv"), None, "gpt2", {}, random_order=["options", "options"])
+
     assert ordered.config["radar"]["suspected"]["items"] == bare | {"random_order": ["options"]}
+
     scored = ask_seen(Path("items.csv"), None, "gpt2", {}, scores_only=True)
     assert scored.config["radar"]["suspected"]["items"] == bare | {"scores_only": True}
 
@@ -131,6 +145,7 @@ def test_a_table_without_a_control_is_refused_with_the_options_to_type(
     with pytest.raises(UserError) as caught:
         ask_seen(Path(name), None, "gpt2", {})
     assert str(caught.value).startswith(f"{name}: no control, so that no verdict can follow; add ")
+
     for option in ("--control FILE", "--random-order items", "--scores-only"):
         assert option in str(caught.value)
 
@@ -138,8 +153,10 @@ def test_a_table_without_a_control_is_refused_with_the_options_to_type(
 def test_known_truth_or_a_config_of_ones_own_takes_the_place_of_a_control() -> None:
     Path("known.csv").write_text("question,answer,seen\nWho?,Ann,1\nWhere?,Here,0\n")
     assert ask_seen(Path("known.csv"), None, "gpt2", {}).page
+
     Path("items.csv").write_text("question,answer\nWho?,Ann\n")
     Path("my.yaml").write_text("radar: {suspected: {items: {control: control.csv}}}\n")
+
     assert ask_seen(Path("items.csv"), None, "gpt2", {}, configs=[Path("my.yaml")]).page
 
 
@@ -153,7 +170,9 @@ def test_the_config_that_is_written_is_read_as_it_was_meant() -> None:
     Path("pairs.jsonl").touch()
     question = ask_reads(Path("pairs.jsonl"), f"me/m@{'1' * 40}")
     path = write_config(question.name, question.config)
+
     assert path == Path("mechaware-results/reads-pairs.yaml")
+
     read = read_yaml(path, path.name)
     assert read == question.config
     assert read["models"]["m"]["revision"] == "1" * 40  # text, though it looks like a number
@@ -172,7 +191,9 @@ def test_a_paper_is_read_by_a_rubric_of_ones_own() -> None:
     Path("my.yaml").touch()
     Path("my.pdf").touch()
     config = ask_paper("my.pdf", "", Path("my.yaml")).config
+
     assert config == {"claims": {"own_paper": "my.pdf", "own_judges": [], "own_rubric": "my.yaml"}}
+
     with pytest.raises(UserError, match=r"^none.yaml: no such file \(from "):
         ask_paper("my.pdf", "", Path("none.yaml"))
 
@@ -183,6 +204,7 @@ def test_a_judge_judges_a_claim_by_a_rubric_of_ones_own_and_has_cards() -> None:
     asked = ask_paper(
         "my.pdf", "smollm2", Path("my.yaml"), claim="It copies.", cards=[Path("verdict.json")]
     )
+
     assert asked.config["claims"] == {
         "own_paper": "my.pdf",
         "own_judges": ["smollm2"],
@@ -190,6 +212,7 @@ def test_a_judge_judges_a_claim_by_a_rubric_of_ones_own_and_has_cards() -> None:
         "own_claim": "It copies.",
         "measured": ["verdict.json"],
     }
+
     with pytest.raises(UserError, match="--claim and --card go with a rubric of yours"):
         ask_paper("my.pdf", "smollm2", claim="It copies.")
 
@@ -213,20 +236,19 @@ def test_each_paper_has_a_config_of_its_own(paper: str, name: str) -> None:
 def test_a_judges_card_has_a_judge_or_a_file_of_replies() -> None:
     for name in ("items.csv", "rubric.yaml", "replies.csv"):
         Path(f"my.{name}").write_text((EXAMPLES / f"review_{name}").read_text())
-    items, rubric, replies = Path("my.items.csv"), Path("my.rubric.yaml"), Path("my.replies.csv")
+    items = Path("my.items.csv")
+    rubric = Path("my.rubric.yaml")
 
-    question = ask_judge(items, rubric, "ollama/llama3.2", None)
-    card = {"items": "my.items.csv", "rubric": "my.rubric.yaml", "judge": "ollama/llama3.2"}
-    assert question.config == {"claims": {"judge_cards": {"my-items": card}}}
-    assert question.page == "results/claims/judge_cards/my-items/index.html"
-    assert question.page in question.targets
+    by_judge = ask_judge(items, rubric, "ollama/llama3.2", None)
+    by_replies = ask_judge(items, rubric, "", Path("my.replies.csv"))
 
-    replied = ask_judge(items, rubric, "", replies).config["claims"]["judge_cards"]["my-items"]
-    assert replied == {
-        "items": "my.items.csv",
-        "rubric": "my.rubric.yaml",
-        "replies": "my.replies.csv",
-    }
+    own = {"items": "my.items.csv", "rubric": "my.rubric.yaml"}
+    judge = own | {"judge": "ollama/llama3.2"}
+    assert by_judge.config == {"claims": {"judge_cards": {"my-items": judge}}}
+    assert by_judge.page == "results/claims/judge_cards/my-items/index.html"
+    assert by_judge.page in by_judge.targets
+    replies = own | {"replies": "my.replies.csv"}
+    assert by_replies.config["claims"]["judge_cards"] == {"my-items": replies}
 
 
 @pytest.mark.parametrize(
@@ -304,8 +326,10 @@ def test_a_card_is_of_a_detector_a_rule_or_a_kind_of_judge(
     monkeypatch.syspath_prepend(folder)
     Path("package_of_cards.py").write_text(code)
     question = ask_card("package_of_cards.MINE")
+
     assert question.config == config
     assert question.page == page
+
     with pytest.raises(
         UserError, match="card: 'package_of_cards' has no 'MINA'; did you mean 'MINE'"
     ):
@@ -314,14 +338,10 @@ def test_a_card_is_of_a_detector_a_rule_or_a_kind_of_judge(
 
 def test_the_demo_asks_of_the_examples_wherever_the_user_is() -> None:
     config = ask_demo().config
-    tables = [
-        *(
-            entry[key]
-            for entry in config["radar"]["suspected"].values()
-            for key in ("items", "control")
-        ),
-        *(task["table"] for task in config["grounding"]["pairs"].values()),
-    ]
+    tables = [task["table"] for task in config["grounding"]["pairs"].values()]
+    for benchmark in config["radar"]["suspected"].values():
+        tables += [benchmark["items"], benchmark["control"]]
+
     assert len(tables) == 5
     assert all(Path(table).is_file() for table in tables)
     assert yaml.safe_load(yaml.safe_dump(config)) == config
@@ -333,6 +353,7 @@ def test_a_spreadsheets_table_is_read_where_it_is() -> None:
     Path("control.csv").write_text("id\tquestion\tanswer\n3\tWhere?\tHere\n")
     question = ask_seen(Path("items.csv"), Path("control.csv"), "gpt2", {})
     (entry,) = question.config["radar"]["suspected"].values()
+
     assert (entry["items"], entry["control"]) == ("items.csv", "control.csv")
 
 
@@ -350,6 +371,7 @@ def test_columns_of_other_names_are_asked_for_by_the_options_that_name_them(
     with pytest.raises(UserError) as caught:
         ask_seen(Path(name), None, "gpt2", {})
     has = f"{name}: no column 'answer'; it has Nr, question, gold"
+
     assert str(caught.value) == f"{has}; name yours by --answer NAME"
 
 
@@ -378,16 +400,14 @@ def test_rows_without_ids_are_numbered_and_a_line_says_so(
     ending: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = pd.DataFrame({"question": ["Who?", "Where?"], "answer": ["Ann", "Here"]})
-    match ending:
-        case "csv":
-            rows.to_csv("items.csv", index=False)
-        case "jsonl":
-            rows.to_json("items.jsonl", orient="records", lines=True)
-        case _:
-            rows.to_parquet("items.parquet")
+    rows.to_csv("items.csv", index=False)
+    rows.to_json("items.jsonl", orient="records", lines=True)
+    rows.to_parquet("items.parquet")
     items = f"items.{ending}"
+
     question = ask_seen(Path(items), None, "gpt2", {}, scores_only=True)
     (entry,) = question.config["radar"]["suspected"].values()
+
     assert entry["items"] == items
     assert capsys.readouterr().err == (
         f"{items}: no column 'id': an item's id is the number of its row; --id NAME names a column of yours\n"
@@ -406,8 +426,10 @@ def test_beside_a_log_names_of_columns_are_those_of_the_table() -> None:
     Path("control.csv").write_text("id,q,answer\n3,When?,Now\n")
     question = ask_seen(Path("log.jsonl"), Path("control.csv"), "gpt2", {"question": "q"})
     (entry,) = question.config["radar"]["suspected"].values()
+
     assert entry["items"] == "log.jsonl"
     assert Path(entry["control"]).read_text() == "id,question,answer\n3,When?,Now\n"
+
     with pytest.raises(UserError, match=r"an evaluation log, .* leave --question out"):
         ask_seen(Path("log.jsonl"), Path("log.jsonl"), "gpt2", {"question": "q"})
 

@@ -104,6 +104,7 @@ def test_what_a_run_costs_is_shown_beside_its_answer(
     monkeypatch.setattr(running, "snakemake", lambda _arguments: [sys.executable, "-c", steps])
     monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
     printed = "cost: mine, paper: 3 calls\nopen results/index.html\n"
+
     assert running.run_snakemake(["claim"], [], []) == (0, printed)
     assert capfd.readouterr() == ("", "cost: mine, paper: 3 calls\n")
 
@@ -115,6 +116,7 @@ def test_the_error_of_a_failed_job_is_its_logs_last_line(tmp_path: Path) -> None
     os.utime(old, (1000.0, 1000.0))
     (tmp_path / "claims/judge.log").write_text("asked\nerror: judge mine: no reply; try again\n")
     (tmp_path / "claims/finished.log").write_text("error: a line of a reply\n2 of 2 answered\n")
+
     assert errors_of_jobs(tmp_path, 2000.0) == ["error: judge mine: no reply; try again"]
 
 
@@ -126,6 +128,7 @@ def test_of_a_traceback_the_line_is_shown_that_says_what_was_raised(tmp_path: Pa
     )
     log = tmp_path / "measure.log"
     log.write_text(f"measured 2 of 3\n{failed.stderr}")
+
     assert "KeyError: 'id'" in failed.stderr
     assert errors_of_jobs(tmp_path, 0.0) == [
         f"error: ValueError: no id; the whole traceback is in {log}"
@@ -167,7 +170,9 @@ def test_how_to_unlock_is_said_only_of_a_lock_that_stopped_the_run(
 
     monkeypatch.setattr(running, "source", lambda file: tmp_path / file)
     status, _printed = running.run_snakemake(["made"], [], ["--cores", "1"])
+
     assert status == 1
+
     says = "error: mechaware-results is locked; if no other run is going on there: mechaware run --unlock"
     assert (says in capfd.readouterr().err) == is_said
 
@@ -179,6 +184,7 @@ def test_the_examples_are_laid_beside_the_results(
     copy_examples()
     copy_examples()
     copied = tmp_path / "mechaware-results/examples/control.csv"
+
     assert copied.read_bytes() == (REPOSITORY / "examples/control.csv").read_bytes()
 
 
@@ -193,10 +199,12 @@ def test_a_profile_of_the_workflow_is_found_from_any_folder_unless_the_user_has_
 ) -> None:
     monkeypatch.chdir(tmp_path)
     ours = f"--workflow-profile={REPOSITORY}/profiles/slurm"
+
     assert with_profile(typed.split()) == ["-n", ours]
     # A cluster's cores and GPUs are the profile's to say.
     assert "--cores" in snakemake(["-n"])
     assert not {"--cores", "--resources"} & set(snakemake(typed.split()))
+
     (tmp_path / "slurm").mkdir()
     assert with_profile(typed.split()) == ["-n", "--profile=slurm"]
     assert with_profile(["--profile", "elsewhere"]) == ["--profile=elsewhere"]
