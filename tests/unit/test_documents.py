@@ -206,6 +206,29 @@ def test_what_is_said_of_other_tools_is_in_the_measured_table(
     assert f"{line} {shares} |" in page
 
 
+def test_what_is_said_of_the_committed_rates_is_in_their_table() -> None:
+    table = pd.read_csv(REPOSITORY / "config/calibration/detectors.csv")
+    by_loss = table[table["detectors"] == "loss"]
+    names = by_loss[by_loss["text"] == "questions about invented names"]
+    docstrings = by_loss[by_loss["text"] == "docstrings of installed packages"]
+    page = " ".join((REPOSITORY / "docs/memorisation.md").read_text().split())
+
+    assert set(names["models"]) == {32}
+    assert set(docstrings["models"]) == {22}
+    assert "names of 32 twins (16 seeds), docstrings of 22 (11 seeds)" in page
+    unread = docstrings[docstrings["dose"] == 0].set_index("n_items")["independent"]
+    of_12 = f"Of 12 docstrings and as many in a control there are {unread[12]} draws"
+    assert f"{of_12} without a common item, of 48 there are {unread[48]}," in page
+
+    # The estimated shares, a line each: items, read, times, true share, mean estimate, 95% of the draws.
+    assert set(names["draws"]) == {1_024}
+    by_cell = names.set_index(["n_items", "n_seen", "dose"])
+    for cell in ((22, 0, 0), (22, 22, 4), (44, 22, 16), (44, 4, 16)):
+        row = by_cell.loc[cell]
+        start = " | ".join(map(str, cell))
+        assert re.search(rf"\| {start} \| [\d.]+ \| {row['share']:.2f} \|", page), cell
+
+
 def test_what_is_said_of_means_in_place_of_ranks_is_in_the_measured_table() -> None:
     table = pd.read_csv(REPOSITORY / "docs/measured/verdict_rivals.csv")
     is_docstrings = table["text"] == "docstrings of installed packages"
