@@ -79,6 +79,14 @@ def survives_correction(headline: Reported) -> bool:
     return headline.p_holm < SIGNIFICANCE
 
 
+def _outcome_with_dagger(headlines: Mapping[str, Reported], name: str) -> str:
+    """The outcome of a headline, with a dagger if the correction loses it; empty if there is none of this name."""
+    if name not in headlines:
+        return ""
+    headline = headlines[name]
+    return headline.outcome if survives_correction(headline) else headline.outcome + DAGGER
+
+
 class Findings(NamedTuple):
     """The findings of a document.
 
@@ -167,9 +175,7 @@ def write_findings(
     environment.globals["dagger"] = {
         name: "" if survives_correction(headline) else DAGGER for name, headline in reported.items()
     }
-    environment.globals["earlier"] = {
-        name: earlier[name].outcome if name in earlier else "" for name in entries
-    }
+    environment.globals["earlier"] = {name: _outcome_with_dagger(earlier, name) for name in entries}
     first = next(iter(earlier.values()), None)
     environment.globals["earlier_run"] = first and f"commit {first.commit[:8]}, on {first.machine}"
     environment.globals["questions"] = {name: entry["question"] for name, entry in entries.items()}

@@ -267,7 +267,7 @@ def switched(finished: Checkout, folder: Path, settings: dict[str, str]) -> str:
 # The message where no instrument is ahead.
 NONE_IS_SHOWN = "None is shown to know more than a reader that sees no mechanism"
 # The message on the rules over patching, unless they are ahead of runs without a patch.
-NO_LEAD_COULD_SHOW = "the answers alone nearly define the truth, so no lead could show"
+NO_LEAD_COULD_SHOW = "so that patching could hardly add anything in our test"
 
 
 def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> None:
