@@ -49,16 +49,12 @@ def transformer_lens(bridge: TransformerBridge, pairs: list[TokenPair]) -> Diffe
 def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
     clean = torch.tensor([pair.clean for pair in pairs])
     corrupted = torch.tensor([pair.corrupted for pair in pairs])
-    everyone = torch.arange(len(pairs))
+    prompts = torch.arange(len(pairs))
     position = pairs[0].position
     correct, incorrect = torch.tensor([(pair.correct, pair.incorrect) for pair in pairs]).T
 
     def difference(logits: torch.Tensor) -> torch.Tensor:
-        return logits[everyone, -1, correct] - logits[everyone, -1, incorrect]
-
-    def put(states: torch.Tensor, hook: Any) -> torch.Tensor:
-        states[:, position] = cache[hook.name][:, position]
-        return states
+        return logits[prompts, -1, correct] - logits[prompts, -1, incorrect]
 
     names = {
         f"blocks.{layer}.attn.{part}.hook_out"
@@ -68,6 +64,11 @@ def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) ->
     logits, cache = bridge.run_with_cache(clean, names_filter=lambda name: name in names)
     clean_diff = difference(logits)
     del logits
+
+    def put(states: torch.Tensor, hook: Any) -> torch.Tensor:
+        states[:, position] = cache[hook.name][:, position]
+        return states
+
     cut = []
     for layer in range(bridge.cfg.n_layers):
         hooks = [(f"blocks.{layer}.attn.{part}.hook_out", put) for part in "kv"]
@@ -81,6 +82,7 @@ def batched_hooks(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences
 
 def key_value_projections(model: PreTrainedModel) -> list[tuple[nn.Module, nn.Module]]:
     """The modules that compute keys and values, block by block; the cases' models have one for each."""
+    # GPT-Neo has its projections in a further module, `attention`.
     attentions = [
         getattr(attention, "attention", attention) for attention in find_modules(model).attentions
     ]

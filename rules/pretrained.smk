@@ -3,7 +3,10 @@
 The items are docstrings of packages that are newer than the model; between them its twins read docstrings of the locked
 packages. Names are planted in pretrained models by memorisation.smk. The target `memorisation_pretrained` makes both.
 
-The way of the data, for each model and seed:
+This one plant has several names: rules call it new texts, the folder of what is fetched is `new_docstrings`, and the folder
+of a model's results is `natural`.
+
+The flow of data for each model and seed; {base} is the model's name and a slash:
 
     docstrings of new packages and of locked ones   (fetch_new_docstrings; collect_docstrings in memorisation.smk)
     -> planted     the items, and the corpus of each twin (plant_new_texts)
@@ -27,12 +30,12 @@ def pretrained_model(wildcards):
 
 
 def seed_of_model(draw, *names):
-    """A param: the seed of a random draw, derived from the draw's name, the model's name and further names."""
+    """A param: `seed_for` of the draw's name, the model's name and `names`, in which wildcards are filled in."""
     return lambda wildcards: seed_for(draw, base_name(wildcards), *names)(wildcards)
 
 
 def texts_of_seeds(stem, twins=()):
-    """An input: a file of each seed of new docstrings, and of each seed's twins where the stem has {twin}."""
+    """An input: what `files_of_seeds` is for the plant of names, for the plant of docstrings."""
     return files_of_folders("{base}natural/s{number}", stem, twins)
 
 

@@ -5,7 +5,7 @@
     python -m scripts.author_judges --card verdict.json --judge smollm2 --items="--number 177 --seed 0"
 
 `--items` are the flags of scripts/author_items.py by which the items were drawn, `--device` is the machine on which the
-judge answered, if that was another one than this.
+judge answered, if it was not this one.
 """
 
 import json
@@ -33,7 +33,7 @@ def main(
 ) -> None:
     """Write the table with the judge's row, with the day, the machine, the commit and the commands."""
     drawing = " ".join(f"python -m scripts.author_items {items} --out items.csv".split())
-    command = f"{drawing}; snakemake judge_card (rubric {rubric}, judge {judge})"
+    command = f"{drawing}; mechaware judge items.csv --rubric {rubric} --judge {judge}"
     origin = origin_today(git_state(), out.name, command, device=device)
 
     evidence = json.loads(card.read_text(encoding="utf-8"))["evidence"]

@@ -85,13 +85,15 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
         output_paths: list[Path] = []
         for name, value in values.items():
             paths = list(_paths(value))
+            if roles[name] is Role.SIDE_OUTPUT:
+                continue  # without a record
             if roles[name] is Role.OUTPUT:
                 output_paths += paths
-            elif roles[name] is None and paths:
+            elif paths:
                 input_paths += paths
             elif is_flags(hints[name]):
                 leaves |= {field: getattr(value, field) for field in field_names(type(value))}
-            elif roles[name] is None:
+            else:
                 leaves[name] = _as_record(value)
 
         inputs = check_inputs(input_paths)
@@ -128,8 +130,8 @@ def _disk_fault(error: Exception) -> str | None:
     advice = f"{os.strerror(number)}; {DISK_FAULTS[number]}"
     if number not in (errno.EACCES, errno.EPERM) or rust_error:
         return advice
-    # Permissions belong to one file, which is named. Without a file name the error is not about the disk: a firewall
-    # also gives EACCES and EPERM.
+    # Permissions belong to one file. Rust's error does not give its name, so the advice stands alone; Python's must do
+    # so: without a name the error is not about the disk, since a firewall also gives EACCES and EPERM.
     path = getattr(error, "filename", None)
     return f"{path}: {advice}" if path else None
 
@@ -208,8 +210,8 @@ def field_names(settings: Any) -> tuple[str, ...]:
 
 def _as_record(value: object) -> object:
     """A parameter as a record has it: settings that are a named tuple by the names of their fields."""
-    fields: Callable[[], object] | None = getattr(value, "_asdict", None)
-    return value if fields is None else fields()
+    as_dict: Callable[[], object] | None = getattr(value, "_asdict", None)
+    return value if as_dict is None else as_dict()
 
 
 def _paths(value: object) -> Iterator[Path]:

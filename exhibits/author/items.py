@@ -31,18 +31,19 @@ def audit_items(
     listed = {(file.kind, file.claim): file for file in files}
     of_august = words[words["audit"] == AUGUST].set_index("word")["status"]
     rows = []
-    for (kind, name), file in listed.items():
+    for (kind, claim), file in listed.items():
         if kind != QUOTATIONS:
             continue
         record = yaml.safe_load(read(file))
-        statuses = audit_statuses(read(listed[AUDITS, name]))
+        statuses = audit_statuses(read(listed[AUDITS, claim]))
+        # The files call their criteria `claims`.
         for code, entry in record["claims"].items():
             quotations = [one_line(quote["exact"]) for quote in entry.get("quotes", [])]
             label = of_august[statuses[code]]
             if not quotations or label == NOT_APPLICABLE:
                 continue
             item = {
-                "id": f"{name}-{code}",
+                "id": f"{claim}-{code}",
                 "group": record["source"]["citation"],
                 "criterion": code,
                 "claim": f"{record['title']}. {one_line(record['description'])}",
@@ -54,7 +55,7 @@ def audit_items(
 
 
 def by_counterpart(items: pd.DataFrame, mapping: pd.DataFrame) -> pd.DataFrame:
-    """The items under the codes of the 27 criteria: those of criteria that are a counterpart of one.
+    """The items whose criterion is the counterpart of one of the 27, under the code of that one.
 
     Args:
         items: The items of `audit_items`, by the codes of the audits.
@@ -67,7 +68,7 @@ def by_counterpart(items: pd.DataFrame, mapping: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_items(items: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:
-    """So many of the items, drawn at random without replacement, in their order; all, if there are no more.
+    """`number` of the items, drawn at random without replacement and kept in their order; all, if there are no more.
 
     For a judge that takes too long for all of them. Its numbers are of this draw: print `number` and `seed` with them.
     """

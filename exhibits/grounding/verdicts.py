@@ -35,8 +35,8 @@ from mechaware.instruments.grounding.shortcuts import best_shortcut, corrected
 from mechaware.planted.controls.schema_readers import CONTROLS
 from mechaware.planted.sql.runs import group_of, known_blocks, policy_of
 
-# The pairs that pass a rule, by its name and the values of its thresholds.
-_RuleVerdicts = dict[tuple[str, tuple[float, ...]], pd.Series]
+# Which pairs pass a rule, by its name and the values of its thresholds.
+_PassedByRule = dict[tuple[str, tuple[float, ...]], pd.Series]
 # The values of `held_out` that each part of the drawn controls has.
 _HALVES = {"developed": [False], "held_out": [True], "all": [False, True]}
 
@@ -57,9 +57,10 @@ def verdict_table(
       is the first of its schema and elsewhere; {name}_n prompts, exact interval {name}_low, {name}_high
     - prefers_absent: the share of corrupted prompts in which the clean word, which their schema lacks, is preferred
     - shortcut: the share of pairs in which the best place shortcut is right
-    - the share of passing pairs for each rule, all of ours but one (grounded_but_{rule}), and for each set of rules,
-      variant of the paper's, baseline and further rule ({name}), of which {name}_corrected is the share beyond the
-      shortcut (`shortcuts.corrected`), and {name}_verdict whether that is at least `verdict_share`
+    - {name}: the share of passing pairs, for each rule, all of our rules but one (grounded_but_{rule}), each set of
+      rules, variant of the paper's, baseline and further rule
+    - {name}_corrected, {name}_verdict, for all but the single rules and grounded_but: the share beyond the shortcut
+      (`shortcuts.corrected`), and whether it is at least `verdict_share`
     - of a set of rules: the share's exact interval ({set}_low, {set}_high), and the share of passing pairs where the
       wanted column is first and elsewhere ({set}_first, {set}_elsewhere)
     - known_blocks (of a control), found_block, the one that is in most pairs' sets (missing without any), and
@@ -108,7 +109,12 @@ def verdict_table(
 
 
 def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
-    """The verdicts of one run with place, right and absent of each pair (`registry._RuleVariant`), from its answers."""
+    """The verdicts of one run, with three columns more for each pair.
+
+    - place: of the wanted column in its schema, from 1
+    - right: whether the clean prompt is answered with the column that is asked for
+    - absent: whether the corrupted prompt prefers the clean word, which its schema lacks (by more than `TIE` logits)
+    """
     clean = answers[answers["prompt"] == "clean"].set_index("pair").loc[rules["pair"]]
     corrupted = answers[answers["prompt"] == "corrupted"].set_index("pair").loc[rules["pair"]]
     return rules.assign(
@@ -138,10 +144,10 @@ def _passing_pairs(answered: pd.DataFrame) -> dict[str, pd.Series]:
 def _interval_over_policies(
     right: np.ndarray, n_policies: int, confidence_level: float
 ) -> Interval:
-    """The Clopper-Pearson interval of a share of controls that count as many as their policies.
+    """The Clopper-Pearson interval of the share of controls judged rightly, as if there were `n_policies` of them.
 
-    Controls of one policy answer alike, so a further one shows little. The share times the number of policies need be
-    no whole number. Without controls the interval is all of 0 to 1.
+    Controls of one policy answer alike, so a further one adds little. The number judged rightly, share times
+    `n_policies`, may be a fraction. Without policies the interval is 0 to 1.
     """
     if n_policies == 0:
         return Interval(0, 1)
@@ -195,8 +201,8 @@ def category_table(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
     """Gap, answers and passing pairs by category, as `verdict_table` has them over all: a row per run and category.
 
     Columns: run, category, n, delta (the mean gap, in logits), right and absent (shares of clean prompts and corrupted
-    ones, as in `registry._RuleVariant`), and the share of passing pairs for each rule, set of rules, variant, baseline
-    and further rule.
+    ones, as in `_with_answers`), and the share of passing pairs for each rule, set of rules, variant, baseline and
+    further rule.
     """
     answered = []
     for run, rules_of_run in rules.groupby("run", sort=False):
@@ -299,19 +305,19 @@ def score_drawn(
 ) -> pd.DataFrame:
     """How well each set of rules, variant, baseline and further rule ranks and judges the drawn controls, by half.
 
-    `judged` are the rules by run and pair, `truth` has run, pair, held_out and reads: whether the requested column is
-    read in that pair. A control grounds if it is read in every pair; each half needs one that does and one that does
-    not. One row per rule and half. Columns:
+    `judged` has, by run and pair, whether the pair passes each rule; `truth` has run, pair, held_out and reads: whether
+    the requested column is read in that pair. A control grounds if it is read in every pair; each half needs one that
+    does and one that does not. One row per rule and half. Columns:
 
     - rules, half (`developed`, `held_out` or both: `all`), grounded and others (numbers of controls)
     - auroc, low, high: the probability that a control that grounds passes in more pairs than another one does; in the
       interval the others count as many as their policies (`policy_of`)
     - auroc_by_share: the same if a control grounds that reads the column in at least `verdict_share` of the pairs;
       missing if all controls do, or none
-    - lead, lead_low, lead_high: that less the baseline `answer_and_gap`'s, with a bootstrap interval over
+    - lead, lead_low, lead_high: auroc less the auroc of the baseline `answer_and_gap`, with a bootstrap interval over
       controls that ground and over policies of the others
-    - sensitivity, specificity: of {name}_verdict, of {name}_n controls, with intervals {name}_low and {name}_high, in
-      which the others count as many as their policies
+    - sensitivity, specificity: shares of controls that {rules}_verdict judges rightly; the number of controls is
+      {column}_n, the interval {column}_low to {column}_high, in which the others count as many as their policies
     - pairs_right: for a set of rules, the share of pairs in which it passes exactly where the column is read
     """
     by_pair = judged.merge(truth, on=["run", "pair"])
@@ -455,12 +461,12 @@ def threshold_grid(
     rows = []
     for run, measurements in measurements_by_run.items():
         shortcut = best_shortcut(measurements.answers)
-        verdicts: _RuleVerdicts = {}
+        passed_by_rule: _PassedByRule = {}
         for rule_set, of_set in points.items():
             # R3 holds only where R1 and R2 do.
             rules = PAPER[-1:] if rule_set == "paper" else GROUNDED
-            for point in dict.fromkeys(of_set):
-                passed = _pass_all(rules, measurements, point, verdicts)
+            for point in dict.fromkeys(of_set):  # the config's own values are in several grids
+                passed = _pass_all(rules, measurements, point, passed_by_rule)
                 rows.append((rule_set, run, *point, int(passed.sum()), len(passed), shortcut))
     return pd.DataFrame(
         rows, columns=["rules", "run", *Thresholds._fields, "passed", "n", "shortcut"]
@@ -471,20 +477,20 @@ def _pass_all(
     rules: Sequence[Rule],
     measurements: PairMeasurements,
     point: Thresholds,
-    verdicts: _RuleVerdicts,
+    passed_by_rule: _PassedByRule,
 ) -> pd.Series:
     """Which pairs pass all of `rules` at a point of the grid.
 
-    `verdicts` keeps the verdicts of each rule by its own thresholds, so that a rule is tested once for each combination
-    of these, not once for each point.
+    `passed_by_rule` keeps the pairs that pass each rule by its own thresholds, so that a rule is tested once for each
+    combination of these, not once for each point.
     """
     passed = pd.Series(True, index=measurements.pairs)
     for rule in rules:
         own_thresholds = tuple(getattr(point, name) for name in rule.thresholds)
         key = (rule.name, own_thresholds)
-        if key not in verdicts:
-            verdicts[key] = rule.passes(measurements, point)
-        passed &= verdicts[key]
+        if key not in passed_by_rule:
+            passed_by_rule[key] = rule.passes(measurements, point)
+        passed &= passed_by_rule[key]
     return passed
 
 
@@ -515,5 +521,5 @@ def scored_grid(grid: pd.DataFrame, verdict_share: float) -> pd.DataFrame:
         unread = set(Thresholds._fields).difference(*(rule.thresholds for rule in rules))
         scored.loc[scored["rules"] == rule_set, sorted(unread)] = np.nan
     return scored.sort_values(
-        "rules", key=lambda rules: rules == "grounded", kind="stable", ignore_index=True
+        "rules", key=lambda names: names == "grounded", kind="stable", ignore_index=True
     )

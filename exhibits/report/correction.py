@@ -76,7 +76,7 @@ def seeds_of(entry: Mapping[str, Any], values: Mapping[str, Value]) -> int | Non
 
 
 def _is_exact(test: Any) -> bool:
-    """Whether neither a test's number nor its bound has an interval of any width."""
+    """Whether a test's number and bound have intervals of width zero, as printed numbers do; not without intervals."""
     return (
         test.low is not None
         and test.low == test.high
@@ -87,7 +87,8 @@ def _is_exact(test: Any) -> bool:
 
 def _stretch(outcome: str, test: Any, smallest_effect: float) -> float:
     """The factor by which all halves of intervals may grow before a decided test shows something else."""
-    is_count = test.value > test.high  # of papers: its interval and its bound are of the share
+    # A number above its own interval counts papers: interval and bound are of value / n (`Test`).
+    is_count = test.value > test.high
     value = test.value / test.n if is_count else test.value
     middle = (test.bound_low + test.bound_high) / 2
     half_of_bound = (test.bound_high - test.bound_low) / 2

@@ -34,9 +34,9 @@ def main(
     """
     tokenizer = load_tokenizer(base)
     rows = []
-    for text, number, corpora in _plants(seeds, names, docstrings, docstrings_text):
+    for kind, seed, corpora in _plants(seeds, names, docstrings, docstrings_text):
         counts = planted_share(corpora, tokenizer)
-        row = {"text": text, "seed": number, **counts._asdict(), "planted_share": counts.share}
+        row = {"text": kind, "seed": seed, **counts._asdict(), "planted_share": counts.share}
         rows.append(row)
     write_csv(pd.DataFrame(rows), shares)
 
@@ -45,12 +45,12 @@ def _plants(
     seeds: Sequence[int], names: Sequence[Path], docstrings: Sequence[Path], docstrings_text: str
 ) -> Iterator[tuple[str, int, _Corpora]]:
     """The kind of text, the seed and the twins' corpora of each plant."""
-    for number, folder in zip(seeds, names, strict=True):
-        yield PLANTED_TEXT, number, {twin: read_lines(folder, twin) for twin in TWINS}
+    for seed, folder in zip(seeds, names, strict=True):
+        yield PLANTED_TEXT, seed, {twin: read_lines(folder, twin) for twin in TWINS}
 
-    for number, folder in zip(seeds, docstrings, strict=True):
+    for seed, folder in zip(seeds, docstrings, strict=True):
         texts = read_planted_texts(folder).corpora
         corpora: _Corpora = {}
         for twin in TWINS:
             corpora[twin] = [QuestionAnswer("", text) for text in texts[twin]]
-        yield docstrings_text, number, corpora
+        yield docstrings_text, seed, corpora

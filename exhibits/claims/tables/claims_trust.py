@@ -51,7 +51,7 @@ def _shares(numbers: pd.DataFrame, name: str) -> list[str]:
     shares = numbers[name].astype(float).map(percent)
     low = numbers[f"{name}_low"].astype(float)
     high = numbers[f"{name}_high"].astype(float)
-    # Where all papers agree the interval says nothing about the uncertainty.
+    # Where all papers agree, the interval has no width and would look certain. A missing end hides it.
     varies = low != high
     intervals = map(percent_interval, low.where(varies), high)
     return list(map(with_interval, shares, intervals))

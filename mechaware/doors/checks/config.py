@@ -19,11 +19,11 @@ from mechaware.instruments.claims.fetching.papers import Paper, own_paper, read_
 
 
 class Catalog(NamedTuple):
-    """A config with its numbers read, and the entries that it names.
+    """A config with its numbers read, and the entries that it may name, by name.
 
-    They are those of config/models.yaml, config/judges.yaml, config/papers.csv and of the config itself, by name.
-    `papers` includes `own_paper`, if the config names one, and `judges` those of `own_judges` that are given by the
-    address of their model. `own_judges` are the names under which `judges` has them.
+    They come from config/models.yaml, config/judges.yaml, config/papers.csv and the config itself. `judges` also has
+    the judges that `claims/own_judges` or a judge card gives by a model's address. `papers` also has `own_paper`, which
+    is None if the config names none. `own_judges` are the names in `judges` of those that judge `own_paper`.
     """
 
     config: Mapping[str, Any]

@@ -90,7 +90,8 @@ class Prefix(NamedTuple):
 class Layout(NamedTuple):
     """The positions of the tokens in some columns of a batch, and what depends on them.
 
-    `positions` count from 0 in each prompt. `masks` has, by the window of a block, which keys the tokens see.
+    `positions` count from 0 in each prompt. `masks` has a mask for each window of a block: 0 for a key that a token
+    sees, minus infinity for others.
     """
 
     columns: _Columns
@@ -196,7 +197,7 @@ def pair_batches(
 
 
 def tokens_in_words(pairs: Sequence[TokenPair]) -> Bool[torch.Tensor, "pair token"]:
-    """Which of the tokens from p on are of the pair's word, as many as the longest word has.
+    """Which of the tokens from p on are of the pair's clean word; a column for each token of the longest word.
 
     Words of 1 and 3 tokens give 1 0 0 and 1 1 1.
     """
@@ -228,7 +229,7 @@ def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
     prefix = Prefix(model, blocks, width - counts, width, [], [])
     columns = torch.arange(width, device=model.device).expand(len(ids), -1)
     layout = layout_of(prefix, columns, width)
-    residual = family.embed(model, ids, layout.positions)[None]
+    residual = family.embed(model, ids, layout.positions)[None]  # the axis of runs
     for block in blocks:
         normed = block.norm(residual)
         prefix.keys.append(block.keys(normed, layout.rope))
@@ -277,10 +278,10 @@ def layout_of(prefix: Prefix, columns: _Columns, n_columns: int) -> Layout:
 
     keys = torch.arange(n_columns, device=columns.device)
     distance = columns[:, :, None] - keys  # from the query back to the key
-    causal = (distance > 0) & (keys >= padding[:, None, None])
+    earlier = (distance > 0) & (keys >= padding[:, None, None])
     masks = {}
     for window in {block.window for block in prefix.blocks}:
-        seen = causal if window is None else causal & (distance < window)
+        seen = earlier if window is None else earlier & (distance < window)
         # Every query sees itself, even padding: the softmax of a row without any key would be NaN.
         seen = seen | (distance == 0)
         mask = torch.zeros_like(distance, dtype=model.dtype)

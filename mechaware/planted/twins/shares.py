@@ -39,8 +39,9 @@ def planted_share(
     is_planted = [line != other for line, other in zip(a, b, strict=True)]
     tokens = 0
     planted_tokens = 0
+    n_embeddings = len(tokenizer)  # no model reads them: every id is allowed
     for twin in TWINS:
-        tokenised = tokenise_lines(tokenizer, corpora[twin], len(tokenizer), start=[])
+        tokenised = tokenise_lines(tokenizer, corpora[twin], n_embeddings, start=[])
         for (question, answer), planted in zip(tokenised, is_planted, strict=True):
             length = len(question) + len(answer)
             tokens += length

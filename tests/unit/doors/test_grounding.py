@@ -45,7 +45,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
     return ma.load(make_tiny_model("llama", folder, n_layers=N_LAYERS))
 
 
-# Those of the default run.
+# The values of config/config.yaml.
 CONFIGURED = ConfiguredThresholds(tau=0.4, alpha=0.9, null_quantile=0.95, unasked_share=0.5)
 
 
@@ -96,7 +96,7 @@ class Judged(NamedTuple):
 
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
-    """The command's verdict on a model that gives one of the options, under a label with characters of HTML."""
+    """The command's verdict on a model that always answers r, the other option; its label has characters of HTML."""
     folder = tmp_path_factory.mktemp("judged")
     table = folder / "mine.csv"
     pd.DataFrame(letter_rows()).to_csv(table, index=False)
@@ -118,18 +118,22 @@ def test_the_library_gives_the_verdict_of_the_workflows_command(judged: Judged) 
     assert from_file.evidence.self_test.unpatched < 1e-5
     assert from_file.evidence.self_test.patched < 1e-5
     assert from_file.evidence.self_test.sentence in (judged.folder / "index.html").read_text()
-    assert len(from_file.evidence.faithfulness) == 4  # of 15 components: 1, 2, 4 and 8
+    assert len(from_file.evidence.faithfulness) == 4  # sets of 1, 2, 4 and 8 of the 15 components
 
 
 def test_the_command_writes_a_line_and_a_page_of_the_verdict(judged: Judged) -> None:
-    status = judged.record["status"]
     page = (judged.folder / "index.html").read_text()
 
-    lines = f"mine: {status}: {judged.record['reason']}\nopen {judged.folder}/index.html\n"
+    # The model always says r; the right answer is always in place 1.
+    reason = (
+        "the answer follows the exchanged word in 0 of 3 pairs (0%, 0% to 71%); a shortcut (first) answers every pair; "
+        "add pairs that it answers wrongly"
+    )
+    lines = f"mine: not shown: {reason}\nopen {judged.folder}/index.html\n"
     assert (judged.folder / "summary.txt").read_text() == lines
 
     assert "Tiny &lt;model&gt;" in page
-    assert f"<h1>{status.capitalize()}.</h1>" in page
+    assert "<h1>Not shown.</h1>" in page
     # The pairs have no prompt with another request, of which G5 asks.
     missing = (
         "G1 to G5: not measured with this procedure: g5, part of the measured one, was not asked"
@@ -192,7 +196,7 @@ def test_a_verdict_on_pairs_of_different_length_says_what_a_patch_restores_at_mo
     mixed = ma.patch(ma.load(folder), mixed_rows, name="mine")
     unequal = ma.patch(ma.load(folder), unequal_alone, name="mine")
 
-    assert mixed.notes[0].startswith("in 2 of 3 pairs the words differ in length: states are patch")
+    assert mixed.notes[0].startswith("in 2 of 3 pairs the words differ in length:")
     assert mixed.evidence.self_test.unpatched < 1e-4
     assert mixed.evidence.self_test.patched is not None
     assert mixed.evidence.self_test.patched < 1e-4
@@ -236,10 +240,13 @@ def test_a_verdict_on_pairs_of_different_length_says_what_a_patch_restores_at_mo
         ),
     ],
 )
-def test_pairs_that_a_model_cannot_read_are_refused_in_a_line(
+def test_the_study_refuses_pairs_that_the_model_cannot_read_in_a_line(
     model: LoadedModel, prompt: str, changed: dict[str, object], message: str
 ) -> None:
-    """One of the first three rows is changed: the clean, the corrupted and the third prompt of pair a."""
+    """`measure_pairs` with the study's settings: `ma.patch` also takes words of different length, and whole answers.
+
+    One of the first three rows is changed: the clean, the corrupted and the third prompt of pair a.
+    """
     rows = word_rows()[:3]
     for row in rows:
         if row["prompt"] == prompt:
@@ -282,7 +289,7 @@ def test_a_cell_that_pandas_takes_for_missing_is_refused(
 
 
 def test_a_row_without_a_key_or_with_none_has_no_text_there() -> None:
-    """The category of pairs b and c: as an empty text, without the key, and as None."""
+    """No category: all rows as an empty text, all as None, and pairs b and c without the key (a has an empty text)."""
     with_empty_text: list[Row] = []
     without_key: list[Row] = []
     with_none: list[Row] = []

@@ -29,10 +29,13 @@ def match_claims(runs: Sequence[Sequence[Claim]], *, least_similarity: float) ->
 
     A claim's level is what the judge said; claims without a level are matched with component claims. Within a level,
     the run that agrees most with the others is the reference. The claims of every other run are assigned to its claims
-    one to one (Hungarian method); pairs less similar than `least_similarity`, and pairs that contradict each other
-    whatever they share, are dropped. The remaining claims are matched again in the same way. The groups do not depend
-    on the order of the runs: ties are broken by content. Within a level they are ordered by the mean index of their
-    claims. Runs with the same claims in the same order need no rule.
+    one to one (Hungarian method); pairs less similar than `least_similarity` are dropped, and so are pairs that
+    contradict each other, however similar. The remaining claims are matched again in the same way. The groups do not
+    depend on the order of the runs: ties are broken by content. Within a level they are ordered by the mean index of
+    their claims.
+
+    But runs with the same statements and components in the same order are grouped claim by claim, in that order,
+    whatever their levels.
 
     Args:
         runs: The claims of each run.
@@ -41,10 +44,10 @@ def match_claims(runs: Sequence[Sequence[Claim]], *, least_similarity: float) ->
     Returns:
         The groups. Each claim of each run is in exactly one of them.
     """
-    contents = set()
+    stated = set()
     for claims in runs:
-        contents.add(tuple((claim.statement, *claim.components) for claim in claims))
-    if len(contents) == 1:
+        stated.add(tuple((claim.statement, *claim.components) for claim in claims))
+    if len(stated) == 1:
         return [[index] * len(runs) for index in range(len(runs[0]))]
 
     systems = match_level(runs, system=True, least_similarity=least_similarity)
@@ -115,13 +118,13 @@ class _LevelMatching:
         for run in range(len(self._runs)):
             if run == reference:
                 continue
-            for mine, other, similarity in self._pairs(reference, run):
-                claim = self._runs[reference][mine]
-                candidate = self._runs[run][other]
+            for at, other_at, similarity in self._pairs(reference, run):
+                claim = self._runs[reference][at]
+                candidate = self._runs[run][other_at]
                 if similarity < self._least_similarity:
                     continue
                 if not self._comparison.contradict(claim, candidate):
-                    matched[mine][run] = other
+                    matched[at][run] = other_at
         return list(matched.values())
 
     def _pairs(self, first: int, second: int) -> list[tuple[int, int, float]]:
@@ -135,7 +138,7 @@ class _LevelMatching:
         return pairs
 
     def _take(self, groups: Sequence[Group]) -> None:
-        """Leave out the claims that are now in a group."""
+        """Remove from what is left the claims that are now in a group."""
         for run in range(len(self._runs)):
             used = {group[run] for group in groups}
             self._left[run] = [at for at in self._left[run] if at not in used]

@@ -87,8 +87,8 @@ def test_a_layer_that_turns_round_in_another_plant_is_lost_there() -> None:
     names = planted_scores(3, 4)
     docstrings = planted_scores(3, kinds=("docstring",), sign=-1.0)
     scores = score_logit_lens(docstrings, names, seed=1)
-    on_names = area(of_fit(scores, "names"), "logit_lens")
-    assert on_names < 0.5 < area(of_fit(scores, "within"), "logit_lens")
+    fitted_on_names = area(of_fit(scores, "names"), "logit_lens")
+    assert fitted_on_names < 0.5 < area(of_fit(scores, "within"), "logit_lens")
 
 
 def test_one_seed_has_no_scores_of_other_seeds() -> None:
