@@ -31,8 +31,8 @@ _SURFACE = logit_lens.SURFACE_COLUMNS
 _MECHANISTIC = tuple(f"{FEATURE}{name}" for name in MECHANISTIC)
 _COLUMNS = (*OUTPUT, *_SURFACE, *_MECHANISTIC)
 
-# The seeds that had been looked at before the reported run: 0 to 10 of an earlier plant chose the primary cell, 11 to
-# 22 tested it for the first time, and 11 to 18 were reported once.
+# The seeds that had been looked at before the reported run: 0 to 10 of an earlier plant chose the primary cell, 12 to
+# 22 of it were a first test of that choice, and 11 to 18 of a later plant were reported once.
 LOOKED_AT = frozenset(range(23))
 ALL_SEEDS = "all"
 CONFIRMING = "confirming"

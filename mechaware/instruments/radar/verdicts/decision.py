@@ -45,7 +45,7 @@ class DetectorTest(NamedTuple):
 
     `p_of_means`: one-sided, by Welch's t-test; None if a side has one score, or scores do not vary. No verdict rests on
     it: a few items that were read often move a mean and hardly a rank, but so do a few odd texts that the control
-    lacks.
+    lacks. So only a verdict that is printed has it (`with_p_of_means`), and no draw of a calibration.
     """
 
     detector: str
@@ -103,7 +103,7 @@ def decide(
     tests = detector_tests(scores, is_item, seed)
     blind = blind_tests(texts, tokens, is_item, derive_seed(seed, "blind"))
     status, reason = conclude(tests, blind, significance)
-    return Decision(status, reason, tests, blind)
+    return Decision(status, reason, with_p_of_means(tests, scores, is_item), blind)
 
 
 def deciding_settings(significance: float) -> dict[str, object]:
@@ -131,13 +131,23 @@ def detector_tests(
         items = values[is_item]
         control = values[~is_item]
         p = mann_whitney_p(items, control, derive_seed(seed, name))
-        auroc = area_under_roc(items, control)
-        p_of_means = _p_of_means(items, control)
-        tests.append(DetectorTest(name, auroc, p, p, p_of_means=p_of_means))
+        tests.append(DetectorTest(name, area_under_roc(items, control), p, p))
 
     corrected = holm(np.array([test.p for test in tests]))
     by_test = zip(tests, corrected.tolist(), strict=True)
     return [test._replace(p_adjusted=p_adjusted) for test, p_adjusted in by_test]
+
+
+def with_p_of_means(
+    tests: Sequence[DetectorTest], scores: pd.DataFrame, is_item: Bool[np.ndarray, " row"]
+) -> list[DetectorTest]:
+    """The tests of `detector_tests`, each with the p of a test of means."""
+    complete = []
+    for test in tests:
+        values = scores[test.detector].to_numpy(float)
+        p_of_means = _p_of_means(values[is_item], values[~is_item])
+        complete.append(test._replace(p_of_means=p_of_means))
+    return complete
 
 
 def _p_of_means(

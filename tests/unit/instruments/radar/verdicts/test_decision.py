@@ -206,7 +206,8 @@ def scores_of_few(n_far: int) -> np.ndarray:
 def test_a_few_high_items_move_a_mean_and_hardly_a_rank() -> None:
     scores = pd.DataFrame({"loss": scores_of_few(5)})
 
-    (test,) = decision.detector_tests(scores, np.arange(96) < 48, 0)
+    is_item = np.arange(96) < 48
+    (test,) = decision.with_p_of_means(decision.detector_tests(scores, is_item, 0), scores, is_item)
 
     assert test.p > 0.05
     # By hand: a lead of 5 x 8 / 48 = 0.833, over the square root of (the variances of both sides) / 48.
@@ -230,5 +231,6 @@ def test_a_few_high_items_move_a_mean_and_hardly_a_rank() -> None:
 )
 def test_means_without_a_variance_have_no_p(items: list[float], control: list[float]) -> None:
     scores = table(items, control)[["loss"]]
-    (test,) = decision.detector_tests(scores, np.arange(len(scores)) < len(items), 0)
+    is_item = np.arange(len(scores)) < len(items)
+    (test,) = decision.with_p_of_means(decision.detector_tests(scores, is_item, 0), scores, is_item)
     assert test.p_of_means is None
