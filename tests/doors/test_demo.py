@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pandas as pd
 import pytest
 import yaml
+from scipy.stats import binomtest
 
 import mechaware as ma
 from tests.conftest import REPOSITORY, copy_of_the_tree
@@ -95,10 +96,34 @@ def test_the_page_gives_each_error_rate_and_leads_to_each_full_page(demo: Demo) 
     assert len(links) == 4
     assert all((demo.results / "demo" / link).is_file() for link in links)
     assert len(re.findall(r'class="note">How often wrong', page)) == 3
-    # Of benchmarks of 22 items the loss finds 980 of 1,014 draws that were read 16 times, and 43 of 1,014 never read.
-    # The intervals are those of 25 of 26 draws without a common item, and of 4 of 104.
-    assert "97% (80% to 100%)" in page
-    assert "4% (1% to 10%)" in page
+
+
+def rate_with_interval(rate: float, independent: int) -> str:
+    """A rate and its 95% interval as the page prints them: `38% (9% to 76%)` for 3 of 8.
+
+    The interval is the exact one (Clopper and Pearson) of as many draws as have no item in common.
+    """
+    found = round(rate * independent)
+    interval = binomtest(found, independent).proportion_ci(method="exact")
+    return f"{rate:.0%} ({interval.low:.0%} to {interval.high:.0%})"
+
+
+@pytest.mark.parametrize("times_read", [16, 0])
+def test_the_page_gives_the_committed_rates_of_planted_benchmarks_of_its_size(
+    demo: Demo, times_read: int
+) -> None:
+    rates = pd.read_csv(REPOSITORY / "config/calibration/detectors.csv")
+    # The demo's benchmark and its control have 22 items each.
+    committed = rates[
+        (rates["detectors"] == "loss")
+        & (rates["text"] == "questions about invented names")
+        & (rates["n_items"] == 22)
+        & (rates["dose"] == times_read)
+    ].squeeze()
+
+    page = (demo.results / "demo/index.html").read_text()
+
+    assert rate_with_interval(committed["seen"], committed["independent"]) in page
 
 
 def test_the_page_of_the_planted_paper_has_passages_for_every_criterion_and_judges_none(
