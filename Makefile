@@ -75,8 +75,7 @@ reported: $(READY)  ## the run with the seeds that the headlines need; its headl
 	$(RUN) snakemake reported --configfile config/reported.yaml --cores all --resources gpu=1 $(POLLING)
 	cp results/reported/headlines.csv docs/measured/
 	cp results/reported/detectors.csv results/reported/rules.csv results/reported/judges.csv config/calibration/
-	@echo "commit docs/measured/headlines.csv and config/calibration; then make docs writes the README's findings. If"
-	@echo "config/calibration has changed, call make reported once more: a statement compares these error rates"
+	@echo "commit docs/measured/headlines.csv and config/calibration; then make docs writes the README's findings"
 
 # For two cores: PLANT=config/smollm2-planted-cpu.yaml.
 PLANT ?= config/smollm2-planted.yaml

@@ -36,8 +36,7 @@ MEASURED_RADAR = [
     repo("docs/measured/radar_matched_800.csv"),
     repo("docs/measured/memorisation_smollm2.csv"),
 ]
-# Error rates of verdicts on benchmarks, of earlier runs.
-SMALL_RATES = repo("config/calibration/detectors.csv")
+# Error rates of verdicts on benchmarks, measured on pretrained models by runs that were started by hand.
 PRETRAINED_RATES = repo("config/calibration/pretrained.csv")
 MEASURED_VARIANTS = repo("docs/measured/grounding_variants.csv")
 REPORTED_PAPERS = repo("config/reported/claims_papers.csv")
@@ -82,7 +81,8 @@ rule radar_values:
         scores=radar_results("scores/{prompts}.parquet"),
         discrimination=radar_results("discrimination.parquet", sets=[RADAR_TRAIN]),
         permutations=radar_results("permutations/{prompts}.parquet", sets=RADAR_SETS),
-        small_rates=SMALL_RATES,
+        rates_of_names="results/radar/memorisation/calibration.csv",
+        rates_of_docstrings="results/radar/memorisation/natural/calibration.csv",
         pretrained_rates=PRETRAINED_RATES,
     output:
         **recorded(out="results/values/radar.json"),
@@ -94,7 +94,7 @@ rule radar_values:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/radar_values.py"),
-        contents=contents_of(MEASURED_RADAR, SMALL_RATES, PRETRAINED_RATES),
+        contents=contents_of(MEASURED_RADAR, PRETRAINED_RATES),
         score=lookup("figures/radar_length/score", within=config),
         model_labels=model_labels(RADAR_MODELS),
         settings=settings(
@@ -123,7 +123,8 @@ rule radar_values:
         " --scores {input.scores:q}"
         " --discrimination {input.discrimination:q}"
         " --permutations {input.permutations:q}"
-        " --small-rates={input.small_rates:q}"
+        " --rates-of-names={input.rates_of_names:q}"
+        " --rates-of-docstrings={input.rates_of_docstrings:q}"
         " --pretrained-rates={input.pretrained_rates:q}"
         " --score={params.score:q}"
         " --model-labels {params.model_labels:q}"

@@ -99,14 +99,16 @@ def read_calibration(path: Path) -> pd.DataFrame:
 
 
 def read_calibrations(paths: Iterable[Path]) -> pd.DataFrame:
-    """The tables of several calibrations as one; a file without a row adds none. Raises as `read_calibration` does."""
-    tables = []
-    for path in paths:
-        table = read_calibration(path)
-        # The columns of an empty table have no type, which would make the numbers of the others objects.
-        if not table.empty:
-            tables.append(table)
-    return pd.concat(tables, ignore_index=True)
+    """The tables of several calibrations as one; a file without a row adds none. Raises as `read_calibration` does.
+
+    If no file has a row, it is the first of these empty tables.
+    """
+    tables = [read_calibration(path) for path in paths]
+    # The columns of an empty table have no type, which would make the numbers of the others objects.
+    with_rows = [table for table in tables if not table.empty]
+    if not with_rows:
+        return tables[0]
+    return pd.concat(with_rows, ignore_index=True)
 
 
 def find_error_rates(

@@ -23,7 +23,8 @@ def main(
     scores: list[Path],
     discrimination: list[Path],
     permutations: list[Path],
-    small_rates: Path,
+    rates_of_names: Path,
+    rates_of_docstrings: Path,
     pretrained_rates: Path,
     score: str,
     model_labels: dict[str, str],
@@ -35,7 +36,8 @@ def main(
 ) -> None:
     """Gather the values of the study's tables, and each prompt set's correlation of a score with length.
 
-    `small_rates` and `pretrained_rates` are the committed error rates of verdicts on benchmarks.
+    The error rates of verdicts on benchmarks are of this run, `rates_of_names` and `rates_of_docstrings`, and of
+    pretrained models, as committed.
     """
     values = FEATURE_COUNTS | significance_level(settings)
     for path in scores:
@@ -43,6 +45,7 @@ def main(
             path, score, confidence_level=confidence_level, resamples=bootstrap_resamples, seed=seed
         )
     values |= effect_values(discrimination, permutations, confidence_level=confidence_level)
+    small_rates = {"names": rates_of_names, "docstrings": rates_of_docstrings}
     values |= rate_values(small_rates, pretrained_rates, confidence_level=confidence_level)
     models = [{"name": name, "label": label} for name, label in model_labels.items()]
     lists = {"models": models, "sets": prompt_sets(read_csv(datasets, DATASETS), scores)}

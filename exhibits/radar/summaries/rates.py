@@ -1,9 +1,11 @@
 """Do the error rates that were measured on small models hold for a pretrained one?
 
 Compared are benchmarks of as many items of the same sort, read as often, with the verdict that needs no reference
-model: `config/calibration/detectors.csv` has the small models, `config/calibration/pretrained.csv` the pretrained one.
+model. The rates on small models are those of this run, and `config/calibration/pretrained.csv` has those on the
+pretrained one.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,7 +13,7 @@ import pandas as pd
 
 from exhibits.report.values import Value, value
 from mechaware.core.stats import Interval, clopper_pearson
-from mechaware.verdicts.error_rates import read_calibration
+from mechaware.verdicts.error_rates import read_calibration, read_calibrations
 
 MODEL = "smollm2-135m-instruct"
 DETECTORS = "loss"
@@ -47,11 +49,13 @@ class RateDifference(NamedTuple):
         return abs(self.pretrained - self.small)
 
 
-def rate_values(small: Path, pretrained: Path, *, confidence_level: float) -> dict[str, Value]:
+def rate_values(
+    small: Mapping[str, Path], pretrained: Path, *, confidence_level: float
+) -> dict[str, Value]:
     """The rates in each cell that was measured on both, and the largest difference with its interval.
 
     Args:
-        small: The calibration of the small models.
+        small: The calibration of the small models on each kind of text; the kinds are the keys of `TEXTS`.
         pretrained: The calibration of pretrained models; without a row until `make pretrained` was committed.
         confidence_level: The confidence level of the largest difference.
 
@@ -59,7 +63,9 @@ def rate_values(small: Path, pretrained: Path, *, confidence_level: float) -> di
         Values by name. `rates_by_size/largest/difference` is always there; without a cell it has no number.
     """
     cells = rate_differences(
-        read_calibration(small), read_calibration(pretrained), confidence_level=confidence_level
+        read_calibrations(small.values()),
+        read_calibration(pretrained),
+        confidence_level=confidence_level,
     )
     name = "rates_by_size/largest"
     if not cells:
@@ -68,7 +74,7 @@ def rate_values(small: Path, pretrained: Path, *, confidence_level: float) -> di
     values = {}
     for cell in cells:
         of_cell = f"rates_by_size/{cell.kind}/{cell.dose}"
-        values[f"{of_cell}/small"] = value(cell.small, file=small)
+        values[f"{of_cell}/small"] = value(cell.small, file=small[cell.kind])
         values[f"{of_cell}/pretrained"] = value(cell.pretrained, file=pretrained)
 
     # The intervals of all cells hold together, so that their largest ends are those of the largest difference.

@@ -123,12 +123,10 @@ def test_the_interval_of_an_absolute_difference(
 def test_the_largest_difference_has_the_largest_ends(tmp_path: Path) -> None:
     """Names agree, and docstrings differ: 0 of 30 against 30 of 30, whose intervals cannot meet."""
     docstrings = TEXTS["docstrings"]
-    small = tmp_path / "small.csv"
+    small = {"names": tmp_path / "names.csv", "docstrings": tmp_path / "docstrings.csv"}
     pretrained = tmp_path / "pretrained.csv"
-    write_csv(
-        pd.DataFrame([row(NAMES[0], 4, 11, 11, 0.5, 4), row(docstrings[0], 4, 12, 12, 0.0, 30)]),
-        small,
-    )
+    write_csv(pd.DataFrame([row(NAMES[0], 4, 11, 11, 0.5, 4)]), small["names"])
+    write_csv(pd.DataFrame([row(docstrings[0], 4, 12, 12, 0.0, 30)]), small["docstrings"])
     write_csv(
         pd.DataFrame([row(NAMES[1], 4, 11, 11, 0.5, 4), row(docstrings[1], 4, 12, 12, 1.0, 30)]),
         pretrained,
@@ -144,12 +142,31 @@ def test_the_largest_difference_has_the_largest_ends(tmp_path: Path) -> None:
     assert largest["n"] == 4
     assert values["rates_by_size/largest/kind"]["value"] == "docstrings"
     assert values["rates_by_size/docstrings/4/pretrained"]["value"] == 1
+    assert values["rates_by_size/names/4/small"]["file"] == "names.csv"
+    assert values["rates_by_size/docstrings/4/small"]["file"] == "docstrings.csv"
+
+
+def write_calibration_without_rows(file: Path) -> Path:
+    """A calibration that has its columns only."""
+    columns = PRETRAINED.read_text().partition("\n")[0]
+    file.write_text(f"{columns}\n")
+    return file
 
 
 def test_without_a_committed_row_there_is_a_difference_without_a_number(tmp_path: Path) -> None:
-    empty = tmp_path / "pretrained.csv"
-    empty.write_text(PRETRAINED.read_text().partition("\n")[0] + "\n")
-    (value,) = rate_values(SMALL, empty, confidence_level=0.95).values()
+    empty = write_calibration_without_rows(tmp_path / "pretrained.csv")
+
+    (value,) = rate_values({"names": SMALL}, empty, confidence_level=0.95).values()
+
+    assert (value["value"], value["low"], value["high"]) == (None, None, None)
+
+
+def test_a_run_with_too_few_items_for_a_benchmark_has_a_difference_without_a_number(
+    tmp_path: Path,
+) -> None:
+    small = {kind: write_calibration_without_rows(tmp_path / f"{kind}.csv") for kind in TEXTS}
+
+    (value,) = rate_values(small, PRETRAINED, confidence_level=0.95).values()
 
     assert (value["value"], value["low"], value["high"]) == (None, None, None)
 
