@@ -295,7 +295,7 @@ check_cancelled() {
   ((status != 0 && status < 124)) || fail "snakemake did not report the cancelled job, see $log"
   # SLURM lets a cancelled command live for KillWait, so it may even have come to its end.
   [[ ! -e $work/$target || $(sha256sum <"$work/$target") == "$before" ]] || fail "a cancelled job left half of $target"
-  workflow "$state/resumed.log" 300 "$target" "${small[@]}" ||
+  workflow "$state/resumed.log" 600 "$target" "${small[@]}" ||
     fail "the next run did not finish, see $state/resumed.log"
   [[ $(sha256sum <"$work/$target") == "$before" ]] || fail "after a cancelled job $target has other bytes"
   [[ -z $(find "$work/results" -name '.partial.*') ]] || fail "a partial file is left: $(find "$work/results" -name '.partial.*')"
