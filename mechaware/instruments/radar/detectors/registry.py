@@ -105,7 +105,7 @@ def load_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
 
 
 def needed_evidence(detectors: Iterable[Detector], named: Collection[str] = ()) -> list[str]:
-    """Those of `OPTIONAL_FIELDS` that a detector needs, and those that are `named`, in their order there."""
+    """The fields of `OPTIONAL_FIELDS` that a detector needs or that are `named`, in the order of `OPTIONAL_FIELDS`."""
     needs = set(named)
     for detector in detectors:
         needs.update(detector.needs)
@@ -113,7 +113,7 @@ def needed_evidence(detectors: Iterable[Detector], named: Collection[str] = ()) 
 
 
 def check_needs(detectors: Iterable[Detector], optional: Collection[str]) -> None:
-    """Raise `UserError` for a detector that needs one of `OPTIONAL_FIELDS` that is not measured, in `optional`."""
+    """Raise `UserError` for a detector that needs an optional field which is not in `optional`, the measured fields."""
     for detector in detectors:
         for need in detector.needs:
             if need in OPTIONAL_FIELDS and need not in optional:
@@ -153,11 +153,11 @@ def score_items(
 def join_own_scores(scores: pd.DataFrame, own: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """`scores` of a suspected benchmark, then the columns of the user's own detectors.
 
-    `own` is their table of the same items, in any order, or empty without such detectors.
+    `own` holds one table, of the own detectors' scores of the same items in any order, or none.
     """
     for table in own:
-        rows = [name for name in table if name in scores]
-        scores = scores.merge(table, how="left", on=rows, validate="one_to_one")
+        shared = [name for name in table if name in scores]
+        scores = scores.merge(table, how="left", on=shared, validate="one_to_one")
     return scores
 
 
@@ -183,7 +183,7 @@ def rank_detectors(
     seed: int,
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
-    """One row per detector that `scores` has a column of, the best first, detectors of equal area in the list's order.
+    """One row per detector that has a column in `scores`, the best first; ties keep the order of `detectors`.
 
     `scores`: as `score_benchmark` makes them, with the truth. Columns: detector, label, source; auroc, the area under
     the ROC curve of seen against unseen items, with its percentile bootstrap interval over items (low, high), for the
