@@ -11,7 +11,7 @@ from mechaware.core.stats import area_under_roc
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.instruments.radar.verdicts import decision
 from mechaware.instruments.radar.verdicts.decision import (
-    BLIND,
+    BLIND_ROWS,
     BlindTest,
     DetectorTest,
     blind_tests,
@@ -122,7 +122,7 @@ def test_the_bag_of_words_compares_each_text_with_all_others() -> None:
         ]
         scores.append(near[0] - near[1])
     tests = blind_tests(texts, evidence_of(texts).scores, np.arange(6) < 3, 0)
-    assert [test.row for test in tests] == list(BLIND)
+    assert [test.row for test in tests] == list(BLIND_ROWS)
     assert tests[3].auroc == pytest.approx(
         area_under_roc(np.array(scores[:3]), np.array(scores[3:]))
     )
