@@ -1,6 +1,6 @@
 """How well single features separate the classes, and how redundant they are.
 
-Redundant: constant, a monotone function of another, or linearly dependent.
+A feature is redundant if it is constant, a monotone function of another feature, or linearly dependent on others.
 """
 
 from typing import NamedTuple
@@ -79,8 +79,8 @@ class _Redundancy(NamedTuple):
     """Counts over a table of features.
 
     - `features`: all features.
-    - `constant`: those that never vary.
-    - `distinct`: groups of the others; features that order the prompts alike, or in reverse, are in one group.
+    - `constant`: features that never vary.
+    - `distinct`: groups of the varying features; features that order the prompts alike, or in reverse, form one group.
     - `rank`: linearly independent columns of the standardised table, with singular values below 1e-8 of the largest
       taken as 0.
     - `effective`: the effective rank of the same table, exp of the entropy of its principal components' shares of the
@@ -97,7 +97,7 @@ class _Redundancy(NamedTuple):
 def _rank_correlation(table: pd.DataFrame) -> pd.DataFrame:
     """Spearman's correlation of every two features over the rows of `table`, as a matrix in the order of `FEATURES`.
 
-    Ties share their mean rank. The correlation with a feature that never varies is 0, with itself too.
+    Ties share their mean rank. Every correlation of a feature that never varies is 0, even with itself.
     """
     ranks = np.apply_along_axis(rankdata, 0, _rounded(table))
     centred = ranks - ranks.mean(axis=0)
@@ -108,7 +108,7 @@ def _rank_correlation(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def correlate_features(table: pd.DataFrame) -> pd.DataFrame:
-    """`_rank_correlation` in long form: feature, other, correlation; both orders of a pair, and each with itself."""
+    """`_rank_correlation` in long form: feature, other, correlation; a pair in both orders, a feature with itself."""
     rows = _rank_correlation(table).stack().reset_index()
     rows.columns = pd.Index(["feature", "other", "correlation"])
     return rows
@@ -123,13 +123,16 @@ def count_redundancy(table: pd.DataFrame) -> _Redundancy:
 
     varying_values = values[:, varying]
     standardised = (varying_values - varying_values.mean(axis=0)) / varying_values.std(axis=0)
+    # Squared singular values: proportional to the variances of the principal components.
     variances = np.linalg.svd(standardised, compute_uv=False) ** 2
     share = variances[variances > 0] / variances.sum()  # 0 log 0 = 0
     entropy = -(share * np.log(share)).sum()
+    # Features that order the prompts alike have the same row in `same_order`.
+    distinct_rows = {tuple(row) for row in same_order.tolist()}
     return _Redundancy(
         features=len(FEATURES),
         constant=int((~varying).sum()),
-        distinct=len({tuple(row) for row in same_order.tolist()}),
+        distinct=len(distinct_rows),
         rank=int(np.linalg.matrix_rank(standardised, rtol=1e-8)),
         effective=float(np.exp(entropy)),
     )
@@ -143,7 +146,7 @@ def _same_order_as(table: pd.DataFrame) -> dict[str, str]:
     same = _rank_correlation(table).abs() >= _SAME_ORDER
     first_alike = {}
     for name in FEATURES:
-        # A feature that never varies has the correlation 0, with itself too.
+        # A feature that never varies has the correlation 0 even with itself.
         alike = same[name].to_numpy(copy=True)
         alike[FEATURES.index(name)] = True
         first_alike[name] = FEATURES[int(alike.argmax())]
@@ -153,7 +156,7 @@ def _same_order_as(table: pd.DataFrame) -> dict[str, str]:
 def _rounded(table: pd.DataFrame) -> np.ndarray:
     """Feature values to 12 significant digits: two formulas of one quantity may differ in the bits after them."""
     values = table[list(FEATURES)].to_numpy(np.float64)
-    # The power of ten of each value; of a 0, which has none, any will do.
+    # The power of ten below each value. A 0 has none, and stays 0 whatever takes its place.
     nonzero = np.where(values == 0, 1.0, values)
     magnitude = 10 ** np.floor(np.log10(np.abs(nonzero)))
     rounded: np.ndarray = np.round(values / magnitude, 11) * magnitude
