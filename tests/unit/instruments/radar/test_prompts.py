@@ -1,4 +1,4 @@
-"""The prompt sets as their card describes them, and the messages that bad ones get."""
+"""The prompt sets as their card describes them, and the messages that faulty sets get."""
 
 import contextlib
 import csv
@@ -72,7 +72,7 @@ def words_of(prompt: Prompt) -> Counter[str]:
     return Counter(re.findall(r"\w+|[^\w\s]", prompt.prompt))
 
 
-def test_no_prompt_stands_in_two_sets() -> None:
+def test_no_prompt_is_in_two_sets() -> None:
     counts: Counter[str] = Counter()
     for name in SETS:
         for prompt in read(name):
