@@ -1,4 +1,4 @@
-"""Separations and redundant features against numbers worked by hand."""
+"""Effects of single features, and counts of redundant features, against numbers worked by hand."""
 
 import numpy as np
 import pandas as pd
@@ -35,8 +35,8 @@ def test_an_effect_lies_in_its_interval() -> None:
     assert (rows["cohens_d"] < rows["d_high"]).all()
 
 
-def test_moments_of_a_feature_by_class_divide_by_the_number_less_one() -> None:
-    """Recall 1, 2 and 6: mean 3, squares 4, 1 and 9 over 2. Reasoning 0, 4, 4 and 8: mean 4, squares 32 over 3."""
+def test_standard_deviations_by_class_divide_by_n_minus_1() -> None:
+    """Recall 1, 2, 6: mean 3, variance (4 + 1 + 9) / 2. Reasoning 0, 4, 4, 8: mean 4, variance (16 + 16) / 3."""
     values = [1.0, 2.0, 6.0, 0.0, 4.0, 4.0, 8.0]
     table = noise(4, 1)[:7].assign(label=["recall"] * 3 + ["reasoning"] * 4, mean_confidence=values)
     row = summarise_features(table, **INTERVALS).set_index("feature").loc["mean_confidence"]
@@ -74,8 +74,9 @@ def test_features_of_equal_or_reversed_order_are_named_after_the_first() -> None
     varying = {"mean_confidence": x, "mean_entropy": other, "information_gain": 1 - 2 * x}
     same = _same_order_as(table_of(varying, 50))
 
-    assert (same["information_gain"], same["mean_entropy"]) == ("mean_confidence", "mean_entropy")
-    assert same["causal_path_length"] == "causal_path_length"  # never varies: in order with nothing
+    assert same["information_gain"] == "mean_confidence"
+    assert same["mean_entropy"] == "mean_entropy"
+    assert same["causal_path_length"] == "causal_path_length"  # never varies, so orders nothing
 
 
 def test_effective_rank_of_two_uncorrelated_features_is_two() -> None:
