@@ -9,8 +9,9 @@ import pytest
 
 from exhibits.radar.schemas import PROXIES, REPORTED_PERFORMANCE, REPORTED_SCORES
 from exhibits.radar.summaries.lens import lens_table
-from exhibits.radar.summaries.memorisation import detector_table, items_table, kinds_table
+from exhibits.radar.summaries.memorisation import detector_table, kinds_table
 from exhibits.radar.summaries.natural import natural_table
+from exhibits.radar.summaries.planted_items import items_table
 from exhibits.radar.summaries.predictions import (
     count_answers,
     summarise_performance,

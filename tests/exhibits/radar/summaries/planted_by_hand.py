@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from exhibits.radar.summaries.memorisation import item_rows
+from exhibits.radar.summaries.planted_items import item_rows
 from mechaware.planted.twins.items import Item
 
 CONFIDENCE_LEVEL = 0.95
