@@ -3,7 +3,7 @@
 from exhibits.reanalysis.implied import IMPLIED
 from exhibits.report.values import Quantity, ValueTable, estimate, without_interval
 
-# Of a measurement that was made once.
+# Columns on how a measurement that was made once, outside the run, was made.
 _MADE = ("date", "device", "commit", "command")
 
 VALUE_TABLES = {
@@ -84,7 +84,9 @@ VALUE_TABLES = {
     "memorisation_items": ValueTable(
         keys=("kind", "form", "dose"),
         quantities=(
-            *(estimate(name) for name in ("memorised", "called_change", "p_recall_change")),
+            estimate("memorised"),
+            estimate("called_change"),
+            estimate("p_recall_change"),
             *without_interval("memorised_answer", "gain", "exposure_seen", "exposure_unseen"),
             *without_interval("answered_seen", "answered_unseen", "answered_base"),
             *without_interval("called_seen", "called_unseen", "p_recall_p", "p_recall_holm"),

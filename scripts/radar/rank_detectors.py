@@ -7,12 +7,8 @@ import pandas as pd
 from exhibits.radar.schemas import SUSPECTED
 from mechaware.core.frames import read_csv, write_csv
 from mechaware.instruments.radar.benchmark import SEEN
-from mechaware.instruments.radar.detectors.registry import (
-    RANKING_COLUMNS,
-    all_detectors,
-    join_own_scores,
-    rank_detectors,
-)
+from mechaware.instruments.radar.detectors.ranking import RANKING_COLUMNS, rank_detectors
+from mechaware.instruments.radar.detectors.registry import all_detectors, join_own_scores
 from mechaware.instruments.radar.verdicts.control import CONTROL
 from scripts.command import Output
 

@@ -4,11 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from exhibits.radar.summaries.features import (
-    correlate_features,
-    count_redundancy,
-    summarise_features,
-)
+from exhibits.radar.summaries.features import summarise_features
+from exhibits.radar.summaries.redundancy import correlate_features, count_redundancy
 from mechaware.core.frames import write_parquet
 from mechaware.instruments.radar.identity import concat_sets
 from scripts.command import Output

@@ -4,12 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from exhibits.radar.summaries.memorisation import (
-    detector_table,
-    item_rows,
-    items_table,
-    kinds_table,
-)
+from exhibits.radar.summaries.memorisation import detector_table, kinds_table
+from exhibits.radar.summaries.planted_items import item_rows, items_table
 from mechaware.core.frames import write_csv, write_parquet
 from mechaware.instruments.radar.detectors.columns import FEATURE, IDENTITY, KIND_READERS, SHUFFLED
 from mechaware.planted.twins.items import TWINS

@@ -17,7 +17,7 @@ from mechaware.planted.twins.scoring import DETECTOR_LABELS
 READS = {"detectors": "results/radar/memorisation/detectors.csv"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
-# RADAR's features in blue, what reads likelihoods in grey: each a line of its own by marker and dashes.
+# Detectors that read RADAR's features are blue, detectors that read likelihoods grey; marker and dashes differ.
 LOOK = {
     "loss": (COLOUR["neutral"], "^", "-"),
     QUESTION_LOSS: (COLOUR["neutral"], "v", "--"),
@@ -29,7 +29,7 @@ LOOK = {
 
 
 def draw(*, detectors: Annotated[pd.DataFrame, DETECTORS], width: float) -> Figure:
-    """AUROC of seen against dose of verbatim items, and apart that of contradicted ones; a panel per kind.
+    """AUROC of seen against the dose of verbatim items, with contradicted items set apart; a panel per kind.
 
     Bars are t intervals over seeds.
     """

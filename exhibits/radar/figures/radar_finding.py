@@ -1,7 +1,7 @@
 """What RADAR sees: its accuracy and that of simpler answers, and whether it tells what a model was trained on."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -22,19 +22,31 @@ READS = {
 CONFIG = {"reduction": "radar/attention_entropy_reduction"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
-TRAINED = next(iter(PROTOCOLS))
+TRAINED = next(iter(PROTOCOLS))  # fitted on the training set
 SYSTEMS = {
     "radar": "RADAR",
     "prompt_length": "prompt length alone",
     "bag_of_words": "bag of words",
     "majority_class": "the commoner label",
 }
-# Detector and kind of item, with the name, colour and marker of their line. Memory moves RADAR in opposite directions.
+
+
+class _Line(NamedTuple):
+    """A line of the panel of doses: a detector's AUROC on one kind of item. An empty `label` is not written."""
+
+    detector: str
+    kind: str
+    label: str
+    colour: str
+    marker: str
+
+
+# Memory moves RADAR's score in opposite directions on the two kinds, so each kind has its own line.
 LINES = (
-    ("loss", "recall", "", COLOUR["neutral"], MARKER["recall"]),
-    ("loss", "reasoning", "loss, both kinds", COLOUR["neutral"], MARKER["reasoning"]),
-    ("radar", "reasoning", "RADAR, reasoning", COLOUR["reasoning"], MARKER["reasoning"]),
-    ("radar", "recall", "RADAR, recall", COLOUR["recall"], MARKER["recall"]),
+    _Line("loss", "recall", "", COLOUR["neutral"], MARKER["recall"]),
+    _Line("loss", "reasoning", "loss, both kinds", COLOUR["neutral"], MARKER["reasoning"]),
+    _Line("radar", "reasoning", "RADAR, reasoning", COLOUR["reasoning"], MARKER["reasoning"]),
+    _Line("radar", "recall", "RADAR, recall", COLOUR["recall"], MARKER["recall"]),
 )
 
 
@@ -77,7 +89,7 @@ def draw(
 
 
 def _title(name: str, systems: pd.DataFrame, performance: pd.DataFrame) -> str:
-    """What kind of prompts a set holds: like the paper's, or pairs, which are the only ones tested against guessing."""
+    """What prompts a set holds: like the paper's, or matched pairs (only sets of pairs are tested against guessing)."""
     if performance.loc[performance["prompt_set"] == name, "papers_kind"].all():
         return "prompts like\nthe paper's"
     if systems["p_above_guessing"].notna().any():
@@ -112,22 +124,22 @@ def _draw_doses(axes: Axes, detectors: pd.DataFrame) -> None:
     """AUROC of seen against the times that an item was seen: lines for the loss and for RADAR, by kind of item."""
     verbatim = detectors[detectors["form"] == "verbatim"]
     doses = sorted(verbatim["dose"].unique())
-    for place, (detector, kind, label, colour, marker) in enumerate(LINES, start=-2):
-        rows = verbatim[
-            (verbatim["detector"] == detector) & (verbatim["kind"] == kind)
-        ].sort_values("dose")
-        places = np.searchsorted(doses, rows["dose"]) + 0.06 * place  # side by side
+    for number, line in enumerate(LINES):
+        rows = verbatim[(verbatim["detector"] == line.detector) & (verbatim["kind"] == line.kind)]
+        rows = rows.sort_values("dose")
+        offset = 0.06 * (number - 2)  # side by side around the dose
+        places = np.searchsorted(doses, rows["dose"]) + offset
         draw_intervals(
             axes,
             rows[["auroc", "low", "high"]],
             places,
             upright=True,
-            colour=colour,
-            marker=marker,
+            colour=line.colour,
+            marker=line.marker,
             ls="-",
         )
         if len(places):
-            name_line(axes, places[-1], rows["auroc"].iloc[-1], label, colour=colour)
+            name_line(axes, places[-1], rows["auroc"].iloc[-1], line.label, colour=line.colour)
     axes.axhline(0.5, color=COLOUR["faint"], lw=0.8, zorder=0)
     axes.set_xticks(range(len(doses)), [str(dose) for dose in doses])
     axes.set_yticks((0.5, 0.75, 1), ("guessing 0.5", "0.75", "1"))

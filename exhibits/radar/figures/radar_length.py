@@ -34,9 +34,10 @@ def draw(
     for axes, part in panels:
         scatter_by_label(axes, part, "n_tokens", score, size=12)
         axes.set(ylim=(-0.03, 1.03))
-        varies = part["n_tokens"].nunique() > 1 and part[score].nunique() > 1
-        rho = spearmanr(part["n_tokens"], part[score]).statistic if varies else float("nan")
-        note = f"rank correlation {fixed(rho, 2)}" if varies else "length does not vary"
+        note = "length does not vary"
+        if part["n_tokens"].nunique() > 1 and part[score].nunique() > 1:
+            rho = spearmanr(part["n_tokens"], part[score]).statistic
+            note = f"rank correlation {fixed(rho, 2)}"
         axes.set_title(f"{axes.get_title()}\n{note}")
     figure.supxlabel("prompt length (tokens)", fontsize=8)
     figure.supylabel(display_name(score), fontsize=8)

@@ -60,7 +60,7 @@ def _matrix(correlation: pd.DataFrame) -> pd.DataFrame:
 def _draw_matrix(axes: Axes, matrix: pd.DataFrame) -> None:
     """The cells on and below the diagonal, with the two families of features named below."""
     above = np.triu(np.ones(matrix.shape, dtype=bool), 1)
-    # In grey print the two ends look alike.
+    # Strong negative correlations are marked: in grey print the two ends of the scale look alike.
     minus = np.where(matrix < -0.5, "\N{MINUS SIGN}", "")
     draw_heat_map(
         axes,

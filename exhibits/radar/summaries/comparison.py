@@ -25,16 +25,16 @@ def compare_controls(
 ) -> pd.DataFrame:
     """One row per protocol, system and reduction: accuracy with intervals, range over seeds, two tests.
 
-    `predictions` is long: protocol, system, reduction, id, group, label, predicted, tie. `by_seed` is the table of
-    `right_by_seed` with the column reduction, which names the ensemble with the same folds. `null` are the set's
-    `permutation_draws`. RADAR is the ensemble under the configured `reduction`.
+    `predictions` is the table of `evaluate_controls`. `by_seed` is the table of `right_by_seed` with the column
+    reduction: the reduction of the ensemble that had the same folds. `null` is the table of `permutation_draws`. RADAR
+    is the ensemble under the configured `reduction`.
 
     `p_above_guessing` tests accuracy in a set of matched pairs, one-sided. Cross-validated: the mean over the seeds of
-    the p-values of `permutation_p`. Trained: `sign_flip_above_zero`; under the null a pair's accuracy a, averaged over
-    the seeds, is as likely to be 1 - a. `p_of_mean` (only cross-validated) is the p-value of the mean accuracy over
-    the seeds among the same draws. It is conservative, because a draw has one seed and so varies more than a mean, but
-    less so than the mean of p-values. `same_as_radar` counts the prompts to which system and RADAR give the
-    same label under the config's own seed. RADAR's lead is described in `_against_radar`.
+    the p-values of `permutation_p`. Trained: `sign_flip_above_zero`; under the null hypothesis a pair's accuracy over
+    the seeds is as likely to be a as (1 - a). `p_of_mean` (only cross-validated) is the p-value of the mean accuracy
+    over the seeds among the same draws. It is conservative, because a draw has one seed and so varies more than a mean,
+    but less so than the mean of p-values. `same_as_radar` counts the prompts to which system and RADAR give the same
+    label under the config's own seed. RADAR's lead is described in `_against_radar`.
     """
     rows = []
     for (protocol, system, own_reduction), part in predictions.groupby(
@@ -42,7 +42,8 @@ def compare_controls(
     ):
         radar = _of_system(predictions, protocol, "radar", reduction)
         radar_seeds = _of_system(by_seed, protocol, "radar", reduction)
-        # A system that reads no attention has an empty reduction: it shares folds and draws with the configured one.
+        # A system that reads no attention has an empty reduction: it shares folds and draws with the configured
+        # ensemble.
         shared = own_reduction or reduction
         seeds = _of_system(by_seed, protocol, system, shared)
         guessing = np.array([])
@@ -81,6 +82,7 @@ def _of_system(
 
 
 def _over_seeds(seeds: pd.DataFrame) -> dict[str, float | int]:
+    """The number of seeds, and the mean and range of the accuracy over seeds."""
     accuracies = seeds.groupby("draw")["right"].mean()
     return {
         "seeds": len(accuracies),
@@ -99,27 +101,32 @@ def _p_above_guessing(
     resamples: int,
     seed: int,
 ) -> float:
-    """NaN without a null: in a set that is not in pairs, and for a system that is not compared with guessing."""
+    """The p-value against guessing under a protocol (`compare_controls`).
+
+    `null` holds accuracies under permuted labels. It is empty, and p is NaN, in a set that is not in pairs, and for a
+    system that is not compared with guessing.
+    """
     if len(null) == 0:
         return float("nan")
     if protocol == CROSS_VALIDATED:
         accuracies = seeds.groupby("draw")["right"].mean()
         return permutation_p(accuracies.to_numpy(), null)
     pair = seeds["id"].map(predictions.set_index("id")["group"])
-    # Over the seeds and the two prompts of a pair.
+    # Of each pair: how often it was right, over the seeds and its two prompts, and how often it was asked.
     counts = seeds["right"].groupby(pair).agg(["sum", "size"])
     above_half = counts["sum"] - counts["size"] / 2
     return sign_flip_above_zero(above_half.to_numpy(float), resamples=resamples, seed=seed)
 
 
 def _p_of_mean(protocol: str, seeds: pd.DataFrame, null: np.ndarray) -> float:
+    """The p-value of the mean accuracy over seeds among the draws `null`; NaN if trained, or without draws."""
     if protocol != CROSS_VALIDATED or len(null) == 0:
         return float("nan")
     return permutation_p(np.array([seeds["right"].mean()]), null)
 
 
 def _same_labels(predictions: pd.DataFrame, radar: pd.DataFrame) -> int:
-    """The number of prompts to which both give the same label."""
+    """The number of prompts to which a system and RADAR give the same label."""
     labels = predictions.set_index("id")["predicted"]
     radar_labels = radar.set_index("id")["predicted"]
     return int((labels == radar_labels[labels.index]).sum())
@@ -136,16 +143,16 @@ def _against_radar(
 ) -> dict[str, float]:
     """RADAR's lead in accuracy on the same prompts, matched by id, with a bootstrap interval that draws pairs whole.
 
-    Right answers of a prompt are averaged over RADAR's seeds, and over the system's if it was repeated. The p-value, by
-    `paired_permutation` over pairs, is missing for RADAR's halves, of which there is one seed, and for the majority
-    class in a set of pairs, where `p_above_guessing` answers the same question.
+    Right answers to a prompt are averaged over seeds, the system's only if it was repeated. The p-value, by
+    `paired_permutation` over pairs, is missing for RADAR's halves, which have one seed, and for the majority class in a
+    set of pairs, where `p_above_guessing` answers the same question.
     """
-    theirs = predictions.set_index("id").sort_index()
-    right = (theirs["predicted"] == theirs["label"]).astype(float)
+    by_id = predictions.set_index("id").sort_index()
+    right = (by_id["predicted"] == by_id["label"]).astype(float)
     if len(seeds):
         right = seeds.groupby("id")["right"].mean()
     lead = radar_seeds.groupby("id")["right"].mean() - right
-    groups = theirs["group"]
+    groups = by_id["group"]
     interval = bootstrap_mean(
         lead.to_numpy(), groups, resamples=resamples, seed=seed, confidence_level=confidence_level
     )
@@ -156,7 +163,7 @@ def _against_radar(
         is_tested = True
     p = np.nan
     if is_tested:
-        # Rounded: means over seeds give 1e-17 instead of 0, and a difference of 0 must not count as a flip.
+        # Rounded: means over seeds give 1e-17 instead of 0, which would count as a difference.
         by_pair = lead.groupby(groups).sum().round(9).to_numpy()
         p = paired_permutation(by_pair, resamples=resamples, seed=seed)
     return {

@@ -1,20 +1,12 @@
-"""How well single features separate the classes, and how redundant they are.
+"""How well single features separate the classes."""
 
-Redundant: constant, a monotone function of another, or linearly dependent.
-"""
-
-from typing import NamedTuple
-
-import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
+from exhibits.radar.summaries.redundancy import same_order_as
 from mechaware.core.stats import area_under_roc, bootstrap_cohens_d, cohens_d
 from mechaware.instruments.radar.feature_extraction.features import FEATURE_KIND, FEATURES
 from mechaware.instruments.radar.identity import pairs
 
-# Two features with at least this absolute rank correlation order the prompts alike; below 1 for rounding in the ranks.
-_SAME_ORDER = 1 - 1e-9
 _DISCRIMINATION = [
     "feature",
     "kind",
@@ -42,7 +34,7 @@ def summarise_features(
     is_recall = (table["label"] == "recall").to_numpy()
     if min(is_recall.sum(), (~is_recall).sum()) < 2:
         return pd.DataFrame(columns=_DISCRIMINATION)
-    same_order = _same_order_as(table)
+    same_order = same_order_as(table)
     groups = pairs(table)
     rows = []
     for feature in FEATURES:
@@ -73,88 +65,3 @@ def summarise_features(
             }
         )
     return pd.DataFrame(rows, columns=_DISCRIMINATION)
-
-
-class _Redundancy(NamedTuple):
-    """Counts over a table of features.
-
-    - `features`: all features.
-    - `constant`: those that never vary.
-    - `distinct`: groups of the others; features that order the prompts alike, or in reverse, are in one group.
-    - `rank`: linearly independent columns of the standardised table, with singular values below 1e-8 of the largest
-      taken as 0.
-    - `effective`: the effective rank of the same table, exp of the entropy of its principal components' shares of the
-      variance; from 1 to `rank`.
-    """
-
-    features: int
-    constant: int
-    distinct: int
-    rank: int
-    effective: float
-
-
-def _rank_correlation(table: pd.DataFrame) -> pd.DataFrame:
-    """Spearman's correlation of every two features over the rows of `table`, as a matrix in the order of `FEATURES`.
-
-    Ties share their mean rank. The correlation with a feature that never varies is 0, with itself too.
-    """
-    ranks = np.apply_along_axis(rankdata, 0, _rounded(table))
-    centred = ranks - ranks.mean(axis=0)
-    length = np.linalg.norm(centred, axis=0)
-    unit = np.divide(centred, length, out=np.zeros_like(centred), where=length > 0)
-    correlation = pd.DataFrame(unit.T @ unit, index=list(FEATURES), columns=list(FEATURES))
-    return correlation.clip(-1, 1)
-
-
-def correlate_features(table: pd.DataFrame) -> pd.DataFrame:
-    """`_rank_correlation` in long form: feature, other, correlation; both orders of a pair, and each with itself."""
-    rows = _rank_correlation(table).stack().reset_index()
-    rows.columns = pd.Index(["feature", "other", "correlation"])
-    return rows
-
-
-def count_redundancy(table: pd.DataFrame) -> _Redundancy:
-    """The counts of `_Redundancy` over the rows of `table`, which has a column for each of `FEATURES`."""
-    values = _rounded(table)
-    varying = np.ptp(values, axis=0) > 0
-    correlation = _rank_correlation(table).to_numpy()[np.ix_(varying, varying)]
-    same_order = np.abs(correlation) >= _SAME_ORDER
-
-    varying_values = values[:, varying]
-    standardised = (varying_values - varying_values.mean(axis=0)) / varying_values.std(axis=0)
-    variances = np.linalg.svd(standardised, compute_uv=False) ** 2
-    share = variances[variances > 0] / variances.sum()  # 0 log 0 = 0
-    entropy = -(share * np.log(share)).sum()
-    return _Redundancy(
-        features=len(FEATURES),
-        constant=int((~varying).sum()),
-        distinct=len({tuple(row) for row in same_order.tolist()}),
-        rank=int(np.linalg.matrix_rank(standardised, rtol=1e-8)),
-        effective=float(np.exp(entropy)),
-    )
-
-
-def _same_order_as(table: pd.DataFrame) -> dict[str, str]:
-    """For each feature, the first of `FEATURES` that orders the rows of `table` alike or in reverse; often itself.
-
-    A feature that never varies is mapped to itself.
-    """
-    same = _rank_correlation(table).abs() >= _SAME_ORDER
-    first_alike = {}
-    for name in FEATURES:
-        # A feature that never varies has the correlation 0, with itself too.
-        alike = same[name].to_numpy(copy=True)
-        alike[FEATURES.index(name)] = True
-        first_alike[name] = FEATURES[int(alike.argmax())]
-    return first_alike
-
-
-def _rounded(table: pd.DataFrame) -> np.ndarray:
-    """Feature values to 12 significant digits: two formulas of one quantity may differ in the bits after them."""
-    values = table[list(FEATURES)].to_numpy(np.float64)
-    # The power of ten of each value; of a 0, which has none, any will do.
-    nonzero = np.where(values == 0, 1.0, values)
-    magnitude = 10 ** np.floor(np.log10(np.abs(nonzero)))
-    rounded: np.ndarray = np.round(values / magnitude, 11) * magnitude
-    return rounded

@@ -1,10 +1,10 @@
-"""RADAR and two readers that see no mechanism on pairs of the same words, with whole kinds of question held out.
+"""RADAR against two readers that see no mechanism, on matched pairs whose two prompts have the same words.
 
-One reader knows the order of a prompt's words, the other the form of its right answer, which a model's internals hold
-if they predict an answer of that form.
+One reader knows the order of a prompt's words. The other knows the form of the prompt's right answer, which a model's
+internals also hold if they predict an answer of that form.
 
-The kinds of question repeat: folds that keep pairs together let a classifier learn what a kind looks like. So all three
-are also fitted with whole kinds held out. The unit is a kind: its pairs are not independent.
+The kinds of question repeat: folds that keep only pairs together let a classifier learn what a kind looks like. So
+RADAR and the readers are also fitted with whole kinds held out. The unit is a kind: its pairs are not independent.
 """
 
 import re
@@ -58,7 +58,7 @@ def answer_form(answers: Sequence[str]) -> str:
 
 
 def in_one_form(prompts: Sequence[Prompt]) -> list[bool]:
-    """Whether all answers of a prompt's kind (`source`) have one form, so that it cannot give the label away."""
+    """Whether all answers of a prompt's kind (`source`) have one form, so that the form cannot give the label away."""
     forms: dict[str, set[str]] = {}
     for prompt in prompts:
         forms.setdefault(prompt.source, set()).add(answer_form(prompt.answers))
@@ -75,11 +75,12 @@ def held_out_rows(
 
     `table` has RADAR's features, id, label and prompt; `answered`: whether the model answers both prompts of a row's
     pair. The slice `one_form_of_answer` is fitted and tested only on its own prompts, so that no system learns labels
-    from the forms of answers (their reader is right for one prompt of each pair); the others are parts of what was
-    fitted on all prompts.
+    from the forms of answers (the reader of forms is right about one prompt of each pair); the other slices are parts
+    of the fits on all prompts.
 
-    Accuracies are means over `draws.seeds` fits with their range; `p_above_guessing` flips signs of kinds. RADAR's lead
-    is paired by prompt, its interval draws kinds whole, and `p_against_radar` (two-sided) flips their signs.
+    Accuracies are means over `draws.seeds` fits with their range; `p_above_guessing` flips the signs of kinds. RADAR's
+    lead is paired by prompt, its interval draws kinds whole, and `p_against_radar` (two-sided) flips the signs of
+    kinds.
     """
     kind_of = {prompt.id: prompt.source for prompt in prompts}
     form_of = {prompt.id: answer_form(prompt.answers) for prompt in prompts}
@@ -145,7 +146,7 @@ def _blind_reader(system: str) -> tuple[str | list[str], Pipeline]:
         words = CountVectorizer(token_pattern=_WORD, ngram_range=(1, 3))
         return "prompt", make_pipeline(words, LogisticRegression(max_iter=5000))
 
-    # A form that no fitted kind has tells nothing.
+    # A form that is absent in training is ignored.
     forms = OneHotEncoder(handle_unknown="ignore")
     return [ANSWER_FORM], make_pipeline(forms, LogisticRegression())
 
@@ -175,7 +176,7 @@ def _compare(
     options = {"resamples": draws.resamples, "seed": draws.seed}
 
     def by_kind(values: Float[np.ndarray, " prompt"]) -> Float[np.ndarray, " kind"]:
-        # Rounded: means over seeds give 1e-17 instead of 0, and a difference of 0 must not count as a flip.
+        # Rounded: means over seeds give 1e-17 instead of 0, which would count as a difference.
         return pd.Series(values).groupby(groups.to_numpy()).sum().round(9).to_numpy(float)
 
     interval = bootstrap_mean(by_prompt, groups, **options, confidence_level=draws.confidence_level)

@@ -23,11 +23,11 @@ def lens_table(scores: pd.DataFrame, confidence_level: float) -> pd.DataFrame:
     - kind, form, dose; fit (`FITS`); reader, the classifier (`READS`)
     - n: the seen items of all seeds
     - auroc, with low and high
-    - lead, with lead_low and lead_high: the AUROC less that of the classifier of likelihoods alone, of the same fit;
+    - lead, with lead_low and lead_high: `auroc` minus the AUROC of the classifier of likelihoods alone in the same fit;
       missing for that classifier itself
     - transfer_loss, with transfer_loss_low and transfer_loss_high: the AUROC of the same classifier fitted within the
-      seed, less `auroc`; missing for the fit within the seed
-    - shuffled: the AUROC where classifiers are fitted and tested with the truths shuffled
+      seed, minus `auroc`; missing for the fit within the seed
+    - shuffled: the AUROC if classifiers are fitted and tested on shuffled truths
 
     One seed has no intervals, and no numbers for a fit on other seeds.
     """
@@ -47,7 +47,11 @@ def lens_table(scores: pd.DataFrame, confidence_level: float) -> pd.DataFrame:
 def _numbers(
     rows: pd.DataFrame, within: pd.DataFrame, reader: str, confidence_level: float
 ) -> dict[str, float]:
-    """A classifier's numbers in one cell: `rows` are of one fit, `within` of the fit within the seed."""
+    """A classifier's numbers in one cell.
+
+    `rows` are the cell's rows of one fit, and `within` its rows of the fit within the seed; for the fit within the seed
+    both are the same object.
+    """
     areas = areas_by_seed(rows, reader, "seen")
     auroc = mean_over_seeds(areas, confidence_level, least=0)
 

@@ -1,6 +1,6 @@
 """The planted docstrings over the seeds: who finds the seen ones, and who does so better than Min-K%++ alone.
 
-As of the planted names, every item is a row under each twin, and the unit is the seed. Docstrings are of one kind.
+As with the planted names, every item is a row under each twin, and the unit is the seed. Docstrings are of one kind.
 """
 
 from collections.abc import Sequence
@@ -17,23 +17,23 @@ from mechaware.instruments.radar.detectors.ranks import LIKELIHOOD_RANKS
 
 ALL_DOSES = 0
 RIVAL = MIN_K_PLUS_PLUS.name
-# A sum of ranks may lead Min-K%++ because it sums ranks, whatever it ranks. This rival sums ranks as well.
+# A sum of ranks may lead Min-K%++ merely because it is a sum of ranks. This rival sums ranks as well.
 RIVAL_BY_RANKS = LIKELIHOOD_RANKS.name
 
 
 def natural_table(
     scores: pd.DataFrame, detectors: Sequence[str], confidence_level: float
 ) -> pd.DataFrame:
-    """One row per detector and dose, the dose 0 being all of them together.
+    """One row per detector and dose; the row of dose 0 is of all doses together.
 
-    `scores` has the columns seed, dose and seen, a column for each of `detectors` and each rival, and for each of
-    `detectors` the same with the prefix `shuffled_`. One seed has no intervals. Columns:
+    `scores` has the columns seed, dose, seen and shuffled_seen, a column for each of `detectors` and each rival, and
+    for each of `detectors` a column with the prefix `shuffled_`. One seed has no intervals. Columns:
 
     - detector, dose; n, the items of all seeds.
     - auroc, with its t interval over seeds (low, high).
-    - lead: the AUROC less that of Min-K%++ in the same seed, with its interval (lead_low, lead_high).
-    - ranks_lead: the AUROC less that of loss, zlib and Min-K%++ by ranks in the same seed, with its interval
-      (ranks_lead_low, ranks_lead_high).
+    - lead: the AUROC minus the AUROC of Min-K%++ in the same seed, with its interval (lead_low, lead_high).
+    - ranks_lead: the AUROC minus the AUROC of the rank sum of loss, zlib and Min-K%++ in the same seed, with its
+      interval (ranks_lead_low, ranks_lead_high).
     - shuffled: the AUROC with the truths shuffled.
     """
     rows = []
@@ -67,7 +67,7 @@ def natural_table(
 def _lead(
     areas: Float[np.ndarray, " seed"], rows: pd.DataFrame, rival: str, confidence_level: float
 ) -> Estimate:
-    """The mean over seeds of an AUROC on the rows less the rival's in the same seed."""
+    """The mean over seeds of `areas` minus the rival's AUROC on the `rows` of the same seed."""
     return mean_over_seeds(areas - areas_by_seed(rows, rival, "seen"), confidence_level)
 
 
@@ -79,7 +79,10 @@ def slices_by_dose(scores: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
 
 
 def areas_by_seed(rows: pd.DataFrame, score: str, truth: str) -> Float[np.ndarray, " seed"]:
-    """The AUROC in each seed of the rows with the truth against those without it; NaN where a score is missing."""
+    """In each seed the AUROC by `score` of the rows where the column `truth` is true against the other rows.
+
+    It is NaN where a score is missing.
+    """
     areas = []
     for _, part in rows.groupby("seed"):
         is_true = part[truth].to_numpy(bool)

@@ -15,7 +15,7 @@ def mean_over_seeds(
 ) -> Estimate:
     """The mean over seeds with its t interval, cut at `least` and `most`, the ends of the quantity's range.
 
-    Without seeds all is NaN, and of one seed the interval.
+    Without seeds the mean and the interval are NaN; with one seed the interval is.
     """
     if len(by_seed) == 0:
         return Estimate(np.nan, np.nan, np.nan)

@@ -33,16 +33,17 @@ def summarise_performance(
     """The rows of Table 1, by `slice`: `overall`, each label's tasks, each category, and `answered_pairs`.
 
     `predictions` has the columns id, label, category, predicted and tie; `answers` is the table of `answer_prompts`.
-    `answered_pairs` are the matched pairs of which the model answers both prompts rightly: only there did it surely
-    recall the one and work out the other. Slices without prompts are absent. `always_recall` is the number of prompts
-    that the answer "recall" gets right. `papers_kind`: whether the set has the categories of the paper's test set.
+    `answered_pairs` are the matched pairs whose two prompts the model answers rightly: only there is it certain to have
+    recalled the answer of one prompt and worked out the answer of the other. Slices without prompts are absent.
+    `always_recall` is the number of prompts that the answer "recall" gets right. `papers_kind`: whether the set has the
+    categories of the paper's test set.
     """
     groups = pairs(predictions)
     slices = {"overall": predictions}
     for label in LABELS:
         slices[f"{label}_tasks"] = predictions[predictions["label"] == label]
-    for name, of_category in predictions.groupby("category", sort=False):
-        slices[f"category:{name}"] = of_category
+    for name, category_rows in predictions.groupby("category", sort=False):
+        slices[f"category:{name}"] = category_rows
     if is_paired(predictions):
         right = predictions["id"].map(answers.set_index("id")["right"]).astype(bool)
         slices["answered_pairs"] = predictions[right.groupby(groups).transform("all")]
@@ -65,9 +66,10 @@ def count_answers(
 ) -> pd.DataFrame:
     """Per label: the prompts with an accepted answer, those the model answers rightly, and RADAR's verdicts on both.
 
-    `answers` is the table of `answer_prompts`, `predictions` has the columns id and predicted. `share` is that of right
-    answers, with its Clopper-Pearson interval; `silent` counts the prompts after which the model ends the text at once;
-    `recall_if_right` and `recall_if_not` count the verdicts "recall". No row for a label without accepted answers.
+    `answers` is the table of `answer_prompts`, `predictions` has the columns id and predicted. `share` is the share of
+    right answers, with its Clopper-Pearson interval; `silent` counts the prompts after which the model ends the text at
+    once; `recall_if_right` and `recall_if_not` count the verdicts "recall". No row for a label without accepted
+    answers.
     """
     table = answers.merge(predictions[["id", "predicted"]], on="id", validate="one_to_one")
     table = table[table["has_answer"]]

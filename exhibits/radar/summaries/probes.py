@@ -32,16 +32,16 @@ def probes_table(
     """The rows of `natural_table` for `PROBES` and for the forms of GDS, and what GDS loses in transfer.
 
     Args:
-        scores: A row per seed, twin and item, with the columns seed, twin, id, dose, seen and shuffled_seen, and
-            Min-K%++ with the truth and without it, and the sum of ranks by loss, zlib and Min-K%++.
-        evidence: Of the same rows.
+        scores: A row per seed, twin and item, with the columns seed, twin, id, dose, seen and shuffled_seen, and with
+            the scores of both rivals of `natural_table`, Min-K%++ and the rank sum of loss, zlib and Min-K%++.
+        evidence: The evidence of the same rows.
         confidence_level: The confidence level of intervals.
-        seed: Of the folds in which GDS is fitted within a seed.
+        seed: The seed of the folds in which GDS is fitted within a planted seed.
 
     Returns:
         The columns of `natural_table`, and transfer_loss with its t interval over seeds (transfer_loss_low,
-        transfer_loss_high): in the rows of the transferred GDS, the AUROC of GDS fitted within the seed less that of
-        GDS fitted on other seeds. With one seed nothing is transferred, and these rows have no numbers.
+        transfer_loss_high): in the rows of the transferred GDS, the AUROC of GDS fitted within the seed minus the AUROC
+        of GDS fitted on other seeds. With one seed nothing is transferred, and these rows have no numbers.
     """
     rows = scores[["seed", "twin", "id", "dose", "seen", f"{SHUFFLED}_seen"]].copy()
     for rival in (RIVAL, RIVAL_BY_RANKS):
@@ -64,12 +64,12 @@ def _add_gds(rows: pd.DataFrame, evidence: ProbeEvidence, prefix: str, seed: int
     features = gradient_features(required(evidence.projection_norms), models)
     seen = rows[f"{prefix}seen"].to_numpy(bool)
 
-    numbers = rows["seed"].to_numpy(int)
+    planted_seeds = rows["seed"].to_numpy(int)
     items = rows["id"].tolist()
-    rows[f"{prefix}{GDS_WITHIN}"] = score_within(features, seen, items, numbers, seed=seed)
-    rows[f"{prefix}{GDS_TRANSFERRED}"] = score_transferred(features, seen, numbers)
+    rows[f"{prefix}{GDS_WITHIN}"] = score_within(features, seen, items, planted_seeds, seed=seed)
+    rows[f"{prefix}{GDS_TRANSFERRED}"] = score_transferred(features, seen, planted_seeds)
 
-    # As of Min-K%++ with the gradient norm: the sum of both ranks among the rows of a seed, over their number.
+    # As for Min-K%++ with the gradient norm: the sum of both ranks among the rows of a seed, over the number of rows.
     by_seed = rows.groupby("seed")
     ranks = by_seed[RIVAL].rank() + by_seed[f"{prefix}{GDS_TRANSFERRED}"].rank()
     rows[f"{prefix}{MIN_K_PLUS_PLUS_WITH_GDS}"] = ranks / by_seed[RIVAL].transform("size")

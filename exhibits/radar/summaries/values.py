@@ -19,11 +19,9 @@ _COUNTS = {
     "mechanistic": len(MECHANISTIC),
     "all": len(SURFACE) + len(MECHANISTIC),
 }
+_FEATURES_FILE = "mechaware/instruments/radar/feature_extraction/features.py"
 FEATURE_COUNTS = {
-    f"features/{kind}": value(
-        count, file="mechaware/instruments/radar/feature_extraction/features.py"
-    )
-    for kind, count in _COUNTS.items()
+    f"features/{kind}": value(count, file=_FEATURES_FILE) for kind, count in _COUNTS.items()
 }
 
 
@@ -32,7 +30,7 @@ def length_values(
 ) -> dict[str, Value]:
     """Spearman's correlation of a score with the number of tokens, in one prompt set, with its bootstrap interval.
 
-    `scores` is the table of one model and prompt set; `seed` is the study's, from which each table draws its own.
+    `scores` is the table of one model and prompt set; its own seed is derived from `seed`, the study's.
     """
     table = pd.read_parquet(scores)
     model, prompt_set = map(str, table.loc[0, ["model", "prompt_set"]])
@@ -47,12 +45,13 @@ def length_values(
 def effect_values(
     discrimination: Sequence[Path], permutations: Sequence[Path], *, confidence_level: float
 ) -> dict[str, Value]:
-    """How well single features tell each set's classes apart: the largest absolute Cohen's d.
+    """How well single features separate the classes of each prompt set: the largest absolute Cohen's d.
 
     `discrimination` are the tables of the models, `permutations` the `permutation_draws` of each model and prompt set.
-    The largest effect is tested against the largest effects under permuted labels: the p-value, and the quantile at
-    `confidence_level` of the null. A set of one class has no values.
+    The largest effect is tested against the largest effects under permuted labels. Its values are the p-value, and the
+    quantile at `confidence_level` of this null distribution. A set of one class has no values.
     """
+    # By model and prompt set: the file, and the absolute effect of each feature.
     effects: dict[object, tuple[Path, pd.Series]] = {}
     for file in discrimination:
         for origin, rows in pd.read_parquet(file).groupby(ORIGIN):
@@ -63,14 +62,14 @@ def effect_values(
         null = pd.read_parquet(path)
         if null.empty:
             continue
-        origin = tuple(null.loc[0, ORIGIN])
+        model, prompt_set = null.loc[0, ORIGIN]
         null_effects = null["largest_effect"].to_numpy(float)
-        file, sizes = effects[origin]
+        file, sizes = effects[model, prompt_set]
         largest = sizes.max()
         p = permutation_p(np.array([largest]), null_effects)
         quantile = np.quantile(null_effects, confidence_level)
 
-        key = "/".join(["effects", *map(str, origin)])
+        key = f"effects/{model}/{prompt_set}"
         values[f"{key}/largest"] = value(largest, file=file, n=len(sizes))
         values[f"{key}/largest_p"] = value(p, file=path, n=len(null))
         values[f"{key}/null_quantile"] = value(quantile, file=path, n=len(null))
@@ -78,9 +77,14 @@ def effect_values(
 
 
 def prompt_sets(datasets: pd.DataFrame, scores: list[Path]) -> list[dict[str, Any]]:
-    """The prompt sets in their order: name, role, number of prompts, whether of the paper's kind, whether paired.
+    """The prompt sets, in the order of `datasets`.
 
-    `apart` is how many tokens the prompts of a pair differ in at most.
+    - `name`, `role`, and `n`, the number of prompts.
+    - `papers_kind`: whether the set is of the paper's kind.
+    - `paired`: whether it has matched pairs.
+    - `apart`: by how many tokens the prompts of a pair differ at most; None without pairs.
+
+    `scores` are the tables of one model, from which pairs and lengths are read.
     """
     apart = {}
     for path in scores:

@@ -42,6 +42,6 @@ def fill(*, detectors: Annotated[pd.DataFrame, DETECTORS]) -> Table:
 
 
 def area_with_interval(row: pd.Series) -> str:
-    """An AUROC with its interval over seeds; without it for one seed."""
+    """An AUROC with its interval over seeds, which one seed does not have."""
     ends = "" if pd.isna(row["low"]) else f"{fixed(row['low'], 2)} to {fixed(row['high'], 2)}"
     return with_interval(fixed(row["auroc"], 2), ends)

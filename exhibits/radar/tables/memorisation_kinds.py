@@ -23,23 +23,23 @@ def fill(*, kinds: pd.DataFrame) -> Table:
     The cells have a column for each design; the features are chosen in the default one.
     """
     default = kinds[kinds["design"] == ""]
-    of_feature = default["detector"].str.startswith(FEATURE)
-    distance = (default["auroc"] - 0.5).abs().round(9)
-    features = default.assign(distance=distance)[of_feature]
+    is_feature = default["detector"].str.startswith(FEATURE)
+    distance = (default["auroc"] - 0.5).abs().round(9)  # so that equal distances are equal numbers
+    features = default.assign(distance=distance)[is_feature]
     # Features that are functions of one another order the items alike, or in reverse: they share a row.
     alike = features.groupby("distance")["detector"].agg(["first", "size"])
     farthest = alike.sort_index(ascending=False).head(SHOWN_FEATURES)
-    named = dict(KIND_READERS)
+    labels = dict(KIND_READERS)  # by the name in `kinds`
     for first, size in zip(farthest["first"], farthest["size"], strict=True):
         label = f"feature: {display_name(first.removeprefix(FEATURE))}"
         if size > 1:
             label += f" (+{size - 1})"
-        named[first] = label
+        labels[first] = label
 
-    shown = pd.DataFrame({"Reader": list(named.values())})
+    shown = pd.DataFrame({"Reader": list(labels.values())})
     for design, heading in DESIGNS.items():
         of_design = kinds[kinds["design"] == design]
         if len(of_design):
-            rows = of_design.set_index("detector").loc[list(named)]
+            rows = of_design.set_index("detector").loc[list(labels)]
             shown[heading] = [area_with_interval(row) for _, row in rows.iterrows()]
     return Table(kinds, shown)

@@ -22,7 +22,8 @@ SHOWN: dict[str, Condition] = {
     "64 times": (VERBATIM, 64),
     "Reworded": (PARAPHRASE, 16),
 }
-# The cell of leads and losses, which every plant has. Of docstrings that were read 16 times hardly any is missed.
+# The condition whose leads and losses of transfer are shown: every kind of items has it, and at 16 readings hardly any
+# docstring is missed.
 COMPARED: Condition = (VERBATIM, 4)
 # Narrower than the labels of the detectors' cards.
 _READERS = {FITTED_LIKELIHOODS: "likelihoods", LOGIT_LENS: "with the lens"}
@@ -48,9 +49,10 @@ def fill(*, lens: Annotated[pd.DataFrame, LENS]) -> Table:
 
 
 def _with_interval(cell: pd.Series, name: str) -> str:
-    """A difference of two AUROCs with its interval over seeds, both with three decimals; empty for a missing one."""
+    """A difference of two AUROCs with its interval over seeds, both with three decimals; empty if it is missing."""
     ends = ""
-    low, high = cell[f"{name}_low"], cell[f"{name}_high"]
+    low = cell[f"{name}_low"]
+    high = cell[f"{name}_high"]
     if not pd.isna(low):
         ends = f"{fixed(low, 3)} to {fixed(high, 3)}"
     return with_interval(fixed(cell[name], 3), ends)

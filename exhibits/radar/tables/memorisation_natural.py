@@ -17,7 +17,7 @@ READS = {
     "probes": "results/radar/memorisation/natural/probes.csv",
 }
 LABELS = DETECTOR_LABELS | PROBE_LABELS | GDS_LABELS
-TESTED_DOSE = 4  # of the test that was fixed beforehand
+TESTED_DOSE = 4  # the dose of the test that was fixed beforehand
 
 
 def fill(
@@ -25,7 +25,7 @@ def fill(
     natural: Annotated[pd.DataFrame, NATURAL],
     probes: Annotated[pd.DataFrame, NATURAL],
 ) -> Table:
-    """The numbers have a row per detector and dose, the cells a row per detector. Probes are the last ones."""
+    """The numbers have a row per detector and dose, the cells a row per detector, probes last."""
     numbers = pd.concat([natural, probes], ignore_index=True)
     by_cell = {key: rows.iloc[0] for key, rows in numbers.groupby(["detector", "dose"])}
     rows = []

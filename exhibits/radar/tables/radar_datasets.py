@@ -29,10 +29,10 @@ def fill(
     A set is named by its file. The paper prints one number for a whole category of its test set, and one for a class
     of its training set; its numbers are compared only with sets of the paper's kind.
     """
-    size = reported.groupby("role")["n"].sum()["training"]
-    rows = _rows(training, "training", size)
+    training_size = reported.groupby("role")["n"].sum()["training"]
+    rows = _rows(training, "training", training_size)
     for path in evaluation:
-        rows += _rows(path, "evaluation", size)
+        rows += _rows(path, "evaluation", training_size)
     table = pd.DataFrame(rows)
     table[["reported_n", "place"]] = [_reported(row, reported) for row in table.itertuples()]
     words = []
@@ -53,7 +53,7 @@ def fill(
 
 
 def _rows(path: Path, role: str, training_size: int) -> list[dict[str, Any]]:
-    """The rows of one prompt set; a training set of the paper's size is of the paper's kind."""
+    """The rows of one prompt set; a training set is of the paper's kind if it has the paper's `training_size`."""
     prompts = pd.DataFrame(read_prompts(path))
     prompts["words"] = [len(prompt.split()) for prompt in prompts["prompt"]]
     papers_kind = has_papers_categories(prompts["category"])

@@ -25,12 +25,14 @@ def fill(
 ) -> Table:
     """One row per model, prompt set and slice, with the printed accuracy where a set is of the paper's kind.
 
-    The performance on the set `training` is out of fold, and reported overall; `reported` is in percent.
+    The set `training` has one row, the cross-validated accuracy over all its prompts. `reported` is in percent.
     """
     is_training = performance["prompt_set"] == training
     validated = performance[is_training & (performance["slice"] == "overall")]
-    size = reported.set_index("slice")["n"]["cross_validation"]
-    validated = validated.assign(slice="cross_validation", papers_kind=validated["n"] == size)
+    papers_size = reported.set_index("slice")["n"]["cross_validation"]
+    validated = validated.assign(
+        slice="cross_validation", papers_kind=validated["n"] == papers_size
+    )
     ours = pd.concat([validated, performance[~is_training]], ignore_index=True)
     printed = reported.assign(reported=reported["percent"] / 100, papers_kind=True)
     printed = printed[["slice", "papers_kind", "reported", "place"]]

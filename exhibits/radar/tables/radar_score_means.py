@@ -40,5 +40,5 @@ def fill(
 
 
 def _score(value: float) -> str:
-    """A score with three decimals; empty for one that the paper does not print."""
+    """A score with three decimals; empty for a score that the paper does not print."""
     return "" if pd.isna(value) else f"{value:.3f}"

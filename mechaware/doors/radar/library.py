@@ -21,11 +21,11 @@ from mechaware.doors.radar.arguments import (
 )
 from mechaware.instruments.radar.benchmark import SEEN, Benchmark
 from mechaware.instruments.radar.detectors.detector import Detector
+from mechaware.instruments.radar.detectors.ranking import rank_detectors
 from mechaware.instruments.radar.detectors.registry import (
     DETECTORS,
     check_needs,
     needed_evidence,
-    rank_detectors,
 )
 from mechaware.instruments.radar.ensemble import Ensemble
 from mechaware.instruments.radar.evidence.evidence import Evidence

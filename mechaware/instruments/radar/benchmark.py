@@ -21,7 +21,8 @@ COLUMNS = (ID, *TEXTS)
 SEEN = "seen"
 CORRECT = "correct"
 TEXT = "text"  # the column of a prefix
-# Of seen items, and of unseen ones: a detector fitted on the truth needs two of each outside every fold.
+# The least number of seen items, and of unseen ones: a detector fitted on the truth needs two of each outside every
+# fold.
 MIN_ITEMS = 3
 _TRUTH = {"true": True, "false": False}
 
@@ -31,10 +32,11 @@ class BenchmarkItem(NamedTuple):
 
     - `line`: its question and answer as the one text that a model reads; with choices, they are in the question.
     - `seen`: whether the model was trained on it; None if unknown.
-    - `row`: its line in the file.
+    - `row`: its number in the file, as `read_rows` counts.
+    - `is_sample`: whether it is a sample of a log, which messages call by its id.
     - `correct`: the mark of the model's answer, 0 (wrong) to 1 (right) in most logs; None if unknown.
     - `stem`, `options`: for an item with choices, the question without them, and the choices.
-    - `answer_place`: of the answer among the options, from 0; None if unknown.
+    - `answer_place`: the place of the answer among the options, from 0; None if unknown.
     """
 
     id: str
@@ -75,7 +77,7 @@ class Benchmark(NamedTuple):
         return [item.line for item in self.items]
 
     def without(self, faults: Mapping[str, str]) -> "Benchmark":
-        """The items that have no entry, by id, in `faults`. Raises `UserError` for faults that may not be skipped."""
+        """The benchmark without the items whose ids are in `faults`; raises `UserError` if they may not be skipped."""
         items = tuple(item for item in self.items if item.id not in faults)
         if faults and not (self.skip_faulty and items):
             raise UserError(list_faults(list(faults.values())))
@@ -158,9 +160,10 @@ def checked_benchmark(
     faults: Sequence[str] = (),
     are_samples: bool = False,
 ) -> Benchmark:
-    """The items of such rows, each with its number; messages call them by `path`. `faults` were found before.
+    """The items of `rows`, each row after its number in the file `path`, checked as in `read_benchmark`.
 
-    `are_samples`: whether they are the samples of a log, which messages call by their ids.
+    `faults` were found while the rows were read, and are reported with those found here. `are_samples`: whether the
+    rows are the samples of a log, which messages call by their ids.
     """
     items = []
     found = list(faults)
@@ -171,8 +174,9 @@ def checked_benchmark(
             item = _read_item(row, number)._replace(is_sample=are_samples)
             check_repeated({"id": item.id, "text": item.line.text}, first_place, path, place)
         except ValueError as error:
-            # A cell may have several lines.
-            found.append(f"{path}, {place}: {' '.join(str(error).split())}")
+            # The error may quote a cell of several lines.
+            message = " ".join(str(error).split())
+            found.append(f"{path}, {place}: {message}")
         except UserError as error:
             found.append(str(error))
         else:
@@ -239,7 +243,7 @@ def corpus_texts(path: Path) -> Iterator[str]:
 
 
 def _read_item(row: Row, number: int) -> BenchmarkItem:
-    """The item of a row. Raises `ValueError` for one that cannot be used."""
+    """The item of a row. Raises `ValueError` for a row that cannot be used."""
     name = cell_text(row.get("id"), "id").strip()
     question = cell_text(row.get("question"), "question")
     answer = cell_text(row.get("answer"), "answer")
@@ -286,7 +290,7 @@ def _mark(cell: object) -> float | None:
 
 
 def _check_truth(items: Sequence[BenchmarkItem], path: Path) -> None:
-    """Refuse a truth that too few items have for a comparison of seen with unseen ones."""
+    """Raise `UserError` if the truth is known and fewer than `MIN_ITEMS` items are seen, or fewer are unseen."""
     counts = Counter(item.seen for item in items)
     if None in counts:
         return

@@ -25,6 +25,7 @@ _WORD = r"\w+|[^\w\s]"  # words, numbers and punctuation marks
 # The protocols.
 TRAINED = "trained"
 CROSS_VALIDATED = "cross_validated"
+# The systems that are repeated over seeds and compared with guessing.
 REPEATED = ("radar", "prompt_length", "bag_of_words")
 FEATURE_SETS = {"radar": FEATURES, "surface_only": SURFACE, "mechanistic_only": MECHANISTIC}
 _DRAW_COLUMNS = ["draw", "largest_effect", *REPEATED]
@@ -46,16 +47,26 @@ def _systems(seed: int) -> list[_System]:
     """RADAR's ensemble, its surface and mechanistic halves, and three baselines that never see the model."""
     systems = []
     for name, features in FEATURE_SETS.items():
-        systems.append(_System(name, name != "surface_only", _ensemble(features, seed)))
+        reads_attention = name != "surface_only"
+        fit_predict = _ensemble(features, seed)
+        systems.append(_System(name, reads_attention, fit_predict))
 
     length = make_pipeline(StandardScaler(), LogisticRegression())
-    systems.append(_System("prompt_length", False, _baseline(length, _lengths)))
+    systems.append(
+        _System("prompt_length", reads_attention=False, fit_predict=_baseline(length, _lengths))
+    )
+
     # On sparse counts the default of 100 iterations may not converge.
     words = make_pipeline(CountVectorizer(token_pattern=_WORD), LogisticRegression(max_iter=5000))
-    systems.append(_System("bag_of_words", False, _baseline(words, _texts)))
+    systems.append(
+        _System("bag_of_words", reads_attention=False, fit_predict=_baseline(words, _texts))
+    )
+
     # On a tie between the classes the majority is reasoning, as in the ensemble's vote.
     majority = make_pipeline(DummyClassifier(strategy="most_frequent"))
-    systems.append(_System("majority_class", False, _baseline(majority, _nothing)))
+    systems.append(
+        _System("majority_class", reads_attention=False, fit_predict=_baseline(majority, _nothing))
+    )
     return systems
 
 
@@ -68,11 +79,12 @@ def _texts(table: pd.DataFrame) -> np.ndarray:
 
 
 def _nothing(table: pd.DataFrame) -> np.ndarray:
+    """An input that is the same for every prompt: the majority class needs none."""
     return np.zeros((len(table), 1))
 
 
 def _repeated_systems(seed: int) -> list[_System]:
-    """The systems that are repeated over seeds and compared with guessing."""
+    """The systems named in `REPEATED`."""
     return [system for system in _systems(seed) if system.name in REPEATED]
 
 
@@ -85,15 +97,17 @@ def evaluate_controls(
 ) -> pd.DataFrame:
     """Every system's predictions of a prompt set, under two protocols, as a long table.
 
-    `tables` holds, by reduction, the training table and the set's table, with the columns that `_System` names.
-    `trained`: fitted on the training table. `cross_validated`: fitted on the other folds of the set itself, pairs kept
-    together; absent for a set of one class. A system that does not read attention appears once, with an empty
-    reduction. Columns: id, label, group (the pair), protocol, system, reduction, predicted, tie.
+    `tables` maps a reduction of attention entropies to the training table and the set's table under it. A table has the
+    features, `n_tokens`, `prompt`, `id` and `label`. The protocols are `trained`: fitted on the training table.
+    `cross_validated`: fitted on the other folds of the set itself, pairs kept together; absent for a set of one class.
+    A system that does not read attention appears once, with an empty reduction. Columns: id, label, group (the pair),
+    protocol, system, reduction, predicted, tie.
     """
+    first_reduction = next(iter(tables))
     rows = []
-    for position, (reduction, (training, table)) in enumerate(tables.items()):
+    for reduction, (training, table) in tables.items():
         for system in _systems(seed):
-            if position > 0 and not system.reads_attention:
+            if reduction != first_reduction and not system.reads_attention:
                 continue
             predictions = _predict_by_protocol(
                 system.fit_predict, training, table, folds=folds, fold_seed=fold_seed
@@ -114,9 +128,9 @@ def right_by_seed(
 ) -> pd.DataFrame:
     """Whether RADAR and two baselines are right about each prompt of `table` under `seeds` seeds.
 
-    A seed gives other forests and other folds, the same for all systems; the prompts are the same. The tables are as in
-    `_System`. One row per protocol, system of `REPEATED`, seed and prompt: protocol, system, draw (the seed's number,
-    from 0), id, right (1 or 0).
+    A seed gives other forests and other folds, the same folds for all systems; the prompts stay the same. The tables
+    have the columns that `evaluate_controls` lists. One row per protocol, system of `REPEATED`, seed and prompt:
+    protocol, system, draw (the seed's number, from 0), id, right (1 or 0).
     """
     rows = []
     for draw in tqdm(range(seeds), unit="seed"):
@@ -140,9 +154,10 @@ def permutation_draws(
     """The statistics of a prompt set under permuted labels, one row per permutation; no rows for a set of one class.
 
     Labels are permuted within matched pairs, which swaps or keeps them with equal probability, and freely among prompts
-    without a pair. `table` is as in `_System`. Columns: draw; largest_effect, by `_largest_effect`; and for
-    each system of `REPEATED` its cross-validated accuracy, fitted anew to the permuted labels with forests and folds of
-    the draw's own seed. Accuracies are missing for a set that is not in pairs throughout.
+    without a pair. `table` has the columns that `evaluate_controls` lists. Columns: draw; largest_effect, the maximum
+    over features of |Cohen's d| between the labels; and for each system of `REPEATED` its cross-validated accuracy,
+    fitted anew to the permuted labels with forests and folds of the draw's own seed. Accuracies are missing for a set
+    that is not in pairs throughout.
     """
     if table["label"].nunique() < 2:
         return pd.DataFrame(columns=_DRAW_COLUMNS)
@@ -162,7 +177,7 @@ def permutation_draws(
 
 
 def _largest_effect(table: pd.DataFrame) -> float:
-    """Max over features of |Cohen's d| between the labels: as the statistic of a test it allows for 37 tries."""
+    """The maximum over features of |Cohen's d| between the labels; a test of the maximum corrects for 37 tries."""
     recall = is_recall(table) == 1
     values = table[list(FEATURES)].to_numpy(float)
     return max(abs(cohens_d(feature[recall], feature[~recall])) for feature in values.T)
@@ -171,11 +186,17 @@ def _largest_effect(table: pd.DataFrame) -> float:
 def _permute_labels(
     labels: pd.Series, groups: pd.Series, generator: np.random.Generator
 ) -> np.ndarray:
-    """Permute within matched pairs, and among all prompts without one; the order of the strata fixes the draws."""
+    """Permute within each matched pair, and among all prompts without a pair.
+
+    Strata are permuted in the order of their names, so that the draws do not depend on which pair comes first.
+    """
     permuted = labels.to_numpy(copy=True)
     has_partner = groups.duplicated(keep=False)
+    # The pair's name, and "" for every prompt without a pair.
     stratum = groups.where(has_partner, "")
-    for _, rows in sorted(stratum.groupby(stratum).indices.items()):
+    rows_of_stratum = stratum.groupby(stratum).indices
+    for name in sorted(rows_of_stratum):
+        rows = rows_of_stratum[name]
         permuted[rows] = generator.permutation(permuted[rows])
     return permuted
 
@@ -183,7 +204,10 @@ def _permute_labels(
 def _refitted_accuracies(
     table: pd.DataFrame, groups: pd.Series, *, folds: int, seed: int
 ) -> dict[str, float]:
-    """Cross-validated accuracies. `groups` are the true pairs: an id and a permuted label would name other ones."""
+    """The cross-validated accuracy of each system of `REPEATED`, fitted to the labels of `table`, which are permuted.
+
+    `groups` are the pairs by the true labels; `pairs(table)` would derive wrong pairs from the permuted labels.
+    """
     fold = assign_folds(table, groups, folds=folds, seed=seed)
     accuracies = {}
     for system in _repeated_systems(seed):
@@ -222,7 +246,7 @@ def _ensemble(
 def _baseline(
     pipeline: Pipeline, inputs: Callable[[pd.DataFrame], np.ndarray]
 ) -> Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame]:
-    """A classifier of the `inputs` that it takes from a table, as a `fit_predict`."""
+    """A scikit-learn classifier that reads `inputs(table)`, as a `fit_predict`. It predicts without ties."""
 
     def fit_predict(training: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
         pipeline.fit(inputs(training), is_recall(training))

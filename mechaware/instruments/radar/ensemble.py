@@ -63,14 +63,14 @@ class Ensemble:
         votes = np.sum(list(labels.values()), axis=0)
         recall = votes / len(labels) > 0.5  # as printed: more than half
         probability = np.mean(list(probabilities.values()), axis=0)
-        together = {
+        combined = {
             "votes": votes,
             "tie": 2 * votes == len(labels),
             "predicted": np.where(recall, "recall", "reasoning"),
             "probability": probability,
             "confidence": np.where(recall, probability, 1 - probability),
         }
-        return pd.DataFrame(together | labels | probabilities, index=table.index)
+        return pd.DataFrame(combined | labels | probabilities, index=table.index)
 
 
 def is_recall(table: pd.DataFrame) -> Int[np.ndarray, " prompt"]:
@@ -134,7 +134,7 @@ def _classifiers(seed: int, calibration_folds: int) -> dict[str, Any]:
         "random_forest": RandomForestClassifier(random_state=forest_seed),
         "gradient_boosting": GradientBoostingClassifier(random_state=boosting_seed),
         "svm": CalibratedClassifierCV(SVC(), cv=calibration_folds, ensemble=False),
-        # A limit, no setting: the optimum is the same.
+        # A higher limit of iterations, so that the solver converges; the optimum is that of the default settings.
         "logistic_regression": LogisticRegression(max_iter=5000),
     }
 

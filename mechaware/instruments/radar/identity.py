@@ -12,8 +12,9 @@ ORIGIN = ["model", "prompt_set"]
 
 def pairs(table: pd.DataFrame) -> pd.Series:
     """The matched pair of each row, from its columns `id` and `label`; an unmatched prompt is a pair of its own."""
-    names = [pair_id(name, label) for name, label in zip(table["id"], table["label"], strict=True)]
-    return pd.Series(names, table.index)
+    ids_and_labels = zip(table["id"], table["label"], strict=True)
+    pair_ids = [pair_id(prompt_id, label) for prompt_id, label in ids_and_labels]
+    return pd.Series(pair_ids, table.index)
 
 
 def is_paired(table: pd.DataFrame) -> bool:
@@ -25,14 +26,14 @@ def is_paired(table: pd.DataFrame) -> bool:
 
 
 def with_identity(table: pd.DataFrame, values: pd.DataFrame) -> pd.DataFrame:
-    """The columns `IDENTITY` of `table` before those of `values`, which has the same index."""
+    """The columns `IDENTITY` of `table`, then the columns of `values`, which has the same index."""
     return pd.concat([table[IDENTITY], values], axis=1)
 
 
 def with_text(table: pd.DataFrame, prompts: Sequence[Prompt]) -> pd.DataFrame:
     """`table` with the column `prompt`, the text of each row's prompt; raises `KeyError` for an id not in `prompts`."""
     text = {prompt.id: prompt.prompt for prompt in prompts}
-    return table.assign(prompt=[text[name] for name in table["id"]])
+    return table.assign(prompt=[text[prompt_id] for prompt_id in table["id"]])
 
 
 def with_origin(rows: pd.DataFrame, model: str, prompt_set: str) -> pd.DataFrame:
@@ -46,7 +47,7 @@ def concat_sets(
 ) -> pd.DataFrame:
     """The tables of a model's prompt sets below one another, `with_origin`.
 
-    Empty tables, such as those of a set of one class, are dropped, or concat turns numbers into objects.
+    Empty tables are dropped, or concat turns numbers into objects: a set of one class has no cross-validated rows.
     """
     named = [with_origin(rows, model, name) for rows, name in zip(tables, prompt_sets, strict=True)]
     with_rows = [table for table in named if len(table)]

@@ -11,7 +11,7 @@ from mechaware.core.rows import cell_text
 from mechaware.instruments.radar.question_answer import QuestionAnswer, join
 
 CHOICES = "choices"  # the column
-# Choices that must be JSON; `[0, 1]|[1, 2]` need not.
+# Text that has to be JSON: [ or {, then a quotation mark or no `|`. `[0, 1]|[1, 2]` are two choices, separated by `|`.
 _JSON = re.compile(r"""\s*[\[{](\s*["']|[^|]*$)""")
 
 
@@ -69,7 +69,7 @@ def _listed_choices(cell: object) -> tuple[list[object], list[object]]:
 
 
 def _are_choices(choices: Any, labels: Any) -> bool:
-    """Whether these are lists: of no choices or 2 to 26, one a letter, and of no labels or one for each choice."""
+    """Whether both are lists, of no choices or 2 to 26 (one a letter), and of no labels or one for each choice."""
     if not _is_list(choices) or not _is_list(labels):
         return False
     n_choices = len(choices)
@@ -79,17 +79,17 @@ def _are_choices(choices: Any, labels: Any) -> bool:
 
 
 def _is_list(cell: object) -> bool:
-    """Whether it is a list, a tuple, or an array as pandas reads one from Parquet."""
+    """Whether `cell` is a list, a tuple, or an array, which pandas makes of a list in Parquet."""
     return isinstance(cell, list | tuple) or hasattr(cell, "tolist")
 
 
 def _match_answer(answer: object, choices: list[object], labels: list[object]) -> Options:
-    """The choices as texts, and the place of the answer among them from 0.
+    """The choices as texts, and the place of the answer among them from 0; None for an empty answer.
 
-    `answer` is a choice or, if it equals none, a choice's letter or its number from 0; with labels it is a label or, if
-    it equals none, a choice. It may be empty. A number equals no text: as in MMLU, 1 is the second of the texts "1" and
-    "2" in JSON lines and Parquet; in a CSV all is text. The place is None for an empty answer. Raises `ValueError` for
-    others and for empty or equal choices.
+    Without labels, `answer` is the text of a choice or else its letter or its number from 0. With labels, it is a label
+    or else the text of a choice. A number never equals a text: as in MMLU, the answer 1 to the texts "1" and "2" means
+    the second in JSON lines and Parquet; in a CSV every cell is text. Raises `ValueError` for any other answer, and for
+    empty or equal choices.
     """
     texts = [cell_text(choice, "choice").strip() for choice in choices]
     names = [cell_text(label, "choice").strip() for label in labels]
@@ -106,7 +106,7 @@ def _match_answer(answer: object, choices: list[object], labels: list[object]) -
     by_number = {str(place): place for place in range(len(texts))}
     may_be_text = isinstance(answer, str) or not all(isinstance(choice, str) for choice in choices)
 
-    # What an answer may be, and the place that it means; where two readings are equal, the later one holds.
+    # The place that each possible answer means; an answer with two meanings has that of the last table.
     if names:
         meant = by_text | by_label
     elif may_be_text:

@@ -18,9 +18,10 @@ PAPER_CATEGORIES = {"clear_recall", "clear_reasoning", "challenging", "complex_r
 
 
 class Prompt(NamedTuple):
-    """A row of a prompt set. `label` is `recall` or `reasoning`, `category` and `source` any text, `row` the line.
+    """A row of a prompt set.
 
-    `answers` are the accepted answers, empty for a prompt without a definite one.
+    `label` is `recall` or `reasoning`, `category` and `source` are any text, and `row` is the number of the row's first
+    line in the file. `answers` are the accepted answers, empty for a prompt without a definite answer.
     """
 
     id: str
@@ -33,7 +34,7 @@ class Prompt(NamedTuple):
 
 
 def pair_id(prompt_id: str, label: str) -> str:
-    """The matched pair of a prompt: its id without the suffix `-recall` or `-reasoning`, if that is its own label.
+    """The matched pair of a prompt: its id without the suffix `-recall` or `-reasoning` that repeats its label.
 
     The prompts of a pair stay together in cross-validation and in bootstrap resamples.
     """
@@ -63,7 +64,10 @@ def read_prompts(path: Path) -> list[Prompt]:
 def check_repeated(
     fields: Mapping[str, str], first_place: dict[tuple[str, str], str], path: Path, place: str
 ) -> None:
-    """Raise `UserError` if an earlier row has the same field; `first_place` holds where each field came first."""
+    """Raise `UserError` if an earlier row has the same text in one of these fields, which are given by name.
+
+    `first_place` maps a field's name and text to the place where they came first; texts that are new are added to it.
+    """
     for name, text in fields.items():
         earlier = first_place.setdefault((name, text), place)
         if earlier != place:

@@ -8,5 +8,6 @@ An item passes through these modules:
 - `twins.py` measures the items under a twin, with `mechaware.instruments.radar.evidence`;
 - `scoring.py` scores them by the detectors of `mechaware.instruments.radar.detectors`, and by the readers of
   `blind.py`, which read only texts;
-- `exhibits/radar/summaries/memorisation.py` tests whether the scores separate seen from unseen items.
+- `exhibits/radar/summaries/memorisation.py` tests whether the scores separate seen from unseen items, and
+  `planted_items.py` beside it whether the items were memorised.
 """

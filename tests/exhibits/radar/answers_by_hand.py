@@ -1,6 +1,6 @@
-"""Predictions and answers of five recall prompts.
+"""The model's answers to five recall prompts, and RADAR's predictions.
 
-id  decoded  right  RADAR says
+id  decoded  right  predicted
 a   7        yes    recall
 b   8        yes    reasoning
 c   x        no     recall
@@ -19,7 +19,6 @@ ANSWERS = pd.DataFrame(
         "right": [True, True, False, False, False],
     }
 )
-
 
 PREDICTIONS = pd.DataFrame(
     {

@@ -9,33 +9,27 @@ from mechaware.instruments.radar.identity import with_origin
 from tests.exhibits.radar.answers_by_hand import ANSWERS, PREDICTIONS
 
 
-def test_the_answers_table_sets_the_verdicts_beside_the_answers() -> None:
+def test_the_answers_table_counts_the_verdicts_by_whether_the_answer_is_right() -> None:
     counts = with_origin(count_answers(ANSWERS, PREDICTIONS, confidence_level=0.95), "m", "mine")
 
     (row,) = radar_answers.fill(counts=counts, model_labels={"m": "Model"}).shown.to_dict("records")
 
     # One of five prompts has no answer, and two a right one; Clopper and Pearson's interval of 2 of 5.
-    assert list(row.values())[:7] == [
-        "Model",
-        "mine",
-        "recall",
-        "5",
-        "1",
-        "2",
-        "40.0 (5.3 to 85.3)",
-    ]
+    share = "40.0 (5.3 to 85.3)"
+    assert list(row.values())[:7] == ["Model", "mine", "recall", "5", "1", "2", share]
     # Of a and b, a is called recall; of c, d and e, c and d.
-    assert (row["Recall if right"], row["Recall if not"]) == ("1 of 2", "2 of 3")
+    assert row["Recall if right"] == "1 of 2"
+    assert row["Recall if not"] == "2 of 3"
 
 
 def test_kinds_have_a_column_for_each_design_and_features_by_the_default_one() -> None:
-    """In the crossed design another feature is furthest from one half: the rows stay those of the default."""
-    of_features = {
+    """In the crossed design the feature d is furthest from one half; the features shown are those of the default."""
+    feature_areas = {
         "": {"a": 0.9, "b": 0.2, "c": 0.7, "d": 0.6},
         "crossed": {"a": 0.45, "b": 0.55, "c": 0.6, "d": 1.0},
     }
     rows = []
-    for design, areas in of_features.items():
+    for design, areas in feature_areas.items():
         by_detector = dict.fromkeys(KIND_READERS, 0.51)
         for feature, area in areas.items():
             by_detector[f"{FEATURE}{feature}"] = area
@@ -57,7 +51,7 @@ def test_kinds_have_a_column_for_each_design_and_features_by_the_default_one() -
 
 
 def test_reworded_items_of_the_detectors_table_were_read_16_times_in_other_words() -> None:
-    """All areas differ, so that a cell of another form, number of readings or kind would be seen."""
+    """All areas differ, so that a cell of another form, number of readings or kind would show another number."""
     cells = [
         ("all", 0),
         ("verbatim", 1),

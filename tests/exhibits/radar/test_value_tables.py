@@ -1,4 +1,4 @@
-"""The columns that the RADAR study declares for its values are those that its writers write."""
+"""The columns that the RADAR study declares for its values are the columns of the tables that it writes."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +9,9 @@ import pytest
 
 from exhibits.radar.schemas import PROXIES, REPORTED_PERFORMANCE, REPORTED_SCORES
 from exhibits.radar.summaries.lens import lens_table
-from exhibits.radar.summaries.memorisation import detector_table, items_table, kinds_table
+from exhibits.radar.summaries.memorisation import detector_table, kinds_table
 from exhibits.radar.summaries.natural import natural_table
+from exhibits.radar.summaries.planted_items import items_table
 from exhibits.radar.summaries.predictions import (
     count_answers,
     summarise_performance,
@@ -151,31 +152,42 @@ def natural(_folder: Path) -> pd.DataFrame:
     ).numbers
 
 
+def implied(_folder: Path) -> pd.DataFrame:
+    return radar_implied.fill(**printed_tables(radar_implied)).numbers
+
+
+def inside(_folder: Path) -> pd.DataFrame:
+    return memorisation_inside.fill(inside=compared_inside(2, 3).reset_index()).numbers
+
+
+def lens(_folder: Path) -> pd.DataFrame:
+    table = lens_table(lens_scores(seeds=2), CONFIDENCE_LEVEL)
+    return memorisation_lens.fill(lens=table).numbers
+
+
+def planted_items(_folder: Path) -> pd.DataFrame:
+    table = items_table(planted_rows(), CANARIES, CONFIDENCE_LEVEL)
+    return memorisation_items.fill(planted=table).numbers
+
+
+def proxies(_folder: Path) -> pd.DataFrame:
+    table = read_csv(MEASURED / "memorisation_proxies.csv", PROXIES)
+    return memorisation_proxies.fill(proxies=table).numbers
+
+
 WRITTEN: dict[str, Callable[[Path], pd.DataFrame]] = {
     "radar_performance": performance,
     "radar_controls": controls,
     "radar_score_means": score_means,
     "radar_answers": answers,
-    "radar_implied": lambda _folder: radar_implied.fill(**printed_tables(radar_implied)).numbers,
+    "radar_implied": implied,
     "memorisation_detectors": detectors,
-    "memorisation_inside": lambda _folder: (
-        memorisation_inside.fill(inside=compared_inside(2, 3).reset_index()).numbers
-    ),
-    "memorisation_lens": lambda _folder: (
-        memorisation_lens.fill(lens=lens_table(lens_scores(seeds=2), CONFIDENCE_LEVEL)).numbers
-    ),
-    "memorisation_items": lambda _folder: (
-        memorisation_items.fill(
-            planted=items_table(planted_rows(), CANARIES, CONFIDENCE_LEVEL)
-        ).numbers
-    ),
+    "memorisation_inside": inside,
+    "memorisation_lens": lens,
+    "memorisation_items": planted_items,
     "memorisation_kinds": kinds,
     "memorisation_natural": natural,
-    "memorisation_proxies": lambda _folder: (
-        memorisation_proxies.fill(
-            proxies=read_csv(MEASURED / "memorisation_proxies.csv", PROXIES)
-        ).numbers
-    ),
+    "memorisation_proxies": proxies,
     "redundancy": redundancy,
     "length_correlation": length_correlation,
     "memorisation_smollm2": lambda _folder: pd.read_csv(MEASURED / "memorisation_smollm2.csv"),
@@ -194,16 +206,15 @@ def test_a_proxy_within_a_kind_has_its_own_interval_and_n() -> None:
     )
     # Copied from the first line of the file.
     kept = values["memorisation_proxies/direct_logit_attribution/correlation_recall"]
-    assert [kept[part] for part in ("value", "low", "high", "n")] == [
-        0.02901540817,
-        -0.1032004154,
-        0.1673981019,
-        288,
-    ]
+    assert kept["value"] == 0.02901540817
+    assert kept["low"] == -0.1032004154
+    assert kept["high"] == 0.1673981019
+    assert kept["n"] == 288
 
 
 def test_the_mean_over_seeds_counts_seeds_and_not_prompts() -> None:
     values = _table_values(MEASURED / "radar_matched_800.csv", VALUE_TABLES["radar_matched_800"])
     # Copied from the line of RADAR's cross-validation: 800 prompts, 3 seeds.
     name = "radar_matched_800/overall/cross_validated/radar"
-    assert (values[f"{name}/accuracy"]["n"], values[f"{name}/seed_mean"]["n"]) == (800, 3)
+    assert values[f"{name}/accuracy"]["n"] == 800
+    assert values[f"{name}/seed_mean"]["n"] == 3

@@ -69,7 +69,7 @@ SEEN_CHANGES: dict[str, tuple[Any, str, Any]] = {
     "fewer permutations of texts": (seen, "_PERMUTATIONS", 198),
     "a higher bound": (seen, "BLIND_BOUND", 0.11),
     "a higher share": (seen, "BLIND_SHARE", 0.51),
-    "rows in another order": (seen, "BLIND", ("words", "characters", "tokens", "bag of words")),
+    "rows in another order": (seen, "BLIND_ROWS", ("words", "characters", "tokens", "bag of words")),
     "two-sided tests": (
         seen, "mann_whitney_p",
         lambda above, below, seed: min(2 * stats.mann_whitney_p(above, below, seed), 1.0),

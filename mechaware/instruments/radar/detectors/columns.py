@@ -2,9 +2,10 @@
 
 IDENTITY = ("twin", "id", "kind", "form", "dose", "seen")
 QUESTION_LOSS = "question_loss"
-# Blind readers of what the loss reads, question and answer.
+# Scores that read question and answer, as the loss does, but never the model, and their labels.
 BLIND = {"length": "length", "zlib_bytes": "compressed length", "bag_of_words": "bag of words"}
-# Blind readers of what RADAR reads, the question. Fitted ones learn from the questions that RADAR learns from.
+# RADAR and the scores that it is compared with on kinds of items, and their labels: all but RADAR never read the model.
+# Those that are fitted learn from the questions that RADAR learns from.
 KIND_READERS = {
     "radar": "RADAR",
     "question_characters": "characters of the question",

@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Int
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.evidence.evidence import Evidence
 
-# Tables show the share of seen items found when this share of unseen ones is found as well.
+# Tables show the share of seen items that a detector finds at a threshold above which this share of unseen items lies.
 FALSE_POSITIVE_RATE = 0.05
 
 _MAX_FOLDS = 5
@@ -59,13 +59,17 @@ def score_held_out(
     *,
     seed: int,
 ) -> Float[np.ndarray, " row"]:
-    """`fit_score` of every row, fitted on the other folds. The order of the rows does not change their scores."""
+    """The score of every row by `fit_score`, fitted on the rows of the other folds.
+
+    `groups` names the item of each row. The order of the rows does not change their scores.
+    """
     order = row_order(values, groups)
     fold = _assign_folds(seen, groups, seed=seed)
+    fold_in_order = fold[order]
     scores = np.empty(len(values))
-    for held in np.unique(fold):
-        training = order[fold[order] != held]
-        tested = order[fold[order] == held]
+    for held_out in np.unique(fold):
+        training = order[fold_in_order != held_out]
+        tested = order[fold_in_order == held_out]
         scores[tested] = fit_score(values[training], seen[training], values[tested])
     return scores
 
@@ -75,10 +79,10 @@ def _assign_folds(
 ) -> Int[np.ndarray, " row"]:
     """The fold in which each row is held out: stratified by truth, a group never split, at most 5 folds.
 
-    There are fewer folds if fewer groups have a seen or an unseen row; raises ValueError if fewer than two have either.
-    Trap: the two rows of an item have opposite truths. In different folds, the fit on one row would be wrong about the
-    other. In unbalanced folds, a fold rich in one class would be scored by a fit rich in the other. Either puts the
-    AUROC of a blind detector below one half.
+    The number of folds is at most the number of groups with a seen row, and at most the number with an unseen row;
+    raises ValueError if either number is below two. Trap: the two rows of an item have opposite truths. In different
+    folds, the fit on one row would be wrong about the other. In unbalanced folds, a fold rich in one class would be
+    scored by a fit rich in the other. Either puts the AUROC of a blind detector below one half.
     """
     from sklearn.model_selection import StratifiedGroupKFold
 

@@ -3,8 +3,9 @@
 Some read only these; others compare them with a reference model's, with those after a prefix, with those of other
 orders of the words, or with the frequencies of the tokens in a corpus.
 
-Trap of the three with a reference: it must not have been trained on any of the items. A reference that was trained on
-the other half of the items flatters them: it reveals the truth by itself.
+Trap of the three detectors that read a reference model (`REFERENCE`, `WINDOW_COMPARISON`, `ERROR_ZONE`): the reference
+must not have been trained on any of the items. A reference that was trained on the other half of the items flatters
+these detectors: it reveals the truth by itself.
 """
 
 import zlib
@@ -24,18 +25,8 @@ NEAR = 0.3
 FAR = 0.05
 # Nats per token; in float32 a token of probability 1 - 1e-8 has a loss of exactly 0.
 MIN_LOSS = 1e-6
-WINDOWS = (
-    2,
-    3,
-    4,
-    6,
-    9,
-    13,
-    18,
-    25,
-    32,
-    40,
-)  # tokens; the sizes in the configuration of Chen et al.
+# Tokens; the sizes in the configuration of Chen et al.
+WINDOWS = (2, 3, 4, 6, 9, 13, 18, 25, 32, 40)
 GAMMA = 0.5  # of Con-ReCall: weight of the seen prefix, fixed beforehand
 CAP = 0.01  # a of DC-PDD: the default of the authors' code
 
@@ -46,6 +37,7 @@ def _mean_log_probs(scores: Sequence[TokenScores]) -> Float[np.ndarray, " row"]:
 
 
 def _total_log_probs(scores: Sequence[TokenScores]) -> Float[np.ndarray, " row"]:
+    """The sum of log p(x_t | x_<t) over the scored tokens of each text, in nats."""
     return np.array([text.log_probs.sum(dtype=float) for text in scores])
 
 
@@ -109,6 +101,7 @@ def _standardised(text: TokenScores) -> Float[np.ndarray, " token"]:
 
 
 def _mean_of_lowest(values: Float[np.ndarray, " token"], share: float) -> float:
+    """The mean of this share of the values, the lowest ones: their number is rounded down, but at least 1."""
     count = max(1, int(len(values) * share))
     return float(np.sort(values)[:count].mean(dtype=float))
 
@@ -124,6 +117,7 @@ def _score_surprise(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]
 
 
 def _surprise(text: TokenScores) -> float:
+    """The mean log p of a text's surprising tokens, and 0 without any."""
     count = max(1, int(len(text.ids) * LOWEST_SHARE))
     lowest = np.argsort(text.log_probs, kind="stable")[:count]
     entropy = -text.means[lowest]  # minus the mean of log p(z)
@@ -139,13 +133,14 @@ def _score_slope(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
     In nats per token: a model needs less context to predict a seen text, whose log-probabilities rise less. One of
     CAMIA's many signals; left out are its complexity, counts and cut-offs, the text read several times over, and the
     combination of all by p-values against known unseen texts. The authors learn the sign, which is fixed here. Traps: a
-    text whose end surprises the model, such as an unseen wrong answer, falls and scores as seen. A text of one scored
-    token has no slope and scores 0.
+    text whose end surprises the model, such as an unseen wrong answer, has a falling line and scores as seen. A text of
+    one scored token has no slope and scores 0.
     """
     return np.array([-_slope(text.log_probs) for text in evidence.scores])
 
 
 def _slope(log_probs: Float[np.ndarray, " token"]) -> float:
+    """sum_t (t - mean t) log p_t / sum_t (t - mean t)^2; for one token, where both sums are 0, it is 0."""
     centred = np.arange(len(log_probs)) - (len(log_probs) - 1) / 2
     return float(centred @ log_probs / max(1.0, centred @ centred))
 
@@ -169,8 +164,8 @@ def _score_order(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
     """
     differences = []
     for text, copies in zip(evidence.scores, required(evidence.swapped), strict=True):
-        of_copies = np.mean([_polarised_distance(copy) for copy in copies])
-        differences.append(of_copies - _polarised_distance(text.log_probs))
+        mean_of_copies = np.mean([_polarised_distance(copy) for copy in copies])
+        differences.append(mean_of_copies - _polarised_distance(text.log_probs))
     return np.array(differences)
 
 
@@ -182,15 +177,16 @@ def _polarised_distance(log_probs: Float[np.ndarray, " token"]) -> float:
 def _score_reference(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
     """LL(x) - LL_reference(x), the log of the ratio of perplexities (Carlini et al. 2021, arXiv:2012.07805).
 
-    In nats per token where both models read the same tokens of every text, and else in bits per UTF-8 byte of the text,
+    In nats per token if both models read the same tokens of every text. Otherwise in bits per UTF-8 byte of the text,
     because the tokens of two tokenizers are of different lengths. Trap: without a start token a text's first token is
     not scored, but its bytes count.
     """
     reference = required(evidence.reference)
     if same_tokens(evidence.scores, reference):
         return np.asarray(_mean_log_probs(evidence.scores) - _mean_log_probs(reference))
-    bits = np.array([len(text.encode()) for text in evidence.texts]) * np.log(2)
-    return np.asarray((_total_log_probs(evidence.scores) - _total_log_probs(reference)) / bits)
+    n_bytes = np.array([len(text.encode()) for text in evidence.texts])
+    nats = _total_log_probs(evidence.scores) - _total_log_probs(reference)
+    return np.asarray(nats / (n_bytes * np.log(2)))  # a bit is log 2 nats
 
 
 def _score_windows(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
@@ -202,19 +198,6 @@ def _score_windows(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
     than a window is one window, as in the authors' code.
     """
     return np.array([_share_of_windows(gains) for gains in required(evidence.gains)])
-
-
-def _score_errors(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
-    """EZ-MIA: P / (P + N) at the tokens that the model gets wrong (Ilić et al. 2026, arXiv:2601.12104).
-
-    With d_t = log p(x_t) - log p_reference(x_t) at the tokens x_t that are not the model's most likely ones, P is the
-    sum of the positive d_t and N of the absolute negative ones. The paper's score is P / N, which P / (P + N) orders
-    alike and which is infinite at N = 0. Trap: a memorised text has no errors, or none that the reference predicts
-    better; both count as seen (1), as in the paper's appendix E. The released code scores them as unseen, and so it
-    does texts with a single error; it also leaves out the first scored token, which is not left out here.
-    """
-    pairs = zip(evidence.scores, required(evidence.gains), strict=True)
-    return np.array([_share_of_gains(text, gains) for text, gains in pairs])
 
 
 def _share_of_windows(gains: Float[np.ndarray, " token"]) -> float:
@@ -230,7 +213,21 @@ def _share_of_windows(gains: Float[np.ndarray, " token"]) -> float:
     return float(np.mean(shares))
 
 
+def _score_errors(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
+    """EZ-MIA: P / (P + N) at the tokens that the model gets wrong (Ilić et al. 2026, arXiv:2601.12104).
+
+    With d_t = log p(x_t) - log p_reference(x_t) at the tokens x_t that are not the model's most likely ones, P is the
+    sum of the positive d_t and N of the absolute negative ones. The paper's score is P / N, which P / (P + N) orders
+    alike and which is infinite at N = 0. Trap: a memorised text has no errors, or none that the reference predicts
+    better; both count as seen (1), as in the paper's appendix E. The released code scores both as unseen, and also
+    texts with a single error; it leaves out the first scored token, which is kept here.
+    """
+    pairs = zip(evidence.scores, required(evidence.gains), strict=True)
+    return np.array([_share_of_gains(text, gains) for text, gains in pairs])
+
+
 def _share_of_gains(text: TokenScores, gains: Float[np.ndarray, " token"]) -> float:
+    """P / (P + N) of the gains d_t at the text's errors, and 1 where P + N is 0."""
     at_errors = gains[text.log_probs < text.best]  # a tie with the best token is no error
     positive = at_errors[at_errors > 0].sum()
     absolute = np.abs(at_errors).sum()

@@ -6,7 +6,9 @@ fitted on. It is fitted in one of two ways:
 - within a seed: on the other folds of the same two twins, which no user can do;
 - transferred: on the twins of all other seeds, whose items and training are their own.
 
-The AUROC within less the AUROC transferred is the loss of transfer.
+The loss of transfer is the AUROC within a seed minus the AUROC transferred.
+
+In this module `seeds` are the planted seeds of the rows, and `seed` is the seed of the folds.
 """
 
 from collections.abc import Sequence
@@ -17,7 +19,7 @@ from jaxtyping import Bool, Float, Int
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.detectors.detector import score_held_out
 
-_PENALTY = 0.1  # scikit-learn's C, fixed on an earlier draw of the plant
+_INVERSE_PENALTY = 0.1  # scikit-learn's C, fixed on an earlier draw of planted items
 
 
 def standardise(
@@ -47,14 +49,14 @@ def score_within(
     """The log odds that each row was seen, fitted on the other folds of the `items` of its own planted seed."""
     item_of_row = np.array(items)
     scores = np.empty(len(seen))
-    for number in np.unique(seeds):
-        of_seed = seeds == number
+    for planted_seed in np.unique(seeds):
+        of_seed = seeds == planted_seed
         scores[of_seed] = score_held_out(
             features[of_seed],
             seen[of_seed],
             item_of_row[of_seed].tolist(),
             fit_log_odds,
-            seed=derive_seed(seed, f"s{number}"),
+            seed=derive_seed(seed, f"s{planted_seed}"),
         )
     return scores
 
@@ -66,8 +68,8 @@ def score_transferred(
 ) -> Float[np.ndarray, " row"]:
     """The log odds that each row was seen, fitted on the rows of all other planted seeds; NaN with one seed."""
     scores = np.full(len(seen), np.nan)
-    for number in np.unique(seeds):
-        tested = seeds == number
+    for planted_seed in np.unique(seeds):
+        tested = seeds == planted_seed
         if not tested.all():
             scores[tested] = fit_log_odds(features[~tested], seen[~tested], features[tested])
     return scores
@@ -82,5 +84,5 @@ def fit_log_odds(
     # Here: tables name the detectors, and their environment has no scikit-learn.
     from sklearn.linear_model import LogisticRegression
 
-    classifier = LogisticRegression(C=_PENALTY, max_iter=5000).fit(training, seen)
+    classifier = LogisticRegression(C=_INVERSE_PENALTY, max_iter=5000).fit(training, seen)
     return np.asarray(classifier.decision_function(tested), dtype=float)

@@ -2,11 +2,14 @@
 
 RADAR's surface features follow the logit lens over the layers: how sure each layer is of the next token, and how early
 the last layer's prediction forms (its appendix D). RADAR's paper expects what is read inside a model to help where
-likelihood fails. A logistic regression (`logistic`) reads these 16 features and eleven likelihoods, and another one
-the likelihoods alone. Whether the layers add anything is the difference between the two, not the score of the first.
+likelihood fails. One logistic regression (`logistic`) reads these 16 features and eleven likelihoods; a second one
+reads the likelihoods alone. What the layers add is the difference between the two, not the score of the first.
 
-The classifiers are fitted on planted twins, in each of `FITS`. None is fitted on the rows that it scores, and none but
-the first on their models.
+The classifiers are fitted on planted twins, in three ways (`FITS`), never on the rows that they score:
+
+- `within`: on the other folds of the same seed, so on the models that are scored;
+- `other_seeds`: on the twins of all other seeds;
+- `names`: on twins of planted names, for items that are no names.
 
 Traps:
 - Features are standardised within a benchmark of a model, seen and unseen texts together, so that a single text has no
@@ -32,7 +35,7 @@ from mechaware.instruments.radar.detectors.logistic import (
 )
 from mechaware.instruments.radar.feature_extraction.features import SURFACE
 
-# All that read a likelihood, but for those that need a further model or texts that are known to be seen.
+# All detectors that read a likelihood, except those that need a second model or texts that are known to be seen.
 _DETECTORS = (
     likelihood.LOSS,
     likelihood.ZLIB,
@@ -82,15 +85,15 @@ def score_logit_lens(
 
     Args:
         planted: A row per seed, twin and item. Columns: `IDENTITY`, `LIKELIHOODS` and `SURFACE_COLUMNS`.
-        names: The same of planted names, if `planted` are other items, under other models.
-        seed: Of the folds within a planted seed.
+        names: The same columns of planted names, under models of their own; None if `planted` are these names.
+        seed: The seed of the folds within a planted seed.
 
     Returns:
         A row per fit and row of `planted`: `IDENTITY`, fit, and a column for each of `READS`; the same with the prefix
-        `shuffled_`, fitted on the shuffled truth. Fitted on other seeds all is NaN with one seed. There are no rows
-        fitted on names without `names`.
+        `shuffled_`, fitted on the shuffled truth. With a single planted seed the scores fitted on other seeds are NaN.
+        Without `names` there are no rows fitted on names.
     """
-    numbers = planted["seed"].to_numpy(int)
+    planted_seeds = planted["seed"].to_numpy(int)
     tables = {fit: planted[list(IDENTITY)].assign(fit=fit) for fit in FITS}
     for reader, columns in READS.items():
         features = _features(planted, columns)
@@ -98,9 +101,9 @@ def score_logit_lens(
             name = f"{prefix}{reader}"
             seen = planted[f"{prefix}seen"].to_numpy(bool)
             tables[WITHIN][name] = score_within(
-                features, seen, planted["id"].tolist(), numbers, seed=seed
+                features, seen, planted["id"].tolist(), planted_seeds, seed=seed
             )
-            tables[OTHER_SEEDS][name] = score_transferred(features, seen, numbers)
+            tables[OTHER_SEEDS][name] = score_transferred(features, seen, planted_seeds)
             if names is not None:
                 seen_names = names[f"{prefix}seen"].to_numpy(bool)
                 tables[NAMES][name] = fit_log_odds(_features(names, columns), seen_names, features)

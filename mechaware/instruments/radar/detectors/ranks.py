@@ -1,11 +1,11 @@
 """Detectors that sum the ranks of texts by several others, and so need no common scale.
 
 A sum of ranks is often better than each of the detectors that it sums. A lead of Min-K%++ with the gradient norm over
-Min-K%++ alone may therefore come from ranks alone, and nothing from gradients. Its rival sums ranks as well, of
-likelihoods only.
+Min-K%++ alone may therefore come from summing ranks, not from gradients. The fair comparison is with
+`LIKELIHOOD_RANKS`, which sums ranks of likelihoods only.
 
-Trap of all: a score depends on the other rows, among them those of the control, and cannot be compared between
-benchmarks. A part of some rows has other scores than the same rows among the whole (`scores_among`).
+Trap of both: a score depends on the other rows, including those of the control, and cannot be compared between
+benchmarks. Rows score differently by themselves than within a larger table (`scores_among`).
 """
 
 from collections.abc import Sequence
@@ -24,14 +24,16 @@ _WITH_GRADIENT = (MIN_K_PLUS_PLUS, GRADIENT_NORM)
 
 
 def scores_among(scores: pd.DataFrame, detectors: Sequence[str]) -> pd.DataFrame:
-    """The scores that these rows have by themselves: sums of ranks are taken anew, of the ranks among these rows.
+    """The scores that these rows have by themselves: sums of ranks are computed again from the ranks among these rows.
 
-    `scores` are rows of a larger table, with a column for each detector, those whose ranks are summed included.
+    `scores` are rows of a larger table. It has a column for each of the `detectors`, and for each detector whose ranks
+    one of them sums.
     """
     alone = scores[list(detectors)].copy()
     for name, summed in _SUMMED.items():
         if name in alone:
-            alone[name] = _sum_of_ranks(scores[[detector.name for detector in summed]])
+            columns = [detector.name for detector in summed]
+            alone[name] = _sum_of_ranks(scores[columns])
     return alone
 
 
@@ -50,13 +52,16 @@ def _score_with_gradient(evidence: Evidence, seed: int) -> Float[np.ndarray, " r
 
 
 def _scores_by(detectors: Sequence[Detector], evidence: Evidence, seed: int) -> pd.DataFrame:
-    return pd.DataFrame({each.name: each.score(evidence, seed) for each in detectors})
+    """The scores of every row, with a column for each detector."""
+    scores = {detector.name: detector.score(evidence, seed) for detector in detectors}
+    return pd.DataFrame(scores)
 
 
 def _sum_of_ranks(scores: pd.DataFrame) -> Float[np.ndarray, " row"]:
-    """The row likeliest seen has the highest rank in a column; equal scores have the mean of their ranks.
+    """The sum over columns of each row's rank, divided by the number of rows.
 
-    A row that lacks a score has no sum (NaN), which `score_items` refuses.
+    The lowest score has rank 1, and equal scores have the mean of their ranks. A row that lacks a score has no sum
+    (NaN), which `score_items` refuses.
     """
     return np.asarray(scores.rank().sum(axis=1, skipna=False) / len(scores), dtype=float)
 
@@ -71,6 +76,7 @@ MIN_K_PLUS_PLUS_WITH_GRADIENT = Detector(
     ("gradient_norms",),
     _score_with_gradient,
 )
+# The detectors whose ranks are summed, by the name of the detector that sums them.
 _SUMMED = {
     LIKELIHOOD_RANKS.name: _LIKELIHOODS,
     MIN_K_PLUS_PLUS_WITH_GRADIENT.name: _WITH_GRADIENT,

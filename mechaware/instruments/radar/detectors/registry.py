@@ -1,22 +1,12 @@
-"""All detectors, in the order of tables, their scores side by side, and their ranks where the truth is known."""
+"""All detectors, in the order of tables, and their scores side by side."""
 
 from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Bool
 
 from mechaware.core.errors import UserError
-from mechaware.core.levels import significance_at
 from mechaware.core.own_package import load_named
-from mechaware.core.seeds import derive_seed
-from mechaware.core.stats import (
-    area_under_roc,
-    areas_under_roc,
-    bootstrap_area_under_roc,
-    largest_statistic_p,
-    true_positive_rate_at,
-)
 from mechaware.instruments.radar.detectors import (
     activations,
     gradients,
@@ -33,7 +23,7 @@ from mechaware.instruments.radar.detectors.columns import (
     QUESTION_LOSS,
     SHUFFLED,
 )
-from mechaware.instruments.radar.detectors.detector import FALSE_POSITIVE_RATE, Detector
+from mechaware.instruments.radar.detectors.detector import Detector
 from mechaware.instruments.radar.evidence.evidence import OPTIONAL_FIELDS, Evidence
 
 DETECTORS: tuple[Detector, ...] = (
@@ -80,7 +70,6 @@ _OTHER_COLUMNS = {
     "other",
     "score",
 }
-_PERMUTATIONS = 999  # of the truth
 
 
 def all_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
@@ -105,7 +94,7 @@ def load_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
 
 
 def needed_evidence(detectors: Iterable[Detector], named: Collection[str] = ()) -> list[str]:
-    """Those of `OPTIONAL_FIELDS` that a detector needs, and those that are `named`, in their order there."""
+    """The fields of `OPTIONAL_FIELDS` that a detector needs or that are `named`, in the order of `OPTIONAL_FIELDS`."""
     needs = set(named)
     for detector in detectors:
         needs.update(detector.needs)
@@ -113,7 +102,7 @@ def needed_evidence(detectors: Iterable[Detector], named: Collection[str] = ()) 
 
 
 def check_needs(detectors: Iterable[Detector], optional: Collection[str]) -> None:
-    """Raise `UserError` for a detector that needs one of `OPTIONAL_FIELDS` that is not measured, in `optional`."""
+    """Raise `UserError` for a detector that needs an optional field which is not in `optional`, the measured fields."""
     for detector in detectors:
         for need in detector.needs:
             if need in OPTIONAL_FIELDS and need not in optional:
@@ -153,96 +142,9 @@ def score_items(
 def join_own_scores(scores: pd.DataFrame, own: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """`scores` of a suspected benchmark, then the columns of the user's own detectors.
 
-    `own` is their table of the same items, in any order, or empty without such detectors.
+    `own` holds one table, of the own detectors' scores of the same items in any order, or none.
     """
     for table in own:
-        rows = [name for name in table if name in scores]
-        scores = scores.merge(table, how="left", on=rows, validate="one_to_one")
+        shared = [name for name in table if name in scores]
+        scores = scores.merge(table, how="left", on=shared, validate="one_to_one")
     return scores
-
-
-RANKING_COLUMNS = (
-    "detector",
-    "label",
-    "source",
-    "auroc",
-    "low",
-    "high",
-    "p_adjusted",
-    "tpr_at_5_percent",
-    "n_seen",
-    "n_unseen",
-)
-
-
-def rank_detectors(
-    scores: pd.DataFrame,
-    detectors: tuple[Detector, ...] = DETECTORS,
-    *,
-    resamples: int,
-    seed: int,
-    confidence_level: float = 0.95,
-) -> pd.DataFrame:
-    """One row per detector that `scores` has a column of, the best first, detectors of equal area in the list's order.
-
-    `scores`: as `score_benchmark` makes them, with the truth. Columns: detector, label, source; auroc, the area under
-    the ROC curve of seen against unseen items, with its percentile bootstrap interval over items (low, high), for the
-    detectors as fitted; p_adjusted; tpr_at_5_percent, the share of seen items found where at most 5% of the
-    unseen ones are; n_seen, n_unseen. With fewer than 20 unseen items no false positive is allowed.
-
-    A reader takes the best of m rows, so the intervals are at level 1 - (1 - `confidence_level`) / m (Bonferroni).
-    `p_adjusted` is of the hypothesis that no score is related to the truth, by permutation of the truth
-    (`stats.largest_statistic_p`); missing for detectors that are fitted on the truth, which no user could choose.
-    """
-    seen = scores["seen"].to_numpy(bool)
-    scored = [detector for detector in detectors if detector.name in scores]
-    level_of_each = 1 - significance_at(confidence_level) / len(scored)
-    unfitted = [detector.name for detector in scored if "seen" not in detector.needs]
-    p = _best_of_many_p(scores, unfitted, seen, seed)
-
-    rows = []
-    for detector in scored:
-        values = scores[detector.name].to_numpy(float)
-        interval = bootstrap_area_under_roc(
-            values,
-            seen,
-            scores["id"],
-            resamples=resamples,
-            seed=seed,
-            confidence_level=level_of_each,
-        )
-        rows.append(
-            {
-                "detector": detector.name,
-                "label": detector.label,
-                "source": detector.source,
-                "auroc": area_under_roc(values[seen], values[~seen]),
-                "low": interval.low,
-                "high": interval.high,
-                "p_adjusted": p.get(detector.name, np.nan),
-                "tpr_at_5_percent": true_positive_rate_at(
-                    values[seen], values[~seen], FALSE_POSITIVE_RATE
-                ),
-                "n_seen": int(seen.sum()),
-                "n_unseen": int((~seen).sum()),
-            }
-        )
-    return pd.DataFrame(rows).sort_values(
-        "auroc", ascending=False, kind="stable", ignore_index=True
-    )
-
-
-def _best_of_many_p(
-    scores: pd.DataFrame, names: Sequence[str], seen: Bool[np.ndarray, " item"], seed: int
-) -> dict[str, float]:
-    """The p-value of each detector by permutation of the truth, for the best of them (`rank_detectors`)."""
-    # The first draw is the observed truth, the others permute it: one column each, 1 for the seen items.
-    generator = np.random.default_rng(derive_seed(seed, "permuted"))
-    draws = [seen]
-    for _ in range(_PERMUTATIONS):
-        draws.append(generator.permutation(seen))
-    truths = np.stack(draws, axis=1).astype(float)
-
-    areas = [areas_under_roc(scores[[name]].to_numpy(float), truths) for name in names]
-    p_values = largest_statistic_p(np.stack(areas) - 0.5)
-    return dict(zip(names, p_values.tolist(), strict=True))

@@ -21,8 +21,9 @@ def _score_peakedness(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row
 
     arXiv:2402.15938. Edits are insertions, deletions and substitutions of tokens, l is the length of the longest
     continuation, greedy or drawn, and alpha is 0.05. From 0 to 1; an item without drawn continuations scores 0. Traps:
-    the distance counts tokens, not characters. Continuations shorter than 20 tokens have to be equal. As in the paper,
-    continuations are drawn at temperature 0.8 and cut at 100 tokens; the authors draw 50 of each item.
+    the distance counts tokens, not characters. Below 20 tokens alpha * l is less than one edit, so continuations have
+    to be equal. As in the paper, continuations are drawn at temperature 0.8 and cut at 100 tokens; the authors draw 50
+    of each item.
     """
     return np.array([_peakedness(samples) for samples in required(evidence.samples)])
 
@@ -44,10 +45,10 @@ def _score_overlap(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
     """The share of the text's distinct 8-grams of words that occur in a text of the corpus. From 0 to 1.
 
     Words are maximal runs of letters, digits and underscores, in lower case; punctuation and spaces between them do not
-    count. Of a text of fewer than 8 words the whole sequence is sought; a text without words scores 0. An n-gram lies
-    within one text of the corpus. Trap: an item shares its template with others, so an unseen item also has an overlap.
+    count. A text of fewer than 8 words is one n-gram; a text without words scores 0. An n-gram lies within one text of
+    the corpus. Trap: an item shares its template with others, so an unseen item also has an overlap.
     """
-    # By the identity of the corpus, which the rows of one model share, and by the length of the n-grams.
+    # A cache. Its key is the corpus, by identity since the rows of one model share the list, and the n-grams' length.
     corpus_ngrams: dict[tuple[int, int], _Ngrams] = {}
     scores = []
     for text, corpus in zip(evidence.texts, required(evidence.corpus), strict=True):

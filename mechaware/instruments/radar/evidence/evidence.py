@@ -15,8 +15,8 @@ from jaxtyping import Bool, Float, Int
 from mechaware.core.frames import write_parquet
 from mechaware.models.summaries import TokenScores
 
-# Fields of `Evidence` that cost passes of their own, and are made of the items and the model in question alone: a user
-# who does not want their detectors leaves them out.
+# Fields of `Evidence` that cost extra passes and need nothing but the items and the model in question. A user who does
+# without the detectors that read them leaves them out.
 OPTIONAL_FIELDS = ("lowercase", "swapped", "gradient_norms", "samples")
 
 
@@ -77,7 +77,7 @@ def same_tokens(scores: Sequence[TokenScores], reference: Sequence[TokenScores])
 
 
 def join_evidence(parts: Sequence[Evidence]) -> Evidence:
-    """The rows of several models below one another; a field that one of them lacks is left out.
+    """The rows of several models below one another; a field that one of the models lacks is None.
 
     Texts [a, b] of one and [c] of the other become [a, b, c]; states of the shapes (2, layer, d_model) and
     (1, layer, d_model) become (3, layer, d_model).
@@ -98,7 +98,9 @@ def join_evidence(parts: Sequence[Evidence]) -> Evidence:
     return Evidence(**fields)
 
 
+# Fields with one number a row.
 _NUMBERS = ("gradient_norms", "p_recall", "anomaly")
+# Fields with `TokenScores` for each row.
 _SCORED = ("scores", "lowercase", "reference", "after_unseen", "after_seen")
 
 

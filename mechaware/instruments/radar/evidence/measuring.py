@@ -35,7 +35,12 @@ _EXCHANGED_SHARE = 0.3
 
 @dataclass(frozen=True)
 class MeasurementSettings:
-    """How items are measured: RADAR's two settings, the number of samples for CDD, and the seed of their draws."""
+    """How items are measured.
+
+    - `reduction`, `specialised_head_entropy`: RADAR's two settings (`summary_table`); the latter is tau, in nats.
+    - `samples`: the number of continuations drawn of each item, for CDD.
+    - `seed`: the seed of every random draw.
+    """
 
     reduction: Reduction
     specialised_head_entropy: float
@@ -58,16 +63,17 @@ def measure_items(
     """The evidence of the items, except what is known of the training: `corpus`, `token_counts` and `seen`.
 
     Args:
-        target: The model in question. If a line begins with its start token, the evidence is that of the line without.
+        target: The model in question. A line that begins with the text of its start token is measured without it.
         lines: The items.
-        ids: Their names.
-        settings: How they are measured.
+        ids: The id of each item.
+        settings: How the items are measured.
         optional: Those of `OPTIONAL_FIELDS` that are measured; the others are None.
-        reference: A model that has not seen the items; None leaves its detectors out.
-        unseen: A prefix of lines, none of them an item, that the model has not been trained on; empty leaves its
-            detectors out.
-        seen: The same, of lines that the model has been trained on.
-        kinds: Prompts and their labels, recall or reasoning, on which RADAR's ensemble is fitted.
+        reference: A model that has not seen the items; without one `reference` and `gains` are None.
+        unseen: A prefix of lines, none of them an item, that the model has not been trained on; if it is empty,
+            `after_unseen` is None.
+        seen: Likewise of lines that the model has been trained on, for `after_seen`.
+        kinds: Prompts and their labels, recall or reasoning, on which RADAR's ensemble is fitted; without them
+            `p_recall` is None.
 
     Returns:
         `states`, `features` and `p_recall` are None for a model whose internals cannot be read, and `gradient_norms`
@@ -92,8 +98,8 @@ def measure_items(
         states, features = states_and_features(target, lines, settings)
         if kinds is not None:
             kind_lines, labels = kinds
-            _, known = states_and_features(target, kind_lines, settings)
-            p_recall = recall_probability(known, labels, features, settings.seed)
+            _, kind_features = states_and_features(target, kind_lines, settings)
+            p_recall = recall_probability(kind_features, labels, features, settings.seed)
 
     lowercase = None
     if "lowercase" in optional:
@@ -133,13 +139,14 @@ def states_and_features(
     activations = capture(
         target.model, target.prompt_ids(lines), tokens_per_batch=target.tokens_per_batch
     )
-    last = activations.token_counts.cumsum(0) - 1
+    # The tokens of all prompts lie one after another: of counts 3, 2 the last tokens are 2, 4.
+    last_tokens = activations.token_counts.cumsum(0) - 1
     features = summary_table(
         map(summarise, split_prompts(activations)),
         reduction=settings.reduction,
         specialised_head_entropy=settings.specialised_head_entropy,
     )
-    return activations.hidden_states[last].numpy(), features
+    return activations.hidden_states[last_tokens].numpy(), features
 
 
 def _gains(
@@ -154,7 +161,7 @@ def _gains(
 def score_swapped(
     target: TokenisedModel, lines: Sequence[QuestionAnswer], seed: int
 ) -> list[list[Float[np.ndarray, " token"]]]:
-    """The log-probabilities of `_COPIES` copies of each line, each with other words exchanged."""
+    """The log-probabilities of `_COPIES` copies of each line, each copy with other words exchanged."""
     generator = random.Random(seed)  # noqa: S311
     copies = []
     for line in lines:
@@ -183,8 +190,8 @@ def _split_after(text: str, question: str) -> QuestionAnswer:
     if not question:
         return QuestionAnswer("", text)
     words = text.split(" ")
-    first = " ".join(words[: len(question.split(" "))])
-    return QuestionAnswer(first, text.removeprefix(first))
+    new_question = " ".join(words[: len(question.split(" "))])
+    return QuestionAnswer(new_question, text.removeprefix(new_question))
 
 
 def _sample_continuations(
@@ -201,9 +208,9 @@ def _sample_continuations(
 
 
 def _openings(target: TokenisedModel, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
-    """The tokens that a model continues: the question, or the first half of a text without one.
+    """The tokens that a model continues: the question, or the first half of a text without a question.
 
-    Inside a chat template it is the whole prompt, to which the model replies.
+    Inside a chat template the model replies to the whole prompt.
     """
     prompts = target.prompt_ids(lines)
     if target.template == "chat":
@@ -220,7 +227,8 @@ def recall_probability(
 ) -> Float[np.ndarray, " row"]:
     """RADAR as published: P(recall) of each row of `features`, the mean probability of an ensemble.
 
-    It is fitted on `fitting`, the features of prompts under the same model, whose `labels` are recall or reasoning.
+    The ensemble is fitted on `fitting`, the features of prompts under the same model, whose `labels` are recall or
+    reasoning.
     """
     predictions = Ensemble.fit(fitting.assign(label=list(labels)), FEATURES, seed).predict(features)
     return predictions["probability"].to_numpy(float)

@@ -1,4 +1,4 @@
-"""The evidence that probes read (`detectors.probes`), measured apart from that of other detectors."""
+"""The evidence that probes read (`detectors.probes`), measured apart from the evidence of other detectors."""
 
 from typing import NamedTuple
 
@@ -8,16 +8,16 @@ from jaxtyping import Float
 
 
 class ProbeEvidence(NamedTuple):
-    """Rows, each one text x under one model; None was not measured.
+    """Rows, each one text x under one model; a field that is None was not measured.
 
     The first four are the mean of log p(x_t | x_<t) in nats a token:
 
     - `log_probs`: the text by itself.
-    - `behind_others`: the same tokens behind other texts of its benchmark (`evidence.probing`).
+    - `behind_others`: the text's tokens after other texts of its benchmark (`evidence.probing`).
     - `after_ascent`: after one step of gradient ascent on the text's loss (`models.ascent`).
     - `after_fine_tuning`: after the model was trained on texts that it had not read (`models.fine_tuning`).
 
-    `projection_norms`: the norm of the gradient of the text's mean loss by each projection of the blocks
+    `projection_norms`: the norm of the gradient of the text's mean loss by the weights of each projection
     (`models.gradients`).
     """
 

@@ -1,7 +1,7 @@
 """Measures the evidence of `detectors.probes`.
 
-Texts are read after others of their benchmark, after a step of gradient ascent on each, and after a fine-tuning on
-texts that the model has not read; and the gradient of each is measured by its norms.
+Each text is scored after other texts of its benchmark, after a step of gradient ascent on the text, and after a
+fine-tuning on texts that the model has not read. The norms of its gradient by each projection are measured as well.
 """
 
 import random
@@ -37,14 +37,14 @@ def measure_probes(
         benchmarks: The name of the benchmark of each line, from whose other lines `OTHERS` are drawn.
         unread: Texts of the same kind that the model has not read, none of them among `lines`; a copy of the model is
             fine-tuned on them.
-        seed: Of the draw of others.
+        seed: The seed of the draw of other lines.
 
     Raises:
         UserError: A text does not fit the model's context after the others.
     """
     behind = []
-    drawn = list(zip(lines, draw_others(benchmarks, seed), strict=True))
-    for line, others in tqdm(drawn, unit="text", mininterval=5):
+    lines_and_others = list(zip(lines, draw_others(benchmarks, seed), strict=True))
+    for line, others in tqdm(lines_and_others, unit="text", mininterval=5):
         prefix = [lines[other] for other in others]
         (scores,) = target.score([line], prefix)
         behind.append(float(scores.log_probs.mean(dtype=float)))
@@ -62,12 +62,12 @@ def measure_probes(
 
 
 def draw_others(benchmarks: Sequence[str], seed: int) -> list[list[int]]:
-    """For each line the places of `OTHERS` other lines of its benchmark, or of all others if there are fewer."""
+    """For each line the indices of `OTHERS` other lines of its benchmark, or of all others if there are fewer."""
     generator = random.Random(seed)  # noqa: S311
     drawn = []
     for row, benchmark in enumerate(benchmarks):
-        members = [place for place, name in enumerate(benchmarks) if name == benchmark]
-        others = [place for place in members if place != row]
+        members = [index for index, name in enumerate(benchmarks) if name == benchmark]
+        others = [index for index in members if index != row]
         drawn.append(generator.sample(others, min(OTHERS, len(others))))
     return drawn
 
@@ -87,4 +87,5 @@ def _texts_and_positions(
 def _mean_log_probs(
     target: TokenisedModel, lines: Sequence[QuestionAnswer]
 ) -> Float[np.ndarray, " line"]:
+    """The mean log-probability of each line's scored tokens, in nats."""
     return np.array([text.log_probs.mean(dtype=float) for text in target.score(lines)])

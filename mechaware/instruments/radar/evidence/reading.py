@@ -28,11 +28,13 @@ _TokenisedLine = tuple[list[int], list[int]]  # question, answer
 
 
 class _AskedLine(NamedTuple):
-    """A line inside a template, as tokens without the start: the question with what surrounds it, and the answer.
+    """The tokens of a line as a model is asked it, without the start tokens.
 
-    The question's own tokens are `question[own]`; what the template writes is before and after them. `opening`: the
-    start tokens, if the template opens every message with them, as SmolLM2's does: a chat after another text also
-    has them.
+    - `question`: the question with what the chat template, if there is one, writes before and after it.
+    - `answer`: the answer.
+    - `own`: where the question's own tokens are in `question`.
+    - `opening`: the start tokens, if the template writes them before every message (as SmolLM2's does), so that a chat
+      after a prefix has them as well; otherwise empty.
     """
 
     question: list[int]
@@ -49,8 +51,8 @@ def tokenise_lines(
 ) -> list[_TokenisedLine]:
     """The tokens of questions and answers as a model is trained on them; the end of text follows each answer.
 
-    They are those after the tokens `start`, which are none of theirs. Raises what `token_ids` raises for a model with
-    `n_embeddings` rows in its embedding.
+    A model reads the tokens after the start tokens `start`, which are left out. Raises what `token_ids` raises for a
+    model with `n_embeddings` rows in its embedding.
     """
     end = end_ids(tokenizer)
     bare = lines_without_start(tokenizer, lines, start)
@@ -68,7 +70,7 @@ def lines_without_start(
 ) -> list[QuestionAnswer]:
     """The lines without the tokens `start` with which their texts may begin (`without_start`).
 
-    A question that is nothing but start tokens is none: its line becomes a statement.
+    A question of start tokens alone becomes empty, and its line a statement.
     """
     bare = []
     for line in lines:
@@ -86,7 +88,7 @@ def _tokenise_bare(
 
     Tokenised apart, the two may differ from the text that a model reads: SentencePiece begins each with a space, and a
     space at the end of a question is part of the answer's first token. A token on the boundary belongs to the answer,
-    but for a text's first token, which is never predicted.
+    unless it is the first token of the text: that is never predicted, so it counts as the question's.
     """
     encoded = encode_with_ends(tokenizer, [line.text for line in lines], n_embeddings)
     tokenised = []
@@ -130,8 +132,9 @@ class TokenisedModel:
         # A model that was trained with a start token misjudges the first tokens of texts without one. A chat template
         # writes the start tokens of its chats.
         is_left_to_tokenizer = template == "none" and start == "auto"
-        named = model.config.bos_token_id == tokenizer.bos_token_id is not None
-        self.perhaps_lacks_start = is_left_to_tokenizer and not self._start and named
+        has_start_token = tokenizer.bos_token_id is not None
+        is_named_by_model = has_start_token and model.config.bos_token_id == tokenizer.bos_token_id
+        self.perhaps_lacks_start = is_left_to_tokenizer and not self._start and is_named_by_model
 
     @property
     def n_start(self) -> int:
@@ -151,7 +154,7 @@ class TokenisedModel:
         return np.array([text.log_probs.sum() for text in scores])
 
     def without_start(self, lines: Sequence[QuestionAnswer]) -> list[QuestionAnswer]:
-        """The lines without the start tokens with which their texts may begin; their tokens are the same."""
+        """The lines without the start tokens with which their texts may begin; a model reads the same tokens."""
         return lines_without_start(self.tokenizer, lines, self._start)
 
     def prompt_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
@@ -189,9 +192,9 @@ class TokenisedModel:
         return gradient_norms(self.model, texts, scored)
 
     def lines_with_end(self, lines: Sequence[QuestionAnswer]) -> list[_TokenisedLine]:
-        """The tokens of questions and answers without the start, but for that of a chat's own template.
+        """The tokens of questions and answers; the end of text follows each answer.
 
-        The end of text follows each answer.
+        They are without the start tokens, except those that a chat template writes before every message.
         """
         end = end_ids(self.tokenizer)
         tokenised = []
@@ -200,7 +203,7 @@ class TokenisedModel:
         return tokenised
 
     def show(self, line: QuestionAnswer) -> str:
-        """The text that the model reads for a line, token by token; those that are scored are in brackets."""
+        """The text that the model reads for a line, token by token; scored tokens are in brackets."""
         (asked,) = self._tokenise([line])
         ids = self._start + asked.question + asked.answer
         own = set(self._own_positions(asked, len(self._start)))
@@ -211,7 +214,7 @@ class TokenisedModel:
         return " ".join(shown)
 
     def _tokenise(self, lines: Sequence[QuestionAnswer]) -> list[_AskedLine]:
-        """The tokens of the lines as the model is asked them, without the start."""
+        """The tokens of the lines, by parts."""
         bare = self.without_start(lines)
         if self.template == "none":
             asked_lines = []
@@ -236,8 +239,8 @@ class TokenisedModel:
     def _split_chat(self, prompt: AskedPrompt, ids: list[int], ends: Sequence[int]) -> _AskedLine:
         """The parts of a question inside the template and of its reply, by the `ends` of their tokens in the text.
 
-        A token on a boundary belongs to what follows it, but for the end of the question's own text. With a start token
-        <s>, which the template writes:
+        A token on a boundary belongs to what follows the boundary, except at the end of the question's own text. With a
+        start token <s>, which the template writes:
 
             tokens    <s>   user:  Where  is it?  bot:  Here   .
             ends      3     8      14     21      26    31     32
@@ -245,26 +248,28 @@ class TokenisedModel:
             own                    [Where  is it?]
             answer                                      [Here  .]
         """
+        # The start tokens that the template wrote.
+        n_start = len(ids) - len(ids_without_start(ids, self._start))
+        end_of_question = sum(end <= len(prompt.text) for end in ends)
+
+        n_before_own = sum(end <= len(prompt.before) for end in ends)
+        own_text_end = len(prompt.before) + len(prompt.prompt)
+        n_inside_own = sum(end < own_text_end for end in ends)
+        first_own = max(n_before_own, n_start)
+        # The question's last own token is the one that reaches the end of its text.
+        end_of_own = min(n_inside_own + 1, end_of_question)
+
         start_text = str(self.tokenizer.decode(self._start))
-        n_written = len(ids) - len(ids_without_start(ids, self._start))
-        n_question = sum(end <= len(prompt.text) for end in ends)
-
-        first = sum(end <= len(prompt.before) for end in ends)
-        end_of_own = len(prompt.before) + len(prompt.prompt)
-        n_before_end = sum(end < end_of_own for end in ends)
-        last = min(n_before_end + 1, len(ends))  # the token that reaches the end is the last one
-        own = slice(max(first, n_written) - n_written, min(last, n_question) - n_written)
-
         opens_every_message = start_text != "" and start_text in prompt.after
         return _AskedLine(
-            question=ids[n_written:n_question],
-            answer=ids[n_question:],
-            own=own,
-            opening=ids[:n_written] if opens_every_message else [],
+            question=ids[n_start:end_of_question],
+            answer=ids[end_of_question:],
+            own=slice(first_own - n_start, end_of_own - n_start),
+            opening=ids[:n_start] if opens_every_message else [],
         )
 
     def _with_start(self, ids: Sequence[int]) -> list[int]:
-        """A text after the start tokens, which the first chat of a text may have written already."""
+        """The start tokens and a text; a chat template may have written them at the text's beginning already."""
         is_written = self.template != "none" and list(ids[: self.n_start]) == self._start
         if is_written:
             return list(ids)
@@ -273,7 +278,7 @@ class TokenisedModel:
     def _scored_positions(
         self, lines: Sequence[QuestionAnswer]
     ) -> list[tuple[list[int], list[int]]]:
-        """The tokens of each line after the start, and the positions of those that are scored."""
+        """The start and the tokens of each line, and the positions of the tokens that are scored."""
         read = []
         for asked in self._tokenise(lines):
             ids = [*self._start, *asked.question, *asked.answer]
@@ -304,10 +309,9 @@ class TokenisedModel:
     ) -> list[TokenScores]:
         """Scores of all tokens of each line but its first; with a prefix, of the same tokens after the prefix.
 
-        A start token counts as the first one, and so does what a template writes before the line. As in training, the
-        end of text separates the lines of the prefix; the scored line then gets no start token of its own, but for one
-        that a chat's template writes. A text that does not fit the model's context is cut at its end, or raises
-        `UserError`.
+        A start token counts as the first token, and so does what a template writes before the line. As in training, the
+        end of text separates the lines of the prefix, and a line after a prefix gets a start token only from a chat
+        template. A text that does not fit the model's context is cut at its end if `cut`, or else raises `UserError`.
         """
         prefix_ids: list[int] = []
         for question, answer in self.lines_with_end(prefix):
@@ -337,6 +341,7 @@ class TokenisedModel:
         for text, opening, asked in zip(scores, openings, asked_lines, strict=True):
             n_before = len(before) + len(opening)
             own = np.array(self._own_positions(asked, n_before)) - first
+            # Without a token that is context (below 0), and without those that were cut.
             own = own[(own >= 0) & (own < len(text.ids))]
             kept.append(TokenScores(*(field[own] for field in text)))
         return kept
@@ -354,7 +359,7 @@ class TokenisedModel:
     ) -> list[bool]:
         """Whether every token of the answer is the likeliest one, given the question and the answer before it.
 
-        The lines have questions; `scores` are theirs, with no prefix.
+        The lines have questions; `scores` are the scores of the lines without a prefix.
         """
         are_answered = []
         for text, answer in zip(scores, self.answer_ids(lines), strict=True):
@@ -380,8 +385,8 @@ class TokenisedModel:
     ) -> list[Samples]:
         """The greedy continuation of each prompt, and `samples` drawn ones, each of at most `tokens` tokens.
 
-        All draws are made in batches that hold many of them, from one generator: another `tokens_per_batch`, and a GPU,
-        give other draws for the same seed.
+        Continuations are drawn in batches, from one generator, so for the same seed the draws depend on
+        `tokens_per_batch` and on the device.
         """
         greedy = self.continue_greedily(prompts, tokens)
         generator = torch.Generator(self.model.device).manual_seed(seed)
@@ -399,6 +404,7 @@ class TokenisedModel:
     def _continue(
         self, prompts: Sequence[Sequence[int]], tokens: int, **drawing: Any
     ) -> list[Continuation]:
+        """Continuations up to the end of text; `drawing` are the options of a random draw (`continue_tokens`)."""
         self._check_context(max(map(len, prompts)) + 1)
         return continue_tokens(
             self.model,

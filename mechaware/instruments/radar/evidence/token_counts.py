@@ -13,7 +13,7 @@ from jaxtyping import Int
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-_TEXTS_AT_ONCE = 1000  # whose token ids are in memory
+_TEXTS_AT_ONCE = 1000  # bounds the token ids in memory
 
 
 def count_tokens(

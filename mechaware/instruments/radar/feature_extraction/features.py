@@ -21,7 +21,7 @@ from mechaware.models.summaries import PromptSummary
 
 
 def _features_in(module: ModuleType) -> dict[str, Callable[[PromptMeasurements], float]]:
-    """The public functions that a module defines, in the order of its file, which is that of the columns."""
+    """The public functions that a module defines, in the order of its file, which is the order of the columns."""
     features = {}
     for name, value in vars(module).items():
         is_own = inspect.isfunction(value) and value.__module__ == module.__name__
@@ -48,9 +48,9 @@ def compute_features(prompt: PromptMeasurements) -> dict[str, float]:
 def summary_table(
     summaries: Iterable[PromptSummary], *, reduction: Reduction, specialised_head_entropy: float
 ) -> pd.DataFrame:
-    """The features of many prompts, with `n_tokens`, their length, which is always reported as a confound.
+    """One row of features per prompt, after `n_tokens`, the prompt's length, which is always reported as a confound.
 
-    They are computed in float64. `specialised_head_entropy` is tau, in nats. Raises `UserError` for a model of one
+    Features are computed in float64. `specialised_head_entropy` is tau, in nats. Raises `UserError` for a model of one
     layer, whose standard deviations (L - 1) and slopes do not exist, and if a feature is infinite or undefined.
     """
     rows = []
@@ -80,8 +80,8 @@ def summary_table(
 def _head_entropy(summary: PromptSummary, reduction: Reduction) -> Float[np.ndarray, "layer head"]:
     """H_{l,h} from the entropies of a head's attention rows: their `sum` as printed (D.2.1), or their `mean` per query.
 
-    The sum grows with the length of the prompt. The mean, the plausible intent, grows with it too, but more slowly: a
-    later query has more keys to attend to. Neither is independent of length.
+    The sum grows with the length of the prompt. The mean, which the paper plausibly intends, also grows with the
+    length, but more slowly: a later query has more keys to attend to. Neither is independent of length.
     """
     total = summary.attention_entropy
     return total if reduction == "sum" else total / summary.n_tokens

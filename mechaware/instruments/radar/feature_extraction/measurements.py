@@ -20,7 +20,8 @@ class PromptMeasurements(NamedTuple):
     - `confidence`: c_l, the largest next-token probability by the logit lens at the last prompt token.
     - `entropy`: H_l, the entropy of that distribution.
     - `head_entropy`: H_{l,h}, the attention entropy of each head, in nats.
-    - `states`: n_l, v_l and r_l (`StateSummary`).
+    - `states`: of each layer's residual states, the mean L2 norm n_l, the variance v_l and the effective rank r_l
+      (`StateSummary`).
     - `specialised_head_entropy`: the threshold tau; a head with less entropy is specialised.
     """
 

@@ -1,8 +1,11 @@
 """RADAR's 21 mechanistic features (D.2): attention entropies of the heads and residual states of the layers.
 
-Every public function is a column of the feature table, in the order of this file, which is the
-paper's. Where a formula is missing the definition is ours. Variances over layers, tokens and dimensions are population
-ones, and so is the deviation sigma_causal. "Causal" effects are the paper's proxies: no intervention is made.
+Every public function is a column of the feature table, in the order of this file, which is the paper's order. Where the
+paper gives no formula, the definition is ours. Variances over layers, tokens and dimensions and the standard deviation
+sigma_causal divide by n. "Causal" effects are the paper's proxies: no intervention is made.
+
+Of layer l = 1..L and its heads h, H_{l,h} is the attention entropy in nats; n_l is the mean L2 norm of the residual
+states, v_l their variance, and r_l their effective rank.
 """
 
 import numpy as np
@@ -69,7 +72,7 @@ def activation_flow_variance(prompt: PromptMeasurements) -> float:
 
 
 def causal_path_length(prompt: PromptMeasurements) -> float:
-    """`effective_circuit_depth`, as the paper says."""
+    """Equal to `effective_circuit_depth`, as in the paper."""
     return effective_circuit_depth(prompt)
 
 
@@ -87,7 +90,7 @@ def critical_component_count(prompt: PromptMeasurements) -> float:
 
 
 def performance_degradation_slope(prompt: PromptMeasurements) -> float:
-    """|sigma_causal|: by the printed formulas, `indirect_effect_strength`."""
+    """|sigma_causal|: by the printed formulas equal to `indirect_effect_strength`."""
     return abs(indirect_effect_strength(prompt))
 
 
@@ -110,7 +113,7 @@ def norm_growth_trajectory(prompt: PromptMeasurements) -> float:
 
 
 def working_memory_complexity(prompt: PromptMeasurements) -> float:
-    """`state_rank_evolution`, as the paper says."""
+    """Equal to `state_rank_evolution`, as in the paper."""
     return state_rank_evolution(prompt)
 
 
@@ -128,7 +131,7 @@ def direct_logit_attribution(prompt: PromptMeasurements) -> float:
 
 
 def indirect_effect_strength(prompt: PromptMeasurements) -> float:
-    """E_indirect = sigma_causal, the deviation over layers of the causal effects."""
+    """E_indirect = sigma_causal, the standard deviation over layers of the causal effects."""
     return float(_causal_effects(prompt).std())
 
 
@@ -138,5 +141,5 @@ def causal_mediation_score(prompt: PromptMeasurements) -> float:
 
 
 def activation_patching_effect(prompt: PromptMeasurements) -> float:
-    """E_direct, as the paper says; nothing is patched."""
+    """Equal to E_direct, as in the paper; nothing is patched."""
     return direct_logit_attribution(prompt)

@@ -35,14 +35,15 @@ class OrderTest(NamedTuple):
 
 
 def order_tests(orders: pd.DataFrame, seed: int) -> list[OrderTest]:
-    """The test of each kind of order in the rows that `measure_orders` gives."""
+    """A test of each order, of items or of options, in the rows of `measure_orders`."""
     tests = []
     for reordered, rows in orders.groupby("reordered", sort=False):
         n_items = int(rows.groupby("shard")["n_items"].first().sum())
-        values, permuted = _by_shard(rows)
-        lead = float((values - permuted.mean(axis=1)).sum() / n_items)
-        p = exchange_p(np.column_stack([values, permuted]), derive_seed(seed, str(reordered)))
-        tests.append(OrderTest(str(reordered), n_items, len(values), lead, p, p))
+        published, permuted = _by_shard(rows)
+        lead = float((published - permuted.mean(axis=1)).sum() / n_items)
+        values = np.column_stack([published, permuted])
+        p = exchange_p(values, derive_seed(seed, str(reordered)))
+        tests.append(OrderTest(str(reordered), n_items, len(published), lead, p, p_adjusted=p))
 
     corrected = holm(np.array([test.p for test in tests]))
     by_test = zip(tests, corrected.tolist(), strict=True)
@@ -50,15 +51,15 @@ def order_tests(orders: pd.DataFrame, seed: int) -> list[OrderTest]:
 
 
 def _by_shard(rows: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """The log-likelihood of each shard's published order, and a row per shard with those of its permutations."""
+    """The log-likelihoods of each shard's published order (shard), and of its permutations (shard, permutation)."""
     table = rows.pivot(index="shard", columns="order", values="log_likelihood")
     return table[PUBLISHED].to_numpy(float), table.drop(columns=PUBLISHED).to_numpy(float)
 
 
 def exchange_p(values: np.ndarray, seed: int) -> float:
-    """The one-sided p-value of the first column of `values` (shard, order): the published orders.
+    """The one-sided p-value of the published orders, the first column of the log-likelihoods `values` (shard, order).
 
-    To a model that has not read them, the published order of a shard and its m permutations are exchangeable,
+    To a model that has not read the benchmark, the published order of a shard and its m permutations are exchangeable,
     independently in every shard, if the order has no meaning. So the sum over shards of the first column is one draw
     among the sums of one order drawn in every shard, and p = (1 + draws that reach it) / (1 + draws) is at most the
     level as often as the level says, for any number of shards. Oren et al. 2023 (arXiv:2310.17623, section 3.2) compare
@@ -76,7 +77,7 @@ def exchange_p(values: np.ndarray, seed: int) -> float:
         n_draws = min(_DRAWS_AT_ONCE, _DRAWS - start)
         chosen = generator.integers(n_orders, size=(n_shards, n_draws))
         sums = centred[shards, chosen].sum(axis=0)
-        reached += int((sums >= observed - 1e-9).sum())
+        reached += int((sums >= observed - 1e-9).sum())  # a tie reaches it in spite of rounding
     return (1 + reached) / (1 + _DRAWS)
 
 

@@ -1,11 +1,12 @@
-"""Refuses an order that carries meaning, before any model is run: to a model that never read the file it is likelier.
+"""Refuses an order that carries meaning, before any model is run.
 
-Where neighbours share words, or lengths rise, each item helps to predict the next one.
+Such an order is likelier than others even to a model that never read the file: where neighbours share words, or lengths
+rise, each item helps to predict the next item.
 """
 
 import random
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
@@ -21,7 +22,7 @@ from mechaware.instruments.radar.order.options import Reordered, reorderable_ite
 _CHECK_PERMUTATIONS = 99
 MIN_ITEMS = 8  # items: fewer show no order
 _SEED = 0
-# Columns of a table that may tell its order.
+# Columns by which a table may be sorted.
 _COLUMNS = ("topic", "subject", "category", "difficulty", "level")
 _Statistic = Callable[[Sequence[int]], float]  # of an order of the items
 _Order = TypeVar("_Order")  # of the items, or of the options of each item
@@ -31,9 +32,9 @@ def check_order(benchmark: Benchmark, reordered: Iterable[Reordered]) -> None:
     """Raise `UserError` for an order, of `items` or of their `options`, that carries meaning.
 
     An order is refused if one of its statistics is larger than in each of 99 permutations, which happens to a random
-    order with p = 0.01. Items have four statistics and one for each column that may tell their order, at most nine;
-    options have three. So up to 9% of files in random order are refused. An order that the statistics do not see may
-    still carry meaning; then the test is not exact.
+    order with p = 0.01. Items have four statistics and one for each of the columns `_COLUMNS`, at most nine; options
+    have three. So up to 9% of files in random order are refused. An order may carry meaning that none of the statistics
+    measures; then the test is not exact.
     """
     for name in reordered:
         signals_in = _signals_in_options if name == "options" else _signals_in_items
@@ -58,7 +59,9 @@ def _signals_in_items(benchmark: Benchmark) -> list[str]:
     answers = [line.answer for line in benchmark.lines]
 
     def shared_words(first: int, second: int) -> float:
-        return len(words[first] & words[second]) / max(1, len(words[first] | words[second]))
+        n_shared = len(words[first] & words[second])
+        n_all = len(words[first] | words[second])
+        return n_shared / max(1, n_all)
 
     def equal_answers(first: int, second: int) -> bool:
         return answers[first] == answers[second] != ""
@@ -72,13 +75,26 @@ def _signals_in_items(benchmark: Benchmark) -> list[str]:
     for column, cells in _columns_of_meaning(benchmark).items():
         statistics[f"column '{column}'"] = _column_statistic(cells)
 
-    places = list(range(n))
+    published = list(range(n))
     generator = random.Random(_SEED)  # noqa: S311
 
     def permuted() -> list[int]:
-        return generator.sample(places, n)
+        return generator.sample(published, n)
 
-    return [name for name, statistic in statistics.items() if _exceeds(statistic, places, permuted)]
+    return _exceeding(statistics, published, permuted)
+
+
+def _exceeding(
+    statistics: Mapping[str, Callable[[_Order], float]],
+    published: _Order,
+    permuted: Callable[[], _Order],
+) -> list[str]:
+    """The names of the statistics that are larger in the published order than in each random order (`_exceeds`)."""
+    exceeding = []
+    for name, statistic in statistics.items():
+        if _exceeds(statistic, published, permuted):
+            exceeding.append(name)
+    return exceeding
 
 
 def _exceeds(
@@ -86,14 +102,14 @@ def _exceeds(
 ) -> bool:
     """Whether the published order has a larger statistic than each of `_CHECK_PERMUTATIONS` random ones.
 
-    The first one that reaches it ends the test.
+    The first permutation that reaches it ends the test.
     """
-    observed = statistic(published) - 1e-9
-    return all(statistic(permuted()) < observed for _ in range(_CHECK_PERMUTATIONS))
+    bound = statistic(published) - 1e-9  # a tie reaches it in spite of rounding
+    return all(statistic(permuted()) < bound for _ in range(_CHECK_PERMUTATIONS))
 
 
 def _trend(values: Sequence[float] | Sequence[str]) -> _Statistic:
-    """How strongly the ranks of values follow their places, upwards or downwards; equal values have one rank."""
+    """|sum over places k of k times the centred rank of the value at place k|: how strongly values rise or fall."""
     ranks = _centred_ranks(values)
     places = np.arange(len(ranks))
 
@@ -104,7 +120,7 @@ def _trend(values: Sequence[float] | Sequence[str]) -> _Statistic:
 
 
 def _centred_ranks(values: Sequence[float | str]) -> np.ndarray:
-    """The rank of each value less the mean rank; equal values have one rank: of 5, 9, 5 it is -1/3, 2/3, -1/3."""
+    """The rank of each value minus the mean rank; equal values have one rank: of 5, 9, 5 it is -1/3, 2/3, -1/3."""
     rank_of = {value: rank for rank, value in enumerate(sorted(set(values)))}
     ranks = np.array([rank_of[value] for value in values], float)
     centred: np.ndarray = ranks - ranks.mean()
@@ -112,7 +128,7 @@ def _centred_ranks(values: Sequence[float | str]) -> np.ndarray:
 
 
 def _likeness(similarity: Callable[[int, int], float]) -> _Statistic:
-    """How alike neighbours are, in sum."""
+    """The sum of the similarities of neighbours."""
 
     def statistic(order: Sequence[int]) -> float:
         return float(sum(similarity(first, second) for first, second in pairwise(order)))
@@ -121,7 +137,7 @@ def _likeness(similarity: Callable[[int, int], float]) -> _Statistic:
 
 
 def _columns_of_meaning(benchmark: Benchmark) -> dict[str, list[str]]:
-    """The cells of those columns of a file that may tell its order; a log has none, and a table in memory no file."""
+    """The cells of the columns `_COLUMNS` that a file has; a log has none of them, and a table in memory no file."""
     if not benchmark.path.is_file() or is_log(benchmark.path):
         return {}
     used = {item.row for item in benchmark.items}
@@ -137,7 +153,7 @@ def _columns_of_meaning(benchmark: Benchmark) -> dict[str, list[str]]:
 
 
 def _column_statistic(cells: Sequence[str]) -> _Statistic:
-    """Numbers are compared with their places, other cells with their neighbours."""
+    """The trend of a column of numbers; of other cells the number of equal neighbours."""
 
     def equal_cells(first: int, second: int) -> bool:
         return cells[first] == cells[second]
@@ -168,22 +184,20 @@ def _signals_in_options(benchmark: Benchmark) -> list[str]:
     def permuted() -> list[list[int]]:
         return [generator.sample(order, len(order)) for order in published]
 
-    return [
-        name for name, statistic in statistics.items() if _exceeds(statistic, published, permuted)
-    ]
+    return _exceeding(statistics, published, permuted)
 
 
 def _trend_within(
     items: Sequence[BenchmarkItem], value: Callable[[str], float] | Callable[[str], str]
 ) -> Callable[[Sequence[Sequence[int]]], float]:
-    """How strongly the options of each item follow the ranks of their values, all in one direction."""
-    trends = []
+    """How strongly options are sorted by `value`, in the same direction in all items: |sum of the items' trends|."""
+    ranks_of_items = []
     for item in items:
-        trends.append(_centred_ranks([value(option) for option in item.options]))
+        ranks_of_items.append(_centred_ranks([value(option) for option in item.options]))
 
     def statistic(orders: Sequence[Sequence[int]]) -> float:
         total = 0.0
-        for ranks, order in zip(trends, orders, strict=True):
+        for ranks, order in zip(ranks_of_items, orders, strict=True):
             total += float(ranks[np.asarray(order)] @ np.arange(len(order)))
         return abs(total)
 

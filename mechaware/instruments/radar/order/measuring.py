@@ -77,8 +77,8 @@ def measure_item_order(target: TokenisedModel, benchmark: Benchmark, seed: int) 
 def measure_option_order(target: TokenisedModel, benchmark: Benchmark, seed: int) -> pd.DataFrame:
     """The rows of `measure_orders` for the order of the options, without `reordered`; each item is a shard.
 
-    An item is read by itself, with its options in another order after the same letters, and the letter of the answer
-    that is right then. Raises `UserError` for an item that does not fit the model's context.
+    An item is read by itself, with its options in another order after the same letters, and with the letter that is
+    right in that order. Raises `UserError` for an item that does not fit the model's context.
     """
     context = context_length(target.model.config)
     rows = []
@@ -95,7 +95,7 @@ def measure_option_order(target: TokenisedModel, benchmark: Benchmark, seed: int
                 f"{benchmark.path}, {item.place}: {longest} tokens, but the model reads at most {context}; shorten the "
                 "item, or remove options from random_order"
             )
-        bare = [ids[target.n_start :] for ids in texts]
-        for number, value in enumerate(target.log_likelihoods(bare), start=PUBLISHED):
+        without_start = [ids[target.n_start :] for ids in texts]
+        for number, value in enumerate(target.log_likelihoods(without_start), start=PUBLISHED):
             rows.append((shard, 1, number, value))
     return pd.DataFrame(rows, columns=_COLUMNS)

@@ -8,7 +8,7 @@ from mechaware.instruments.radar.benchmark import Benchmark, BenchmarkItem
 from mechaware.instruments.radar.multiple_choice import with_options
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 
-Reordered = Literal["items", "options"]  # what a published order is of
+Reordered = Literal["items", "options"]  # what is read in other orders
 # Options that name others, or their place among them: "all of the above", "both A and B", "neither".
 _REFERS = re.compile(
     r"\b(?i:above|below|of these|of them|both|neither|none|all of)\b|\b[A-E] (and|or) [A-E]\b"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 PERMUTATIONS = 20  # of each shard: the test costs 21 readings of the benchmark
-MAX_IN_SHARD = 16  # items; many short shards tell more than a few long ones
+MAX_IN_SHARD = 16  # items; many short shards give the test more power than a few long ones
 PUBLISHED = 0  # the number of the published order; permutations count from 1
 
 

@@ -48,9 +48,9 @@ def accuracies(
 ) -> list[Accuracy]:
     """The accuracy on all items, on those that are not `left_out` if any are, and on the control.
 
-    `marks` are by id and from 0 (wrong) to 1 (right); the controls' ids begin with `control/`. `ids` are those of the
-    measured items and controls. A set without a marked item has no accuracy, and there is none at all of marks that lie
-    outside 0 and 1, such as a perplexity.
+    `marks` maps ids to marks from 0 (wrong) to 1 (right), and `ids` are the measured items and controls; an id of a
+    control begins with `control/`. A set without a marked item is left out. If any mark lies outside 0 and 1, as a
+    perplexity does, the list is empty.
     """
     if any(not 0 <= mark <= 1 for mark in marks.values()):
         return []
@@ -60,18 +60,18 @@ def accuracies(
         sets["clean.csv"] = [name for name in items if name not in left_out]
     sets["control"] = [name for name in ids if name.startswith(f"{CONTROL}/")]
 
-    found = []
+    of_sets = []
     for label, names in sets.items():
         known = [marks[name] for name in names if name in marks]
         if known:
-            found.append(_accuracy(label, known, confidence_level))
-    return found
+            of_sets.append(_accuracy(label, known, confidence_level))
+    return of_sets
 
 
 def _accuracy(label: str, marks: Sequence[float], confidence_level: float) -> Accuracy:
     """The mean of the marks with its Clopper-Pearson interval, or, if some answers are right in part, a t interval.
 
-    The latter is cut at 0 and 1; a single mark has the interval 0 to 1.
+    The t interval is cut at 0 and 1; a single mark has the interval 0 to 1.
     """
     n = len(marks)
     value = float(np.mean(marks))

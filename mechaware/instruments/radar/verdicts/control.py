@@ -25,12 +25,13 @@ def check_control(
     has_reference: bool,
     significance: float,
 ) -> None:
-    """Raise `UserError` for a control from which no verdict on the benchmark can follow; the message has the number.
+    """Raise `UserError` for a control from which no verdict on the benchmark can follow.
 
     A control is refused if
 
     - it has items of the benchmark, or a truth;
-    - it has fewer items than tests at `significance` need, by those of `detectors` that have their evidence;
+    - it has fewer items than a test at `significance` needs, corrected for the number of `detectors` (the detector
+      `reference` counts only with a reference model);
     - its questions come from other fields of a log;
     - its texts are of another kind (with or without a question) or of another length.
     """
@@ -66,8 +67,8 @@ def check_control(
 def _check_size(benchmark: Benchmark, control: Benchmark, tests: int, significance: float) -> None:
     """Refuse a control that is too small.
 
-    The smallest p-value of a test is one by the number of ways to choose the benchmark's items from all, and Holm's
-    correction multiplies it by the number of `tests`.
+    With n items and m controls the smallest p-value of a test is 1 / C(n + m, n), and Holm's correction multiplies it
+    by the number of `tests`.
     """
     n = len(benchmark.items)
     needed = 1
@@ -93,7 +94,7 @@ def _check_kind(benchmark: Benchmark, control: Benchmark) -> None:
 
 
 def _share_with(part: str, benchmark: Benchmark) -> float:
-    """The share of the items that have a `question`, or an `answer`."""
+    """The share of the items whose `part`, question or answer, is not empty."""
     n = sum(bool(getattr(line, part)) for line in benchmark.lines)
     return n / len(benchmark.items)
 

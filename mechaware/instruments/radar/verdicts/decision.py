@@ -27,7 +27,8 @@ from mechaware.models.summaries import TokenScores
 
 CORRECTION = "Holm"  # of the detectors' p-values, for their number
 Status = Literal["seen", "not shown", "confounded", "no verdict"]
-BLIND = ("characters", "words", "tokens", "bag of words")
+# What the texts alone are compared by.
+BLIND_ROWS = ("characters", "words", "tokens", "bag of words")
 # A significant blind row confounds a verdict if its AUROC is at least `BLIND_BOUND` from 0.5 or, where a detector is
 # significant, at least `BLIND_SHARE` as far from 0.5 as the best detector's. By significance alone, any difference in
 # length would confound once the sets are large.
@@ -44,8 +45,8 @@ class DetectorTest(NamedTuple):
     `p`: one-sided, by Mann-Whitney. `p_adjusted`: corrected for the number of detectors by `method`.
 
     `p_of_means`: one-sided, by Welch's t-test; None if a side has one score, or scores do not vary. No verdict rests on
-    it: a few items that were read often move a mean and hardly a rank, but so do a few odd texts that the control
-    lacks. So only a verdict that is printed has it (`with_p_of_means`), and no draw of a calibration.
+    `p_of_means`: a few items that were read often move a mean and hardly a rank, but so do a few odd texts that the
+    control lacks. It is computed for printed verdicts alone (`with_p_of_means`), not for the draws of a calibration.
     """
 
     detector: str
@@ -65,7 +66,10 @@ class BlindTest(NamedTuple):
 
 
 class ItemTest(NamedTuple):
-    """An item by the first detector: its conformal p against the control, and corrected for the number of items."""
+    """An item's score by the first detector, and its conformal p-value against the control.
+
+    `p_adjusted`: corrected for the number of items by `method`.
+    """
 
     id: str
     text: str
@@ -96,9 +100,9 @@ def decide(
     """Whether the model has seen the items: every step from scores to status.
 
     `scores` has a column for each detector that was chosen beforehand, and a row for each of the `texts`, whose tokens
-    are `tokens`; `is_item` marks the rows of the items, the others are the control's. The items were *seen* if a
-    detector scores them above the control at `significance` after Holm's correction and no blind row confounds that
-    (`BLIND_BOUND`).
+    are `tokens`; `is_item` marks the rows of the items; the other rows are the control's. The items were *seen* if a
+    detector scores them above the control at `significance` after Holm's correction and no blind row confounds the
+    result (`BLIND_BOUND`).
     """
     tests = detector_tests(scores, is_item, seed)
     blind = blind_tests(texts, tokens, is_item, derive_seed(seed, "blind"))
@@ -113,7 +117,7 @@ def deciding_settings(significance: float) -> dict[str, object]:
         "correction": CORRECTION,
         "exact_pairs": EXACT_PAIRS,
         "tied_permutations": TIED_PERMUTATIONS,
-        "blind_rows": " ".join(row.replace(" ", "_") for row in BLIND),
+        "blind_rows": " ".join(row.replace(" ", "_") for row in BLIND_ROWS),
         "blind_bound": BLIND_BOUND,
         "blind_share": BLIND_SHARE,
         "blind_permutations": _PERMUTATIONS,
@@ -153,7 +157,7 @@ def with_p_of_means(
 def _p_of_means(
     items: Float[np.ndarray, " item"], control: Float[np.ndarray, " control"]
 ) -> float | None:
-    """The one-sided p of Welch's t-test that the items have the higher mean; None where it has no variance."""
+    """The one-sided p of Welch's t-test that the items have the higher mean; None where scores have no variance."""
     if min(len(items), len(control)) < 2 or items.std() + control.std() == 0:
         return None
     test = stats.ttest_ind(items, control, equal_var=False, alternative="greater")
@@ -166,11 +170,11 @@ def blind_tests(
     is_item: Bool[np.ndarray, " row"],
     seed: int,
 ) -> list[BlindTest]:
-    """Whether lengths or words separate the items from the control, in either direction of a length.
+    """Whether lengths or words separate the items from the control; a length may be larger on either side.
 
-    A row's bag of words is its tf-idf vector of words and marks, and its score the mean cosine with the *other* items
-    less that with the other controls (nearest centroid, each row left out in turn). The p-values hold for the four rows
-    together (`stats.largest_statistic_p`).
+    The bag of words of a text is the tf-idf vector of its words and punctuation marks. Its score is the mean cosine
+    with the *other* items minus the mean cosine with the other controls (nearest centroid, each text left out in turn).
+    The p-values hold for the four tests together (`stats.largest_statistic_p`).
 
     Args:
         texts: The items and the controls.
@@ -179,12 +183,12 @@ def blind_tests(
         seed: The seed of the permutations.
 
     Returns:
-        A test for each of `BLIND`.
+        A test for each of `BLIND_ROWS`.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    # One column a draw, 1 for the items: first the observed one, then permutations of it. For two items and a control,
-    # with two permutations:
+    # One column a draw, 1 for the items: first the observed column, then permutations of it. For two items and a
+    # control with two permutations:
     #   item     1 1 0
     #   item     1 0 1
     #   control  0 1 1
@@ -203,13 +207,13 @@ def blind_tests(
     rows = [characters[:, None], words[:, None], tokens[:, None], nearness]
     aurocs = np.array([areas_under_roc(row, items) for row in rows])
     distances = aurocs - 0.5
-    # Either direction of a length counts; a bag of words below 0.5 has learnt nothing.
+    # An AUROC below 0.5 counts for a length; for a bag of words it means that nothing was learnt.
     statistics = distances.copy()
     statistics[:-1] = np.abs(distances[:-1])
     p_values = largest_statistic_p(statistics)
 
     observed = (distances[:, 0] + 0.5).tolist()
-    by_row = zip(BLIND, observed, p_values.tolist(), strict=True)
+    by_row = zip(BLIND_ROWS, observed, p_values.tolist(), strict=True)
     return [BlindTest(name, auroc, p) for name, auroc, p in by_row]
 
 
@@ -231,9 +235,10 @@ def item_tests(
     scores: Float[np.ndarray, " item"],
     control: Float[np.ndarray, " control"],
 ) -> list[ItemTest]:
-    """Conformal p-values, the likeliest seen first: (1 + controls that score as high) / (1 + controls).
+    """Conformal p-values: (1 + controls that score at least as high) / (1 + controls).
 
-    `rows` are the ids and texts of the items.
+    `rows` are the ids and texts of the items. The tests are sorted by score, the likeliest seen first; ties keep the
+    order of `rows`.
 
     Bates et al. 2023 (arXiv:2104.08279) show that Benjamini and Hochberg's procedure holds for p-values that share a
     control.
@@ -244,9 +249,11 @@ def item_tests(
     adjusted = stats.false_discovery_control(p)
 
     items = []
-    numbers = zip(scores.tolist(), p.tolist(), adjusted.tolist(), strict=True)
-    for (name, text), (score, p_of_item, p_adjusted) in zip(rows, numbers, strict=True):
-        items.append(ItemTest(name, text, score, p_of_item, p_adjusted))
+    for index, (name, text) in enumerate(rows):
+        score = float(scores[index])
+        items.append(
+            ItemTest(name, text, score, p=float(p[index]), p_adjusted=float(adjusted[index]))
+        )
     return sorted(items, key=lambda item: -item.score)
 
 
@@ -258,15 +265,17 @@ def score_name(detector: str) -> str:
 def conclude(
     tests: Sequence[DetectorTest], blind: Sequence[BlindTest], significance: float
 ) -> tuple[Status, str]:
-    """The status, and in one sentence why: `decide` explains the rule."""
+    """The status by the rule of `decide`, and the reason for it in one sentence."""
     is_significant = any(test.p_adjusted <= significance for test in tests)
     best = min(tests, key=lambda test: (test.p_adjusted, -test.auroc))
     bound = BLIND_BOUND
     if is_significant:
         bound = min(BLIND_BOUND, BLIND_SHARE * (best.auroc - 0.5))
-    confounding = [
-        row for row in blind if row.p <= significance and abs(row.auroc - 0.5) >= bound - 1e-9
-    ]
+    confounding = []
+    for row in blind:
+        distance = abs(row.auroc - 0.5)
+        if row.p <= significance and distance >= bound - 1e-9:  # 1e-9 is for rounding
+            confounding.append(row)
 
     corrected = ""
     if len(tests) > 1:
@@ -274,10 +283,10 @@ def conclude(
     score = score_name(best.detector)
     numbers = f"{score}, AUROC {best.auroc:.2f}, p = {best.p_adjusted:.2g}{corrected}"
     if confounding:
-        row = max(confounding, key=lambda row: abs(row.auroc - 0.5))
+        worst = max(confounding, key=lambda row: abs(row.auroc - 0.5))
         return "confounded", (
-            f"the texts alone tell items from control ({row.row}: AUROC {row.auroc:.2f}, p = {row.p:.2g}), so that a "
-            "score cannot show what the model has seen; give a control of the same source and length"
+            f"the texts alone tell items from control ({worst.row}: AUROC {worst.auroc:.2f}, p = {worst.p:.2g}), so "
+            "that a score cannot show what the model has seen; give a control of the same source and length"
         )
     if is_significant:
         return "seen", f"the items score above the control ({numbers})"

@@ -15,7 +15,7 @@ from mechaware.instruments.radar.verdicts.decision import (
 
 TEMPLATES = Path(__file__).parent / "templates"  # has seen.html.j2
 _MAX_ITEMS = 20
-# Of the histogram, in units of its SVG.
+# The histogram: the number of its bins, and its width and the height of its tallest bar in units of the SVG.
 _BINS = 32
 _WIDTH = 640
 _HALF_HEIGHT = 90
@@ -29,9 +29,11 @@ def page_values(
 
     - `top_items`: the first items, at most `_MAX_ITEMS`.
     - `n_significant`: how many items have an adjusted p of at most `significance`.
-    - `bars`: those of the items and of the control (`_histogram`).
+    - `bars`: the bars of the items and of the control (`_histogram`).
     - `score_range`: the lowest and the highest score.
+    - `size`: the histogram's width, half its height, and the width of a bar, in units of the SVG.
     - `blind_auroc`, `blind_fraction`: where a baseline that reads texts alone confounds (`BLIND_BOUND`, `BLIND_SHARE`).
+    - `score_name`: the function of that name, which the page calls.
     """
     item_scores = [item.score for item in items]
     scores = [*item_scores, *control_scores]

@@ -26,11 +26,11 @@ def score_benchmark(
     token_counts: Int[np.ndarray, " vocabulary"] | None = None,
     seed: int,
 ) -> pd.DataFrame:
-    """One row per measured item: id, seen where the truth is known, and a column per detector with its evidence.
+    """One row per measured item: id, seen if the truth is known, and a column per detector whose evidence was measured.
 
     With a control there is a column `control`, true for its rows, which come last and of which `seen` is false.
-    `corpus` are texts that the model was trained on, `token_counts` the counts of its vocabulary in them. Higher scores
-    mean more likely seen. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
+    `corpus` are texts that the model was trained on, and `token_counts` counts each token of its vocabulary in them.
+    Higher scores mean more likely seen. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
     """
     measured = set(evidence.groups)
     items = [item for item in all_items(benchmark, control) if item.id in measured]

@@ -26,15 +26,16 @@ class SeenShare(NamedTuple):
 def seen_share(p: Sequence[float], n_control: int, *, confidence_level: float) -> SeenShare:
     """Storey's estimate of the share of items that are no draws of the control's distribution.
 
-    With m controls the p-value of an unseen item is uniform on 1/(m + 1), ..., 1, so that it exceeds the threshold
-    t = floor((m + 1) / 2) / (m + 1) with probability 1 - t. Of n items W exceed it. The share is
-    1 - W / (n (1 - t)), at least 0 (Storey 2002, A direct approach to false discovery rates, J. R. Stat. Soc. B 64,
-    479-498, equation 4, with t for lambda). Seen items with p above t count as unseen: the estimate errs low, and `low`
-    is a lower bound of the true share; `high` is not an upper bound.
+    With m controls the p-value of an unseen item is uniform on 1/(m + 1), ..., 1, so that it exceeds the threshold t =
+    floor((m + 1) / 2) / (m + 1) with probability 1 - t. Of the n items, W have a p-value above t. The share is 1 - W /
+    (n (1 - t)), at least 0 (Storey 2002, A direct approach to false discovery rates, J. R. Stat. Soc. B 64, 479-498,
+    equation 4, with t for lambda). Seen items with p above t count as unseen: the estimate errs low, and `low` is a
+    lower bound of the true share; `high` is not an upper bound.
 
-    The interval is that of the ratio of two independent shares. W / n has that of Clopper and Pearson. An unseen item
-    scores at most as high as the k-th highest control, k = floor((m + 1) / 2), with a probability that is distributed
-    as Beta(m + 1 - k, k) over draws of the control.
+    The interval is that of the ratio of two independent shares, W / n and 1 - t (`ratio_of_shares`). For W / n it is
+    the Clopper-Pearson interval. For 1 - t it allows for the draw of the control: an unseen item scores at most as high
+    as the k-th highest control, k = floor((m + 1) / 2), with a probability that is distributed as Beta(m + 1 - k, k)
+    over draws of the control.
     """
     n_above = (n_control + 1) // 2
     threshold = n_above / (n_control + 1)
@@ -72,7 +73,7 @@ def ratio_of_shares(
 
     def end(x: float, y: float, sign: int) -> float:
         root = product**2 - x * y * (2 * numerator - x) * (2 * denominator - y)
-        # Rounding may leave it below 0.
-        return (product + sign * sqrt(max(0.0, root))) / (y * (2 * denominator - y))
+        root = max(0.0, root)  # rounding may leave it below 0
+        return (product + sign * sqrt(root)) / (y * (2 * denominator - y))
 
     return Interval(end(over.low, under.high, -1), end(over.high, under.low, +1))

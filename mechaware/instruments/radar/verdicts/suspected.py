@@ -6,6 +6,8 @@ All texts are checked before anything is measured: a run of hours must not end a
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
+import pandas as pd
+
 from mechaware.core.errors import UserError
 from mechaware.core.evaluation_log.lm_eval import PROMPT
 from mechaware.core.rows import list_faults
@@ -33,7 +35,8 @@ from mechaware.models.context import context_length
 from mechaware.models.families.supported import internals_refusal
 from mechaware.models.settings import precision_notes
 
-ITEMS_AT_ONCE = 64  # their activations of all tokens and layers are in memory: 1.5 MB for 19 tokens of SmolLM2-135M
+# Bounds the activations in memory, of all tokens and layers: 1.5 MB for an item of 19 tokens under SmolLM2-135M.
+ITEMS_AT_ONCE = 64
 
 # The fields of `Evidence` that are made of states or attention weights.
 _INTERNALS = {"states", "features", "p_recall", "anomaly"}
@@ -56,15 +59,15 @@ def measure_benchmark(
 
     The items of `control` follow those of the benchmark, with `control/` before their ids. RADAR's ensemble and the
     isolation forest are fitted on `training`, the prompts of a set, under the same model. `unseen` and `seen` are put
-    before the items; a prefix that is None leaves its detectors out, and so does a missing reference. Of
-    `OPTIONAL_FIELDS` those in `optional` are measured. Raises `UserError`, before anything is measured, for a text that
-    a model cannot read (`_check_context`); items that may be skipped are left out instead. `report` is called with each
-    thing about the measurements that a user may not expect.
+    before the items. What a prefix or a reference that is None is for is not measured, and of `OPTIONAL_FIELDS` only
+    those in `optional` are. Raises `UserError`, before anything is measured, for a text that a model cannot read
+    (`_check_context`); items that may be skipped are left out instead. `report` is called with each note on what a user
+    may not expect of the measurements.
     """
     sets = [benchmark] if control is None else [benchmark, control]
-    sets = [_check_context(target, each, unseen, seen) for each in sets]
+    sets = [_check_context(target, item_set, unseen, seen) for item_set in sets]
     if reference is not None:
-        sets = [_check_context(reference, each) for each in sets]
+        sets = [_check_context(reference, item_set) for item_set in sets]
     for note in _notes(target, reference, sets):
         report(note)
     items = all_items(*sets)
@@ -89,10 +92,9 @@ def measure_benchmark(
         parts.append(measured)
     evidence = join_evidence(parts)
     if "gradient_norms" in optional and evidence.gradient_norms is None:
-        unread = [each.label for each in DETECTORS if "gradient_norms" in each.needs]
         report(
             "the model gives no gradients: its weights do not all lie on the devices, or a backward pass does not fit "
-            f"them; not measured: {', '.join(unread)}"
+            f"them; not measured: {_detectors_that_need({'gradient_norms'})}"
         )
     if evidence.features is None:  # the model gives no states
         return evidence
@@ -100,23 +102,38 @@ def measure_benchmark(
     context = context_length(target.model.config)
     longest = max(map(len, target.prompt_ids(fitting_lines)))
     if longest > context:
-        fitted = {"p_recall", "anomaly"}
-        unread = [each.label for each in DETECTORS if fitted & set(each.needs)]
         report(
             f"a prompt on which RADAR is fitted has {longest} tokens, and the model's context {context}; not measured: "
-            f"{', '.join(unread)}"
+            f"{_detectors_that_need({'p_recall', 'anomaly'})}"
         )
         return evidence
-
     labels = [prompt.label for prompt in training]
-    _, known = states_and_features(target, fitting_lines, settings)
-    p_recall = recall_probability(known, labels, evidence.features, settings.seed)
+    return _with_fitted_scores(evidence, evidence.features, target, fitting_lines, labels, settings)
+
+
+def _with_fitted_scores(
+    evidence: Evidence,
+    features: pd.DataFrame,
+    target: TokenisedModel,
+    fitting_lines: Sequence[QuestionAnswer],
+    labels: Sequence[str],
+    settings: MeasurementSettings,
+) -> Evidence:
+    """The evidence with `p_recall` and `anomaly` of its `features`, by models fitted on the prompts `fitting_lines`."""
+    _, fitting_features = states_and_features(target, fitting_lines, settings)
+    p_recall = recall_probability(fitting_features, labels, features, settings.seed)
     anomaly = anomaly_scores(
-        known[list(FEATURES)].to_numpy(float),
-        evidence.features[list(FEATURES)].to_numpy(float),
+        fitting_features[list(FEATURES)].to_numpy(float),
+        features[list(FEATURES)].to_numpy(float),
         derive_seed(settings.seed, "isolation_forest"),
     )
     return evidence._replace(p_recall=p_recall, anomaly=anomaly)
+
+
+def _detectors_that_need(fields: Collection[str]) -> str:
+    """The labels of our detectors that need one of these fields of `Evidence`, for a message."""
+    labels = [detector.label for detector in DETECTORS if set(fields) & set(detector.needs)]
+    return ", ".join(labels)
 
 
 def _check_context(
@@ -135,11 +152,11 @@ def _check_context(
     lengths_of_prompts = [len(ids) for ids in model.prompt_ids(lines)]
 
     faults = {}
-    for at, item in enumerate(benchmark.items):
-        shortest = min(lengths[at], lengths_in_lower_case[at])
-        longest = max(lengths[at], lengths_in_lower_case[at])
-        if lines[at].question:
-            longest = max(longest, lengths_of_prompts[at] + 1)
+    for index, item in enumerate(benchmark.items):
+        shortest = min(lengths[index], lengths_in_lower_case[index])
+        longest = max(lengths[index], lengths_in_lower_case[index])
+        if lines[index].question:
+            longest = max(longest, lengths_of_prompts[index] + 1)
         place = f"{benchmark.path}, {item.place}"
         if shortest < 2:
             remedy = "one token, which has no context to be scored in; write a longer text"
@@ -166,15 +183,17 @@ def _notes(
     target: TokenisedModel, reference: TokenisedModel | None, sets: Sequence[Benchmark]
 ) -> Iterator[str]:
     """What a user may not expect of the measurements of a benchmark and its control."""
-    for each in sets:
-        if each.numbered:
-            yield f"{each.path}: no column '{ID}': an item's id is the number of its row"
-        if each.question_from:
-            fields = " and ".join(f"'{field}'" for field in sorted(each.question_from))
+    for item_set in sets:
+        path = item_set.path
+        if item_set.numbered:
+            yield f"{path}: no column '{ID}': an item's id is the number of its row"
+        if item_set.question_from:
+            fields = " and ".join(f"'{field}'" for field in sorted(item_set.question_from))
             explained = fields.replace(f"'{PROMPT}'", f"'{PROMPT}' (the whole prompt)")
-            yield f"{each.path}: the questions are read from {explained}"
-        if each.skipped:
-            yield f"{each.path}: {len(each.skipped)} faulty items skipped:\n{list_faults(each.skipped)}"
+            yield f"{path}: the questions are read from {explained}"
+        if item_set.skipped:
+            skipped = item_set.skipped
+            yield f"{path}: {len(skipped)} faulty items skipped:\n{list_faults(skipped)}"
 
     if target.perhaps_lacks_start:
         yield (
@@ -184,13 +203,12 @@ def _notes(
 
     refusal = internals_refusal(target.model)
     if refusal is not None:
-        unread = [detector.label for detector in DETECTORS if _INTERNALS & set(detector.needs)]
-        yield f"{refusal}; not measured: {', '.join(unread)}"
+        yield f"{refusal}; not measured: {_detectors_that_need(_INTERNALS)}"
     yield from precision_notes(target.model)
 
     lines = []
-    for each in sets:
-        lines += each.lines
+    for item_set in sets:
+        lines += item_set.lines
     if target.template == "chat":
         yield (
             "the questions are messages of a user in the tokenizer's chat template, and the answers begin the replies; "
@@ -199,7 +217,7 @@ def _notes(
         shown = sets[0].items[0]
         yield f"the model reads {shown.id}, its scored tokens in brackets, as {target.show(shown.line)}"
     if reference is not None and target.scored_ids(lines) != reference.scored_ids(lines):
-        left_out = ", ".join(detector.label for detector in DETECTORS if "gains" in detector.needs)
+        left_out = _detectors_that_need({"gains"})
         yield f"the reference model reads other tokens: it is compared in bits per byte, without {left_out}"
 
 

@@ -1,4 +1,4 @@
-"""Scores of the logit lens over layers, written by hand."""
+"""Scores of the two classifiers of the logit lens, written by hand."""
 
 import pandas as pd
 
@@ -9,13 +9,14 @@ ALL = [2.0, 2.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0]  # 16
 TWELVE = [4.0, 4.0, 1.0, 1.0, 3.0, 3.0, 2.0, 2.0]  # the 4s 8, the 2s the two 1s
 FOURTEEN = [4.0, 4.0, 1.0, 1.0, 3.0, 1.0, 2.0, 2.0]  # the 4s 8, the 2s the three 1s
 TIED = [1.0] * 8  # half of 16
+MISSING = [float("nan")] * 8
 
 
 def lens_scores(*, seeds: int) -> pd.DataFrame:
     """Reasoning items, and docstrings, which have a third fit.
 
-    All cells and seeds are alike but for the logit lens fitted on names. It finds nothing among the docstrings of the
-    last seed that were read 4 times, and the same in all seeds among those that were read 16 times.
+    All cells and seeds are alike except for the logit lens fitted on names. Among docstrings that were read 4 times it
+    orders 14 pairs rightly, and 8 in the last seed; among docstrings that were read 16 times it orders 12.
     """
     tables = []
     for seed in range(seeds):
@@ -23,9 +24,11 @@ def lens_scores(*, seeds: int) -> pd.DataFrame:
         by_fit = {
             # likelihoods, logit lens
             "within": (TWELVE, ALL),
-            "other_seeds": (TWELVE, FOURTEEN) if seeds > 1 else ([float("nan")] * 8,) * 2,
+            "other_seeds": (TWELVE, FOURTEEN),
             "names": (TIED, TIED if is_last else FOURTEEN),
         }
+        if seeds == 1:
+            by_fit["other_seeds"] = (MISSING, MISSING)
         for kind, form, dose in (
             ("reasoning", "paraphrase", 16),
             ("reasoning", "verbatim", 4),

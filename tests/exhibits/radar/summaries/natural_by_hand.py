@@ -1,4 +1,4 @@
-"""Planted natural text with the scores of detectors."""
+"""Planted docstrings with scores of detectors whose rightly ordered pairs are counted by hand."""
 
 import pandas as pd
 
@@ -7,7 +7,7 @@ SEEN = [True, True, False, False, False, False, True, True]
 
 
 def docstrings(*, seeds: int) -> pd.DataFrame:
-    """Four items of each dose in so many seeds, under both twins.
+    """Four items of each dose in each seed, under both twins.
 
     Min-K%++ finds most in the last seed, the sum of ranks of likelihoods least in the first.
     """

@@ -1,9 +1,9 @@
-"""Planted items with the scores of detectors."""
+"""Planted items with random scores of detectors, and with answers whose table is computed by hand."""
 
 import numpy as np
 import pandas as pd
 
-from exhibits.radar.summaries.memorisation import item_rows
+from exhibits.radar.summaries.planted_items import item_rows
 from mechaware.planted.twins.items import Item
 
 CONFIDENCE_LEVEL = 0.95
@@ -14,9 +14,8 @@ def scored(
 ) -> pd.DataFrame:
     """Detector scores by seed, twin and item; an item is seen under the twin of its half.
 
-    `loss` is log2(1 + dose) for a seen item, else 0, and standard normal noise: higher is more likely seen. `length` is
-    constant, and `radar` depends on the kind alone. The `shuffled_` scores are copies of these three, and
-    `shuffled_seen` is the opposite of `seen`.
+    `loss` is standard normal noise, plus log2(1 + dose) for a seen item. `length` is constant, and `radar` depends on
+    the kind alone. The `shuffled_` scores are copies of these three, and `shuffled_seen` is the opposite of `seen`.
     """
     generator = np.random.default_rng(0)
     rows = []
@@ -49,7 +48,7 @@ def scored(
     return table
 
 
-# By seed, then by item (a, b), both read by twin A: P(recall) under A and under B.
+# By seed and item (a, b, both read by twin A): P(recall) under A and under B.
 P_RECALL = [((0.6, 0.2), (0.3, 0.1)), ((0.5, 0.5), (0.8, 0.7)), ((0.7, 0.3), (0.2, 0.2))]
 CANARIES = pd.DataFrame(
     {"half": ["A", "A", "B"], "twin": ["A", "B", "B"], "dose": 256, "recited": [True, False, False]}

@@ -1,4 +1,4 @@
-"""Predictions of a few systems, and how they compare."""
+"""Predictions of a few systems on prompts named by letters, and their comparison."""
 
 import pandas as pd
 
@@ -10,11 +10,11 @@ Pairs = dict[str, str] | None
 def predictions(
     system: str, right: str, order: str, pairs: Pairs = None, protocol: str = "trained"
 ) -> pd.DataFrame:
-    """Recall prompts named by single letters, of which a system has some right.
+    """A system's predictions of recall prompts that are named by single letters.
 
     Args:
-        system: Its name, such as radar.
-        right: The prompts that it has right: "ab" are a and b.
+        system: The system's name, such as radar.
+        right: The prompts about which the system is right: "ab" are a and b.
         order: All prompts, in the order of the rows.
         pairs: The pair of each prompt; without it each prompt is alone.
         protocol: trained or cross_validated.
@@ -31,7 +31,7 @@ def predictions(
 
 
 def by_seed(system: str, right: list[str], order: str, protocol: str = "trained") -> pd.DataFrame:
-    """Whether a system has each prompt of `order` right under each seed; `right` are its right prompts by seed."""
+    """Whether a system is right about each prompt of `order` under each seed; `right` are the right prompts by seed."""
     rows = []
     for draw, right_prompts in enumerate(right):
         for name in order:

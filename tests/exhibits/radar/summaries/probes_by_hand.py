@@ -11,11 +11,11 @@ PER_DOSE = 6  # items of each dose and half
 def synthetic_probes(*, seeds: int, sign: float = 1.0) -> tuple[pd.DataFrame, ProbeEvidence]:
     """Item scores and probe evidence of two twins, in one order of rows.
 
-    - `projection_norms` (row, 3) are log-normal; of a seen text the second is smaller, its logarithm by 1.2. In the
-      last seed that shift is `sign` * 1.2, so that with -1 classifiers of the other seeds fail on it.
-    - `min_k_plus_plus` is normal, and higher by 0.8 for a seen text; `likelihood_ranks` is its reverse. The other
-      probes are noise.
-    - `shuffled_seen` is `seen`, exchanged for items of an even number.
+    - `projection_norms` (row, 3) are log-normal. For a seen text the logarithm of the second is lower by 1.2. In the
+      last seed it is lower by `sign` * 1.2, so that with -1 the classifiers of the other seeds fail.
+    - `min_k_plus_plus` is normal, and higher by 0.8 for a seen text; `likelihood_ranks` are its ranks in reverse.
+    - The other fields of the evidence are noise.
+    - `shuffled_seen` is `seen`, and its opposite for items of an even number.
     """
     generator = np.random.default_rng(8)
     tables = []

@@ -64,7 +64,7 @@ def test_radars_lead_draws_pairs_whole() -> None:
     assert table.loc["prompt_length", "p_against_radar"] == 0.5
 
 
-def test_a_system_of_one_seed_and_guessing_in_pairs_are_not_tested_by_the_lead() -> None:
+def test_the_lead_over_a_system_of_one_seed_or_over_guessing_in_pairs_has_no_p() -> None:
     seeds = [by_seed("radar", ["abcd"], "abcd")]
     table = compared(
         [
@@ -121,15 +121,15 @@ def test_guessing_is_tested_by_refitted_permutations_or_by_pairs_that_change_sid
     assert table.loc["radar", "p_above_guessing"] == 0.25
 
 
-def test_permuted_labels_were_fitted_under_the_configured_reduction_alone() -> None:
-    """5 of 6 right is reached by none of three permutations, 1/4; under the other definition there are none."""
+def test_accuracies_under_permuted_labels_exist_under_the_configured_reduction_alone() -> None:
+    """5 of 6 right is reached by none of three permutations: p = 1/4. Under `mean` there are no permutations."""
     pairs = dict(zip("abcdef", "001122", strict=True))
     null = pd.DataFrame({"radar": [0.5, 0.6, 0.7]})
     rows = predictions("radar", "abcde", "abcdef", pairs, "cross_validated")
     seeds = by_seed("radar", ["abcde"], "abcdef", "cross_validated")
-    table = compared(
-        [rows, rows.assign(reduction="mean")], [seeds, seeds.assign(reduction="mean")], null
-    ).set_index("reduction")
+    both_rows = [rows, rows.assign(reduction="mean")]
+    both_seeds = [seeds, seeds.assign(reduction="mean")]
+    table = compared(both_rows, both_seeds, null).set_index("reduction")
 
     assert table.loc["sum", "p_above_guessing"] == 0.25
     assert np.isnan(table.loc["mean", "p_above_guessing"])

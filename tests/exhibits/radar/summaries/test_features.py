@@ -1,15 +1,8 @@
-"""Separations and redundant features against numbers worked by hand."""
+"""Effects of single features against numbers worked by hand."""
 
-import numpy as np
-import pandas as pd
 import pytest
 
-from exhibits.radar.summaries.features import (
-    _rank_correlation,
-    _same_order_as,
-    count_redundancy,
-    summarise_features,
-)
+from exhibits.radar.summaries.features import summarise_features
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from tests.unit.instruments.radar.tables import noise
 
@@ -35,8 +28,8 @@ def test_an_effect_lies_in_its_interval() -> None:
     assert (rows["cohens_d"] < rows["d_high"]).all()
 
 
-def test_moments_of_a_feature_by_class_divide_by_the_number_less_one() -> None:
-    """Recall 1, 2 and 6: mean 3, squares 4, 1 and 9 over 2. Reasoning 0, 4, 4 and 8: mean 4, squares 32 over 3."""
+def test_standard_deviations_by_class_divide_by_n_minus_1() -> None:
+    """Recall 1, 2, 6: mean 3, variance (4 + 1 + 9) / 2. Reasoning 0, 4, 4, 8: mean 4, variance (16 + 16) / 3."""
     values = [1.0, 2.0, 6.0, 0.0, 4.0, 4.0, 8.0]
     table = noise(4, 1)[:7].assign(label=["recall"] * 3 + ["reasoning"] * 4, mean_confidence=values)
     row = summarise_features(table, **INTERVALS).set_index("feature").loc["mean_confidence"]
@@ -51,46 +44,3 @@ def test_a_set_of_one_class_has_no_separation() -> None:
     recall = noise(20, 2).query("label == 'recall'").reset_index(drop=True)
 
     assert summarise_features(recall, **INTERVALS).empty
-
-
-def table_of(columns: dict[str, np.ndarray], n: int) -> pd.DataFrame:
-    """Features that are constant, except those given."""
-    return pd.DataFrame({name: columns.get(name, np.full(n, 7.0)) for name in FEATURES})
-
-
-def test_redundancy_counts_constant_distinct_and_independent_features() -> None:
-    # Three varying features: x, its square on positive x (same order, yet independent), and -2x + 1 (dependent).
-    x = np.random.default_rng(0).random(50) + 0.1
-    varying = {"mean_confidence": x, "mean_entropy": x**2, "information_gain": 1 - 2 * x}
-    counts = count_redundancy(table_of(varying, 50))
-
-    assert (counts.features, counts.constant) == (len(FEATURES), len(FEATURES) - 3)
-    assert (counts.distinct, counts.rank) == (1, 2)
-
-
-def test_features_of_equal_or_reversed_order_are_named_after_the_first() -> None:
-    x = np.random.default_rng(0).random(50) + 0.1
-    other = np.random.default_rng(1).random(50)
-    varying = {"mean_confidence": x, "mean_entropy": other, "information_gain": 1 - 2 * x}
-    same = _same_order_as(table_of(varying, 50))
-
-    assert (same["information_gain"], same["mean_entropy"]) == ("mean_confidence", "mean_entropy")
-    assert same["causal_path_length"] == "causal_path_length"  # never varies: in order with nothing
-
-
-def test_effective_rank_of_two_uncorrelated_features_is_two() -> None:
-    varying = {
-        "mean_confidence": np.array([1.0, 1, -1, -1]),
-        "mean_entropy": np.array([1.0, -1, 1, -1]),
-    }
-    counts = count_redundancy(table_of(varying, 4))
-
-    assert (counts.distinct, counts.rank) == (2, 2)
-    assert counts.effective == pytest.approx(2)
-
-
-def test_rank_correlation_agrees_with_pandas() -> None:
-    values = np.random.default_rng(1).normal(size=(40, len(FEATURES))).round(1)
-    table = pd.DataFrame(values, columns=list(FEATURES))
-
-    pd.testing.assert_frame_equal(_rank_correlation(table), table.corr("spearman"))

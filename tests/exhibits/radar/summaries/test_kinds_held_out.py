@@ -36,17 +36,20 @@ DRAWS = Draws(folds=3, seeds=1, resamples=2000, confidence_level=0.95, seed=5)
         (("h2so4",), "words"),
     ],
 )
-def test_the_form_of_an_answer(answers: tuple[str, ...], form: str) -> None:
+def test_an_answer_has_the_form_of_a_number_a_letter_or_words(
+    answers: tuple[str, ...], form: str
+) -> None:
     assert answer_form(answers) == form
 
 
 def test_eleven_of_the_thirty_kinds_have_answers_of_one_form() -> None:
     """Counted in the file by hand: both labels have numbers in two kinds, and words of several letters in nine."""
     prompts = read_prompts(SAME_WORDS)
-    kept = Counter(
-        prompt.source for prompt, one in zip(prompts, in_one_form(prompts), strict=True) if one
-    )
-    assert kept == {
+    prompts_of_kind: Counter[str] = Counter()
+    for prompt, has_one_form in zip(prompts, in_one_form(prompts), strict=True):
+        if has_one_form:
+            prompts_of_kind[prompt.source] += 1
+    assert prompts_of_kind == {
         "animal sound / spelled word": 24,
         "author / tallest": 32,
         "color / colored hat": 28,
@@ -62,21 +65,24 @@ def test_eleven_of_the_thirty_kinds_have_answers_of_one_form() -> None:
 
 
 def test_the_form_of_the_answer_alone_is_right_for_80_percent_of_the_prompts() -> None:
-    """As the documents say: a number or a single letter is called reasoning, words are called recall."""
+    """A number or a single letter is called reasoning, words are called recall: the 80% that the documents give."""
     prompts = read_prompts(SAME_WORDS)
-    is_right = [
-        (prompt.label == "recall") == (answer_form(prompt.answers) == "words") for prompt in prompts
-    ]
+    is_right = []
+    for prompt in prompts:
+        called = "recall" if answer_form(prompt.answers) == "words" else "reasoning"
+        is_right.append(called == prompt.label)
     # In the file 367 recall prompts have words, 220 reasoning prompts numbers and 54 a letter.
     assert sum(is_right) == 367 + 220 + 54
     assert f"{sum(is_right) / len(prompts):.0%}" == "80%"
 
-    # Balanced in the slice, the form is right for half.
-    kept = [right for right, one in zip(is_right, in_one_form(prompts), strict=True) if one]
-    assert (sum(kept), len(kept)) == (154, 308)
+    # In the slice the labels of each form are balanced: the form is right for half.
+    in_slice = np.array(in_one_form(prompts))
+    assert np.array(is_right)[in_slice].sum() == 154
+    assert in_slice.sum() == 308
 
 
-# Two fits of five prompts of three kinds. RADAR is right on 0.5, 1, 1, 1, 1 of them, word order on 1, 0, 0, 1, 0.5.
+# Two fits (rows) of five prompts of three kinds. Over the fits RADAR is right on 0.5, 1, 1, 1, 1 of them, and word
+# order on 1, 0, 0, 1, 0.5.
 RIGHT = {
     "radar": np.array([[1.0, 1, 1, 1, 1], [0, 1, 1, 1, 1]]),
     "word_order": np.array([[1.0, 0, 0, 1, 0], [1, 0, 0, 1, 1]]),
@@ -91,38 +97,48 @@ def test_radars_lead_is_paired_by_prompt_and_tested_by_flips_of_whole_kinds() ->
     by_kind = np.array([-0.5, 2, 0.5])
     flipped = np.array(list(product((-1, 1), repeat=3))) @ by_kind
     assert measured["p_against_radar"] == pytest.approx((np.abs(flipped) >= 2.0).mean())
-    assert (measured["accuracy"], measured["n"]) == (pytest.approx(0.5), 5)
-    assert [measured[f"seed_{part}"] for part in ("mean", "min", "max")] == pytest.approx(
-        [0.5, 0.4, 0.6]
-    )
-    # A kind is drawn whole: kind a three times is a lead of -0.5, kind b three times one of 1.
-    assert (measured["radar_lead_low"], measured["radar_lead_high"]) == (-0.5, 1.0)
+    # Word order is right on 2 of 5 in the first fit, and on 3 of 5 in the second.
+    assert measured["accuracy"] == pytest.approx(0.5)
+    assert measured["n"] == 5
+    assert measured["seed_mean"] == pytest.approx(0.5)
+    assert measured["seed_min"] == pytest.approx(0.4)
+    assert measured["seed_max"] == pytest.approx(0.6)
+    # A kind is drawn whole: three times kind a gives a lead of -0.5, three times kind b a lead of 1.
+    assert measured["radar_lead_low"] == -0.5
+    assert measured["radar_lead_high"] == 1.0
 
 
 def test_a_part_of_the_prompts_has_its_own_lead() -> None:
-    measured = _compare(
-        RIGHT, "word_order", KINDS, np.array([True, False, False, True, True]), DRAWS
-    )
+    part = np.array([True, False, False, True, True])
+    measured = _compare(RIGHT, "word_order", KINDS, part, DRAWS)
     assert measured["radar_lead"] == pytest.approx(0)  # -0.5, 0 and 0.5
     assert "radar_lead" not in _compare(RIGHT, "radar", KINDS, np.ones(5, bool), DRAWS)
 
 
 def made_prompts(kinds_with_numbers: int = 2) -> list[Prompt]:
-    """Six kinds of three pairs, of the same words in either order; the reasoning answers of some kinds are numbers."""
+    """Six kinds of three pairs, whose prompts have the same words in different orders.
+
+    The recall prompt asks for the fact, the reasoning prompt for the rule. Answers are a word, except that the
+    reasoning answers of the first `kinds_with_numbers` kinds are a number.
+    """
     prompts = []
     for kind, pair in product(range(6), range(3)):
-        fact, sum_ = f"fact{kind}{pair}", f"rule{kind}{pair}"
-        for label, (first, last) in (("recall", (sum_, fact)), ("reasoning", (fact, sum_))):
+        fact = f"fact{kind}{pair}"
+        rule = f"rule{kind}{pair}"
+        texts = {
+            "recall": f"Skip {rule} and give {fact}",
+            "reasoning": f"Skip {fact} and give {rule}",
+        }
+        for label, text in texts.items():
             is_number = label == "reasoning" and kind < kinds_with_numbers
             answer = "12" if is_number else "word"
-            text = f"Skip {first} and give {last}"
             name = f"m-{kind}{pair}-{label}"
             prompts.append(Prompt(name, text, label, "matched", f"kind {kind}", 1, (answer,)))
     return prompts
 
 
-def test_what_a_reader_learns_of_one_kind_says_nothing_of_another(tmp_path: Path) -> None:
-    """A feature of the label is learned from other kinds. Words that each kind has for itself are not."""
+def test_features_transfer_to_a_held_out_kind_and_word_order_does_not() -> None:
+    """Features depend on the label alone, alike in all kinds. Every kind has words of its own."""
     prompts = made_prompts()
     generator = np.random.default_rng(0)
     table = pd.DataFrame(generator.normal(size=(len(prompts), len(FEATURES))), columns=FEATURES)
@@ -133,7 +149,7 @@ def test_what_a_reader_learns_of_one_kind_says_nothing_of_another(tmp_path: Path
         label=[prompt.label for prompt in prompts],
         prompt=[prompt.prompt for prompt in prompts],
     )
-    order = generator.permutation(len(prompts))  # not that of the prompts
+    order = generator.permutation(len(prompts))  # rows in another order than the prompts
     table = table.iloc[order].reset_index(drop=True)
     rows = held_out_rows(table, prompts, np.ones(len(table), bool), DRAWS)
     by = rows.set_index(["slice", "protocol", "system"])
@@ -158,8 +174,8 @@ def form_of_the_answer_is_right(kinds_with_numbers: int) -> pd.Series:
     return rows.set_index(["slice", "protocol"])["accuracy"]
 
 
-def test_the_form_of_the_answer_tells_the_label_in_the_kinds_where_labels_differ_in_it() -> None:
-    """A number is reasoning, so words are mostly recall: right are the 6 numbers and the 18 recall prompts."""
+def test_the_form_of_the_answer_reveals_the_label_in_kinds_whose_labels_differ_in_it() -> None:
+    """Numbers are called reasoning and words recall: right are the 6 prompts with numbers, and 18 recall prompts."""
     is_right = form_of_the_answer_is_right(kinds_with_numbers=2)
 
     assert is_right[OVERALL, CROSS_VALIDATED] == pytest.approx(24 / 36)
@@ -168,10 +184,13 @@ def test_the_form_of_the_answer_tells_the_label_in_the_kinds_where_labels_differ
     assert is_right[ONE_FORM, CROSS_VALIDATED] == pytest.approx(0.5)
 
 
-def test_what_the_form_of_the_answer_tells_of_one_kind_is_not_known_while_it_is_held_out() -> None:
-    """The kinds that are left have words alone, which tell nothing: 3 of the held out kind's 6 prompts are right.
+def test_the_form_of_the_answer_is_not_learned_while_the_only_kind_with_numbers_is_held_out() -> (
+    None
+):
+    """The other kinds have words alone, for both labels: 3 of the 6 prompts of the held-out kind are right.
 
-    Where another kind is held out, words are recall: that is right for one prompt of each of the 15 other pairs.
+    While another kind is held out, words are called recall, which is right for one prompt of each of the 15 other
+    pairs.
     """
     is_right = form_of_the_answer_is_right(kinds_with_numbers=1)
 

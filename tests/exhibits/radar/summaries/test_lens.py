@@ -1,4 +1,4 @@
-"""The logit lens over layers over seeds, on scores of which every pair is counted by hand."""
+"""The summary of the logit lens over seeds, on scores whose rightly ordered pairs are counted by hand."""
 
 import pandas as pd
 import pytest
@@ -26,7 +26,7 @@ def test_every_cell_has_a_row_for_each_of_its_fits_and_each_classifier() -> None
         "reasoning": ["within", "other_seeds"],
         "docstring": ["within", "other_seeds", "names"],
     }
-    # Two cells of either kind, two classifiers.
+    # Of both kinds two cells, two or three fits, and two classifiers.
     assert len(table) == 2 * 2 * 2 + 2 * 3 * 2
     assert (table["n"] == 2 * 4).all()
 
@@ -43,7 +43,7 @@ def test_a_lead_is_over_the_likelihoods_fitted_alike() -> None:
 def test_the_loss_of_transfer_is_of_the_same_classifier_fitted_within_the_seed() -> None:
     table = summary(seeds=3)
     lens = table.loc[(*DOCSTRINGS, "names", "logit_lens")]
-    # Within, all pairs are right; by the fit on names 14, 14 and half of 16.
+    # Within the seed all 16 pairs are right; by the fit on names 14, 14 and, in the last seed, 8.
     losses = [2 / 16, 2 / 16, 8 / 16]
     mean = sum(losses) / 3
     deviation = (sum((loss - mean) ** 2 for loss in losses) / 2) ** 0.5
@@ -58,9 +58,10 @@ def test_the_loss_of_transfer_is_of_the_same_classifier_fitted_within_the_seed()
     assert table.xs("within", level="fit")["transfer_loss"].isna().all()
 
 
-def test_classifiers_of_shuffled_truths_are_tested_on_them() -> None:
+def test_classifiers_of_shuffled_truths_are_tested_on_shuffled_truths() -> None:
     table = summary(seeds=2)
-    # Scores that order 12 or all 16 pairs of the truth rightly do so for 4 and none of the exchanged one.
+    # Scores that order 12, or all, of the 16 pairs of the truth rightly order 4, or none, of the opposite truth
+    # rightly.
     for reader, area in (("fitted_likelihoods", 4 / 16), ("logit_lens", 0)):
         assert table.loc[(*DOCSTRINGS, "within", reader), "shuffled"] == area
 

@@ -1,22 +1,19 @@
-"""The planted memorisation's tables, on scores written by hand."""
+"""AUROCs of planted items over seeds, on random scores and by scikit-learn, and on scores written by hand."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import t, ttest_1samp
+from scipy.stats import ttest_1samp
 from sklearn.metrics import roc_auc_score
 
 from exhibits.radar.summaries.memorisation import (
     _p_of_half,
     detector_table,
-    items_table,
     kinds_table,
 )
 from exhibits.radar.summaries.over_seeds import mean_over_seeds
 from tests.exhibits.radar.summaries.planted_by_hand import (
-    CANARIES,
     CONFIDENCE_LEVEL,
-    planted_rows,
     scored,
 )
 
@@ -27,6 +24,14 @@ def row(table: pd.DataFrame, **chosen: object) -> pd.Series:
         table = table[table[name] == value]
     (index,) = table.index
     return table.loc[index]
+
+
+def areas_by_seed(scores: pd.DataFrame, truth: str, score: str) -> list[float]:
+    """scikit-learn's AUROC in each seed."""
+    areas = []
+    for _, rows in scores.groupby("seed"):
+        areas.append(float(roc_auc_score(rows[truth], rows[score])))
+    return areas
 
 
 @pytest.mark.parametrize(
@@ -40,16 +45,15 @@ def row(table: pd.DataFrame, **chosen: object) -> pd.Series:
 def test_an_interval_stays_in_the_range_and_one_seed_has_none(
     values: list[float], expected: tuple[float, float, float]
 ) -> None:
-    assert mean_over_seeds(np.array(values), CONFIDENCE_LEVEL, least=0) == pytest.approx(
-        expected, nan_ok=True
-    )
+    estimate = mean_over_seeds(np.array(values), CONFIDENCE_LEVEL, least=0)
+    assert estimate == pytest.approx(expected, nan_ok=True)
 
 
-def test_an_area_is_the_mean_over_seeds_of_scikit_learns() -> None:
+def test_an_auroc_is_the_mean_over_seeds_of_scikit_learns() -> None:
     scores = scored(forms=(("verbatim", 1), ("verbatim", 64)))
     table = detector_table(scores, ["length", "loss"], CONFIDENCE_LEVEL)
     part = scores[(scores["dose"] == 1) & (scores["kind"] == "recall")]
-    areas = [roc_auc_score(rows["seen"], rows["loss"]) for _, rows in part.groupby("seed")]
+    areas = areas_by_seed(part, "seen", "loss")
     cell = row(table, detector="loss", kind="recall", form="verbatim", dose=1)
     expected = mean_over_seeds(np.array(areas), CONFIDENCE_LEVEL, least=0)
 
@@ -60,7 +64,7 @@ def test_an_area_is_the_mean_over_seeds_of_scikit_learns() -> None:
     assert set(table["kind"]) == {"recall", "reasoning"}
 
 
-def test_a_score_of_the_text_alone_has_one_half_and_no_width() -> None:
+def test_the_auroc_of_a_score_of_the_text_alone_is_one_half_without_width() -> None:
     cell = row(detector_table(scored(), ["length"], CONFIDENCE_LEVEL), kind="recall", form="all")
     assert (cell["auroc"], cell["low"], cell["high"]) == (0.5, 0.5, 0.5)
 
@@ -80,12 +84,12 @@ def test_the_rate_of_true_positives_counts_seen_rows_above_the_threshold_of_the_
     table = detector_table(scores, ["loss", "length"], CONFIDENCE_LEVEL)
 
     assert row(table, detector="loss", kind="recall", form="all")["tpr"] == 1
-    # Where all scores tie, no row lies above the threshold: a rate of false positives of 5% allows none of them.
+    # Where all scores tie, no row is above a threshold that at most 5% of the unseen rows exceed.
     assert row(table, detector="length", kind="recall", form="all")["tpr"] == 0
 
 
-def test_the_threshold_of_a_seed_is_that_of_its_own_unseen_rows() -> None:
-    """Unseen rows score 0 in seed 0 and 10 in seed 1, seen ones 1 more: of both seeds together, 10 would miss half."""
+def test_the_threshold_of_a_seed_comes_from_its_own_unseen_rows() -> None:
+    """Unseen rows score 0 in seed 0 and 10 in seed 1, seen rows 1 more: a common threshold of 10 would miss half."""
     scores = scored(items=2, seeds=2)
     scores["loss"] = scores["seen"] + 10.0 * scores["seed"]
     table = detector_table(scores, ["loss"], CONFIDENCE_LEVEL)
@@ -93,8 +97,8 @@ def test_the_threshold_of_a_seed_is_that_of_its_own_unseen_rows() -> None:
     assert row(table, detector="loss", kind="recall", form="all")["tpr"] == 1
 
 
-def test_the_threshold_of_a_slice_is_that_of_all_unseen_rows_of_its_kind() -> None:
-    """Items of dose 1 score 1 if seen and 0 if unseen, but unseen ones of dose 64 score 2."""
+def test_the_threshold_of_a_slice_comes_from_all_unseen_rows_of_its_kind() -> None:
+    """Items of dose 1 score 1 if seen and 0 if unseen, but unseen items of dose 64 score 2."""
     scores = scored(items=2, seeds=1, forms=(("verbatim", 1), ("verbatim", 64)))
     scores["loss"] = scores["seen"] * 1.0
     scores.loc[~scores["seen"] & (scores["dose"] == 64), "loss"] = 2.0
@@ -103,49 +107,19 @@ def test_the_threshold_of_a_slice_is_that_of_all_unseen_rows_of_its_kind() -> No
     assert row(table, detector="loss", kind="recall", form="verbatim", dose=1)["tpr"] == 0
 
 
-def test_what_memory_did_and_what_radar_says_of_it_by_hand() -> None:
-    planted, canary = items_table(planted_rows(), CANARIES, CONFIDENCE_LEVEL).to_dict("records")
-
-    assert (planted["kind"], planted["form"]) == ("reasoning", "contradicted")
-    assert (planted["dose"], planted["n"]) == (64, 6)
-    # 1, 2 and 3 nats: mean 2, deviation 1; two degrees of freedom.
-    low, high = t.interval(CONFIDENCE_LEVEL, 2, 2, 1 / 3**0.5)
-    memorised = (planted["memorised"], planted["memorised_low"], planted["memorised_high"])
-    assert memorised == pytest.approx((2, low, high))
-    assert planted["memorised_answer"] == pytest.approx(4)
-    assert planted["gain"] == pytest.approx(2.5)  # -1 + 2 less -1.5
-    assert (planted["exposure_seen"], planted["exposure_unseen"]) == (0, 1)
-    assert planted["answered_seen"] == 1
-    assert planted["answered_unseen"] == 0
-    assert planted["answered_base"] == 0
-    # Above one half, as 0.5 is not: under A 0.6, 0.8 and 0.7, under B 0.7. By seed shares differ by 1/2, 0 and 1/2.
-    assert (planted["called_seen"], planted["called_unseen"]) == (3, 1)
-    assert planted["called_change"] == pytest.approx(1 / 3)
-    # By seed P(recall) changes by 0.3, 0.05 and 0.2.
-    assert planted["p_recall_change"] == pytest.approx(0.55 / 3)
-    assert planted["p_recall_p"] == pytest.approx(ttest_1samp([0.3, 0.05, 0.2], 0).pvalue)
-
-    # Each twin read a canary of its own: A recites it, and B does not; B does not recite the canary of A.
-    assert (canary["kind"], canary["n"]) == ("canary", 2)
-    assert canary["answered_seen"] == 0.5
-    assert canary["answered_unseen"] == 0
-
-
 def test_an_auroc_is_tested_against_one_half_over_seeds_and_corrected_for_all_cells() -> None:
     scores = scored(forms=(("verbatim", 1), ("verbatim", 64)))
     table = detector_table(scores, ["length", "loss"], CONFIDENCE_LEVEL)
     part = scores[(scores["dose"] == 1) & (scores["kind"] == "recall")]
-    areas = [roc_auc_score(rows["seen"], rows["loss"]) for _, rows in part.groupby("seed")]
+    areas = areas_by_seed(part, "seen", "loss")
     cell = row(table, detector="loss", kind="recall", form="verbatim", dose=1)
 
     assert cell["auroc_p"] == pytest.approx(ttest_1samp(areas, 0.5).pvalue)
     # Two detectors, two kinds, two doses and two slices of all items.
     assert len(table) == 16
 
-    smallest = table["auroc_p"].idxmin()
-    assert table.loc[smallest, "auroc_holm"] == pytest.approx(
-        min(1, 16 * table.loc[smallest, "auroc_p"])
-    )
+    smallest = table.loc[table["auroc_p"].idxmin()]
+    assert smallest["auroc_holm"] == pytest.approx(min(1, 16 * smallest["auroc_p"]))
     assert (table["auroc_holm"] >= table["auroc_p"]).all()
 
 
@@ -159,20 +133,17 @@ def test_seeds_that_agree_leave_no_doubt_and_one_seed_has_no_test(
 
 
 def test_blind_readers_of_the_kind_share_one_level() -> None:
-    """Two of them at 95% together have 97.5% each: t(2) = 6.2053 in place of 4.3027."""
+    """Two blind readers at 95% together have 97.5% each: the quantile of t with 2 degrees is 6.2053, not 4.3027."""
     generator = np.random.default_rng(1)
     scores = scored()
     readers = ["radar", "question_words", "question_letters"]
-    scores = scores.assign(**{name: generator.normal(size=len(scores)) for name in readers})
+    for name in readers:
+        scores[name] = generator.normal(size=len(scores))
     table = kinds_table(scores, readers, CONFIDENCE_LEVEL)
-    unseen = scores[~scores["seen"]]
+    unseen = scores[~scores["seen"]].assign(is_recall=scores["kind"] == "recall")
     for name, quantile in zip(readers, (4.3027, 6.2053, 6.2053), strict=True):
-        areas = [
-            roc_auc_score(rows["kind"] == "recall", rows[name])
-            for _, rows in unseen.groupby("seed")
-        ]
+        areas = areas_by_seed(unseen, "is_recall", name)
         half = quantile * np.std(areas, ddof=1) / 3**0.5
         cell = row(table, detector=name)
-        assert tuple(cell[["low", "high"]]) == pytest.approx(
-            (max(0, np.mean(areas) - half), min(1, np.mean(areas) + half)), abs=1e-4
-        )
+        assert cell["low"] == pytest.approx(max(0, np.mean(areas) - half), abs=1e-4)
+        assert cell["high"] == pytest.approx(min(1, np.mean(areas) + half), abs=1e-4)

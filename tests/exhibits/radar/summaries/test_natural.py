@@ -13,7 +13,7 @@ CONFIDENCE_LEVEL = 0.95
 def test_a_lead_is_paired_by_seed() -> None:
     table = natural_table(docstrings(seeds=3), ["min_k_plus_plus", "loss"], CONFIDENCE_LEVEL)
     row = table.set_index(["detector", "dose"]).loc[("loss", 4)]
-    # Min-K%++ has 12/16, 12/16 and 1 in the three seeds, the loss 12/16 in each.
+    # Min-K%++ has the AUROC 12/16, 12/16 and 1 in the three seeds, and the loss 12/16 in each.
     leads = np.array([0.0, 0.0, -0.25])
 
     assert row["auroc"] == pytest.approx(0.75)
@@ -28,7 +28,7 @@ def test_a_lead_is_paired_by_seed() -> None:
 def test_the_lead_over_ranks_of_likelihoods_is_paired_by_seed() -> None:
     table = natural_table(docstrings(seeds=3), ["loss"], CONFIDENCE_LEVEL)
     row = table.set_index(["detector", "dose"]).loc[("loss", 4)]
-    # The ranks have 11/16, 12/16 and 12/16, the loss 12/16 in each.
+    # The ranks have the AUROC 11/16, 12/16 and 12/16 in the three seeds, and the loss 12/16 in each.
     leads = np.array([1 / 16, 0.0, 0.0])
 
     assert row["ranks_lead"] == pytest.approx(leads.mean())
@@ -38,11 +38,11 @@ def test_the_lead_over_ranks_of_likelihoods_is_paired_by_seed() -> None:
     assert row["ranks_lead_high"] == pytest.approx(leads.mean() + half)
 
 
-def test_shuffled_truths_have_an_area_of_their_own() -> None:
-    table = natural_table(docstrings(seeds=2), ["loss"], CONFIDENCE_LEVEL).set_index(
-        ["detector", "dose"]
-    )
-    assert table.loc[("loss", 16), "shuffled"] == pytest.approx(0.25)
+def test_shuffled_truths_have_an_auroc_of_their_own() -> None:
+    table = natural_table(docstrings(seeds=2), ["loss"], CONFIDENCE_LEVEL)
+    row = table.set_index(["detector", "dose"]).loc[("loss", 16)]
+    # The shuffled truth is the opposite truth, and the scores are the same: 1 - 12/16.
+    assert row["shuffled"] == pytest.approx(0.25)
 
 
 def test_all_doses_together_are_the_dose_0() -> None:

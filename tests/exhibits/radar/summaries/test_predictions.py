@@ -49,7 +49,7 @@ def test_always_answering_recall_is_right_on_the_recall_prompts() -> None:
     assert rows.loc[["overall", "category:a", "category:b"], "always_recall"].tolist() == [2, 1, 1]
 
 
-def test_pairs_of_which_both_prompts_are_answered_rightly_are_a_slice_of_their_own() -> None:
+def test_pairs_whose_two_prompts_are_answered_rightly_are_a_slice_of_their_own() -> None:
     """Both prompts of the pairs a and c are answered rightly; RADAR is right on a, and wrong on one prompt of c."""
     prompts = pd.DataFrame(
         [
@@ -66,13 +66,13 @@ def test_pairs_of_which_both_prompts_are_answered_rightly_are_a_slice_of_their_o
     answers = prompts.loc[::-1, ["id", "right"]].reset_index(drop=True)
 
     rows = summarise_performance(table, answers, **INTERVALS).set_index("slice")
-    none = summarise_performance(table, answers.assign(right=False), **INTERVALS)
+    without_answers = summarise_performance(table, answers.assign(right=False), **INTERVALS)
 
     assert rows.loc["answered_pairs", ["correct", "n"]].tolist() == [3, 4]
-    assert "answered_pairs" not in set(none["slice"])
+    assert "answered_pairs" not in set(without_answers["slice"])
 
 
-def test_right_answers_are_counted_where_one_is_accepted() -> None:
+def test_right_answers_are_counted_on_prompts_with_an_accepted_answer() -> None:
     answers = pd.DataFrame(
         {
             "id": list("abcdef"),
@@ -86,23 +86,19 @@ def test_right_answers_are_counted_where_one_is_accepted() -> None:
         {"id": list("fedcba"), "predicted": ["recall"] * 3 + ["reasoning", "recall", "recall"]}
     )
     rows = count_answers(answers, predictions, confidence_level=0.95).set_index("label")
-    # Recall: a, b, c have an answer; a and c are right. RADAR says recall of a and b, reasoning of c.
+    # Recall: a, b, c have an accepted answer; a and c are right. RADAR calls a and b recall, and c reasoning.
     columns = ["n", "silent", "right", "recall_if_right", "wrong", "recall_if_not"]
 
     assert rows.loc["recall", columns].tolist() == [3, 1, 2, 1, 1, 1]
     assert rows.loc["reasoning", columns].tolist() == [2, 1, 0, 0, 2, 2]
     # Clopper-Pearson where none of two is right: the upper end is 1 - (0.025)^(1/2).
-    assert rows.loc["reasoning", ["share", "low", "high"]].tolist() == [
-        0,
-        0,
-        pytest.approx(1 - 0.025**0.5),
-    ]
+    shares = rows.loc["reasoning", ["share", "low", "high"]].tolist()
+    assert shares == [0, 0, pytest.approx(1 - 0.025**0.5)]
 
 
 def test_a_set_without_accepted_answers_has_no_counts() -> None:
     answers = pd.DataFrame(
         {"id": ["a"], "label": "recall", "decoded": "", "has_answer": False, "right": False}
     )
-    assert count_answers(
-        answers, pd.DataFrame({"id": ["a"], "predicted": "recall"}), confidence_level=0.95
-    ).empty
+    predictions = pd.DataFrame({"id": ["a"], "predicted": "recall"})
+    assert count_answers(answers, predictions, confidence_level=0.95).empty

@@ -13,9 +13,8 @@ CONFIDENCE_LEVEL = 0.95
 
 
 def summary(scores: pd.DataFrame, evidence: ProbeEvidence) -> pd.DataFrame:
-    return probes_table(scores, evidence, confidence_level=CONFIDENCE_LEVEL, seed=2).set_index(
-        ["detector", "dose"]
-    )
+    table = probes_table(scores, evidence, confidence_level=CONFIDENCE_LEVEL, seed=2)
+    return table.set_index(["detector", "dose"])
 
 
 def test_every_probe_and_every_form_of_gds_has_a_row_for_each_dose() -> None:
@@ -23,7 +22,7 @@ def test_every_probe_and_every_form_of_gds_has_a_row_for_each_dose() -> None:
     assert table.index.tolist() == [(name, dose) for name in LABELS for dose in (0, 1, 4, 16, 64)]
 
 
-def test_probes_score_as_their_formulas() -> None:
+def test_the_auroc_of_fsd_is_the_mean_over_seeds_of_its_formula() -> None:
     scores, evidence = synthetic_probes(seeds=2)
     table = summary(scores, evidence)
 
@@ -40,14 +39,15 @@ def test_probes_score_as_their_formulas() -> None:
 
 def test_gds_finds_seen_texts_and_transfers_where_seeds_agree() -> None:
     table = summary(*synthetic_probes(seeds=4))
-    # Two normals a distance of 1.2 apart: an area of Phi(1.2 / sqrt(2)) = 0.80, with 384 rows 0.05 either way.
+    # Of two normal variables 1.2 standard deviations apart the AUROC is Phi(1.2 / sqrt(2)) = 0.80; with 384 rows two
+    # standard errors are 0.05.
     assert table.loc[("gds_transferred", 0), "auroc"] == pytest.approx(0.80, abs=0.06)
     assert abs(table.loc[("gds_transferred", 0), "transfer_loss"]) < 0.05
     assert table.loc[("gds_within", 0), "shuffled"] == pytest.approx(0.5, abs=0.12)
 
 
 def test_the_loss_of_transfer_is_the_mean_of_the_differences_by_seed() -> None:
-    # Of two seeds with opposite signs each classifier is wrong about the other.
+    # The two seeds have effects of opposite signs, so that a classifier of one seed is wrong about the other.
     table = summary(*synthetic_probes(seeds=2, sign=-1.0))
     within = table.loc[("gds_within", 4), "auroc"]
     transferred = table.loc[("gds_transferred", 4), "auroc"]
@@ -62,7 +62,7 @@ def test_the_loss_of_transfer_is_the_mean_of_the_differences_by_seed() -> None:
     assert table.loc[~is_transferred, "transfer_loss"].isna().all()
 
 
-def test_ranks_beside_min_k_plus_plus_find_more_than_either_alone() -> None:
+def test_the_rank_sum_of_gds_and_min_k_plus_plus_finds_more_than_either_alone() -> None:
     table = summary(*synthetic_probes(seeds=4))
     both = table.loc[("min_k_plus_plus_with_gds", 0)]
 

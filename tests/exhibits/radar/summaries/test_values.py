@@ -15,34 +15,36 @@ INTERVALS = {"resamples": 100, "seed": 3, "confidence_level": 0.95}
 
 
 def discrimination(labels: list[str], path: Path) -> Path:
-    """The file of a model: in the set s, of `labels`, features are 0, 1, 2, ... but for the first, twice that.
-
-    In another set, before it, two labels are further apart.
-    """
-    rows = []
-    for given, far in ((["recall", "recall", "reasoning", "reasoning"], 9), (labels, 0)):
-        values = [0, 1, 2 + far, 3 + far]
-        table = pd.DataFrame(dict.fromkeys(FEATURES, values)).assign(label=given, id=list("abcd"))
-        table[FEATURES[0]] *= 2
-        rows.append(summarise_features(table, **INTERVALS))
+    """The file of the model m with two sets of four prompts: `other`, of larger effects, and s, of these labels."""
+    two_of_each = ["recall", "recall", "reasoning", "reasoning"]
+    other = features_of([0, 1, 11, 12], two_of_each)
+    table = features_of([0, 1, 2, 3], labels)
+    rows = [summarise_features(features, **INTERVALS) for features in (other, table)]
     write_parquet(concat_sets(rows, "m", ["other", "s"]), path)
     return path
 
 
+def features_of(values: list[float], labels: list[str]) -> pd.DataFrame:
+    """Prompts whose features all have these values; of the first feature they are doubled."""
+    table = pd.DataFrame(dict.fromkeys(FEATURES, values)).assign(label=labels, id=list("abcd"))
+    table[FEATURES[0]] *= 2
+    return table
+
+
 def null(effects: list[float], path: Path) -> Path:
+    """The file of largest effects under permuted labels of the set s."""
     write_parquet(with_origin(pd.DataFrame({"largest_effect": effects}), "m", "s"), path)
     return path
 
 
-def test_the_largest_effect_of_a_set_is_that_of_its_best_feature(tmp_path: Path) -> None:
-    # Means 0.5 and 2.5, both deviations sqrt(0.5): d = -2 / 0.7071, whatever the scale.
+def test_the_largest_effect_of_a_set_is_compared_with_its_own_null(tmp_path: Path) -> None:
+    # Means 0.5 and 2.5, both deviations sqrt(0.5): d = -2 / sqrt(0.5) = -sqrt(8) for every feature, whatever its scale.
     file = discrimination(["recall", "recall", "reasoning", "reasoning"], tmp_path / "d.parquet")
-    values = effect_values(
-        [file], [null([1.0, 3.0, 2.0], tmp_path / "p.parquet")], confidence_level=0.5
-    )
+    permuted = null([1.0, 3.0, 2.0], tmp_path / "p.parquet")
+    values = effect_values([file], [permuted], confidence_level=0.5)
 
     assert values["effects/m/s/largest"]["value"] == pytest.approx(8**0.5)
-    # One of three permutations reaches 2.83: 2 of 4. The null's median is 2.
+    # One of three permutations reaches sqrt(8) = 2.83: p = (1 + 1) / (1 + 3). The median of the null is 2.
     assert values["effects/m/s/largest_p"]["value"] == 0.5
     assert values["effects/m/s/null_quantile"]["value"] == 2.0
 

@@ -1,4 +1,4 @@
-"""Which prompts are given to the model."""
+"""Prompts are continued unchanged, and alike in batches of any size."""
 
 from pathlib import Path
 
@@ -11,9 +11,10 @@ from mechaware.models.registry import load_model, load_tokenizer
 from tests.tiny_models import make_tiny_model
 
 
-def test_the_model_continues_each_prompt_as_it_stands(tmp_path: Path) -> None:
+def test_the_model_continues_each_prompt_unchanged_in_batches_of_any_size(tmp_path: Path) -> None:
     folder = make_tiny_model("gpt2", tmp_path)
-    model, tokenizer = load_model(folder, torch.device("cpu")), load_tokenizer(folder)
+    model = load_model(folder, torch.device("cpu"))
+    tokenizer = load_tokenizer(folder)
     texts = ["four", "a longer prompt", "b"]
     alone = [decode(model, tokenizer, [text], max_new_tokens=3, batch_size=1)[0] for text in texts]
     prompts = [Prompt(text, text, "recall", "c", "s", row=2) for text in texts]

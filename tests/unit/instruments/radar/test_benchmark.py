@@ -1,4 +1,4 @@
-"""What a suspected benchmark may be, and the messages that bad ones get."""
+"""Which files are read as a suspected benchmark, and the messages that faulty files get."""
 
 import re
 from pathlib import Path
@@ -41,7 +41,7 @@ def test_question_and_answer_are_joined_by_a_space_where_there_is_none(tmp_path:
         QuestionAnswer("", " A statement"),
         QuestionAnswer("A question?", ""),
     ]
-    # As an editor counts: b has two lines.
+    # Rows are numbered as an editor numbers lines: item b has two.
     assert [item.row for item in benchmark.items] == [2, 3, 5, 6]
     assert not benchmark.has_truth
 
@@ -176,7 +176,7 @@ def test_of_many_faults_twenty_are_listed(tmp_path: Path) -> None:
 def test_faulty_lines_of_json_are_listed_with_the_other_faults(
     tmp_path: Path, skip_faulty: bool
 ) -> None:
-    """They are listed even where they may be skipped: there is nothing else in the file."""
+    """Faults are listed even where they may be skipped, because the file has no other rows."""
     lines = [
         '{"id": 1',
         "[]",
@@ -304,7 +304,7 @@ def test_a_prefix_without_an_item_is_accepted(tmp_path: Path) -> None:
 
 def test_a_prefix_that_holds_an_item_is_refused(tmp_path: Path) -> None:
     benchmark = read_benchmark(write_file(tmp_path, WITH_TRUTH))
-    # The second text is the item b, which row 3 has, but for capitals and spaces.
+    # The second text is the item b in row 3, except for capitals and spaces.
     texts = "text\nWhat is x?\nwhat is B?  it is b.\n"
     prefix = read_prefix(write_file(tmp_path, texts, "unseen.csv"))
 

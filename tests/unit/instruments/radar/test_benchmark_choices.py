@@ -47,7 +47,7 @@ LABELLED = {"text": LISTED, "label": ["1", "2", "3"]}  # as the Hub's ARC has th
 
 
 def write_row(folder: Path, answer: Any, choices: Any) -> Path:
-    """A row with choices, an empty line, which is passed over, and a row that has none."""
+    """A row with choices, an empty line, which is skipped, and a row without choices."""
     with_choices = {"id": "a", "question": "Q?", "answer": answer, "choices": choices}
     without = {"id": "b", "question": "", "answer": "x"}
     lines = [json.dumps(with_choices), "", json.dumps(without)]
@@ -211,7 +211,9 @@ def test_parquet_keeps_integers_beside_empty_cells_and_reads_structs(
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "parquet"])
-def test_items_of_json_lines_and_parquet_are_those_of_a_csv(tmp_path: Path, ending: str) -> None:
+def test_json_lines_and_parquet_hold_ids_texts_choices_and_truths(
+    tmp_path: Path, ending: str
+) -> None:
     rows: list[dict[str, Any]] = [
         {
             "id": 1,

@@ -77,21 +77,20 @@ def test_samples_of_inspect_are_items(tmp_path: Path, suffix: str) -> None:
     ]
 
 
-def test_a_log_without_a_field_for_the_question_says_so(tmp_path: Path) -> None:
+def test_the_question_of_a_log_without_a_field_for_it_is_the_whole_prompt(tmp_path: Path) -> None:
     """The second prompt has other words than its document."""
-    prompts = [("Is 7 odd?", "Is 7 odd?"), ("Is 8 odd?", "Is eight odd?")]
     lines = [
-        lm_eval(place, {"question": question}, "yes", [(prompt, GENERATION)])
-        for place, (question, prompt) in enumerate(prompts)
+        lm_eval(0, {"question": "Is 7 odd?"}, "yes", [("Is 7 odd?", GENERATION)]),
+        lm_eval(1, {"question": "Is 8 odd?"}, "yes", [("Is eight odd?", GENERATION)]),
     ]
     benchmark = read_benchmark(write_lines(tmp_path / "samples.jsonl", *lines))
     assert benchmark.question_from == {"arguments"}
 
 
 def test_items_with_fields_of_a_log_stay_items(tmp_path: Path) -> None:
-    row = {"id": "x", "question": "Who?", "answer": "Ann"} | {
-        key: MMLU[key] for key in ("doc_id", "target", "arguments")
-    }
+    row = {"id": "x", "question": "Who?", "answer": "Ann"}
+    for field in ("doc_id", "target", "arguments"):
+        row[field] = MMLU[field]
     benchmark = read_benchmark(write_lines(tmp_path / "items.jsonl", row))
     (item,) = benchmark.items
     assert (item.id, item.line.text) == ("x", "Who? Ann")
@@ -179,9 +178,8 @@ def test_a_dry_run_checks_logs_as_items_and_control_without_pandas(tmp_path: Pat
     )
     assert run.stdout.split(maxsplit=1) == ["60", "set()\n"], run.stderr
 
-    write_inspect(
-        tmp_path / "log.eval", *control[:-1], inspect_sample(7, input="Is 100 odd?", target="no")
-    )
+    repeated = inspect_sample(7, input="Is 100 odd?", target="no")
+    write_inspect(tmp_path / "log.eval", *control[:-1], repeated)
     run = subprocess.run(
         [sys.executable, "-c", CHECK, config], cwd=REPOSITORY, capture_output=True, text=True
     )

@@ -17,6 +17,8 @@ from mechaware.instruments.radar.feature_extraction.features import FEATURES, SU
 from tests.unit.instruments.radar.tables import noise
 
 FOLDS = 4
+# Guessing on 40 prompts gives an accuracy above 0.75 once in a thousand times: 1/2 + 3 standard deviations of 0.08.
+NEAR_GUESSING = 0.75
 pytestmark = pytest.mark.usefixtures("few_trees")
 
 
@@ -30,29 +32,30 @@ def accuracies(
     return right.groupby([predictions[name] for name in ("protocol", "system", "reduction")]).mean()
 
 
-def test_where_only_length_tells_only_length_is_right() -> None:
-    longer = {"n_tokens": [5, 25] * 20}
-    accuracy = accuracies(noise(20, 1).assign(**longer), noise(20, 2).assign(**longer))
+def test_where_only_length_separates_the_classes_only_length_is_right() -> None:
+    lengths = {"n_tokens": [5, 25] * 20}  # recall, reasoning
+    accuracy = accuracies(noise(20, 1).assign(**lengths), noise(20, 2).assign(**lengths))
     assert (accuracy.xs("prompt_length", level="system") == 1).all()
-    assert (accuracy.drop("prompt_length", level="system") < 0.75).all()
+    assert (accuracy.drop("prompt_length", level="system") < NEAR_GUESSING).all()
 
 
-def test_where_only_words_tell_only_words_are_right() -> None:
-    telling = {"prompt": ["the capital of Peru", "if x then y"] * 20}
-    accuracy = accuracies(noise(20, 1).assign(**telling), noise(20, 2).assign(**telling))
+def test_where_only_words_separate_the_classes_only_words_are_right() -> None:
+    words = {"prompt": ["the capital of Peru", "if x then y"] * 20}  # recall, reasoning
+    accuracy = accuracies(noise(20, 1).assign(**words), noise(20, 2).assign(**words))
     assert (accuracy.xs("bag_of_words", level="system") == 1).all()
-    assert (accuracy.drop("bag_of_words", level="system") < 0.75).all()
+    assert (accuracy.drop("bag_of_words", level="system") < NEAR_GUESSING).all()
 
 
-def test_where_only_surface_features_tell_the_mechanistic_half_is_blind() -> None:
-    training, table = noise(20, 1), noise(20, 2)
+def test_where_only_surface_features_separate_the_mechanistic_half_is_guessing() -> None:
+    training = noise(20, 1)
+    table = noise(20, 2)
     for features in (training, table):
         for name in SURFACE:
             features[name] = np.where(features["label"] == "recall", 4.0, -4.0)
     accuracy = accuracies(training, table, ("sum", "mean"))
     assert (accuracy.xs("surface_only", level="system") == 1).all()
     assert (accuracy.xs("radar", level="system") > 0.85).all()  # not 1: noise votes too
-    assert (accuracy.xs("mechanistic_only", level="system") < 0.75).all()
+    assert (accuracy.xs("mechanistic_only", level="system") < NEAR_GUESSING).all()
 
 
 def test_the_majority_of_a_balanced_set_is_reasoning_as_in_the_vote() -> None:
@@ -71,28 +74,22 @@ def test_a_set_of_one_class_is_predicted_but_not_cross_validated() -> None:
 
 
 def test_every_repeated_system_is_right_or_wrong_about_every_prompt_under_every_seed() -> None:
-    longer = {"n_tokens": [5, 25] * 20}
-    by_seed = right_by_seed(
-        noise(20, 1).assign(**longer), noise(20, 2).assign(**longer), folds=FOLDS, seeds=2, seed=1
-    )
+    training = noise(20, 1).assign(n_tokens=[5, 25] * 20)
+    table = noise(20, 2).assign(n_tokens=[5, 25] * 20)
+    by_seed = right_by_seed(training, table, folds=FOLDS, seeds=2, seed=1)
     assert (by_seed.groupby(["protocol", "system", "draw"])["id"].nunique() == 40).all()
-    assert len(by_seed) == 2 * 3 * 2 * 40
+    assert len(by_seed) == 2 * 3 * 2 * 40  # protocols, systems, seeds, prompts
     accuracy = by_seed.groupby("system")["right"].mean()
     assert accuracy["prompt_length"] == 1
-    assert accuracy.drop("prompt_length").max() < 0.75
+    assert accuracy.drop("prompt_length").max() < NEAR_GUESSING
 
 
-def test_the_largest_effect_is_that_of_the_best_feature_whatever_its_sign() -> None:
+def test_the_largest_effect_is_the_best_features_whatever_its_sign() -> None:
     table = pd.DataFrame(0.0, index=range(4), columns=list(FEATURES))
     table["label"] = ["recall", "recall", "reasoning", "reasoning"]
-    # Means 0.5 and 2.5, both deviations sqrt(0.5): d = -2 / 0.7071.
-    table[FEATURES[3]] = [
-        0,
-        1,
-        2,
-        3,
-    ]
-    table[FEATURES[7]] = [1, 0, 0, 1]
+    # Means 0.5 and 2.5, both deviations sqrt(0.5): d = -2 / sqrt(0.5) = -sqrt(8).
+    table[FEATURES[3]] = [0, 1, 2, 3]
+    table[FEATURES[7]] = [1, 0, 0, 1]  # equal means: d = 0
     assert _largest_effect(table) == pytest.approx(8**0.5)
 
 
@@ -120,13 +117,12 @@ def test_prompts_without_pairs_are_permuted_freely_and_not_refitted() -> None:
     draws = permutation_draws(table, folds=FOLDS, permutations=30, seed=5)
     assert draws[["radar", "prompt_length", "bag_of_words"]].isna().all(axis=None)
     assert draws["largest_effect"].nunique() == 30
-    telling = table.assign(
-        **{FEATURES[0]: np.where(table["label"] == "recall", 5.0, -5.0) + table[FEATURES[0]]}
-    )
-    assert (
-        permutation_draws(telling, folds=FOLDS, permutations=30, seed=5)["largest_effect"]
-        < _largest_effect(telling)
-    ).all()
+
+    # A feature that separates the classes has a larger effect under the true labels than under any permuted ones.
+    separating = FEATURES[0]
+    table[separating] += np.where(table["label"] == "recall", 5.0, -5.0)
+    draws = permutation_draws(table, folds=FOLDS, permutations=30, seed=5)
+    assert (draws["largest_effect"] < _largest_effect(table)).all()
 
 
 def test_a_set_of_one_class_has_no_draws() -> None:

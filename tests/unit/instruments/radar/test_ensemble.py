@@ -1,4 +1,4 @@
-"""The vote, and the confidence; folds that keep pairs together."""
+"""The ensemble's vote and confidence, and folds that keep pairs together."""
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ def two_clouds(n: int, distance: float, seed: int = 0) -> pd.DataFrame:
 
 
 def constant_voter(label: int) -> DummyClassifier:
-    """It always gives the label, 1 for recall and 0 for reasoning, which is also its probability of recall."""
+    """A classifier that always gives `label`, 1 for recall and 0 for reasoning, also as its probability of recall."""
     return DummyClassifier(strategy="constant", constant=label).fit(np.zeros((2, 2)), [0, 1])
 
 

@@ -15,19 +15,13 @@ def test_a_pair_is_named_by_its_ids_without_the_label() -> None:
         }
     )
     # The last id's ending is not its label.
-    assert pairs(table).tolist() == [
-        "m1",
-        "m1",
-        "x-recall",
-    ]
+    assert pairs(table).tolist() == ["m1", "m1", "x-recall"]
 
 
-def test_a_rows_text_is_that_of_its_id_in_any_order() -> None:
+def test_a_rows_text_is_found_by_its_id_in_any_order() -> None:
     prompts = [Prompt(name, f"Prompt {name}", "recall", "c", "s", row=2) for name in "ab"]
-    assert with_text(pd.DataFrame({"id": ["b", "a"]}), prompts)["prompt"].tolist() == [
-        "Prompt b",
-        "Prompt a",
-    ]
+    table = with_text(pd.DataFrame({"id": ["b", "a"]}), prompts)
+    assert table["prompt"].tolist() == ["Prompt b", "Prompt a"]
     with pytest.raises(KeyError):
         with_text(pd.DataFrame({"id": ["c"]}), prompts)
 
@@ -40,12 +34,15 @@ def test_a_set_is_paired_if_every_prompt_has_its_twin() -> None:
 
 
 def test_a_table_without_rows_leaves_the_others_numbers_numbers() -> None:
-    whole, none = (
-        pd.DataFrame({"n": [1, 2], "share": [0.5, None]}),
-        pd.DataFrame(columns=["n", "share"]),
-    )
-    joined = concat_sets([whole, none, whole], "m", ["a", "b", "c"])
+    whole = pd.DataFrame({"n": [1, 2], "share": [0.5, None]})
+    empty = pd.DataFrame(columns=["n", "share"])
+    joined = concat_sets([whole, empty, whole], "m", ["a", "b", "c"])
     assert joined["prompt_set"].tolist() == ["a", "a", "c", "c"]
     assert joined["n"].tolist() == [1, 2, 1, 2]
     assert joined[["n", "share"]].dtypes.tolist() == whole.dtypes.tolist()
-    assert concat_sets([none], "m", ["b"]).columns.tolist() == ["model", "prompt_set", "n", "share"]
+    assert concat_sets([empty], "m", ["b"]).columns.tolist() == [
+        "model",
+        "prompt_set",
+        "n",
+        "share",
+    ]

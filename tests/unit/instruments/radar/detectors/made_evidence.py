@@ -20,7 +20,10 @@ def tokens(
     deviations: Sequence[float] | None = None,
     best: Sequence[float] | None = None,
 ) -> TokenScores:
-    """A text's tokens. What is not given equals `log_probs`, or counts from 0: the detector under test ignores it."""
+    """A text's tokens. Fields that the detector under test ignores may be left out.
+
+    They are then equal to `log_probs`, except `ids`, which count from 0.
+    """
 
     def given(values: Sequence[float] | None) -> np.ndarray:
         return np.array(log_probs if values is None else values, dtype=float)
@@ -37,11 +40,15 @@ def tokens(
 def scored(*rows: TokenScores, **fields: object) -> Evidence:
     """Evidence of one row per argument, each an item of its own."""
     names = [f"item {row}" for row in range(len(rows))]
-    return Evidence(texts=fields.pop("texts", names), groups=names, scores=rows, **fields)
+    texts = fields.pop("texts", names)
+    return Evidence(texts=texts, groups=names, scores=rows, **fields)
 
 
 def items_under_two_models(n_items: int, seed: int) -> Evidence:
-    """Every field at random: each item was seen by one of two models; texts depend on the item alone."""
+    """A row per item and model, with random fields except the text, which depends on the item alone.
+
+    One of the two models saw the item.
+    """
     generator = np.random.default_rng(seed)
     rows = [(item, model) for item in range(n_items) for model in range(2)]
     texts = [
@@ -88,15 +95,14 @@ def rearranged(evidence: Evidence, order: Sequence[int]) -> Evidence:
 
 
 def _random_tokens(generator: np.random.Generator, length: int = 8) -> TokenScores:
+    """Random scores of a text, in which three tokens of ten are the likeliest ones."""
     best = -generator.random(length)
-    log_probs = np.where(
-        generator.random(length) < 0.3, best, best - generator.exponential(4, size=length)
-    )
+    is_best = generator.random(length) < 0.3
+    log_probs = np.where(is_best, best, best - generator.exponential(4, size=length))
     means = -1 - generator.random(length)
     deviations = generator.random(length)
-    return TokenScores(
-        generator.integers(VOCABULARY, size=length), log_probs, means, deviations, best
-    )
+    ids = generator.integers(VOCABULARY, size=length)
+    return TokenScores(ids, log_probs, means, deviations, best)
 
 
 def _random_samples(generator: np.random.Generator) -> Samples:

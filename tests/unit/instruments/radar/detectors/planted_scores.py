@@ -5,17 +5,17 @@ import pandas as pd
 
 from mechaware.instruments.radar.detectors.logit_lens import LIKELIHOODS, SURFACE_COLUMNS
 
-ITEMS = 10  # that each twin saw, of each kind
+ITEMS = 10  # of each kind, seen by each twin
 
 
 def planted_scores(
     *seeds: int, kinds: tuple[str, ...] = ("recall", "reasoning"), sign: float = 1.0
 ) -> pd.DataFrame:
-    """Items under both twins: all columns are noise but two, which are higher for seen items.
+    """Items under both twins: all columns are noise except two, which are higher for seen items.
 
-    - `loss` is higher by 0.7 for a seen item, on a scale of each twin's and kind's own.
+    - `loss` is higher by 0.7 for a seen item, before each seed and kind is scaled by a factor of its own.
     - The last surface feature is higher by `sign` times 1.3.
-    - The truths are shuffled for every third item.
+    - `shuffled_seen` is wrong for every third item.
     """
     tables = []
     for seed in seeds:

@@ -5,7 +5,7 @@ import pytest
 
 from mechaware.instruments.radar.detectors.detector import _assign_folds, score_held_out
 
-BOTH = np.array([True, False] * 20)
+BOTH = np.array([True, False] * 20)  # each item has a seen and an unseen row
 ITEMS = [f"item {row // 2}" for row in range(40)]
 
 
@@ -34,13 +34,11 @@ def test_a_class_of_one_item_cannot_be_held_out(seen: np.ndarray) -> None:
 def test_a_row_is_scored_by_what_was_fitted_on_the_other_folds() -> None:
     values = np.arange(40.0)[:, None]
     fold = _assign_folds(BOTH, ITEMS, seed=3)
-    scores = score_held_out(
-        values,
-        BOTH,
-        ITEMS,
-        lambda training, seen, held: held[:, 0] * 1000 + training[seen, 0].sum(),
-        seed=3,
-    )
+
+    def fit_score(training: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> np.ndarray:
+        return held_out[:, 0] * 1000 + training[seen, 0].sum()
+
+    scores = score_held_out(values, BOTH, ITEMS, fit_score, seed=3)
     for row in range(40):
-        others = sum(other for other in range(0, 40, 2) if fold[other] != fold[row])
-        assert scores[row] == row * 1000 + others
+        in_other_folds = [other for other in range(0, 40, 2) if fold[other] != fold[row]]  # seen
+        assert scores[row] == row * 1000 + sum(in_other_folds)

@@ -40,7 +40,7 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         scored(tokens([-1.2, -3.2]), texts=["abc"]),
         [-2.2 / 11],
     ),
-    # The lowercased text has a token more: -(1 + 2) / 2 over -(2 + 4 + 9) / 3.
+    # The lowercased text has three tokens: -((1 + 2) / 2) / ((2 + 4 + 9) / 3).
     "lowercase is minus the ratio of mean losses": (
         LOWERCASE,
         scored(tokens([-1, -2]), lowercase=[tokens([-2, -4, -9])]),
@@ -52,7 +52,7 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         scored(tokens([-2]), lowercase=[tokens([0])]),
         [-2e6],
     ),
-    # 2 of 10 tokens.
+    # A fifth of 10 tokens are two: -9 and -8.
     "Min-K% averages the lowest fifth": (
         MIN_K,
         scored(tokens([-3, -9, -1, -2, -8, -4, -5, -6, -7, -1])),
@@ -95,13 +95,13 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         ),
         [(-1 + 5) / 2],
     ),
-    # Of 9 tokens one is looked at: -4, and not -3.
+    # A fifth of 9 tokens is one token: -4, not -3.
     "SURP rounds the number of tokens down": (
         SURPRISE,
         scored(tokens([-1, -4, -3, -1, -1, -1, -1, -1, -1], means=[-1] * 9)),
         [-4],
     ),
-    # Of 5 tokens one is looked at, of 10 two; entropies are minus the means. -4 at an entropy of 3 does not surprise.
+    # A fifth of 5 tokens is one, of 10 two; entropies are minus the means. -4 at an entropy of 3 does not surprise.
     "SURP averages tokens that are certain and wrong": (
         SURPRISE,
         scored(
@@ -125,7 +125,7 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         [-3, -1.5],
     ),
     # Of 10 tokens the highest one and the three lowest: 0 + 8 for the text; 0 + 4 and -1 + 7 for its copies.
-    "PAC is the polarised distance of the copies less that of the text": (
+    "PAC is the polarised distance of the copies minus the distance of the text": (
         ORDER,
         scored(
             tokens([0, -9, -8, -7, -1, -1, -1, -1, -1, -1]),
@@ -215,14 +215,15 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
 
 
 @pytest.mark.parametrize(("detector", "evidence", "expected"), CASES.values(), ids=CASES)
-def test_a_score_is_that_worked_out_by_hand(
+def test_a_score_equals_the_hand_computation(
     detector: Detector, evidence: Evidence, expected: list[float]
 ) -> None:
     assert detector.score(evidence, 0) == pytest.approx(expected, rel=1e-12, abs=0)
 
 
 def test_log_probabilities_of_single_precision_are_averaged_in_double() -> None:
-    # 0.1 in float32 differs from 0.1; the mean of 3 of them is exactly it.
-    single = np.full(3, -0.1, dtype=np.float32)
-    text = TokenScores(np.arange(3), single, single, single, single)
+    # The mean of seven equal numbers is the number; in float32 rounding makes it -0.10000001.
+    single = np.full(7, -0.1, dtype=np.float32)
+    assert single.mean() != single[0]
+    text = TokenScores(np.arange(7), single, single, single, single)
     assert LOSS.score(scored(text), 0).tolist() == [float(single[0])]

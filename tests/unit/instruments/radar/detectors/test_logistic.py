@@ -10,7 +10,7 @@ from mechaware.instruments.radar.detectors.logistic import (
     standardise,
 )
 
-PENALTY = 0.1  # C: the weight of the losses beside half the square of the coefficients
+INVERSE_PENALTY = 0.1  # C, the weight of the losses against half the square of the coefficients
 
 
 def test_a_feature_is_standardised_within_a_group_and_is_zero_where_it_is_constant() -> None:
@@ -22,7 +22,7 @@ def test_a_feature_is_standardised_within_a_group_and_is_zero_where_it_is_consta
 
 
 def planted(*, seeds: int, per_seed: int = 40) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Features, truths and seeds: seen rows have smaller gradients in the first of three projections."""
+    """Features, truths and seeds of rows: seen rows are lower in the first of three features."""
     generator = np.random.default_rng(3)
     seen = np.tile([True, False], seeds * per_seed // 2)
     features = generator.normal(size=(seeds * per_seed, 3))
@@ -37,18 +37,20 @@ def by_the_loss(training: np.ndarray, seen: np.ndarray, tested: np.ndarray) -> n
     def loss(parameters: np.ndarray) -> float:
         *weights, intercept = parameters
         margins = sign * (training @ np.array(weights) + intercept)
-        return float(PENALTY * np.logaddexp(0, -margins).sum() + np.square(weights).sum() / 2)
+        return float(
+            INVERSE_PENALTY * np.logaddexp(0, -margins).sum() + np.square(weights).sum() / 2
+        )
 
-    found = optimize.minimize(loss, np.zeros(training.shape[1] + 1), method="BFGS", tol=1e-9)
-    *weights, intercept = found.x
+    minimum = optimize.minimize(loss, np.zeros(training.shape[1] + 1), method="BFGS", tol=1e-9)
+    *weights, intercept = minimum.x
     return np.asarray(tested @ np.array(weights) + intercept)
 
 
 def test_a_seed_is_scored_by_a_fit_on_all_others() -> None:
     features, seen, seeds = planted(seeds=3)
     scores = score_transferred(features, seen, seeds)
-    for number in range(3):
-        own = seeds == number
+    for seed in range(3):
+        own = seeds == seed
         slow = by_the_loss(features[~own], seen[~own], features[own])
         assert scores[own].tolist() == pytest.approx(slow.tolist(), abs=1e-3)
 
@@ -71,10 +73,9 @@ def test_within_a_seed_an_item_is_scored_by_a_fit_without_its_rows() -> None:
     features, seen, seeds = planted(seeds=1)
     items = [str(row // 2) for row in range(len(seen))]  # a seen and an unseen row of each item
     before = score_within(features, seen, items, seeds, seed=5)
-    areas = [before[seen].mean(), before[~seen].mean()]
-    assert areas[0] > areas[1] + 0.1
+    assert before[seen].mean() > before[~seen].mean() + 0.1
 
-    # The truth of the first item exchanged: no other score of its fold, and not its own, may know it.
+    # With the truths of the first item's rows exchanged, the scores of these rows stay.
     exchanged = seen.copy()
     exchanged[:2] = [False, True]
     after = score_within(features, exchanged, items, seeds, seed=5)

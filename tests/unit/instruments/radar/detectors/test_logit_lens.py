@@ -1,4 +1,4 @@
-"""The logit lens over layers on planted scores of known truth: what it reads, and what it is fitted on."""
+"""The logit lens over layers on scores of known truth: which columns it reads, and which rows it is fitted on."""
 
 import numpy as np
 import pandas as pd
@@ -16,18 +16,19 @@ from tests.unit.instruments.radar.detectors.planted_scores import planted_scores
 
 
 def standardised(rows: pd.DataFrame, columns: tuple[str, ...]) -> np.ndarray:
-    """The columns by a loop over seeds, twins and kinds, in the order of the rows."""
-    read = np.zeros((len(rows), len(columns)))
+    """The columns, standardised in a loop over seeds, twins and kinds, in the order of the rows."""
+    standardised_rows = np.zeros((len(rows), len(columns)))
     for seed in rows["seed"].unique():
         for twin in "AB":
             for kind in rows["kind"].unique():
-                of_group = (rows["seed"] == seed) & (rows["twin"] == twin) & (rows["kind"] == kind)
-                values = rows.loc[of_group, list(columns)].to_numpy()
-                read[of_group] = (values - values.mean(axis=0)) / values.std(axis=0)
-    return read
+                group = (rows["seed"] == seed) & (rows["twin"] == twin) & (rows["kind"] == kind)
+                values = rows.loc[group, list(columns)].to_numpy()
+                standardised_rows[group] = (values - values.mean(axis=0)) / values.std(axis=0)
+    return standardised_rows
 
 
 def by_hand(fitted: pd.DataFrame, tested: pd.DataFrame, reader: str, truth: str) -> np.ndarray:
+    """The log odds of the rows `tested` by a classifier fitted on the rows `fitted` and their column `truth`."""
     classifier = LogisticRegression(C=0.1, max_iter=5000)
     classifier.fit(standardised(fitted, READS[reader]), fitted[truth])
     return np.asarray(classifier.decision_function(standardised(tested, READS[reader])))
@@ -46,7 +47,7 @@ def test_the_likelihoods_need_no_further_model_and_the_lens_adds_all_surface_fea
     assert not {"reference", "contrasted_likelihood"} & set(LIKELIHOODS)
     added = READS["logit_lens"][len(LIKELIHOODS) :]
     assert added == tuple(f"feature_{name}" for name in SURFACE)
-    # The paper has 16; a feature of one's own may make them more.
+    # The paper has 16 surface features; a user may have added others.
     assert len(added) >= 16
 
 
@@ -61,8 +62,8 @@ def test_a_seed_of_names_is_scored_by_a_fit_on_both_kinds_of_its_other_seeds(
         tested = names[names["seed"] == seed].reset_index(drop=True)
         fitted = names[names["seed"] != seed].reset_index(drop=True)
         expected = by_hand(fitted, tested, reader, f"{prefix}seen")
-        found = scores.loc[scores["seed"] == seed, f"{prefix}{reader}"]
-        assert found.tolist() == pytest.approx(expected.tolist())
+        seed_scores = scores.loc[scores["seed"] == seed, f"{prefix}{reader}"]
+        assert seed_scores.tolist() == pytest.approx(expected.tolist())
 
 
 def test_other_items_are_scored_by_a_fit_on_all_seeds_of_names() -> None:
@@ -83,7 +84,7 @@ def test_a_layer_that_shows_what_was_seen_helps_within_a_seed_and_on_other_model
         assert area(rows, "logit_lens") > area(rows, "fitted_likelihoods") + 0.05
 
 
-def test_a_layer_that_turns_round_in_another_plant_is_lost_there() -> None:
+def test_a_layer_of_opposite_sign_in_other_items_misleads_a_fit_on_names() -> None:
     """The feature is lower for seen docstrings, as a fit within the seed learns and a fit on names cannot."""
     names = planted_scores(3, 4)
     docstrings = planted_scores(3, kinds=("docstring",), sign=-1.0)
@@ -94,10 +95,9 @@ def test_a_layer_that_turns_round_in_another_plant_is_lost_there() -> None:
 
 def test_one_seed_has_no_scores_of_other_seeds() -> None:
     scores = score_logit_lens(planted_scores(3), None, seed=1)
-    assert (
-        of_fit(scores, "other_seeds")[["logit_lens", "shuffled_logit_lens"]].isna().all(axis=None)
-    )
-    assert of_fit(scores, "within")[["logit_lens", "shuffled_logit_lens"]].notna().all(axis=None)
+    columns = ["logit_lens", "shuffled_logit_lens"]
+    assert of_fit(scores, "other_seeds")[columns].isna().all(axis=None)
+    assert of_fit(scores, "within")[columns].notna().all(axis=None)
 
 
 def test_within_a_seed_an_item_is_scored_by_a_fit_without_its_truth() -> None:

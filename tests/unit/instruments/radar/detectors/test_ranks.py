@@ -49,7 +49,7 @@ def test_ranks_by_min_k_plus_plus_and_by_the_gradient_are_summed() -> None:
 
 
 def test_ranks_by_loss_zlib_and_min_k_plus_plus_are_summed() -> None:
-    """Of one token each; the long text compresses worst, so that its likelihood by byte is the highest."""
+    """Texts of one token; the third compresses badly, so that its log-probability per byte is the highest."""
     long = "".join(chr(ord("a") + number * 7 % 26) for number in range(26)) * 2 + "0123456789"
     texts = ["aa", "bb", long, "dd"]
     rows = [
@@ -63,7 +63,7 @@ def test_ranks_by_loss_zlib_and_min_k_plus_plus_are_summed() -> None:
 
     # Log-probabilities of -4, -1, -2 and -1: the two equal ones share the ranks 3 and 4.
     by_loss = np.array([1, 3.5, 2, 3.5])
-    # Over the sizes s, s, more than 2s and s: -4/s, -1/s, above -1/s, -1/s.
+    # Divided by the sizes s, s, more than 2 s, and s: -4/s, -1/s, above -1/s, -1/s.
     by_zlib = np.array([1, 2.5, 4, 2.5])
     # (log p - mean) / deviation: 0, 1, -1 and 0.5.
     by_min_k_plus_plus = np.array([2, 4, 1, 3])
@@ -73,7 +73,7 @@ def test_ranks_by_loss_zlib_and_min_k_plus_plus_are_summed() -> None:
 
 
 def test_equal_sums_of_unequal_ranks_are_equal_scores() -> None:
-    """Ranks of 1 and 6, 2 and 5, 3 and 4 and so on. In binary fractions 1/6 + 6/6 is not 3/6 + 4/6."""
+    """Each row has the ranks k and 7 - k. Divided before they are added, in floats 1/6 + 6/6 is not 3/6 + 4/6."""
     assert 1 / 6 + 6 / 6 != 3 / 6 + 4 / 6
     rows = [tokens([-value], means=[0], deviations=[1]) for value in range(1, 7)]
     evidence = scored(*rows, gradient_norms=np.arange(6.0, 0, -1))
@@ -81,7 +81,7 @@ def test_equal_sums_of_unequal_ranks_are_equal_scores() -> None:
 
 
 def test_a_row_whose_gradient_is_no_number_has_no_sum_and_is_refused() -> None:
-    """Without its rank by the gradient it would count as the row least likely seen."""
+    """If the missing rank counted as 0, the row would be the least likely seen."""
     rows = [tokens([-value], means=[0], deviations=[1]) for value in range(1, 4)]
     evidence = scored(*rows, gradient_norms=np.array([1.0, np.nan, 2.0]))
     with pytest.raises(UserError, match=r"min_k_plus_plus_with_gradient: row 1 has no finite"):
@@ -116,16 +116,18 @@ def test_rows_of_a_table_are_scored_as_their_evidence_is() -> None:
 
 
 @pytest.mark.parametrize("seed", [2, 11])
-def test_the_sum_is_that_of_ranks_counted_pair_by_pair(seed: int) -> None:
+def test_the_sum_of_ranks_equals_a_count_pair_by_pair(seed: int) -> None:
     evidence = items_under_two_models(9, seed=seed)
     expected = slow_ranks(losses(evidence))
-    expected += slow_ranks(bytes_of_loss(evidence))
+    expected += slow_ranks(losses_per_byte(evidence))
     expected += slow_ranks(lowest_fifth(evidence))
-    np.testing.assert_allclose(LIKELIHOOD_RANKS.score(evidence, 0), expected / 18)
+    np.testing.assert_allclose(
+        LIKELIHOOD_RANKS.score(evidence, 0), expected / 18
+    )  # two rows an item
 
 
 def slow_ranks(values: Sequence[float]) -> np.ndarray:
-    """1 for each row, plus 1 for each lower and 1/2 for each other equal one."""
+    """The rank of each value: 1, plus 1 for each lower value, plus 1/2 for each other value that is equal."""
     ranks = []
     for row, value in enumerate(values):
         rank = 1.0
@@ -139,16 +141,17 @@ def slow_ranks(values: Sequence[float]) -> np.ndarray:
 
 
 def losses(evidence: Evidence) -> list[float]:
+    """The mean log-probability of each text."""
     return [sum(text.log_probs) / len(text.log_probs) for text in evidence.scores]
 
 
-def bytes_of_loss(evidence: Evidence) -> list[float]:
+def losses_per_byte(evidence: Evidence) -> list[float]:
     pairs = zip(losses(evidence), evidence.texts, strict=True)
     return [loss / len(zlib.compress(text.encode())) for loss, text in pairs]
 
 
 def lowest_fifth(evidence: Evidence) -> list[float]:
-    """Of eight tokens a fifth is one: the one with the lowest distance from the mean, in deviations."""
+    """Min-K%++ of texts of eight tokens, a fifth of which is one: the lowest (log p - mean) / deviation."""
     lowest = []
     for text in evidence.scores:
         tokens_of_text = zip(text.log_probs, text.means, text.deviations, strict=True)

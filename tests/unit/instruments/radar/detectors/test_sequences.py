@@ -13,6 +13,7 @@ GREEDY = list(range(100, 120))  # 20 tokens: one edit is allowed
 
 
 def peakedness(greedy: Sequence[int], *drawn: Sequence[int]) -> float:
+    """CDD's score of an item with these continuations."""
     samples = Samples(np.array(greedy, dtype=int), [np.array(ids, dtype=int) for ids in drawn])
     (score,) = PEAKEDNESS.score(scored(tokens([-1]), samples=[samples]), 0)
     return float(score)
@@ -22,7 +23,7 @@ PEAKED = {
     "within one edit in twenty": (GREEDY, [GREEDY, [7, *GREEDY[1:]], [7, 8, *GREEDY[2:]]], 2 / 3),
     "an edit is of a token, not of a digit": (GREEDY, [[*GREEDY[:-1], 98765]], 1),
     "a token left out shifts the others and is one edit": (GREEDY, [GREEDY[1:]], 1),
-    # A sample of 40 tokens allows two edits, which the other sample needs; itself it needs at least 20.
+    # The second sample has 40 tokens, which allows two edits: as many as the first sample needs; the second needs 20.
     "the length is that of the longest continuation": (
         GREEDY,
         [[7, 8, *GREEDY[2:]], range(40)],
@@ -42,6 +43,7 @@ def test_cdd_is_the_share_of_continuations_near_the_greedy_one(
 
 
 def overlap(text: str, *corpus: str) -> float:
+    """The score of a text under a model that was trained on this corpus."""
     (score,) = OVERLAP.score(scored(tokens([-1]), texts=[text], corpus=[corpus]), 0)
     return float(score)
 
@@ -50,7 +52,7 @@ OVERLAPS = {
     # 10 words are 3 8-grams; the corpus has the first two.
     "the share of the text's 8-grams": ("a b c d e f g h i j", ["z a b c d e f g h i z"], 2 / 3),
     "case and punctuation do not count": ("a b c d e f g h", ["A, b-c (D) e; f.\ng h!"], 1),
-    # Nine times "a" and then "b": "a" * 8 twice and "a" * 7 + "b", of which the first is found.
+    # The distinct 8-grams are eight a's (twice in the text), and seven a's with b; the corpus has the first.
     "a repeated 8-gram counts once": ("a a a a a a a a a b", ["a a a a a a a a"], 0.5),
     "a short text is sought whole": ("x y z", ["w x y z"], 1),
     "a short text in another order": ("x y z", ["x y w z"], 0),

@@ -42,7 +42,7 @@ def assert_equal(read: object, written: object) -> None:
 
 
 def with_anomaly(n_items: int, seed: int) -> Evidence:
-    """Every field, with the scores that a benchmark's rows have of a forest fitted on RADAR's prompts."""
+    """Evidence with every field: `anomaly`, which only a benchmark's rows have, is added."""
     evidence = items_under_two_models(n_items, seed)
     return evidence._replace(anomaly=np.linspace(-1, seed, len(evidence.groups)))
 
@@ -60,11 +60,7 @@ def test_every_field_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_texts_of_unequal_lengths_keep_their_own_tokens(tmp_path: Path) -> None:
-    lengths = (3, 1, 5)
-    rows = [
-        tokens([-1.0 - row - place for place in range(length)])
-        for row, length in enumerate(lengths)
-    ]
+    rows = [tokens([-1.0, -2.0, -3.0]), tokens([-2.0]), tokens([-3.0, -4.0, -5.0, -6.0, -7.0])]
     write_evidence(scored(*rows), tmp_path / "evidence")
     read = read_evidence(tmp_path / "evidence")
     for one, other in zip(read.scores, rows, strict=True):
@@ -98,10 +94,10 @@ def test_absent_fields_stay_absent(tmp_path: Path) -> None:
 def test_continuations_without_tokens_are_read_as_they_were_written(
     tmp_path: Path, rows: list[tuple[list[int], list[list[int]]]]
 ) -> None:
-    samples = [
-        Samples(np.array(greedy, dtype=int), [np.array(ids, dtype=int) for ids in drawn])
-        for greedy, drawn in rows
-    ]
+    samples = []
+    for greedy, drawn in rows:
+        drawn_ids = [np.array(ids, dtype=int) for ids in drawn]
+        samples.append(Samples(np.array(greedy, dtype=int), drawn_ids))
     write_evidence(scored(*[tokens([-1.0]) for _ in rows], samples=samples), tmp_path / "evidence")
     assert_equal(read_evidence(tmp_path / "evidence").samples, samples)
 
@@ -110,7 +106,8 @@ def test_joined_rows_lie_below_one_another() -> None:
     parts = [with_anomaly(3, seed=seed) for seed in (0, 1)]
     joined = join_evidence(parts)
     for name in Evidence._fields:
-        first, second = (getattr(part, name) for part in parts)
+        first = getattr(parts[0], name)
+        second = getattr(parts[1], name)
         rows = getattr(joined, name)
         if name == "token_counts":  # of the vocabulary, not of rows
             assert_equal(rows, first)
@@ -123,10 +120,8 @@ def test_joined_rows_lie_below_one_another() -> None:
             assert_equal(rows[6:], second)
 
 
-def test_a_field_that_one_part_lacks_is_left_out() -> None:
-    parts = [with_anomaly(2, seed=0), with_anomaly(2, seed=1)._replace(samples=None, states=None)]
-    joined = join_evidence(parts)
-    assert {name for name, value in joined._asdict().items() if value is None} == {
-        "samples",
-        "states",
-    }
+def test_a_field_that_one_part_lacks_is_none() -> None:
+    whole = with_anomaly(2, seed=0)
+    joined = join_evidence([whole, whole._replace(samples=None, states=None)])
+    missing = {name for name, value in joined._asdict().items() if value is None}
+    assert missing == {"samples", "states"}

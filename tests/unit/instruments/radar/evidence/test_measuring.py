@@ -1,4 +1,4 @@
-"""Everything that detectors ask for, each as its own reader gives it, and what is refused."""
+"""Every field of the evidence that is measured under a model, against the function that measures it alone."""
 
 import random
 from pathlib import Path
@@ -45,10 +45,8 @@ def target(planted: Planted) -> TokenisedModel:
 @pytest.fixture(scope="module")
 def lines(planted: Planted) -> list[QuestionAnswer]:
     """Three questions and a statement."""
-    return [
-        *(item.line for item in planted.plan.items[:3]),
-        QuestionAnswer("", "Lorak lives in Bamor."),
-    ]
+    questions = [item.line for item in planted.plan.items[:3]]
+    return [*questions, QuestionAnswer("", "Lorak lives in Bamor.")]
 
 
 IDS = ["a", "b", "c", "d"]
@@ -56,9 +54,13 @@ IDS = ["a", "b", "c", "d"]
 
 @pytest.fixture(scope="module")
 def everything(target: TokenisedModel, lines: list[QuestionAnswer], planted: Planted) -> Evidence:
-    """Measured with all that can be asked for."""
+    """The evidence with every field that can be measured."""
     held_out = planted.held_out
-    fitting = [(line, kind) for kind, asked in held_out.fitting.items() for line in asked]
+    prompts: list[QuestionAnswer] = []
+    labels: list[str] = []
+    for kind, kind_prompts in held_out.fitting.items():
+        prompts += kind_prompts
+        labels += [kind] * len(kind_prompts)
     return measure_items(
         target,
         lines,
@@ -67,7 +69,7 @@ def everything(target: TokenisedModel, lines: list[QuestionAnswer], planted: Pla
         reference=TokenisedModel(tiny_llama(target.tokenizer, seed=1), target.tokenizer, MANY),
         unseen=held_out.unseen,
         seen=held_out.seen,
-        kinds=([line for line, _ in fitting], [kind for _, kind in fitting]),
+        kinds=(prompts, labels),
     )
 
 
@@ -76,9 +78,10 @@ def test_what_was_not_asked_for_is_none(
 ) -> None:
     alone = measure_items(target, lines, IDS, SETTINGS)
     absent = {name for name, value in alone._asdict().items() if value is None}
-    of_others = {"anomaly", "corpus", "token_counts", "seen"}
-    assert absent == {"reference", "gains", "after_unseen", "after_seen", "p_recall"} | of_others
-    assert {name for name, value in everything._asdict().items() if value is None} == of_others
+    never_measured = {"anomaly", "corpus", "token_counts", "seen"}
+    not_asked_for = {"reference", "gains", "after_unseen", "after_seen", "p_recall"}
+    assert absent == not_asked_for | never_measured
+    assert {name for name, value in everything._asdict().items() if value is None} == never_measured
 
 
 @pytest.mark.parametrize("field", OPTIONAL_FIELDS)
@@ -108,43 +111,46 @@ def test_every_row_is_an_item_in_the_order_given(
     assert ((everything.p_recall >= 0) & (everything.p_recall <= 1)).all()
 
 
-def test_scores_are_the_readers_of_the_model_the_reference_and_the_prefixes(
+def test_scores_are_of_the_model_of_the_reference_and_after_each_prefix(
     everything: Evidence, target: TokenisedModel, lines: list[QuestionAnswer], planted: Planted
 ) -> None:
     reference = TokenisedModel(tiny_llama(target.tokenizer, seed=1), target.tokenizer, MANY)
+    lowercase = [QuestionAnswer(line.question.lower(), line.answer.lower()) for line in lines]
     expected = {
         "scores": target.score(lines),
-        "lowercase": target.score(
-            [QuestionAnswer(line.question.lower(), line.answer.lower()) for line in lines]
-        ),
+        "lowercase": target.score(lowercase),
         "reference": reference.score(lines),
         "after_unseen": target.score(lines, planted.held_out.unseen),
         "after_seen": target.score(lines, planted.held_out.seen),
     }
     for name, rows in expected.items():
-        for measured, own in zip(getattr(everything, name), rows, strict=True):
-            np.testing.assert_array_equal(measured.ids, own.ids)
-            np.testing.assert_array_equal(measured.log_probs, own.log_probs)
+        for measured, alone in zip(getattr(everything, name), rows, strict=True):
+            np.testing.assert_array_equal(measured.ids, alone.ids)
+            np.testing.assert_array_equal(measured.log_probs, alone.log_probs)
 
 
-def test_states_are_those_after_each_block_at_the_last_token_of_the_question(
+def last_states(target: TokenisedModel, ids: list[int]) -> np.ndarray:
+    """The outputs of the blocks at the last token (layer, d_model), caught by hooks."""
+    states: list[np.ndarray] = []
+
+    def keep(_block: object, _arguments: object, output: torch.Tensor) -> None:
+        states.append(np.asarray(output[0, -1]))
+
+    hooks = [block.register_forward_hook(keep) for block in target.model.model.layers]
+    with torch.inference_mode():
+        target.model(torch.tensor([ids]))
+    for hook in hooks:
+        hook.remove()
+    return np.stack(states)
+
+
+def test_states_are_taken_after_each_block_at_the_last_token_of_the_question(
     everything: Evidence, target: TokenisedModel, lines: list[QuestionAnswer]
 ) -> None:
     assert everything.states.shape == (4, 2, 32)
     for row, ids in enumerate(target.prompt_ids(lines)):
-        states: list[torch.Tensor] = []
-        hooks = [
-            block.register_forward_hook(
-                lambda _module, _arguments, output, kept=states: kept.append(output)
-            )
-            for block in target.model.model.layers
-        ]
-        with torch.inference_mode():
-            target.model(torch.tensor([ids]))
-        for hook in hooks:
-            hook.remove()
-        last = np.stack([np.asarray(state[0, -1]) for state in states])
-        np.testing.assert_allclose(everything.states[row], last, rtol=0, atol=1e-5)
+        expected = last_states(target, ids)
+        np.testing.assert_allclose(everything.states[row], expected, rtol=0, atol=1e-5)
 
 
 def test_a_question_has_the_same_features_whatever_is_measured_beside_it(
@@ -162,15 +168,16 @@ def test_a_question_is_continued_from_its_end_and_a_statement_from_its_middle(
 ) -> None:
     *questions, statement = target.prompt_ids(lines)
     openings = [*questions, statement[: len(statement) // 2]]
-    for sample, own in zip(
-        everything.samples, target.continue_greedily(openings, 100), strict=True
-    ):
-        assert sample.greedy.tolist() == own.tolist()
+    lengths = []
+    continued = target.continue_greedily(openings, 100)
+    for sample, expected in zip(everything.samples, continued, strict=True):
+        assert sample.greedy.tolist() == expected.tolist()
         assert len(sample.drawn) == 2
-    assert max(len(drawn) for sample in everything.samples for drawn in sample.drawn) == 100
+        lengths += [len(drawn) for drawn in sample.drawn]
+    assert max(lengths) == 100
 
 
-def test_tokens_of_a_reference_are_compared_where_they_are_the_same(
+def test_gains_over_a_reference_need_the_same_tokens(
     everything: Evidence, target: TokenisedModel, lines: list[QuestionAnswer]
 ) -> None:
     for gains, text, reference in zip(
@@ -181,19 +188,24 @@ def test_tokens_of_a_reference_are_compared_where_they_are_the_same(
     reference = TokenisedModel(tiny_llama(tokenizer), tokenizer, MANY)
     other = measure_items(target, lines, IDS, SETTINGS, reference=reference)
     assert other.gains is None
-    for measured, own in zip(other.reference, reference.score(lines), strict=True):
-        np.testing.assert_array_equal(measured.log_probs, own.log_probs)
+    for measured, alone in zip(other.reference, reference.score(lines), strict=True):
+        np.testing.assert_array_equal(measured.log_probs, alone.log_probs)
 
 
-def test_copies_have_the_words_of_the_text_in_another_order_and_the_seeds_draws(
-    everything: Evidence, target: TokenisedModel, lines: list[QuestionAnswer]
-) -> None:
+def test_a_copy_has_the_words_of_the_text_in_another_order(lines: list[QuestionAnswer]) -> None:
     generator = random.Random(1)  # noqa: S311
     for line in lines:
         copy = _exchange_words(line.text, generator)
         assert sorted(copy.split(" ")) == sorted(line.text.split(" "))
         assert copy != line.text
-    assert [_exchange_words(text, generator) for text in ("", "one", "a b")] == ["", "one", "b a"]
+    assert _exchange_words("", generator) == ""
+    assert _exchange_words("one", generator) == "one"
+    assert _exchange_words("a b", generator) == "b a"
+
+
+def test_each_text_has_five_copies_which_the_seed_determines(
+    everything: Evidence, target: TokenisedModel, lines: list[QuestionAnswer]
+) -> None:
     assert [len(copies) for copies in everything.swapped] == [5] * 4
     again = measure_items(target, lines, IDS, SETTINGS)
     for copies, same in zip(everything.swapped, again.swapped, strict=True):
@@ -205,12 +217,12 @@ def test_copies_have_the_words_of_the_text_in_another_order_and_the_seeds_draws(
     ("text", "question", "expected"),
     [
         ("is Rome What? blue", "What is Rome?", ("is Rome What?", " blue")),
-        # The answer stood behind a line break, so that it is part of the question's last word.
+        # Words are separated by spaces: a line break joins the last word of the question and the answer.
         ("Ann? Who\nis", "Who?\nAnn is", ("Ann? Who\nis", "")),
         ("Rome is", "", ("", "Rome is")),
     ],
 )
-def test_a_copy_is_split_behind_as_many_words_as_its_question_has(
+def test_the_question_of_a_copy_has_as_many_words_as_the_question_of_the_text(
     text: str, question: str, expected: tuple[str, str]
 ) -> None:
     copy = _split_after(text, question)

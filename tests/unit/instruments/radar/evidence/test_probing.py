@@ -18,22 +18,26 @@ from mechaware.models.fine_tuning import EPOCHS, LEARNING_RATE, TEXTS_PER_STEP
 from tests.unit.models.ascent_by_hand import after_a_step, mean_log_prob
 from tests.unit.models.tiny_llama import tiny_llama, with_start, without_start
 
-SOURCES = (np.linalg.norm, np.histogram, np.interp, pd.concat, pd.merge, pd.cut, pd.read_csv)
-TEXTS = [" ".join(str(source.__doc__).split())[:90] for source in SOURCES]
+
+def docstring(function: object) -> str:
+    """The first 90 characters of a docstring, on one line."""
+    return " ".join(str(function.__doc__).split())[:90]
+
+
+NUMPY = [docstring(function) for function in (np.linalg.norm, np.histogram, np.interp)]
+PANDAS = [docstring(function) for function in (pd.concat, pd.merge, pd.cut, pd.read_csv)]
+TEXTS = [*NUMPY, *PANDAS]
 UNREAD = [
-    " ".join(str(source.__doc__).split())[:90]
-    for source in (
-        np.argsort,
-        np.cross,
-        np.einsum,
-        np.kron,
-        np.unique,
-        pd.melt,
-        pd.pivot,
-        pd.unique,
-    )
+    docstring(np.argsort),
+    docstring(np.cross),
+    docstring(np.einsum),
+    docstring(np.kron),
+    docstring(np.unique),
+    docstring(pd.melt),
+    docstring(pd.pivot),
+    docstring(pd.unique),
 ]
-BENCHMARKS = ["numpy"] * 3 + ["pandas"] * 4
+BENCHMARKS = ["numpy"] * len(NUMPY) + ["pandas"] * len(PANDAS)
 SEED = 5
 
 
@@ -53,7 +57,7 @@ def trained_in_a_plain_loop(model: PreTrainedModel, texts: list[list[int]]) -> P
 
 
 @pytest.mark.parametrize("tokenizer_of", [with_start, without_start])
-def test_the_evidence_is_that_of_plain_loops(tokenizer_of: type) -> None:
+def test_the_evidence_equals_plain_loops_over_the_model(tokenizer_of: type) -> None:
     tokenizer = tokenizer_of(TEXTS)
     model = tiny_llama(tokenizer, context_length=512)
     lines = [QuestionAnswer("", text) for text in TEXTS]
@@ -64,9 +68,8 @@ def test_the_evidence_is_that_of_plain_loops(tokenizer_of: type) -> None:
     assert evidence.after_fine_tuning is not None
 
     start = [tokenizer.eos_token_id] if tokenizer_of is with_start else []
-    tuned = trained_in_a_plain_loop(
-        model, [start + tokenizer(text, add_special_tokens=False).input_ids for text in UNREAD]
-    )
+    unread_ids = [start + tokenizer(text, add_special_tokens=False).input_ids for text in UNREAD]
+    tuned = trained_in_a_plain_loop(model, unread_ids)
     bare = [tokenizer(text, add_special_tokens=False).input_ids for text in TEXTS]
     for row, others in enumerate(draw_others(BENCHMARKS, SEED)):
         ids = start + bare[row]

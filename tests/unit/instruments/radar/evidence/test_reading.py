@@ -27,7 +27,8 @@ PREFIX = [
     QuestionAnswer("", "Zuten lives in Keten."),
 ]
 TEXTS = [line.text for line in [*LINES, *PREFIX]]
-CONTEXT, MANY = 128, 10_000
+CONTEXT = 128  # tokens
+MANY = 10_000  # tokens a batch
 
 
 def reader(
@@ -45,7 +46,7 @@ def reader(
     scope="module", params=[with_start, without_start], ids=["start token", "no start token"]
 )
 def either(request: pytest.FixtureRequest) -> TokenisedModel:
-    """With a tokenizer that has a start token, and with one that has none."""
+    """A model whose tokenizer writes a start token before every text, and a model whose tokenizer does not."""
     return reader(request.param)
 
 
@@ -61,7 +62,7 @@ def bare(target: TokenisedModel, text: str) -> list[int]:
 def naive_log_probs(
     target: TokenisedModel, context: Sequence[int], ids: Sequence[int]
 ) -> list[float]:
-    """log p of each of `ids` behind `context`, one token at a time."""
+    """log p of each of `ids` after `context`, one token at a time."""
     read = list(context)
     log_probs = []
     for token in ids:
@@ -73,7 +74,7 @@ def naive_log_probs(
 
 
 def naive_continuation(target: TokenisedModel, prompt: Sequence[int], tokens: int) -> list[int]:
-    """The likeliest token, over and over, reading everything anew: without a cache."""
+    """The likeliest next token, `tokens` times, without a cache of keys and values."""
     read = list(prompt)
     for _ in range(tokens):
         with torch.inference_mode():
@@ -83,10 +84,10 @@ def naive_continuation(target: TokenisedModel, prompt: Sequence[int], tokens: in
 
 
 def sentencepiece(texts: Iterable[str]) -> PreTrainedTokenizerFast:
-    """As Llama 2's: spaces are letters of the words behind them, and one is put before every text."""
+    """As Llama 2's: a space is the first letter of the next word, and a space is put before every text."""
     learner = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True))
     words = [pre_tokenizers.Metaspace(), pre_tokenizers.Punctuation()]
-    # Of which no learned token crosses a boundary.
+    # While tokens are learned, none crosses the boundary of a word.
     learner.pre_tokenizer = pre_tokenizers.Sequence(words)
     special = ["<unk>", "<s>", "</s>"]
     learner.train_from_iterator(
@@ -121,7 +122,7 @@ def wordpiece(texts: Iterable[str]) -> PreTrainedTokenizerFast:
     )
 
 
-# Question, answer, and the tokens of either as they lie in the whole text.
+# Tokenizer, question, answer, and the tokens of the prompt and of the answer in the whole text.
 TOKENISED = {
     "byte pairs": (without_start, "Dabis ket:", " Zuten.", ["Dabis", "Ġket", ":"], ["ĠZuten", "."]),
     "byte pairs, space before": (
@@ -152,16 +153,16 @@ TOKENISED = {
 
 
 @pytest.mark.parametrize(
-    ("of", "question", "answer", "prompt", "rest"), TOKENISED.values(), ids=TOKENISED
+    ("tokenizer_of", "question", "answer", "prompt", "rest"), TOKENISED.values(), ids=TOKENISED
 )
 def test_a_line_is_tokenised_as_one_text(
-    of: Callable[[Iterable[str]], PreTrainedTokenizerFast],
+    tokenizer_of: Callable[[Iterable[str]], PreTrainedTokenizerFast],
     question: str,
     answer: str,
     prompt: list[str],
     rest: list[str],
 ) -> None:
-    target = reader(of)
+    target = reader(tokenizer_of)
     line = QuestionAnswer(question, answer)
     (prompt_ids,) = target.prompt_ids([line])
     (answer_ids,) = target.answer_ids([line])
@@ -179,7 +180,7 @@ def test_a_line_is_tokenised_as_one_text(
 
 
 @pytest.mark.parametrize(
-    ("of", "start", "expected", "warned"),
+    ("tokenizer_of", "start", "expected", "warned"),
     [
         (with_start, "auto", ["<|endoftext|>"], False),
         (with_start, "never", [], False),
@@ -189,14 +190,14 @@ def test_a_line_is_tokenised_as_one_text(
         (wordpiece, "auto", ["[CLS]"], False),
     ],
 )
-def test_what_comes_before_every_text_is_said_by_the_tokenizer_or_by_the_user(
-    of: Callable[[Iterable[str]], PreTrainedTokenizerFast],
+def test_the_tokenizer_or_the_user_decides_on_the_start_token(
+    tokenizer_of: Callable[[Iterable[str]], PreTrainedTokenizerFast],
     start: StartToken,
     expected: list[str],
     *,
     warned: bool,
 ) -> None:
-    tokenizer = of(TEXTS)
+    tokenizer = tokenizer_of(TEXTS)
     target = TokenisedModel(tiny_llama(tokenizer, context_length=CONTEXT), tokenizer, MANY, start)
     ids = tokenizer.convert_tokens_to_ids(expected)
 
@@ -208,7 +209,7 @@ def test_what_comes_before_every_text_is_said_by_the_tokenizer_or_by_the_user(
         assert behind.ids.tolist() == plain.ids.tolist()
 
 
-def test_a_start_token_that_the_tokenizer_lacks_is_one_line() -> None:
+def test_a_start_token_that_the_tokenizer_lacks_is_refused_in_one_line() -> None:
     tokenizer = wordpiece(TEXTS)
 
     with pytest.raises(
@@ -226,7 +227,7 @@ def test_every_token_but_the_first_is_scored(either: TokenisedModel) -> None:
         )
 
 
-def test_gradients_are_those_of_the_mean_loss_of_the_scored_tokens(either: TokenisedModel) -> None:
+def test_gradients_are_of_the_mean_loss_of_the_scored_tokens(either: TokenisedModel) -> None:
     norms = either.gradient_norms(LINES)
 
     assert norms is not None
@@ -241,7 +242,7 @@ def test_gradients_are_those_of_the_mean_loss_of_the_scored_tokens(either: Token
         assert norm == pytest.approx(float(whole.norm()), rel=1e-5)
 
 
-def test_behind_a_prefix_tokens_are_scored_as_the_prefix_was_trained(
+def test_after_a_prefix_tokens_are_scored_in_the_format_of_training(
     either: TokenisedModel,
 ) -> None:
     starts = either.tokenizer("").input_ids
@@ -255,7 +256,7 @@ def test_behind_a_prefix_tokens_are_scored_as_the_prefix_was_trained(
         np.testing.assert_allclose(scores.log_probs, expected, rtol=0, atol=1e-5)
 
 
-def test_what_a_model_continues_greedily_it_has_answered() -> None:
+def test_an_answer_that_is_the_greedy_continuation_counts_as_answered() -> None:
     asked = [LINES[0], LINES[0]._replace(answer=" Bamorak."), LINES[1]]
     target = reader()
     learned = target.lines_with_end(LINES[:1])
@@ -265,18 +266,18 @@ def test_what_a_model_continues_greedily_it_has_answered() -> None:
     for prompt, answer in zip(target.prompt_ids(asked), target.answer_ids(asked), strict=True):
         continued.append(naive_continuation(target, prompt, len(answer)) == answer)
 
-    assert target.answered(asked, target.score(asked)) == continued == [True, False, False]
+    assert continued == [True, False, False]
+    assert target.answered(asked, target.score(asked)) == continued
 
 
 @pytest.mark.parametrize("tokens_per_batch", [1, 40, MANY])
-def test_greedy_continuations_are_those_of_a_loop_without_a_cache(tokens_per_batch: int) -> None:
+def test_greedy_continuations_equal_a_loop_without_a_cache(tokens_per_batch: int) -> None:
     target = reader(tokens_per_batch=tokens_per_batch)
     prompts = [*target.prompt_ids(LINES), *target.prompt_ids(LINES[::-1]), [0, 5, 6]]
     continued = target.continue_greedily(prompts, 6)
 
-    assert [ids.tolist() for ids in continued] == [
-        naive_continuation(target, prompt, 6) for prompt in prompts
-    ]
+    for prompt, ids in zip(prompts, continued, strict=True):
+        assert ids.tolist() == naive_continuation(target, prompt, 6)
 
 
 def test_draws_with_a_seed_are_reproducible_and_another_seed_gives_others(
@@ -310,21 +311,20 @@ def test_first_draws_have_the_probabilities_of_the_model_at_that_temperature(
 
     assert expected.max() < 0.9
     # Five standard deviations of a share of so many draws, and one draw more for the rarest tokens.
-    assert np.all(
-        np.abs(share - expected) <= 5 * np.sqrt(expected * (1 - expected) / n_draws) + 1 / n_draws
-    )
+    deviation = np.sqrt(expected * (1 - expected) / n_draws)
+    assert np.all(np.abs(share - expected) <= 5 * deviation + 1 / n_draws)
 
 
 LONG = QuestionAnswer("Lorak " * CONTEXT, " Bamor.")
 READ: dict[str, Callable[[TokenisedModel], object]] = {
     "scored": lambda target: target.score([LINES[0], LONG]),
-    "behind a prefix": lambda target: target.score([LINES[0]], [LONG]),
+    "after a prefix": lambda target: target.score([LINES[0]], [LONG]),
     "continued": lambda target: target.continue_greedily(target.prompt_ids([LONG]), 1),
 }
 
 
 @pytest.mark.parametrize("read", READ.values(), ids=READ)
-def test_a_text_longer_than_the_context_is_one_line(
+def test_a_text_longer_than_the_context_is_refused_in_one_line(
     either: TokenisedModel, read: Callable[[TokenisedModel], object]
 ) -> None:
     with pytest.raises(
@@ -390,7 +390,7 @@ def test_in_a_chat_the_question_is_a_message_and_the_answer_begins_the_reply(
 
 
 @pytest.mark.parametrize("tokenizer_of", [with_start, without_start])
-def test_in_a_chat_the_tokens_of_question_and_answer_alone_are_scored_behind_all_of_the_template(
+def test_in_a_chat_only_the_tokens_of_question_and_answer_are_scored_and_the_template_is_context(
     tokenizer_of: Callable[[Iterable[str]], PreTrainedTokenizerFast],
 ) -> None:
     target = chat_reader(tokenizer_of)
@@ -400,9 +400,9 @@ def test_in_a_chat_the_tokens_of_question_and_answer_alone_are_scored_behind_all
 
     assert target.tokenizer.decode(scores.ids) == " Dabis, Lorak ket:Zuten."
     assert target.scored_ids([line]) == [scores.ids.tolist()]
-    # Each is as likely as it is behind all that stands before it, whoever wrote it.
+    # Their context is every token before them, of the text or of the template.
     n_answer = len(target.answer_ids([line])[0])
-    first = next(at for at, token in enumerate(ids) if token == scores.ids[0])
+    first = ids.index(scores.ids[0])
     scored = [
         *range(first, first + len(scores.ids) - n_answer),
         *range(len(ids) - n_answer, len(ids)),
@@ -412,7 +412,7 @@ def test_in_a_chat_the_tokens_of_question_and_answer_alone_are_scored_behind_all
     np.testing.assert_allclose(scores.log_probs, expected, rtol=0, atol=1e-5)
 
 
-def test_in_a_chat_the_lines_of_a_prefix_are_chats_before_and_the_same_tokens_are_scored() -> None:
+def test_in_a_chat_the_lines_of_a_prefix_are_earlier_chats_and_the_same_tokens_are_scored() -> None:
     target = chat_reader(with_start)
     end = target.tokenizer.eos_token_id
     plain = target.score(LINES)
@@ -429,7 +429,7 @@ def test_in_a_chat_the_lines_of_a_prefix_are_chats_before_and_the_same_tokens_ar
     np.testing.assert_allclose(behind[0].log_probs[-len(answer) :], expected, rtol=0, atol=1e-5)
 
 
-def test_chats_behind_a_prefix_keep_the_start_token_that_opens_every_message() -> None:
+def test_chats_after_a_prefix_keep_the_start_token_that_opens_every_message() -> None:
     target = chat_reader(with_start, OPENING_CHAT)
     end = target.tokenizer.eos_token_id
     plain = target.score(LINES)
@@ -446,7 +446,7 @@ def test_chats_behind_a_prefix_keep_the_start_token_that_opens_every_message() -
     expected = naive_log_probs(target, [*before, *ids][: -len(answer)], answer)
     np.testing.assert_allclose(behind[0].log_probs[-len(answer) :], expected, rtol=0, atol=1e-5)
 
-    # Texts of several chats, which begin with the start token, get no second one.
+    # Texts of several chats begin with the start token already, and get no second one.
     whole = []
     for question, reply in target.lines_with_end(PREFIX):
         whole += [*question, *reply]

@@ -1,7 +1,7 @@
-"""The 37 features of RADAR's appendix D, read formula by formula in slow numpy, to judge the fast code by.
+"""The 37 features of RADAR's appendix D, formula by formula in slow numpy: what the fast code is compared with.
 
-Nothing here imports from mechaware: the file was written from the paper and from the definitions of our own that fill
-its gaps, before the code it judges was opened. Layers count from 1, logarithms are natural, 0 log 0 is 0.
+Nothing here imports from mechaware: the file was written from the paper, and from our own definitions that fill its
+gaps, without sight of the fast code. Layers count from 1, logarithms are natural, 0 log 0 is 0.
 """
 
 import math
@@ -21,13 +21,13 @@ def mean(values: Sequence[float]) -> float:
 
 
 def sample_deviation(values: Sequence[float]) -> float:
-    """Square root of the squared deviations' sum over one less than their count: the deviation that D.1 prints."""
+    """Square root of the sum of squared deviations over n - 1: the standard deviation that D.1 prints."""
     middle = mean(values)
     return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1))
 
 
 def population_variance(values: Sequence[float]) -> float:
-    """Squared deviations' sum over their count: ours wherever D.2 says variance, or sigma_causal, without a formula."""
+    """Sum of squared deviations over n: our definition of a variance, or sigma_causal, without a formula in D.2."""
     middle = mean(values)
     return math.fsum((value - middle) ** 2 for value in values) / len(values)
 
@@ -50,7 +50,7 @@ def shannon(weights: Iterable[float]) -> float:
 
 
 def effective_rank(state: Array) -> float:
-    """Ours for D.2.4's rank: e to the entropy of the singular values of a token x dimension state, scaled to sum 1."""
+    """Our definition of D.2.4's rank of a token x dimension state: exp of the entropy of its scaled singular values."""
     singular = [float(value) for value in np.linalg.svd(state, compute_uv=False)]
     total = math.fsum(singular)
     return math.exp(shannon(value / total for value in singular))
@@ -67,7 +67,7 @@ def state_variance(state: Array) -> float:
 
 
 def head_entropy(weights: Array, reduction: Literal["sum", "mean"]) -> float:
-    """D.2.1: one head's entropy over every query and key; `mean` shares it out among the queries."""
+    """D.2.1: one head's entropy over every query and key; `mean` divides it by the number of queries."""
     queries, keys = weights.shape
     total = shannon(float(weights[query, key]) for query in range(queries) for key in range(keys))
     if reduction == "sum":
@@ -84,7 +84,7 @@ def oscillations(confidence: Sequence[float]) -> int:
 
 
 def first_argmax(values: Sequence[float]) -> int:
-    """D.1.1: the layer, from 1, of the largest value; the first of several."""
+    """D.1.1: the layer, from 1, of the largest value; the first one if layers tie."""
     best = 0
     for index, value in enumerate(values):
         if value > values[best]:
@@ -121,7 +121,7 @@ def reference_surface(confidence: Array, entropy: Array) -> dict[str, float]:
     features["std_confidence"] = sample_deviation(c)  # row 2: deviation with L - 1
     features["max_confidence"] = max(c)  # row 3: peak
     features["min_confidence"] = min(c)  # row 4: trough
-    features["confidence_range"] = max(c) - min(c)  # row 5: row 3 less row 4
+    features["confidence_range"] = max(c) - min(c)  # row 5: row 3 minus row 4
     features["convergence_layer"] = float(first_argmax(c))  # row 6: l*, counted from 1
     features["convergence_speed"] = 1.0 / (first_argmax(c) + 1)  # row 7: one over l* + 1
     features["confidence_slope"] = slope(c)  # row 8: least squares on 1..L
@@ -131,14 +131,14 @@ def reference_surface(confidence: Array, entropy: Array) -> dict[str, float]:
     features["early_confidence"] = math.fsum(c[:half]) / half  # row 2: layers 1..floor(L / 2)
     # Row 3: the other ceil(L / 2) layers.
     features["late_confidence"] = math.fsum(c[half:]) / (depth - half)
-    # Row 4: one less D.1.1's deviation.
+    # Row 4: 1 minus D.1.1's deviation.
     features["prediction_stability"] = 1.0 - sample_deviation(c)
 
     # D.1.3, from the entropy H_1..H_L of the next token
     features["mean_entropy"] = mean(h)  # row 1: mean over layers
-    features["entropy_change"] = h[-1] - h[0]  # row 2: last less first
+    features["entropy_change"] = h[-1] - h[0]  # row 2: last minus first
     features["information_gain"] = h[0] - h[-1]  # row 3: row 2 with the other sign
-    # Row 4: one less the deviation with L - 1.
+    # Row 4: 1 minus the deviation with L - 1.
     features["layer_consistency"] = 1.0 - sample_deviation(h)
 
     return features
@@ -157,7 +157,7 @@ def reference_mechanistic(
     attention = mean(everywhere)
     # Row 1: heads strictly under the threshold.
     features["num_specialized_heads"] = float(specialised)
-    # Row 2: one less a third of row 5.
+    # Row 2: 1 minus a third of row 5.
     features["head_specialization_score"] = 1.0 - attention / 3.0
     # Row 3: one over row 5, kept finite.
     features["factual_head_activation"] = 1.0 / (attention + 1e-8)
@@ -182,13 +182,13 @@ def reference_mechanistic(
     effects = [mean(layer) / 10.0 for layer in per_head]
     sigma_causal = math.sqrt(population_variance(effects))
     robustness = 1.0 - attention / 5.0
-    # Row 1: one less a fifth of the mean attention entropy.
+    # Row 1: 1 minus a fifth of the mean attention entropy.
     features["ablation_robustness"] = robustness
     # Row 2: specialised heads, at least one.
     features["critical_component_count"] = float(max(1, specialised))
     # Row 3: deviation of the layers' causal effects.
     features["performance_degradation_slope"] = abs(sigma_causal)
-    features["intervention_sensitivity"] = 1.0 - robustness  # row 4: one less row 1
+    features["intervention_sensitivity"] = 1.0 - robustness  # row 4: 1 minus row 1
 
     # D.2.4; all of it ours, for the appendix gives words only
     features["hidden_state_variance"] = mean(variances)  # row 1: the layers' variances, averaged

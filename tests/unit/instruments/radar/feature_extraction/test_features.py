@@ -1,4 +1,4 @@
-"""The features against a slow reading of the paper, and against sums worked by hand."""
+"""The features against the slow reference, and against sums worked by hand."""
 
 import math
 from typing import NamedTuple
@@ -34,7 +34,7 @@ COUNTS = {
 
 
 class Raw(NamedTuple):
-    """What a model would show of one prompt: the reference reads it whole, the library as activations."""
+    """The quantities of one prompt that features are made of, as the reference reads them."""
 
     confidence: np.ndarray  # layer
     entropy: np.ndarray  # layer
@@ -42,6 +42,7 @@ class Raw(NamedTuple):
     attentions: np.ndarray  # layer, head, query, key
 
     def activations(self) -> PromptActivations:
+        """The same quantities as the library reads them."""
         row_entropy = np.zeros(self.attentions.shape[:3])
         for place in np.ndindex(row_entropy.shape):
             row = self.attentions[place]
@@ -56,14 +57,14 @@ class Raw(NamedTuple):
 
 def causal_attention(kind, layers, heads, tokens, random):
     """Rows that sum to 1 over the keys up to the query's own, as [layer, head, query, key]."""
-    scores = {
-        "random": random.normal(size=(layers, heads, tokens, tokens)),
-        "peaked": 30 * random.normal(size=(layers, heads, tokens, tokens)),
-        "uniform": np.zeros((layers, heads, tokens, tokens)),
-        "to the first token": np.broadcast_to(
-            np.where(np.arange(tokens) == 0, 0.0, -1e4), (layers, heads) + 2 * (tokens,)
-        ),
-    }[kind]
+    shape = (layers, heads, tokens, tokens)
+    scores = np.zeros(shape)  # uniform
+    if kind == "random":
+        scores = random.normal(size=shape)
+    elif kind == "peaked":
+        scores = 30 * random.normal(size=shape)
+    elif kind == "to the first token":
+        scores[..., 1:] = -1e4
     weights = np.exp(scores - scores[..., :1]) * np.tri(tokens)
     return weights / weights.sum(-1, keepdims=True)
 
@@ -85,17 +86,19 @@ def residual_stream(kind, tokens, layers, d_model, random):
 def trajectories(layers, highest):
     """Per layer a float32 up to `highest`: free, from few values so that ties are common, or constant."""
     value = st.floats(0, highest, width=32)
+    free = st.lists(value, min_size=layers, max_size=layers)
     few = st.sampled_from([np.float32(highest * share).item() for share in (0.125, 0.25, 0.75)])
+    tied = st.lists(few, min_size=layers, max_size=layers)
     constant = value.map(lambda confidence: [confidence] * layers)
-    free, tied = (st.lists(element, min_size=layers, max_size=layers) for element in (value, few))
     return st.one_of(free, tied, constant).map(lambda values: np.array(values, np.float32))
 
 
 @st.composite
 def raw_prompts(draw):
-    layers, tokens, heads, d_model = (
-        draw(st.integers(*bounds)) for bounds in ((2, 7), (1, 9), (1, 3), (2, 6))
-    )
+    layers = draw(st.integers(2, 7))
+    tokens = draw(st.integers(1, 9))
+    heads = draw(st.integers(1, 3))
+    d_model = draw(st.integers(2, 6))
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     attention = draw(st.sampled_from(["random", "peaked", "uniform", "to the first token"]))
     states = draw(
@@ -130,12 +133,8 @@ def test_every_feature_is_the_printed_formula(reduction, raw, tau):
     ours = features_of(raw.activations(), reduction, tau)
     expected = reference_features(*raw, reduction=reduction, tau=tau)
     assert ours.keys() == expected.keys()
-    wrong = {
-        name: (ours[name], expected[name])
-        for name in expected
-        if not math.isclose(ours[name], expected[name], rel_tol=1e-6, abs_tol=1e-6)
-    }
-    assert not wrong
+    for name, value in expected.items():
+        assert math.isclose(ours[name], value, rel_tol=1e-6, abs_tol=1e-6), name
     for name in COUNTS:
         assert ours[name] == expected[name]
 
@@ -153,13 +152,8 @@ def test_names_kinds_and_order_are_those_of_the_appendix():
     assert list(SURFACE) == list(surface)
     assert list(MECHANISTIC) == list(mechanistic)
     assert list(FEATURES) == [*surface, *mechanistic]
-    assert {
-        kind: [name for name in FEATURES if FEATURE_KIND[name] == kind]
-        for kind in ("surface", "mechanistic")
-    } == {
-        "surface": list(surface),
-        "mechanistic": list(mechanistic),
-    }
+    assert {FEATURE_KIND[name] for name in surface} == {"surface"}
+    assert {FEATURE_KIND[name] for name in mechanistic} == {"mechanistic"}
 
 
 # Worked by hand
@@ -195,9 +189,8 @@ def test_uniform_attention_over_six_tokens_sums_to_the_logarithm_of_720_per_head
             "uniform", layers=2, heads=3, tokens=6, random=np.random.default_rng(0)
         ),
     )
-    summed, per_query = (
-        features_of(raw.activations(), reduction, 1.5) for reduction in ("sum", "mean")
-    )
+    summed = features_of(raw.activations(), "sum", 1.5)
+    per_query = features_of(raw.activations(), "mean", 1.5)
     assert summed["attention_entropy"] == pytest.approx(math.log(720))
     assert per_query["attention_entropy"] == pytest.approx(math.log(720) / 6)  # 1.097
     # So the reduction decides whether none or all of the 2 x 3 heads fall below 1.5.
@@ -206,8 +199,8 @@ def test_uniform_attention_over_six_tokens_sums_to_the_logarithm_of_720_per_head
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of numpy, before the message
-def test_states_that_overflow_are_said_to_and_do_not_stop_a_capture():
-    """A layer with an infinite state has no rank; the table of features refuses it by the features' names."""
+def test_states_that_overflow_are_summarised_and_refused_by_the_table_of_features():
+    """A layer with an infinite state has no rank; the refusal names the features that are not finite."""
     states = torch.ones(3, 2, 4)
     states[1, 0, 2] = torch.inf
     numbers = torch.ones(2)
@@ -221,7 +214,7 @@ def test_states_that_overflow_are_said_to_and_do_not_stop_a_capture():
         summary_table([summary], reduction="mean", specialised_head_entropy=1.5)
 
 
-# What the printed formulas make of one another
+# Features that the printed formulas make equal
 
 
 @given(raw=raw_prompts(), tau=thresholds)

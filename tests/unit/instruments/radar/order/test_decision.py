@@ -1,4 +1,4 @@
-"""The test of published orders: its p-value by enumeration, and how often it alarms without a reason."""
+"""The test of published orders: its p-value by enumeration, its rate of false alarms, and its power."""
 
 from itertools import product
 
@@ -17,12 +17,11 @@ from mechaware.instruments.radar.order.decision import (
 def orders_of(
     values: list[list[float]], *, reordered: str = "items", n_items: int = 3
 ) -> pd.DataFrame:
-    """The log-likelihoods of a shard's orders in a row, the published one first."""
-    rows = [
-        (reordered, shard, n_items, order, value)
-        for shard, row in enumerate(values)
-        for order, value in enumerate(row)
-    ]
+    """The table of `measure_orders`, from a list of log-likelihoods for each shard, the published order first."""
+    rows = []
+    for shard, shard_values in enumerate(values):
+        for order, value in enumerate(shard_values):
+            rows.append((reordered, shard, n_items, order, value))
     return pd.DataFrame(rows, columns=["reordered", "shard", "n_items", "order", "log_likelihood"])
 
 
@@ -43,7 +42,7 @@ def test_p_is_the_share_of_choices_of_an_order_in_every_shard_with_as_large_a_su
     assert exchange_p(np.array(values), 1) == pytest.approx(expected, abs=0.02)
 
 
-def test_the_lead_is_that_over_the_mean_permutation_for_each_item() -> None:
+def test_the_lead_is_over_the_mean_permutation_and_per_item() -> None:
     """(5 - 1.5) + (3 - 4) = 2.5 nats, of two shards of three items."""
     (test,) = order_tests(orders_of([[5.0, 1.0, 2.0], [3.0, 1.0, 7.0]]), 1)
     assert test[:4] == ("items", 6, 2, pytest.approx(2.5 / 6))
@@ -90,7 +89,7 @@ def test_two_orders_are_corrected_by_holm() -> None:
 )
 def test_the_status_follows_from_the_smallest_p(p: float, status: str, reason: str) -> None:
     tests = [OrderTest("options", 30, 30, 0.1, 0.5, 0.5), OrderTest("items", 40, 5, 0.1, p / 2, p)]
-    found, why = conclude_orders(tests, 0.05)
-    assert found == status
-    assert why.startswith(reason)
-    assert f"(40 items, p = {p} after Holm's correction for 2)" in why
+    concluded, sentence = conclude_orders(tests, 0.05)
+    assert concluded == status
+    assert sentence.startswith(reason)
+    assert f"(40 items, p = {p} after Holm's correction for 2)" in sentence

@@ -1,4 +1,4 @@
-"""An order that carries meaning is refused by what tells it, and a random one is not."""
+"""An order that carries meaning is refused with the name of its signal; a random order is not."""
 
 import json
 import random
@@ -24,6 +24,7 @@ def random_rows(seed: int = 0) -> list[str]:
 
 
 def refusal(folder: Path, rows: Sequence[str], header: str = HEADER) -> str:
+    """The message with which a file of these rows is refused."""
     path = folder / "items.csv"
     path.write_text("\n".join([header, *rows]) + "\n")
     with pytest.raises(UserError) as caught:
@@ -66,9 +67,9 @@ def test_an_order_by_length_is_refused(tmp_path: Path) -> None:
 def test_an_order_by_topic_is_refused_by_the_words_of_neighbours(tmp_path: Path) -> None:
     """Blocks of nine items about one place, the blocks in no order."""
     places = ["Rome", "Oslo", "Kiev", "Bern", "Lima", "Cork", "Bonn", "Nice", "Riga", "York"]
-    rows = [
-        row.replace("now", places[place // 9 % 10]) for place, row in enumerate(random_rows()[:90])
-    ]
+    rows = []
+    for number, row in enumerate(random_rows()[:90]):
+        rows.append(row.replace("now", places[number // 9]))
     assert "shared words of neighbours" in refusal(tmp_path, rows)
 
 
@@ -80,18 +81,17 @@ def test_an_order_by_topic_is_refused_by_the_words_of_neighbours(tmp_path: Path)
         ("difficulty", ["hard"] * 40 + ["easy"] * 68),
     ],
 )
-def test_an_order_that_a_column_tells_is_refused(
-    tmp_path: Path, column: str, cells: list[str]
-) -> None:
+def test_an_order_by_a_column_is_refused(tmp_path: Path, column: str, cells: list[str]) -> None:
     rows = [f"{row},{cell}" for row, cell in zip(random_rows(), cells, strict=True)]
     assert f"ordered by column '{column}';" in refusal(tmp_path, rows, f"{HEADER},{column}")
 
 
 def test_blocks_of_equal_answers_are_refused(tmp_path: Path) -> None:
-    rows = [
-        f"{row.rpartition(',')[0]},{'yes' if place % 40 < 20 else 'no'}"
-        for place, row in enumerate(random_rows())
-    ]
+    rows = []
+    for place, row in enumerate(random_rows()):
+        without_answer = row.rpartition(",")[0]
+        answer = "yes" if place % 40 < 20 else "no"
+        rows.append(f"{without_answer},{answer}")
     assert "equal answers of neighbours" in refusal(tmp_path, rows)
 
 
@@ -136,7 +136,7 @@ def test_options_in_a_random_order_are_not_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told_by", "options_of", "right"),
+    ("signal", "options_of", "right"),
     [
         (
             "length",
@@ -149,11 +149,11 @@ def test_options_in_a_random_order_are_not_refused(tmp_path: Path) -> None:
 )
 def test_options_in_an_order_that_carries_meaning_are_refused(
     tmp_path: Path,
-    told_by: str,
+    signal: str,
     options_of: Callable[[random.Random], list[str]],
     right: int | None,
 ) -> None:
-    with pytest.raises(UserError, match=f"the options are ordered by {told_by};"):
+    with pytest.raises(UserError, match=f"the options are ordered by {signal};"):
         check_options(tmp_path, options_of, right)
 
 

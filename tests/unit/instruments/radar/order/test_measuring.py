@@ -1,4 +1,4 @@
-"""Orders under a model that has seen nothing: a sorted file alarms and is refused, and a shuffled one does neither."""
+"""Orders under a model that has seen nothing: a sorted file alarms and is refused, a shuffled file does neither."""
 
 import random
 from itertools import permutations
@@ -18,7 +18,8 @@ from mechaware.instruments.radar.order.measuring import measure_orders
 from mechaware.models.registry import load_tokenizer
 from tests.tiny_models import make_tiny_model
 
-WIDTH = HEADS = 8
+HEADS = 8
+HEAD_WIDTH = 8
 LETTERS = "bdfgklmnprst"
 
 
@@ -31,7 +32,7 @@ def copier(tmp_path_factory: pytest.TempPathFactory) -> TokenisedModel:
     """
     folder = make_tiny_model("gpt2", tmp_path_factory.mktemp("copier") / "bytes", n_layers=1)
     tokenizer = load_tokenizer(folder)
-    width = 8 * HEADS
+    width = HEADS * HEAD_WIDTH
     config = AutoConfig.for_model(
         "bloom", vocab_size=len(tokenizer), hidden_size=width, n_head=HEADS, n_layer=1
     )
@@ -42,10 +43,10 @@ def copier(tmp_path_factory: pytest.TempPathFactory) -> TokenisedModel:
         torch.nn.init.normal_(model.transformer.word_embeddings.weight, std=0.5)
         for layer in (block.self_attention.query_key_value, block.mlp.dense_4h_to_h):
             torch.nn.init.zeros_(layer.weight)
-        # By head: 8 rows each of query, key and value.
-        values = block.self_attention.query_key_value.weight.view(HEADS, 3, 8, width)
-        for head in range(HEADS):
-            values[head, 2] = torch.eye(width)[8 * head : 8 * head + 8]
+        # Each head has HEAD_WIDTH rows of queries, of keys and of values. Its values are its own part of the state.
+        weights = block.self_attention.query_key_value.weight.view(HEADS, 3, HEAD_WIDTH, width)
+        parts = torch.eye(width).view(HEADS, HEAD_WIDTH, width)
+        weights[:, 2] = parts
         block.self_attention.dense.weight.copy_(torch.eye(width))
     return TokenisedModel(model.eval(), tokenizer, 4_000)
 
@@ -111,10 +112,10 @@ def test_items_of_which_no_two_fit_the_context_have_no_order(tmp_path: Path) -> 
         measure_orders(target, benchmark, ["items"], 1)
 
 
-def test_the_options_of_each_item_are_read_behind_its_question_with_the_letter_that_is_right_then(
+def test_the_options_of_each_item_are_read_after_its_question_with_the_right_letter(
     copier: TokenisedModel, tmp_path: Path
 ) -> None:
-    """By transformers' own loss of all texts in which the answer, bad, has its letter."""
+    """By transformers' own loss of each of the six texts, in which the answer is the letter of the option `bad`."""
     path = tmp_path / "choices.csv"
     path.write_text("id,question,answer,choices\nq,Who?,bad,bad|dedo|fi\n")
     table = measure_orders(copier, read_benchmark(path), ["options"], 1)
@@ -130,6 +131,6 @@ def test_the_options_of_each_item_are_read_behind_its_question_with_the_letter_t
         expected.append(-loss * (ids.shape[1] - 1))
     measured = table["log_likelihood"].to_numpy()
     assert measured[0] == pytest.approx(expected[0], rel=1e-5)
-    # Twenty permutations of three options hold all six orders but for a chance of one in six.
+    # Every measured order is one of the six. Twenty permutations miss an order with a probability of one in six.
     assert np.abs(measured[:, None] - expected).min(axis=1).max() < 1e-3
     assert len(set(measured.round(3))) > 3

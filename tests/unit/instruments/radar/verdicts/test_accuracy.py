@@ -14,8 +14,8 @@ IDS = ["a", "b", "c", "d", "control/x", "control/y"]
 def test_each_set_has_the_share_of_right_answers_with_its_exact_interval() -> None:
     """d and y have no mark.
 
-    Of n right answers of n the lower end is 0.025^(1/n); of no right one the upper end is 1 - 0.025^(1/n). Of 2 of 3
-    the upper end u has P(at most 2 of 3) = 1 - u^3 = 0.025.
+    If all n answers are right, the interval's lower end is 0.025^(1/n); if none is, the upper end is 1 - 0.025^(1/n).
+    If 2 of 3 are right, the upper end u has P(at most 2 of 3) = 1 - u^3 = 0.025.
     """
     whole, clean, control = accuracies(MARKS, IDS, ["b"], confidence_level=0.95)
     assert whole[:3] == ("all items", 3, pytest.approx(2 / 3))
@@ -25,10 +25,8 @@ def test_each_set_has_the_share_of_right_answers_with_its_exact_interval() -> No
 
 
 def test_without_items_to_leave_out_there_is_no_clean_accuracy() -> None:
-    assert [row.items for row in accuracies(MARKS, IDS, [], confidence_level=0.95)] == [
-        "all items",
-        "control",
-    ]
+    rows = accuracies(MARKS, IDS, [], confidence_level=0.95)
+    assert [row.items for row in rows] == ["all items", "control"]
 
 
 def test_answers_that_are_right_in_part_have_the_t_interval_of_their_mean() -> None:

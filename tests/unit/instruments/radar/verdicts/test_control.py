@@ -1,4 +1,4 @@
-"""A control that does not fit is refused in one line, with the number."""
+"""A control that does not fit is refused in one line."""
 
 import re
 from pathlib import Path
@@ -12,6 +12,7 @@ from mechaware.instruments.radar.verdicts.control import check_control
 
 
 def benchmark(name: str, *texts: tuple[str, str], seen: bool | None = None) -> Benchmark:
+    """A benchmark in the file `name` with these questions and answers."""
     items = (
         BenchmarkItem(f"{row}", QuestionAnswer(*text), seen, row)
         for row, text in enumerate(texts, start=2)
@@ -43,7 +44,7 @@ def test_a_smallest_p_that_equals_the_level_is_enough() -> None:
 
 
 def test_a_control_may_be_shorter_in_four_of_five_pairs_and_not_in_more() -> None:
-    """One control is shorter than all five items; the other than three of them, or than four and as long as one."""
+    """Names of items have 7 to 12 letters. A name of 9 letters is shorter in 3 of 5 pairs, of 7 in 4 with a tie."""
     items = benchmark(
         "items.csv", *((f"Who is {'a' * letters}?", " Ann.") for letters in (7, 8, 10, 11, 12))
     )
@@ -56,7 +57,7 @@ def test_a_control_may_be_shorter_in_four_of_five_pairs_and_not_in_more() -> Non
 
 
 def test_a_detector_without_its_evidence_needs_no_items() -> None:
-    """With the reference there would be two detectors, and of three and four items 35 splits: 2 / 35 > 0.05."""
+    """With a reference model there are two tests, and of three and four items 35 splits: 2 / 35 > 0.05."""
     items = ITEMS._replace(items=ITEMS.items[:3])
     control = benchmark("control.csv", *FITTING[:3])
     check_control(items, control, detectors=TWO, has_reference=False, significance=0.05)
@@ -98,7 +99,7 @@ def test_a_control_that_differs_in_the_other_direction_is_refused(
         ([*FITTING, ("who is  A?", " ann.")], None, "row 6: also an item of items.csv, as are 1 of 5 items"),
         (FITTING, False, "control.csv: a column seen; no item of a control may have been seen"),
         (FITTING[:2], None, "2 items; give 3 or more: against 6 items of the benchmark and with 2 detectors"),
-        ([("", "Who is it? Bob."), *FITTING[:1] * 0, ("", "Who is h? Bob."), ("", "Who is i? Bob.")], None,
+        ([("", "Who is it? Bob."), ("", "Who is h? Bob."), ("", "Who is i? Bob.")], None,
          "0% of the items have a text in 'question', 100% of those of items.csv; give a control of the same kind"),
         ([(f"Who on earth is {name}?", " Bob.") for name in "ghi"], None,
          "an item of items.csv is longer than one of the control in 0% of pairs (50% if lengths fit, 80% at most and"),

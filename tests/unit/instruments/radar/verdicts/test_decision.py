@@ -1,4 +1,4 @@
-"""The verdict: its p-values by enumeration and by hand, what confounds it, and what it says without a control."""
+"""The verdict: its p-values by enumeration and by hand, what confounds it, and its reason in words."""
 
 from itertools import combinations
 
@@ -11,7 +11,7 @@ from mechaware.core.stats import area_under_roc
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.instruments.radar.verdicts import decision
 from mechaware.instruments.radar.verdicts.decision import (
-    BLIND,
+    BLIND_ROWS,
     BlindTest,
     DetectorTest,
     blind_tests,
@@ -24,27 +24,28 @@ WORDS = ["river", "stone", "cloud", "lamp", "grass", "wheel", "sugar", "paper", 
 
 
 def texts_of(n: int, generator: np.random.Generator, words: list[str] = WORDS) -> list[str]:
-    return [
-        f"Where is the {generator.choice(words)}? In the {generator.choice(words)}."
-        for _ in range(n)
-    ]
+    """Questions and answers that name two random words each."""
+    texts = []
+    for _ in range(n):
+        texts.append(f"Where is the {generator.choice(words)}? In the {generator.choice(words)}.")
+    return texts
 
 
 def evidence_of(texts: list[str], n_layers: int = 2) -> Evidence:
     """A token for each word; detectors are given, not computed."""
-    scores = [
-        TokenScores(np.arange(len(text.split())), *np.zeros((4, len(text.split()))))
-        for text in texts
-    ]
+    scores = []
+    for text in texts:
+        n_tokens = len(text.split())
+        zeros = np.zeros(n_tokens)
+        scores.append(TokenScores(np.arange(n_tokens), zeros, zeros, zeros, zeros))
     return Evidence(texts, texts, scores, states=np.zeros((len(texts), n_layers, 8)))
 
 
 def table(items: list[float], control: list[float], **more: list[float]) -> pd.DataFrame:
-    rows = {
-        "id": [f"i{number}" for number in range(len(items) + len(control))],
-        "loss": [*items, *control],
-    }
-    return pd.DataFrame({**rows, **more, "control": [False] * len(items) + [True] * len(control)})
+    """The scores of the items and of the control by the loss, and by the detectors in `more`."""
+    is_control = [False] * len(items) + [True] * len(control)
+    ids = [f"i{number}" for number in range(len(is_control))]
+    return pd.DataFrame({"id": ids, "loss": [*items, *control], **more, "control": is_control})
 
 
 def enumerated_p(items: list[float], control: list[float]) -> float:
@@ -53,7 +54,7 @@ def enumerated_p(items: list[float], control: list[float]) -> float:
     areas = []
     for chosen in combinations(range(len(values)), len(items)):
         areas.append(area_under_roc(values[list(chosen)], np.delete(values, chosen)))
-    # The first choice is the observed one.
+    # The first choice is the observed items.
     return float(np.mean(np.array(areas) >= areas[0] - 1e-12))
 
 
@@ -70,9 +71,8 @@ def enumerated_p(items: list[float], control: list[float]) -> float:
 def test_the_p_of_a_detector_is_the_share_of_splits_with_as_large_an_area(
     items: list[float], control: list[float], p: float
 ) -> None:
-    (test,) = decision.detector_tests(
-        table(items, control)[["loss"]], np.arange(len(items + control)) < len(items), 0
-    )
+    is_item = np.arange(len(items + control)) < len(items)
+    (test,) = decision.detector_tests(table(items, control)[["loss"]], is_item, 0)
     assert test.p == pytest.approx(p)
     wins = [(item > other) + (item == other) / 2 for item in items for other in control]
     assert test.auroc == pytest.approx(np.mean(wins))
@@ -80,13 +80,14 @@ def test_the_p_of_a_detector_is_the_share_of_splits_with_as_large_an_area(
 
 def test_large_sets_have_a_finite_p() -> None:
     """scipy's exact distribution overflows there."""
-    drawn = np.random.default_rng(0).normal(size=2000) + (np.arange(2000) < 1000) * 0.2
-    (test,) = decision.detector_tests(pd.DataFrame({"loss": drawn}), np.arange(2000) < 1000, 0)
+    is_item = np.arange(2000) < 1000
+    scores = np.random.default_rng(0).normal(size=2000) + 0.2 * is_item
+    (test,) = decision.detector_tests(pd.DataFrame({"loss": scores}), is_item, 0)
     assert 0 < test.p < 1e-3
 
 
 def test_holms_correction_multiplies_the_smallest_p_most() -> None:
-    """Two splits of six are as large for the second detector: p of 1/6 and 2/6, 2 x 1/6 and then the larger of both."""
+    """p is 1/6, and 2/6 for zlib, where two splits of six are as large. Adjusted: 2 x 1/6, and at least as much."""
     scores = table([3, 4], [1, 2], zlib=[2, 4, 1, 3])[["loss", "zlib"]]
     first, second = decision.detector_tests(scores, np.array([True, True, False, False]), 0)
     assert (first.p, second.p) == pytest.approx((1 / 6, 2 / 6))
@@ -94,10 +95,10 @@ def test_holms_correction_multiplies_the_smallest_p_most() -> None:
     assert first.method == "Holm"
 
 
-def test_an_items_p_counts_the_controls_that_score_as_high() -> None:
+def test_an_items_p_counts_the_controls_that_score_at_least_as_high() -> None:
     """Of three controls one reaches 3, and two reach 1: (1 + 1) / (1 + 3) and (1 + 2) / (1 + 3).
 
-    By Benjamini and Hochberg the smaller one becomes 2 x 0.5, but at most what the larger one becomes.
+    By Benjamini and Hochberg the smaller p becomes 2 x 0.5, but at most the adjusted larger p, 0.75.
     """
     items = item_tests([("i0", "a"), ("i1", "b")], np.array([1.0, 3.0]), np.array([0.0, 2, 3]))
     assert [(item.id, item.p, item.p_adjusted) for item in items] == [
@@ -109,24 +110,21 @@ def test_an_items_p_counts_the_controls_that_score_as_high() -> None:
 
 def test_the_bag_of_words_compares_each_text_with_all_others() -> None:
     texts = ["a red car", "the red bus", "a red car!", "blue sky", "a blue sea", "blue"]
-    vectors = (
-        TfidfVectorizer(lowercase=False, token_pattern=r"\w+|[^\w\s]")
-        .fit_transform(texts)
-        .toarray()
-    )
+    vectorizer = TfidfVectorizer(lowercase=False, token_pattern=r"\w+|[^\w\s]")
+    vectors = vectorizer.fit_transform(texts).toarray()
+    cosines = vectors @ vectors.T  # of vectors of length 1
     scores = []
     for row in range(6):
-        near = [
-            np.mean([vectors[row] @ vectors[other] for other in side if other != row])
-            for side in (range(3), range(3, 6))
-        ]
-        scores.append(near[0] - near[1])
+        other_items = [other for other in (0, 1, 2) if other != row]
+        other_controls = [other for other in (3, 4, 5) if other != row]
+        scores.append(cosines[row, other_items].mean() - cosines[row, other_controls].mean())
+
     tests = blind_tests(texts, evidence_of(texts).scores, np.arange(6) < 3, 0)
-    assert [test.row for test in tests] == list(BLIND)
-    assert tests[3].auroc == pytest.approx(
-        area_under_roc(np.array(scores[:3]), np.array(scores[3:]))
-    )
-    # characters: 9, 11, 10 against 8, 10, 4; words: 3, 3, 3 against 2, 3, 1
+    assert [test.row for test in tests] == list(BLIND_ROWS)
+    expected = area_under_roc(np.array(scores[:3]), np.array(scores[3:]))
+    assert tests[3].auroc == pytest.approx(expected)
+    # Characters: 9, 11, 10 against 8, 10, 4; words (tokens): 3, 3, 3 against 2, 3, 1. Each wins 7 pairs, and ties in
+    # one.
     assert [test.auroc for test in tests[:3]] == pytest.approx([7.5 / 9, 7.5 / 9, 7.5 / 9])
 
 
@@ -137,21 +135,25 @@ def test_texts_that_differ_have_a_small_p_and_texts_that_do_not_have_it_in_one_o
     small = 0
     for seed in range(40):
         generator = np.random.default_rng(seed)
-        items, control = texts_of(20, generator), texts_of(20, generator)
+        items = texts_of(20, generator)
+        control = texts_of(20, generator)
         if pair == "longer":
             items = [f"{text} Really." if number % 4 else text for number, text in enumerate(items)]
         if pair == "other words":
             items = texts_of(20, generator, ["moon", "sun"])
-        tests = blind_tests(
-            items + control, evidence_of(items + control).scores, np.arange(40) < 20, seed
-        )
+        texts = items + control
+        tests = blind_tests(texts, evidence_of(texts).scores, np.arange(40) < 20, seed)
         small += min(test.p for test in tests) <= 0.05
-    assert small <= 5 if pair == "same" else small >= 38  # 6 or more of 40 at 0.05: 1.4%
+    if pair == "same":
+        assert small <= 5  # 6 or more of 40 at 0.05: 1.4%
+    else:
+        assert small >= 38
 
 
 @pytest.mark.parametrize(
     ("detector", "blind", "status"),
     [
+        # AUROC and p of the detector, and of the blind row.
         ((0.8, 0.01), (0.55, 0.4), "seen"),
         ((0.8, 0.05), (0.55, 0.4), "seen"),  # a p of exactly the level
         ((0.8, 0.06), (0.55, 0.4), "not shown"),
@@ -171,24 +173,22 @@ def test_a_blind_row_that_is_significant_and_large_confounds(
         DetectorTest("loss", detector[0], detector[1] / 2, detector[1]),
         DetectorTest("zlib", 0.5, 0.5, 0.5),
     ]
-    found, reason = conclude(
-        tests, [BlindTest("words", *blind), BlindTest("tokens", 0.5, 1.0)], 0.05
-    )
-    assert found == status
-    assert f"{blind[0] if status == 'confounded' else detector[0]:.2f}" in reason
+    blind_rows = [BlindTest("words", *blind), BlindTest("tokens", 0.5, 1.0)]
+    concluded, reason = conclude(tests, blind_rows, 0.05)
+    assert concluded == status
+    auroc = blind[0] if status == "confounded" else detector[0]
+    assert f"AUROC {auroc:.2f}" in reason
 
 
 def test_of_detectors_with_one_p_the_reason_names_the_one_that_separates_most() -> None:
     tests = [DetectorTest("loss", 0.7, 0.01, 0.02), DetectorTest("zlib", 0.9, 0.01, 0.02)]
     status, reason = conclude(tests, [BlindTest("words", 0.5, 1.0)], 0.05)
-    assert (status, "(zlib, AUROC 0.90, p = 0.02 after Holm's correction for 2)" in reason) == (
-        "seen",
-        True,
-    )
+    assert status == "seen"
+    assert "(zlib, AUROC 0.90, p = 0.02 after Holm's correction for 2)" in reason
 
 
-def test_the_reason_says_that_a_score_by_the_loss_is_minus_the_loss() -> None:
-    """A loss that is lower for the items is a score that is higher for them."""
+def test_in_the_reason_the_score_by_the_loss_is_minus_the_loss() -> None:
+    """The items have a lower loss than the control, and hence a higher score."""
     status, reason = conclude([DetectorTest("loss", 0.9, 0.01, 0.01)], [], 0.05)
     assert status == "seen"
     assert reason == "the items score above the control (minus the loss, AUROC 0.90, p = 0.01)"

@@ -9,9 +9,9 @@ from mechaware.instruments.radar.verdicts.share import SeenShare, ratio_of_share
 
 
 def test_the_share_compares_the_large_p_values_with_those_of_unseen_items() -> None:
-    """Five controls: t = 3/6, and 3 of 8 items exceed it; unseen items were 3 / 0.5 = 6, so that 2 of 8 were seen.
+    """Five controls: t = 3/6, and 3 of 8 items exceed it. So 3 / 0.5 = 6 items were unseen, and 2 of 8 were seen.
 
-    Four controls: t = 2/5, and 2 of 6 items exceed it; unseen ones were 2 / 0.6 = 3.33 of 6.
+    Four controls: t = 2/5, and 2 of 6 items exceed it. So 2 / 0.6 = 3.33 of 6 items were unseen.
     """
     of_five = seen_share([1 / 6] * 4 + [3 / 6, 4 / 6, 5 / 6, 1], 5, confidence_level=0.95)
     assert (of_five.value, of_five.threshold) == pytest.approx((0.25, 0.5))
@@ -21,7 +21,7 @@ def test_the_share_compares_the_large_p_values_with_those_of_unseen_items() -> N
     assert (none.value, none.low, none.method) == (0.0, 0.0, "Storey")
 
 
-def test_the_interval_of_a_ratio_follows_from_those_of_its_parts() -> None:
+def test_the_interval_of_a_ratio_follows_from_the_intervals_of_its_parts() -> None:
     """a = 2 (1 to 3), b = 5 (4 to 8): a b = 10.
 
     Lower: (10 - sqrt(100 - 1 * 8 * 3 * 2)) / (8 * 2). Upper: (10 + sqrt(100 - 3 * 4 * 1 * 6)) / (4 * 6).
@@ -33,18 +33,16 @@ def test_the_interval_of_a_ratio_follows_from_those_of_its_parts() -> None:
 def separated(n_seen: int, n_unseen: int, n_control: int) -> tuple[list[SeenShare], np.ndarray]:
     """The estimate for each number of unseen items above the threshold, and the probability of that number.
 
-    Seen items score above all controls. An unseen one has a p-value above the threshold with a probability that is
+    Seen items score above all controls. An unseen item has a p-value above the threshold with a probability that is
     Beta(m + 1 - k, k) over draws of m controls, k = floor((m + 1) / 2).
     """
     k = (n_control + 1) // 2
     counts = range(n_unseen + 1)
     lowest = 1 / (n_control + 1)
-    estimates = [
-        seen_share(
-            [1.0] * count + [lowest] * (n_seen + n_unseen - count), n_control, confidence_level=0.95
-        )
-        for count in counts
-    ]
+    estimates = []
+    for count in counts:
+        p = [1.0] * count + [lowest] * (n_seen + n_unseen - count)
+        estimates.append(seen_share(p, n_control, confidence_level=0.95))
     return estimates, stats.betabinom.pmf(counts, n_unseen, n_control + 1 - k, k)
 
 
@@ -66,10 +64,13 @@ def test_the_interval_holds_a_planted_share_in_nineteen_of_twenty_draws(
 
 
 def test_seen_items_with_ordinary_scores_make_the_estimate_too_low() -> None:
-    """20 of 40 items were seen; those ten that score like unseen ones add as many large p-values as unseen items do."""
+    """20 of 40 items were seen. Ten of these score like unseen items, and half of their p-values are large.
+
+    So 10 + 5 of 40 p-values exceed t = 0.5, and 30 items seem unseen: the estimate is 0.25, not 0.5.
+    """
     controls = 39
     uniform = [(row + 1) / 20 for row in range(20)]
     ordinary = [(row + 1) / 10 for row in range(10)]
-    found = seen_share([*uniform, *ordinary, *[1 / 40] * 10], controls, confidence_level=0.95)
-    assert found.value == pytest.approx(0.25)
-    assert found.low < 0.25 < found.high
+    share = seen_share([*uniform, *ordinary, *[1 / 40] * 10], controls, confidence_level=0.95)
+    assert share.value == pytest.approx(0.25)
+    assert share.low < 0.25 < share.high

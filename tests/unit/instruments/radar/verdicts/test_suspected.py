@@ -1,4 +1,4 @@
-"""A benchmark under a small random model: the numbers of one pass, what is refused before any, and its scores."""
+"""A benchmark under a small random model: its evidence, what is refused before any pass, and what users are told."""
 
 import json
 import re
@@ -25,10 +25,10 @@ from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
 
 SETTINGS = MeasurementSettings(reduction="sum", specialised_head_entropy=1.5, samples=2, seed=3)
 TRAINING = [
-    Prompt(f"p{number}", f"{word} is", label, "c", "", number)
-    for number, (word, label) in enumerate(
-        [("Rome", "recall"), ("Oslo", "recall"), ("2 + 3", "reasoning"), ("Twice 4", "reasoning")]
-    )
+    Prompt("p0", "Rome is", "recall", "c", "", 0),
+    Prompt("p1", "Oslo is", "recall", "c", "", 1),
+    Prompt("p2", "2 + 3 is", "reasoning", "c", "", 2),
+    Prompt("p3", "Twice 4 is", "reasoning", "c", "", 3),
 ]
 
 
@@ -48,10 +48,8 @@ def tokenised(folder: Path) -> TokenisedModel:
 
 def benchmark_of(folder: Path, *texts: tuple[str, str]) -> Benchmark:
     path = folder / "items.csv"
-    rows = "".join(
-        f'i{number},"{question}","{answer}"\n' for number, (question, answer) in enumerate(texts)
-    )
-    path.write_text(f"id,question,answer\n{rows}")
+    rows = [f'i{number},"{text[0]}","{text[1]}"' for number, text in enumerate(texts)]
+    path.write_text("\n".join(["id,question,answer", *rows]) + "\n")
     return read_benchmark(path)
 
 
@@ -66,36 +64,37 @@ def test_items_measured_a_few_at_a_time_have_the_numbers_of_one_pass(
     benchmark = benchmark_of(
         tmp_path, ("Who?", "Ann."), ("", "A longer text."), ("Where is it?", "There")
     )
-    prefixes = {"unseen": prefix("One, two."), "seen": prefix("Three.")}
-    found = measure_benchmark(target, benchmark, TRAINING, SETTINGS, reference=target, **prefixes)
+    unseen = prefix("One, two.")
+    seen = prefix("Three.")
+    in_parts = measure_benchmark(
+        target, benchmark, TRAINING, SETTINGS, reference=target, unseen=unseen, seen=seen
+    )
+    prompts = [QuestionAnswer(prompt.prompt, "") for prompt in TRAINING]
+    labels = [prompt.label for prompt in TRAINING]
     whole = measure_items(
         target,
         benchmark.lines,
         ["i0", "i1", "i2"],
         SETTINGS,
         reference=target,
-        unseen=prefix("One, two.").lines,
-        seen=prefix("Three.").lines,
-        kinds=([QuestionAnswer(p.prompt, "") for p in TRAINING], [p.label for p in TRAINING]),
+        unseen=unseen.lines,
+        seen=seen.lines,
+        kinds=(prompts, labels),
     )
 
-    assert (
-        list(found.texts)
-        == list(whole.texts)
-        == ["Who? Ann.", "A longer text.", "Where is it? There"]
-    )
-    assert list(found.groups) == ["i0", "i1", "i2"]
+    assert list(in_parts.texts) == ["Who? Ann.", "A longer text.", "Where is it? There"]
+    assert list(whole.texts) == list(in_parts.texts)
+    assert list(in_parts.groups) == ["i0", "i1", "i2"]
 
     for name in ("scores", "lowercase", "reference", "after_unseen", "after_seen"):
-        for ours, theirs in zip(getattr(found, name), getattr(whole, name), strict=True):
-            np.testing.assert_allclose(ours.log_probs, theirs.log_probs, atol=1e-5)
-    np.testing.assert_allclose(found.states, whole.states, rtol=1e-4, atol=1e-4)
-    np.testing.assert_allclose(found.features, whole.features, rtol=1e-3, atol=1e-4)
-    assert [sample.greedy.tolist() for sample in found.samples] == [
-        s.greedy.tolist() for s in whole.samples
-    ]
-    assert all(len(sample.drawn) == 2 for sample in found.samples)
-    np.testing.assert_allclose(found.p_recall, whole.p_recall, rtol=1e-3)
+        for part, one_pass in zip(getattr(in_parts, name), getattr(whole, name), strict=True):
+            np.testing.assert_allclose(part.log_probs, one_pass.log_probs, atol=1e-5)
+    np.testing.assert_allclose(in_parts.states, whole.states, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(in_parts.features, whole.features, rtol=1e-3, atol=1e-4)
+    for part, one_pass in zip(in_parts.samples, whole.samples, strict=True):
+        assert part.greedy.tolist() == one_pass.greedy.tolist()
+        assert len(part.drawn) == 2
+    np.testing.assert_allclose(in_parts.p_recall, whole.p_recall, rtol=1e-3)
 
 
 # The tiny models read one byte a token, and at most 64.
@@ -118,13 +117,13 @@ def test_items_measured_a_few_at_a_time_have_the_numbers_of_one_pass(
             "items.csv, row 2: one token, which has no context to be scored in; write a longer tex",
         ),
         (
-            ("Who?", "Ann."),  # nine bytes behind 60 and the end of text
+            ("Who?", "Ann."),  # nine bytes after 60 bytes and the end of text
             {"unseen": prefix("b" * 60)},
             "known.csv, with the longest item: 70 tokens, but the model reads at most 64; remove texts from it, or",
         ),
     ],
 )
-def test_what_the_model_cannot_read_is_refused_before_anything_is_measured(
+def test_a_text_that_the_model_cannot_read_is_refused_before_anything_is_measured(
     target: TokenisedModel,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -140,10 +139,13 @@ def test_what_the_model_cannot_read_is_refused_before_anything_is_measured(
     assert "\n" not in str(caught.value)
 
 
-def test_what_just_fits_the_context_is_measured(target: TokenisedModel, tmp_path: Path) -> None:
-    # 64 bytes; a question of 63 bytes with one sampled token; half of 64 bytes with more; 11 + 1 bytes before 52.
+def test_texts_that_just_fit_the_context_of_64_are_measured(
+    target: TokenisedModel, tmp_path: Path
+) -> None:
+    # Question and answer with a space, 64 bytes; a question of 63 bytes and one sampled token; a statement of 64 bytes.
     benchmark = benchmark_of(tmp_path, ("a" * 48, "b" * 15), ("a" * 63, ""), ("", "c" * 64))
     measure_benchmark(target, benchmark, TRAINING, SETTINGS)
+    # A prefix of 11 bytes, the end of text, and 52 bytes.
     benchmark = benchmark_of(tmp_path, ("", "c" * 52))
     evidence = measure_benchmark(target, benchmark, TRAINING, SETTINGS, unseen=prefix("d" * 11))
 
@@ -165,7 +167,7 @@ def test_a_model_that_cannot_read_radars_prompts_is_measured_without_radar(
     )
 
 
-def test_a_reference_model_with_other_tokens_is_compared_and_what_is_left_out_is_said(
+def test_a_reference_model_with_other_tokens_is_compared_and_the_detectors_left_out_are_reported(
     folder: Path, target: TokenisedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = shutil.copytree(folder, tmp_path / "other")
@@ -191,7 +193,7 @@ def test_a_reference_model_with_other_tokens_is_compared_and_what_is_left_out_is
         ({"arguments", "goal"}, "'arguments' (the whole prompt) and 'goal'"),
     ],
 )
-def test_the_fields_from_which_a_logs_questions_are_read_are_said(
+def test_the_fields_from_which_a_logs_questions_are_read_are_reported(
     target: TokenisedModel,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -208,7 +210,7 @@ def test_the_fields_from_which_a_logs_questions_are_read_are_said(
     assert f"{benchmark.path}: the questions are read from {named}\n" in capsys.readouterr().out
 
 
-def test_ids_that_are_the_numbers_of_rows_are_said(
+def test_ids_that_are_the_numbers_of_rows_are_reported(
     target: TokenisedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "items.csv"
@@ -239,12 +241,12 @@ def test_faulty_items_are_listed_together_or_skipped_and_counted(
 
     benchmark = read_benchmark(path, skip_faulty=True)
     evidence = measure_benchmark(target, benchmark, TRAINING, SETTINGS)
-    said = capsys.readouterr().out
-    assert f"{path}: 2 faulty items skipped:\n{refused.value}\n" in said
+    printed = capsys.readouterr().out
+    assert f"{path}: 2 faulty items skipped:\n{refused.value}\n" in printed
     assert score_benchmark(evidence, benchmark, seed=0)["id"].tolist() == ["i0", "i3"]
 
 
-def test_a_model_without_internals_is_scored_by_likelihoods_and_what_is_left_out_is_said(
+def test_a_model_without_internals_is_scored_by_likelihoods_and_the_detectors_left_out_are_reported(
     folder: Path, tmp_path: Path
 ) -> None:
     mamba = TokenisedModel(
@@ -253,14 +255,14 @@ def test_a_model_without_internals_is_scored_by_likelihoods_and_what_is_left_out
         200,
     )
     benchmark = benchmark_of(tmp_path, ("Who?", "Ann."), ("", "A longer text."))
-    said: list[str] = []
-    evidence = measure_benchmark(mamba, benchmark, TRAINING, SETTINGS, report=said.append)
+    notes: list[str] = []
+    evidence = measure_benchmark(mamba, benchmark, TRAINING, SETTINGS, report=notes.append)
     columns = set(score_benchmark(evidence, benchmark, seed=1))
 
     assert {"loss", "min_k", "zlib"} <= columns
     assert not {"radar", "isolation", "max_confidence"} & columns
 
-    (note,) = [note for note in said if "not measured" in note]
+    (note,) = [note for note in notes if "not measured" in note]
     assert note.startswith(
         "model type 'mamba': its attention weights cannot be read (not every block gives "
     )
@@ -269,17 +271,18 @@ def test_a_model_without_internals_is_scored_by_likelihoods_and_what_is_left_out
     assert "Min-K%" not in note
 
 
-def test_how_a_benchmark_is_asked_in_a_chat_is_said_with_the_tokens_of_one_item(
+def test_how_a_benchmark_is_asked_in_a_chat_is_reported_with_the_tokens_of_one_item(
     target: TokenisedModel, folder: Path, tmp_path: Path
 ) -> None:
     chat = TokenisedModel(target.model, load_tokenizer(folder), 200, template="chat")
     chat.tokenizer.chat_template = (
         "{% for message in messages %}U{{ message.content }}{% endfor %}A"
     )
-    benchmark, said = benchmark_of(tmp_path, ("Who?", "Ann"), ("Why?", "No")), list[str]()
-    evidence = measure_benchmark(chat, benchmark, TRAINING, SETTINGS, report=said.append)
+    benchmark = benchmark_of(tmp_path, ("Who?", "Ann"), ("Why?", "No"))
+    notes: list[str] = []
+    evidence = measure_benchmark(chat, benchmark, TRAINING, SETTINGS, report=notes.append)
 
-    assert said == [
+    assert notes == [
         "the questions are messages of a user in the tokenizer's chat template, and the answers begin the replies; "
         "error rates are those of texts without a template",
         "the model reads i0, its scored tokens in brackets, as 'U' ['W'] ['h'] ['o'] ['?'] 'A' ['A'] ['n'] ['n']",
@@ -288,23 +291,24 @@ def test_how_a_benchmark_is_asked_in_a_chat_is_said_with_the_tokens_of_one_item(
     tokens = chat.tokenizer.convert_ids_to_tokens(evidence.scores[1].ids)
     assert "".join(tokens) == "Why?No"
 
-    # Asked, the model replies: it does not go on with the user's message.
+    # In a chat the model replies; it does not continue the user's message.
     reply = chat.continue_greedily([chat.tokenizer("UWho?A").input_ids], 100)[0]
     assert evidence.samples is not None
     assert evidence.samples[0].greedy.tolist() == reply.tolist()
 
 
-def test_a_verdict_on_a_model_in_half_precision_says_whose_error_rates_it_quotes(
+def test_for_a_model_in_half_precision_it_is_reported_that_error_rates_are_of_float32(
     target: TokenisedModel, folder: Path, tmp_path: Path
 ) -> None:
     half = TokenisedModel(deepcopy(target.model).bfloat16(), load_tokenizer(folder), 200)
     benchmark = benchmark_of(tmp_path, ("Who?", "Ann"), ("Why?", "No"))
-    said_of_half, said_of_exact = list[str](), list[str]()
-    rounded = measure_benchmark(half, benchmark, TRAINING, SETTINGS, report=said_of_half.append)
-    exact = measure_benchmark(target, benchmark, TRAINING, SETTINGS, report=said_of_exact.append)
+    notes_on_half: list[str] = []
+    notes_on_exact: list[str] = []
+    rounded = measure_benchmark(half, benchmark, TRAINING, SETTINGS, report=notes_on_half.append)
+    exact = measure_benchmark(target, benchmark, TRAINING, SETTINGS, report=notes_on_exact.append)
     note = "the model computes in bfloat16; error rates are those of float32"
 
-    assert set(said_of_half) - set(said_of_exact) == {note}
+    assert set(notes_on_half) - set(notes_on_exact) == {note}
 
     # bfloat16 has 8 bits: each rounding moves a log-probability of 5 by up to 1/64.
     for in_half, in_float in zip(rounded.scores, exact.scores, strict=True):

@@ -1,0 +1,142 @@
+"""Whether the planted items were memorised, and which of them RADAR calls recall, over the seeds.
+
+As in `memorisation`, every item is a row under each twin, and the unit is the seed.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from exhibits.radar.summaries.over_seeds import mean_over_seeds
+from mechaware.core.stats import holm
+from mechaware.planted.twins.items import TWINS, VERBATIM, Item
+
+CANARY = "canary"
+
+
+def item_rows(
+    answers: Mapping[str, pd.DataFrame], scores: pd.DataFrame, items: Sequence[Item], seed: int
+) -> pd.DataFrame:
+    """The answers of both twins of one seed below one another, with what is known of each item, and P(recall).
+
+    `answers` maps a twin to the table of `measure_twin`; `scores` is the table of `score_twins`. The columns seed,
+    twin, form, dose, half, seen and p_recall are added.
+    """
+    known = pd.DataFrame(
+        [(item.id, item.form, item.dose, item.half) for item in items],
+        columns=["id", "form", "dose", "half"],
+    )
+    parts = []
+    for twin in TWINS:
+        twin_rows = answers[twin].merge(known, on="id", how="left")
+        parts.append(twin_rows.assign(twin=twin, seed=seed))
+    rows = pd.concat(parts, ignore_index=True)
+    rows = rows.assign(seen=rows["half"] == rows["twin"])
+    p_recall = scores[["twin", "id", "radar"]].rename(columns={"radar": "p_recall"})
+    return rows.merge(p_recall, on=["twin", "id"], validate="one_to_one")
+
+
+def items_table(
+    rows: pd.DataFrame, canaries: pd.DataFrame, confidence_level: float
+) -> pd.DataFrame:
+    """One row per kind, form and dose, and one for the canaries: what was memorised, and what RADAR calls recall.
+
+    LL is the log-likelihood per token, in nats. The seeing twin was trained on the item, the other twin was not.
+
+    - `n`: the number of items of all seeds.
+    - `memorised`: counterfactual memorisation, LL(seeing twin) - LL(other twin).
+    - `memorised_answer`: the same over only the answer's tokens.
+    - `gain`: LL(seeing twin) - LL(clean base), from which both twins were trained.
+    - `exposure_seen`, `exposure_unseen`: the mean exposure under the seeing and under the other twin, in bits.
+    - `answered_seen`, `answered_unseen`, `answered_base`: the shares of items that the seeing twin, the other twin and
+      the clean base answer. For a canary, `answered` means that its second half is recited.
+    - `called_seen`, `called_unseen`: how many of the `n` items RADAR calls recall (P(recall) above one half) under
+      either twin.
+    - `called_change`: `called_seen` - `called_unseen`, as a share of n.
+    - `p_recall_change`: the mean over items of P(recall) under the seeing twin minus P(recall) under the other.
+    - `p_recall_p`, `p_recall_holm`: the two-sided p-value of `p_recall_change` by a t test over seeds, and this p-value
+      after Holm's correction for all rows.
+    """
+    rows = rows.assign(called=rows["p_recall"] > 0.5)
+    table = []
+    for (kind, form, dose), part in rows.groupby(["kind", "form", "dose"], sort=False):
+        row = {"kind": kind, "form": form, "dose": dose}
+        table.append(
+            row
+            | _what_memory_did(part, confidence_level)
+            | _what_radar_says(part, confidence_level)
+        )
+
+    p_values = np.array([row["p_recall_p"] for row in table])
+    for row, corrected in zip(table, holm(p_values), strict=True):
+        row["p_recall_holm"] = corrected
+    table.append(_canary_row(canaries))
+    # The row of the canaries has no counts, which only a nullable type of integers can hold.
+    return pd.DataFrame(table).astype({"called_seen": "Int64", "called_unseen": "Int64"})
+
+
+def _what_memory_did(rows: pd.DataFrame, confidence_level: float) -> dict[str, float]:
+    """The columns of `items_table` from `n` to `answered_base`."""
+    seen = rows[rows["seen"]]
+    unseen = rows[~rows["seen"]]
+    memorised = _change_by_seed(rows, "log_likelihood")
+    memorised_answer = _change_by_seed(rows, "answer_log_likelihood")
+    columns: dict[str, float] = {"n": len(seen)}
+    columns |= _with_ends("memorised", memorised, confidence_level, least=-np.inf, most=np.inf)
+    columns["memorised_answer"] = float(np.mean(memorised_answer))
+    columns["gain"] = (seen["log_likelihood"] - seen["base_log_likelihood"]).mean()
+    columns["exposure_seen"] = seen["exposure"].mean()
+    columns["exposure_unseen"] = unseen["exposure"].mean()
+    columns["answered_seen"] = seen["answered"].mean()
+    columns["answered_unseen"] = unseen["answered"].mean()
+    columns["answered_base"] = seen["base_answered"].mean()
+    return columns
+
+
+def _what_radar_says(rows: pd.DataFrame, confidence_level: float) -> dict[str, float]:
+    """The columns of `items_table` from `called_seen` to `p_recall_p`."""
+    called_change = _change_by_seed(rows, "called")
+    p_recall_change = _change_by_seed(rows, "p_recall")
+    columns: dict[str, float] = {
+        "called_seen": int(rows.loc[rows["seen"], "called"].sum()),
+        "called_unseen": int(rows.loc[~rows["seen"], "called"].sum()),
+    }
+    columns |= _with_ends("called_change", called_change, confidence_level, least=-1, most=1)
+    columns |= _with_ends("p_recall_change", p_recall_change, confidence_level, least=-1, most=1)
+    columns["p_recall_p"] = np.nan
+    if len(p_recall_change) > 1:
+        columns["p_recall_p"] = float(stats.ttest_1samp(p_recall_change, 0).pvalue)
+    return columns
+
+
+def _canary_row(canaries: pd.DataFrame) -> dict[str, object]:
+    """The row of the canaries: how often the twin that read a canary recites it, and how often the other twin does."""
+    is_reader = canaries["half"] == canaries["twin"]
+    return {
+        "kind": CANARY,
+        "form": VERBATIM,
+        "dose": canaries["dose"].iloc[0],
+        "n": int(is_reader.sum()),
+        "answered_seen": canaries.loc[is_reader, "recited"].mean(),
+        "answered_unseen": canaries.loc[~is_reader, "recited"].mean(),
+    }
+
+
+def _change_by_seed(rows: pd.DataFrame, column: str) -> list[float]:
+    """In each seed the mean over items of a column under the seeing twin minus its mean under the other twin."""
+    changes = []
+    for _, of_seed in rows.groupby("seed"):
+        seen_mean = of_seed.loc[of_seed["seen"], column].mean()
+        unseen_mean = of_seed.loc[~of_seed["seen"], column].mean()
+        changes.append(seen_mean - unseen_mean)
+    return changes
+
+
+def _with_ends(
+    name: str, by_seed: Sequence[float], confidence_level: float, *, least: float, most: float
+) -> dict[str, float]:
+    """The mean over seeds as a column `name`, and the ends of its interval."""
+    estimate = mean_over_seeds(np.array(by_seed), confidence_level, least=least, most=most)
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

@@ -1,0 +1,106 @@
+"""A ranking of detectors by how well they separate seen from unseen items, where the truth is known."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool
+
+from mechaware.core.levels import significance_at
+from mechaware.core.seeds import derive_seed
+from mechaware.core.stats import (
+    area_under_roc,
+    areas_under_roc,
+    bootstrap_area_under_roc,
+    largest_statistic_p,
+    true_positive_rate_at,
+)
+from mechaware.instruments.radar.detectors.detector import FALSE_POSITIVE_RATE, Detector
+from mechaware.instruments.radar.detectors.registry import DETECTORS
+
+_PERMUTATIONS = 999  # of the truth
+RANKING_COLUMNS = (
+    "detector",
+    "label",
+    "source",
+    "auroc",
+    "low",
+    "high",
+    "p_adjusted",
+    "tpr_at_5_percent",
+    "n_seen",
+    "n_unseen",
+)
+
+
+def rank_detectors(
+    scores: pd.DataFrame,
+    detectors: tuple[Detector, ...] = DETECTORS,
+    *,
+    resamples: int,
+    seed: int,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """One row per detector that has a column in `scores`, the best first; ties keep the order of `detectors`.
+
+    `scores`: as `score_benchmark` makes them, with the truth. Columns: detector, label, source; auroc, the area under
+    the ROC curve of seen against unseen items, with its percentile bootstrap interval over items (low, high), for the
+    detectors as fitted; p_adjusted; tpr_at_5_percent, the share of seen items found where at most 5% of the
+    unseen ones are; n_seen, n_unseen. With fewer than 20 unseen items no false positive is allowed.
+
+    A reader takes the best of m rows, so the intervals are at level 1 - (1 - `confidence_level`) / m (Bonferroni).
+    `p_adjusted` is of the hypothesis that no score is related to the truth, by permutation of the truth
+    (`stats.largest_statistic_p`); missing for detectors that are fitted on the truth, which no user could choose.
+    """
+    seen = scores["seen"].to_numpy(bool)
+    scored = [detector for detector in detectors if detector.name in scores]
+    level_of_each = 1 - significance_at(confidence_level) / len(scored)
+    unfitted = [detector.name for detector in scored if "seen" not in detector.needs]
+    p = _best_of_many_p(scores, unfitted, seen, seed)
+
+    rows = []
+    for detector in scored:
+        values = scores[detector.name].to_numpy(float)
+        interval = bootstrap_area_under_roc(
+            values,
+            seen,
+            scores["id"],
+            resamples=resamples,
+            seed=seed,
+            confidence_level=level_of_each,
+        )
+        rows.append(
+            {
+                "detector": detector.name,
+                "label": detector.label,
+                "source": detector.source,
+                "auroc": area_under_roc(values[seen], values[~seen]),
+                "low": interval.low,
+                "high": interval.high,
+                "p_adjusted": p.get(detector.name, np.nan),
+                "tpr_at_5_percent": true_positive_rate_at(
+                    values[seen], values[~seen], FALSE_POSITIVE_RATE
+                ),
+                "n_seen": int(seen.sum()),
+                "n_unseen": int((~seen).sum()),
+            }
+        )
+    return pd.DataFrame(rows).sort_values(
+        "auroc", ascending=False, kind="stable", ignore_index=True
+    )
+
+
+def _best_of_many_p(
+    scores: pd.DataFrame, names: Sequence[str], seen: Bool[np.ndarray, " item"], seed: int
+) -> dict[str, float]:
+    """The p-value of each detector by permutation of the truth, for the best of them (`rank_detectors`)."""
+    # The first draw is the observed truth, the others permute it: one column each, 1 for the seen items.
+    generator = np.random.default_rng(derive_seed(seed, "permuted"))
+    draws = [seen]
+    for _ in range(_PERMUTATIONS):
+        draws.append(generator.permutation(seen))
+    truths = np.stack(draws, axis=1).astype(float)
+
+    areas = [areas_under_roc(scores[[name]].to_numpy(float), truths) for name in names]
+    p_values = largest_statistic_p(np.stack(areas) - 0.5)
+    return dict(zip(names, p_values.tolist(), strict=True))
