@@ -15,12 +15,12 @@ import torch
 from torch.utils._pytree import tree_leaves
 from transformers import PreTrainedModel
 
-from mechaware.instruments.grounding.answers import final_logits
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.question_answer import QuestionAnswer
-from mechaware.models.capture import capture, score_tokens
+from mechaware.models.capture import capture
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import FAMILIES, find_modules
+from mechaware.models.final_logits import final_logits
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import map_pairs, patch_pairs
 from mechaware.models.registry import (
@@ -30,6 +30,7 @@ from mechaware.models.registry import (
     load_tokenizer,
     write_manifest,
 )
+from mechaware.models.token_scores import score_tokens
 from mechaware.models.training import LineRecipe
 from mechaware.planted.twins import training
 from tests.fake_gpu import fake_gpu

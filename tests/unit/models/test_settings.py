@@ -11,12 +11,13 @@ from transformers import AutoModelForCausalLM, PreTrainedModel
 
 import mechaware as ma
 from mechaware.core.errors import UserError
-from mechaware.instruments.grounding.answers import final_logits
 from mechaware.models.activations import split_prompts
-from mechaware.models.capture import capture, score_tokens
+from mechaware.models.capture import capture
 from mechaware.models.decoding import continue_tokens, decode
+from mechaware.models.final_logits import final_logits
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.settings import Attention, Dtype, ModelSettings
+from mechaware.models.token_scores import score_tokens
 from tests.architectures import tiny_model
 from tests.tiny_models import make_tiny_model
 

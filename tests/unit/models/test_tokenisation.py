@@ -10,7 +10,7 @@ from transformers import PreTrainedTokenizer, PreTrainedTokenizerFast
 from mechaware.core.errors import UserError
 from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.tokenisation.start import StartToken
-from mechaware.models.tokenisation.token_ids import encode_with_ends, token_ids
+from mechaware.models.tokenisation.token_ids import encode_prompts, encode_with_ends, token_ids
 from tests.unit.models.tiny_llama import with_start, without_start
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -198,3 +198,13 @@ def test_a_text_that_a_tokenizer_without_an_unknown_token_cannot_read_is_one_lin
         token_ids(tokenizer, [unknown], 2)
     assert str(refused.value).startswith(message)
     assert "\n" not in str(refused.value)
+
+
+def test_a_prompt_longer_than_the_context_is_refused_by_its_name() -> None:
+    tokenizer = words("<s> $A")
+    limits = {"model": "tiny", "context_length": 2, "n_embeddings": N_EMBEDDINGS}
+    assert encode_prompts(["Rome", "is"], ["x", "y"], tokenizer, **limits) == [[1, 4], [1, 5]]
+    with pytest.raises(
+        UserError, match=r"^y: 3 tokens, but tiny reads at most 2; shorten the prompt or choose"
+    ):
+        encode_prompts(["Rome", "Rome is"], ["x", "y"], tokenizer, **limits)

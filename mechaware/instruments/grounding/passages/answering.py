@@ -7,10 +7,10 @@ import pandas as pd
 
 from mechaware.core.accepted_answers import is_accepted
 from mechaware.core.evaluation_log.passages import PassageItem
-from mechaware.instruments.grounding.answers import final_logits
 from mechaware.instruments.grounding.passages.asking import Prompt, Question
-from mechaware.models.capture import score_tokens
 from mechaware.models.decoding import decode
+from mechaware.models.final_logits import final_logits
+from mechaware.models.token_scores import score_tokens
 from mechaware.models.tokenisation.chat import Template
 
 if TYPE_CHECKING:

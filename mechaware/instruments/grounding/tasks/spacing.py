@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from mechaware.instruments.grounding.answers import final_logits
 from mechaware.instruments.grounding.data.pairs import Pair
 from mechaware.instruments.grounding.tokens import tokenise_prompt
+from mechaware.models.final_logits import final_logits
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 
 if TYPE_CHECKING:

@@ -11,14 +11,15 @@ import torch
 from torch import nn
 from transformers import PreTrainedModel
 
-from mechaware.instruments.grounding.answers import final_logits
 from mechaware.models.activations import split_prompts
-from mechaware.models.capture import capture, score_tokens
+from mechaware.models.capture import capture
 from mechaware.models.decoding import continue_tokens
 from mechaware.models.families.supported import find_modules
+from mechaware.models.final_logits import final_logits
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import map_pairs
 from mechaware.models.patching.runs import TokenPair
+from mechaware.models.token_scores import score_tokens
 from tests.architectures import (
     ARCHITECTURES,
     N_LAYERS,

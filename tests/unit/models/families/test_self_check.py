@@ -8,13 +8,14 @@ import torch
 from transformers import LlamaConfig, PreTrainedModel, WhisperConfig
 
 from mechaware.core.errors import UserError
-from mechaware.models.capture import capture, score_tokens
+from mechaware.models.capture import capture
 from mechaware.models.context import UNLIMITED, context_length
 from mechaware.models.decoding import continue_tokens
 from mechaware.models.families.supported import check_causal, family_of
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import patch_pairs
 from mechaware.models.patching.runs import TokenPair
+from mechaware.models.token_scores import score_tokens
 from tests.architectures import tiny_model
 
 PAIR = TokenPair([5, 9, 120, 33, 7], [5, 60, 120, 33, 7], 1, 44, 171)
