@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from exhibits.grounding.control_scores import score_drawn, score_rule_sets
 from exhibits.grounding.localisation import score_places
 from exhibits.grounding.tables import (
     grounding_accuracy,
@@ -20,7 +21,7 @@ from exhibits.grounding.tables import (
     grounding_verdict,
 )
 from exhibits.grounding.value_tables import VALUE_TABLES
-from exhibits.grounding.verdicts import category_table, score_drawn, score_rule_sets
+from exhibits.grounding.verdicts import category_table
 from exhibits.reanalysis import grounding_implied
 from exhibits.report.values import _table_values
 from mechaware.core.frames import read_csv, write_csv
