@@ -54,9 +54,10 @@ def score_by_condition(scores: pd.DataFrame, *, confidence_level: float) -> pd.D
     """Accuracy per condition of training, condition of evaluation and metric, the mean over the seeds.
 
     `scores` has one row per run, request and condition of evaluation: run, row, evaluated_with, exact_match,
-    names_right, names. Exact match is the share of requests, field accuracy the share of all gold names. Long format:
-    trained_with, evaluated_with, metric, value, low, high (`crossed_interval` over requests and seeds, within 0 and
-    1), lowest and highest (of the seeds), seeds, n (requests or names of one seed).
+    names_right, names (`sql_answers.predict`). Exact match is the share of requests, field accuracy the share of all
+    gold names. Long format: trained_with, evaluated_with, metric, value, low, high (`crossed_interval` over requests
+    and seeds, within 0 and 1), lowest and highest (of the seeds), seeds (their number), n (requests or names of one
+    seed).
     """
     scores = scores.assign(trained_with=scores["run"].map(condition_of), requests=1)
     rows = []
@@ -106,12 +107,14 @@ def _crossed_share(
 def compare_conditions(
     rules: pd.DataFrame, *, confidence_level: float, resamples: int, seed: int
 ) -> pd.DataFrame:
-    """The difference of the two conditions, pair by pair and seed by seed, its mean over both.
+    """The mean difference of the two conditions over pairs and seeds, paired by both.
 
-    Long format: category, quantity (`delta` in logits, or a verdict as a share), schema, no_schema, difference, low,
-    high (`crossed_interval` over pairs and seeds), lowest, highest (of the seeds), p (two-sided, by sign flips of the
-    pairs' differences, each the mean over the seeds: a statement about these models, not about another seed; exact
-    where all flips are at most `resamples`), seeds, n (pairs).
+    Long format, a row for each quantity and category (or `overall`): category, quantity (`delta` in logits, or a
+    verdict as a share), schema, no_schema, difference, low and high (`crossed_interval` over pairs and seeds), lowest
+    and highest (of the seeds), p, seeds, n (pairs).
+
+    p is two-sided, by sign flips of the pairs' differences, each the mean over the seeds: a statement about these
+    models, not about another seed. It is exact where all flips are at most `resamples`.
     """
     seeds = rules["run"].str.rsplit("-s", n=1).str[-1]
     trained = rules.assign(condition=rules["run"].map(condition_of), seed=seeds)
@@ -124,7 +127,7 @@ def compare_conditions(
         schema = _by_pair_and_seed(values[values["condition"] == "schema"])
         no_schema = _by_pair_and_seed(values[values["condition"] == "no_schema"])
         for name in (*categories, _OVERALL):
-            pairs = category.index[(category == name) | (name == _OVERALL)]
+            pairs = category.index if name == _OVERALL else category.index[category == name]
             schema_mean = float(schema.loc[pairs].to_numpy().mean())
             no_schema_mean = float(no_schema.loc[pairs].to_numpy().mean())
 
@@ -155,6 +158,7 @@ def compare_conditions(
 
 
 def _by_pair_and_seed(values: pd.DataFrame) -> pd.DataFrame:
+    """The column `value` as pair x seed."""
     return values.pivot(index="pair", columns="seed", values="value")
 
 
@@ -172,16 +176,16 @@ def contrast_models(
         A row for `models` (`all`, and `criterion`: the seeds whose model with the schema met the criterion) and
         quantity: `exact_match`, `delta` in logits, and each verdict as a share of pairs. Columns: models, quantity,
         schema and no_schema (means over seeds), difference with low and high, lowest and highest (of the seeds),
-        smallest, the least difference that these seeds would show: one whose interval ends at 0 where seeds differ as
-        much as these do, and seeds. Without a seed the means are missing, and with one the interval and `smallest`.
+        smallest and seeds (their number). `smallest` is the least difference that these seeds would show: the
+        difference whose interval ends at 0 if seeds differ as much as these do. With no seed all but the number is
+        missing, and with one seed the interval and `smallest`.
     """
     names = ["delta", *CONTRASTED_VERDICTS]
     by_run = rules.astype(dict.fromkeys(names, float)).groupby("run")[names].mean()
     models = trained.set_index("run").join(by_run)
-    by_seed = {
-        condition: models[models["condition"] == condition].set_index("seed")
-        for condition in CONDITIONS
-    }
+    by_seed = {}
+    for condition in CONDITIONS:
+        by_seed[condition] = models[models["condition"] == condition].set_index("seed")
     met = by_seed["schema"]["met_criterion"]
     seeds_of_part = {"all": met.index, "criterion": met.index[met]}
 
@@ -272,7 +276,7 @@ def recovery_profile(
 def cut_profile(
     cuts: pd.DataFrame, *, tau: float, confidence_level: float, resamples: int, seed: int
 ) -> pd.DataFrame:
-    """The mean share by run, mode and block, over the pairs that pass R1 (|gap| >= `tau`, in logits).
+    """The mean share of the gap that the cut of each block moves, over the pairs that pass R1 (|gap| >= `tau` logits).
 
     Long format: run, mode, block ("1", "2", ..., or `INTERACTION`), share, low, high (bootstrap over pairs), n; a run
     without passing pairs has no rows. Shares of a pair are not capped: they may be negative or above 1. A pair without
