@@ -88,21 +88,23 @@ def test_every_prompt_of_a_pair_has_its_wanted_column(
             "other": "team",
         },
     }
-    expected = [
-        (pair, prompt, word) for pair, of_pair in wanted.items() for prompt, word in of_pair.items()
-    ]
+    expected = {}
+    for pair, by_prompt in wanted.items():
+        for prompt, word in by_prompt.items():
+            expected[pair, prompt] = word
 
-    assert [(*key, word) for key, word in table["wanted"].items()] == expected
-    assert table.xs("clean", level="prompt")["category"].tolist() == [
-        pair.category for pair in PAIRS
-    ]
-    assert table.xs("clean", level="prompt")["place"].tolist() == [2, 1, 3, 1]
+    found = table["wanted"].to_dict()
+    assert list(found.items()) == list(expected.items())
+
+    clean = table.xs("clean", level="prompt")
+    assert clean["category"].tolist() == [pair.category for pair in PAIRS]
+    assert clean["place"].tolist() == [2, 1, 3, 1]
 
 
 def test_the_answer_is_the_best_column_of_the_prompts_own_schema(
     monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
 ) -> None:
-    # A word that is in no schema, the request's word, is the most likely of all.
+    # `fee`, the request's word, is in no schema, and is the most likely of all.
     logits = {
         "Ġfee": 9.0,
         "Ġcost": 5.0,
@@ -174,8 +176,13 @@ def test_the_wanted_column_may_be_the_most_likely_token_of_all(
     likely = table.index[table["most_likely"]].tolist()
 
     assert likely == [
-        *(("syn", prompt) for prompt in ("clean", "unasked", "irrelevant")),
-        *(("scr", prompt) for prompt in ("clean", "unasked", "both", "irrelevant")),
+        ("syn", "clean"),
+        ("syn", "unasked"),
+        ("syn", "irrelevant"),
+        ("scr", "clean"),
+        ("scr", "unasked"),
+        ("scr", "both"),
+        ("scr", "irrelevant"),
     ]
     # In the corrupted prompt of a scramble no column is wanted, so that none is found.
     assert table.loc[("sup", "corrupted"), "answer"] == "price"
@@ -191,13 +198,10 @@ def test_worked_examples_before_a_prompt_change_no_column(
 
 
 def test_a_column_of_several_tokens_counts_by_its_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    letters = {
-        letter: index for index, letter in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))
-    }
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
     merges = [("Ġ", letter) for letter in "pct"]
-    vocabulary = letters | {
-        "".join(merge): len(letters) + index for index, merge in enumerate(merges)
-    }
+    tokens = [*letters, *("".join(merge) for merge in merges)]
+    vocabulary = {token: index for index, token in enumerate(tokens)}
     backend = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend)

@@ -28,7 +28,7 @@ WITH_THIRD = ["syn", "sup"]
 
 
 class Made(NamedTuple):
-    """The model, and what is measured of it with top sets of up to all blocks."""
+    """The model, and what is measured of it on `PAIRS`."""
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
@@ -235,9 +235,10 @@ def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
     """By cuts of a gap of 4 whose shares are the sums of those of their blocks, in place of the model's."""
 
     def summed(shares: tuple[float, ...], sets: Any) -> torch.Tensor:
+        """The sums of shares over the blocks of each set: pair x set."""
         by_pair = []
-        for own in sets:
-            by_pair.append([sum(shares[block - 1] for block in blocks) for blocks in own])
+        for sets_of_pair in sets:
+            by_pair.append([sum(shares[block - 1] for block in blocks) for blocks in sets_of_pair])
         return torch.tensor(by_pair)
 
     def cut(_model: object, pairs: Sequence[TokenPair], sets: Any, **_: object) -> PairCut:
