@@ -10,13 +10,14 @@ from exhibits.grounding.control_scores import score_drawn, score_rule_sets
 from exhibits.grounding.threshold_grid import GridValues, threshold_grid
 from exhibits.grounding.verdicts import block_set_table, category_table, verdict_table
 from mechaware.core.frames import write_csv, write_parquet
-from mechaware.instruments.grounding import summaries
+from mechaware.instruments.grounding.profiles import cut_profile, recovery_profile
 from mechaware.instruments.grounding.rules import (
     ConfiguredThresholds,
     PairMeasurements,
     read_measurements,
 )
 from mechaware.instruments.grounding.rules.registry import further_rules, judge_runs
+from mechaware.instruments.grounding.training_conditions import compare_conditions
 from mechaware.verdicts.reads import with_procedures
 from scripts.command import Flags, Output
 
@@ -61,7 +62,7 @@ def main(
 
     judged = judge_runs(by_run, thresholds, further_rules(own_rules))
     write_parquet(judged, rules)
-    compared = summaries.compare_conditions(judged, seed=comparison_seed, **draws)
+    compared = compare_conditions(judged, seed=comparison_seed, **draws)
     write_parquet(compared, comparison)
     write_parquet(category_table(judged, answers), categories)
 
@@ -86,11 +87,9 @@ def main(
     write_csv(with_procedures(scored_drawn, known, thresholds, verdict_share), calibration)
 
     write_parquet(block_set_table(cuts, alpha=thresholds.alpha), block_sets)
-    recovered = summaries.recovery_profile(
-        patching, tau=thresholds.tau, seed=recovery_seed, **draws
-    )
+    recovered = recovery_profile(patching, tau=thresholds.tau, seed=recovery_seed, **draws)
     write_parquet(recovered, recovery)
-    read = summaries.cut_profile(cuts, tau=thresholds.tau, seed=reading_seed, **draws)
+    read = cut_profile(cuts, tau=thresholds.tau, seed=reading_seed, **draws)
     write_csv(read, reading)
 
     write_parquet(threshold_grid(by_run, thresholds, grid_values), grid)

@@ -25,7 +25,8 @@ from exhibits.grounding.verdicts import category_table
 from exhibits.reanalysis import grounding_implied
 from exhibits.report.values import _table_values
 from mechaware.core.frames import read_csv, write_csv
-from mechaware.instruments.grounding.summaries import REPORTED, cut_profile
+from mechaware.instruments.grounding.profiles import cut_profile
+from mechaware.instruments.grounding.training_conditions import REPORTED
 from tests.exhibits.grounding.lookup_answers import SETTINGS, answers
 from tests.exhibits.grounding.models import NO_CONTRAST, two_models
 from tests.exhibits.grounding.rule_tables import ANSWERS, RULE_TABLE, verdicts

@@ -5,7 +5,10 @@ from typing import Any
 
 import pandas as pd
 
-from mechaware.instruments.grounding.summaries import compare_conditions, score_by_condition
+from mechaware.instruments.grounding.training_conditions import (
+    compare_conditions,
+    score_by_condition,
+)
 
 VERDICTS = (
     "r1",
