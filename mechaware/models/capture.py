@@ -115,7 +115,7 @@ def capture(
     called with their number.
 
     Raises `RuntimeError` if a block did not run, or an attention module did not run or gave no weights. Raises
-    `UserError` for a model whose states or attention weights cannot be read.
+    `UserError` for a model whose states or attention weights cannot be read, or whose weights lie outside the devices.
     """
     check_attention(model)
     modules = find_modules(model)
@@ -139,7 +139,7 @@ def capture(
     space = _space_for_logits(modules)
 
     def capture_batch(batch: list[int]) -> None:
-        """Enter the activations of some prompts. For prompts 0 and 2 of 3 and 2 tokens, with 4 in the one between:
+        """Enter the activations of some prompts. In a batch of the first and the third of prompts of 3, 4 and 2 tokens:
 
         ids           real        rows of the result
         a b c         1 1 1       0 1 2

@@ -61,26 +61,35 @@ def measure_pairs(
     template: Template = "none",
     whole_answers: bool = False,
 ) -> PairMeasurements:
-    """Patch `model` on every pair, and read its answers; `path` is what messages call the pairs' table.
+    """Patch `model` on every pair, and read its answers.
 
-    The tokens in which two prompts differ are patched together (`tokens.exchange`). The map covers the pairs `mapped`,
-    by default the first six. With the `template` chat each prompt is a user's message in the tokenizer's chat template,
-    and the answers begin the reply. With `whole_answers` an answer of several tokens counts by all of them
-    (`answers.answer_table`), else by the first; and clean, corrupted and third prompt may differ in length, if the
-    model can be cut then (`TokenPair`).
+    The tokens in which two prompts differ are patched together (`tokens.exchange`).
 
-    Raises `UserError` for pairs that the model cannot read (`tokens.tokenise_pairs`) and for a model that cannot be
-    patched, and `RuntimeError` where an identity fails: patching the embedding must give the clean run, and cutting all
-    blocks at once must give the run of the other prompt, where both have equally many tokens.
+    Args:
+        model: A model whose keys and values can be cut block by block.
+        tokenizer: Of the model.
+        pairs: At least one pair.
+        path: What messages call the pairs' table.
+        mapped: The pairs that the map covers; by default the first six.
+        tokens_per_batch: As for `map_pairs`.
+        template: The text around each prompt. In a chat a prompt is a user's message, and the answers begin the reply.
+        whole_answers: Whether an answer of several tokens counts by all of them (`answers.answer_table`), or by its
+            first. With whole answers the clean, the corrupted and the third prompt may differ in length (`TokenPair`),
+            if the model allows that (`cuts_unequal`).
+
+    Raises:
+        UserError: The model cannot read the pairs (`tokens.tokenise_pairs`), or cannot be patched.
+        RuntimeError: An identity fails. Patching the embedding must give the clean run, and cutting all blocks at once
+            must give the run of the other prompt, where both have equally many tokens.
     """
     check_cut(model)  # before the long sweeps
     tokens = tokenise_pairs(
         pairs,
         tokenizer,
         path,
-        context_length(model.config),
-        embedding_rows(model),
-        template,
+        context=context_length(model.config),
+        n_embeddings=embedding_rows(model),
+        template=template,
         whole_answers=whole_answers,
         equal_lengths=not (whole_answers and cuts_unequal(model)),
     )
@@ -104,15 +113,16 @@ def measure_pairs(
     in_map = pairs[:_MAPPED] if mapped is None else mapped
     shown = {pair.id: exchanges[pair.id] for pair in in_map}
 
+    token_pairs = list(exchanges.values())
+    equal_lengths = []
+    for pair_id, token_pair in exchanges.items():
+        if token_pair.equal_lengths:
+            equal_lengths.append(pair_id)
+
     # The bar counts a pair once for each sweep over it: residual states, single blocks, top sets, third word, map.
     patched = 3 * len(pairs) + len(thirds) + len(shown)
     with tqdm(total=patched, unit="pair", mininterval=5) as bar:
         batching: _Batching = {"tokens_per_batch": tokens_per_batch, "after_batch": bar.update}
-        token_pairs = list(exchanges.values())
-        equal_lengths = []
-        for pair_id, token_pair in exchanges.items():
-            if token_pair.equal_lengths:
-                equal_lengths.append(pair_id)
         swept = patch_pairs(model, token_pairs, **batching)
         patching = _patching_table(pairs, swept, equal_lengths, _identity_tolerance(model))
         cuts, ranking = _cut_table(model, pairs, token_pairs, equal_lengths, batching)

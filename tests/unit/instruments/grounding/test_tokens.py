@@ -1,4 +1,7 @@
-"""Words of several tokens, from a file of rows to the patched model; their tokens follow from a rule by hand."""
+"""Pairs as tokens, whose words have several of them: the tokens follow from a rule by hand.
+
+At the end, from a file of rows to the patched model.
+"""
 
 import json
 from collections.abc import Iterable
