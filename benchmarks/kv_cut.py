@@ -1,11 +1,12 @@
-"""The KV cut, each block alone: ours against TransformerLens and batched hooks, in one process.
+"""Patching of keys and values, one block at a time: ours against TransformerLens and batched hooks, in one process.
 
 Run `.venv/bin/python -m benchmarks.kv_cut` after `make results`, which makes the models. All sides put the clean keys
-and values of position p into the corrupted run, in one block 1..L at a time. The results, cases, rounds and ratios are
-those of `benchmarks/patching.py`. TransformerLens patches `attn.k.hook_out` and `attn.v.hook_out` of the block from a
+and values of position p into the corrupted run, in one block 1..L at a time. Cases, rounds and ratios are as in
+`benchmarks/patching.py`. TransformerLens patches `attn.k.hook_out` and `attn.v.hook_out` of the block from a
 cache of the clean run.
 """
 
+from itertools import chain
 from typing import Any
 
 import torch
@@ -56,22 +57,22 @@ def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) ->
     def difference(logits: torch.Tensor) -> torch.Tensor:
         return logits[prompts, -1, correct] - logits[prompts, -1, incorrect]
 
-    names = {
-        f"blocks.{layer}.attn.{part}.hook_out"
-        for layer in range(bridge.cfg.n_layers)
-        for part in "kv"
-    }
+    names_by_layer = []
+    for layer in range(bridge.cfg.n_layers):
+        names_by_layer.append([f"blocks.{layer}.attn.{part}.hook_out" for part in ("k", "v")])
+    names = set(chain.from_iterable(names_by_layer))
     logits, cache = bridge.run_with_cache(clean, names_filter=lambda name: name in names)
     clean_diff = difference(logits)
     del logits
 
     def put(states: torch.Tensor, hook: Any) -> torch.Tensor:
+        """Replace the states at p by those of the clean run."""
         states[:, position] = cache[hook.name][:, position]
         return states
 
     cut = []
-    for layer in range(bridge.cfg.n_layers):
-        hooks = [(f"blocks.{layer}.attn.{part}.hook_out", put) for part in "kv"]
+    for names_of_layer in names_by_layer:
+        hooks = [(name, put) for name in names_of_layer]
         cut.append(difference(bridge.run_with_hooks(corrupted, fwd_hooks=hooks)))
     return Differences(clean_diff, difference(bridge(corrupted)), torch.stack(cut, 1))
 
@@ -82,11 +83,12 @@ def batched_hooks(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences
 
 def key_value_projections(model: PreTrainedModel) -> list[tuple[nn.Module, nn.Module]]:
     """The modules that compute keys and values, block by block; the cases' models have one for each."""
-    # GPT-Neo has its projections in a further module, `attention`.
-    attentions = [
-        getattr(attention, "attention", attention) for attention in find_modules(model).attentions
-    ]
-    return [(attention.k_proj, attention.v_proj) for attention in attentions]
+    projections = []
+    for module in find_modules(model).attentions:
+        # GPT-Neo has its projections in a further module, `attention`.
+        attention = getattr(module, "attention", module)
+        projections.append((attention.k_proj, attention.v_proj))
+    return projections
 
 
 KV_CUT = Sides(ours, transformer_lens, batched_hooks)

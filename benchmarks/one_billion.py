@@ -18,9 +18,10 @@ from benchmarks.random_inputs import llama_config, random_pairs
 from benchmarks.result import print_result
 from mechaware.instruments.radar.detectors.registry import score_items
 from mechaware.instruments.radar.evidence.evidence import Evidence
-from mechaware.models.capture import capture, score_tokens
+from mechaware.models.capture import capture
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import patch_pairs
+from mechaware.models.token_scores import score_tokens
 
 N_PROMPTS = 2
 N_ITEMS = 2

@@ -15,7 +15,7 @@ import pandas as pd
 
 from mechaware.core.frames import write_csv
 from mechaware.core.stats import mean_interval
-from mechaware.instruments.grounding.summaries import PRIMARY
+from mechaware.instruments.grounding.training_conditions import PRIMARY
 
 MEASURED = Path("docs/measured/grounding_seeds.csv")
 QUANTITIES = ("exact_match", "r1", PRIMARY)

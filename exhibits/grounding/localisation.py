@@ -18,9 +18,9 @@ from mechaware.instruments.grounding.rules.paper import apply_rules, most_common
 from mechaware.planted.controls.matched import MATCHED, route_of
 from mechaware.planted.sql.runs import group_of, known_blocks
 
-# In the paper L* is the most common layer of high recovery, the commonest member of all TopLayers; R3 takes the layer
-# that is best in most pairs. Until a block reads the word all layers recover the whole gap, so that either is a tie.
-# With the embedding L* as printed is the embedding, which recovers the gap of every pair: no block.
+# The paper prints L* as the commonest member of all TopLayers; R3 takes the layer that is best in most pairs. Before a
+# block reads the word all layers recover the whole gap, so that both are chosen among equal layers. L* as printed is
+# not listed with the embedding: it would be the embedding, which recovers the gap of every pair, and is no block.
 INSTRUMENTS = {
     "top_layer": "L* of R3, states after blocks",
     "top_layer_embedding": "L* of R3, with the embedding",
@@ -49,10 +49,10 @@ def named_places(
 ) -> pd.DataFrame:
     """The blocks that each instrument names for each run: one row per run and instrument.
 
-    `patching` and `cuts` are tables of measurements (`PairMeasurements`) with a column `run`, and `attribution` is that
-    of `attribute_heads`; a run that it lacks has no row for the instrument that reads it. Columns: run, group,
-    route (of a matched control, else missing), n_blocks, known_blocks (of a control), instrument (of `INSTRUMENTS`, but
-    `random_block`) and blocks.
+    `patching` and `cuts` are tables of measurements (`PairMeasurements`) with a column `run`, and `attribution` is the
+    table of `attribute_heads` with that column; a run that it lacks has no row for `attribution_set`. Columns: run,
+    group, route (of a matched control, else missing), n_blocks, known_blocks (of a control), instrument (of
+    `INSTRUMENTS`, but `random_block`) and blocks.
     """
     rows = []
     for run, of_run in patching.groupby("run", sort=False):
@@ -206,7 +206,7 @@ def score_places(
 
 
 def _trained_against_cuts(places: pd.DataFrame) -> pd.DataFrame:
-    """The rows of trained models but for the set of cuts, scored as if the blocks of this set were those that read."""
+    """The rows of trained models, without the set of cuts: scored as if the blocks of this set were the blocks read."""
     trained = places[places["group"] == "trained"]
     sets = trained[trained["instrument"] == "cut_set"].set_index("run")["blocks"]
     others = trained[trained["instrument"] != "cut_set"]

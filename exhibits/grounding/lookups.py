@@ -25,17 +25,19 @@ def score_lookups(
     Columns:
 
     - control, read
+    - n, n_pairs: the numbers of prompts of the data, and of pairs
     - right: the share of prompts of the data that are answered with the wanted column
-    - fixed: the share of these prompts whose request word fixes the column, and fixed_differs, the share of those in
-      which the answer is not the look-up's
-    - differs: the share of all prompts of the data in which it is not, and two_differ, that of two drawn prompts at
-      least one is so
-    - moves: the share of pairs in which the answers to the two prompts differ. A look-up's never do: both have the
-      same request
-    - prompts_needed and pairs_needed: so many contain one that tells with a probability of `POWER`; missing without any
-    - by_score: the prompts of the data with which an exact one-sided test at 1 - `confidence_level` shows with a
-      probability of `POWER` that the share of right answers is above the look-up's; missing beyond 10,000
-    - n prompts of the data and n_pairs; {name}_low and {name}_high, intervals over request words
+    - fixed: the share of prompts of the data whose request word fixes the column
+    - differs: the share of prompts of the data that tell, which means that the answer is not the look-up's;
+      fixed_differs: the same among the prompts whose request word fixes the column
+    - two_differ: the probability that of two prompts of the data at least one tells
+    - moves: the share of pairs that tell, which means that the answers to the two prompts differ. A look-up's never
+      do: both prompts have the same request
+    - prompts_needed, pairs_needed: how many prompts, or pairs, contain one that tells with a probability of `POWER`;
+      missing if none tells
+    - by_score: how many prompts of the data an exact one-sided test at 1 - `confidence_level` needs to show, with a
+      probability of `POWER`, that the share of right answers is above the look-up's; missing beyond 10,000
+    - {name}_low, {name}_high: intervals over request words
     """
     of_data = answers[answers["source"] == "data"]
     looked_up = of_data[of_data["control"] == LOOKUP].set_index("prompt")
@@ -113,7 +115,8 @@ def _interval(
 ) -> Interval:
     """An interval of a share over request words, since a control reads a word in all prompts or in none.
 
-    Where all prompts agree it is the exact one of as many words, since a bootstrap would be 1 to 1.
+    It is a bootstrap interval. Where all prompts agree that would have no width, and it is the exact interval of as
+    many successes, or failures, as there are words.
     """
     values = happens.to_numpy(float)
     if values.min() == values.max():
@@ -125,11 +128,12 @@ def _interval(
 
 
 def _one_of_two(share: float) -> float:
+    """The probability that of two prompts at least one tells, if a `share` of all prompts does."""
     return 1 - (1 - share) ** 2
 
 
 def needed(share: float) -> int | None:
-    """How many prompts contain one that tells, with a probability of `POWER`, if this share of them does.
+    """How many prompts contain one that tells, with a probability of `POWER`, if a `share` of all prompts does.
 
     The smallest n with 1 - (1 - share)^n >= POWER; None if no prompt tells.
     """

@@ -16,7 +16,7 @@ from exhibits.reanalysis.implied import (
 from exhibits.report.tables import Table
 from mechaware.core.stats import clopper_pearson
 from mechaware.instruments.grounding.names import CATEGORIES, CATEGORY_LABELS, CONDITIONS
-from mechaware.instruments.grounding.summaries import REPORTED
+from mechaware.instruments.grounding.training_conditions import REPORTED
 
 READS = {
     "reported": "config/reported/grounding_rules.csv",

@@ -14,9 +14,8 @@ from mechaware.core.errors import UserError, first_line
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-FOLDER = (
-    "mechaware_adapter"  # in a model's folder; transformers reads only adapters next to the weights
-)
+# Inside a model's folder: transformers would load an adapter that lies next to the weights.
+FOLDER = "mechaware_adapter"
 CONFIG = "adapter_config.json"
 WEIGHTS = "adapter_model.safetensors"
 

@@ -1,18 +1,15 @@
-"""Reads many prompts in one forward pass per batch: their activations, or the scores of their tokens.
+"""Reads the activations of many prompts, in one forward pass per batch.
 
 Prompts are sorted by length and padded on the right. Attention is causal, so a prompt's own positions never see the
 padding, and but for rounding a prompt has the same numbers in any batch. A prompt set is captured shard by shard.
 """
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from copy import copy
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import nn
@@ -29,31 +26,24 @@ from mechaware.models.activations import (
     summarise,
 )
 from mechaware.models.batching import (
-    CACHED_PER_TOKEN,
     length_batches,
     pad_right,
     run_in_halves,
 )
 from mechaware.models.families.family import Modules
-from mechaware.models.families.own_forward import eager_attention, first_tensor, last_token_options
+from mechaware.models.families.own_forward import eager_attention, first_tensor
 from mechaware.models.families.supported import (
-    FAMILIES,
     check_attention,
     family_of,
     find_modules,
 )
-from mechaware.models.summaries import TokenScores
-from mechaware.models.tokenisation.chat import Template
-from mechaware.models.tokenisation.token_ids import token_ids
 
 if TYPE_CHECKING:
-    from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
+    from transformers import PreTrainedModel
 
 Kept = Literal["summaries", "states"]
 _LENS_BYTES = 2**27  # of logits held at once: 682 rows of a vocabulary of 49,152
 _SOFTMAX_ROWS = 16  # of logits: so many stay in a processor's cache between the passes of a softmax
-_SCORED_LOGITS = 200_000  # at a time
-_MIN_SHARED = 16  # tokens: for fewer, a pass of their own saves nothing
 
 
 def capture_shards(
@@ -125,7 +115,7 @@ def capture(
     called with their number.
 
     Raises `RuntimeError` if a block did not run, or an attention module did not run or gave no weights. Raises
-    `UserError` for a model whose states or attention weights cannot be read.
+    `UserError` for a model whose states or attention weights cannot be read, or whose weights lie outside the devices.
     """
     check_attention(model)
     modules = find_modules(model)
@@ -149,7 +139,7 @@ def capture(
     space = _space_for_logits(modules)
 
     def capture_batch(batch: list[int]) -> None:
-        """Enter the activations of some prompts. For prompts 0 and 2 of 3 and 2 tokens, with 4 in the one between:
+        """Enter the activations of some prompts. In a batch of the first and the third of prompts of 3, 4 and 2 tokens:
 
         ids           real        rows of the result
         a b c         1 1 1       0 1 2
@@ -169,121 +159,6 @@ def capture(
         for batch in length_batches(counts.tolist(), tokens_per_batch):
             run_in_halves(batch, capture_batch)
     return result
-
-
-@torch.inference_mode()
-def score_tokens(
-    model: "PreTrainedModel",
-    texts: Sequence[Sequence[int]],
-    first: Sequence[int],
-    *,
-    tokens_per_batch: int,
-) -> list[TokenScores]:
-    """Scores of each text's tokens from index `first`, at least 1, to its end, in float64 from the model's own logits.
-
-    `texts` are token ids; tokens before `first` are context. What all texts begin with is read once, where a family's
-    cache is known to change nothing. Raises `ValueError` for a text without a token to score.
-    """
-    if any(not 1 <= start < len(ids) for ids, start in zip(texts, first, strict=True)):
-        raise ValueError("each text needs a token with a context to score")
-    scores: dict[int, TokenScores] = {}
-    n_shared = _n_shared_tokens(model, texts, first)
-    prefix = _read_prefix(model, texts[0][:n_shared]) if n_shared else None
-
-    def score_batch(batch: list[int]) -> None:
-        padded = pad_right([texts[index][n_shared:] for index in batch]).to(model.device)
-        if prefix is None:
-            logits = model(input_ids=padded, use_cache=False).logits
-        else:
-            past = _rows_of(prefix, len(batch))
-            logits = model(input_ids=padded, past_key_values=past, use_cache=True).logits
-        for row, index in enumerate(batch):
-            ids = texts[index]
-            start = first[index]
-            # The logits at a token are those of the next one.
-            before_each = logits[row, start - 1 - n_shared : len(ids) - 1 - n_shared]
-            scores[index] = _token_scores(before_each, torch.tensor(ids[start:]))
-
-    cached = math.ceil(n_shared / CACHED_PER_TOKEN)
-    sizes = [len(ids) - n_shared + cached for ids in texts]
-    for batch in length_batches(sizes, tokens_per_batch):
-        run_in_halves(batch, score_batch)
-    return [scores[index] for index in range(len(texts))]
-
-
-def _n_shared_tokens(
-    model: "PreTrainedModel", texts: Sequence[Sequence[int]], first: Sequence[int]
-) -> int:
-    """The number of tokens that all texts begin with and that are read once; 0 where that would not pay.
-
-    The token before the first scored one is not among them, since its logits are needed in each text. Texts 5 6 7 8 9
-    and 5 6 7 3 with `first` 3 share 5 6: their third token has the logits of the first score.
-    """
-    if len(texts) == 1 or model.config.model_type not in FAMILIES:
-        return 0
-    n_shared = 0
-    for tokens in zip(*texts, strict=False):
-        if n_shared == min(first) - 1 or len(set(tokens)) > 1:
-            break
-        n_shared += 1
-    return n_shared if n_shared >= _MIN_SHARED else 0
-
-
-def _rows_of(cache: "Cache", n_rows: int) -> "Cache":
-    """A cache of one row as one of `n_rows`. What is read after it is not added to `cache` itself."""
-    rows = copy(cache)
-    # A layer puts longer tensors in the place of its own, so that copies of the layers can share them.
-    rows.layers = [copy(layer) for layer in cache.layers]
-    rows.batch_repeat_interleave(n_rows)
-    return rows
-
-
-def _read_prefix(model: "PreTrainedModel", ids: Sequence[int]) -> "Cache":
-    """The keys and values of some tokens, one row. Raises `UserError` if they do not fit the memory."""
-    keys_and_values: list[Cache] = []
-
-    def read(_batch: list[int]) -> None:
-        row = torch.tensor([list(ids)], device=model.device)
-        output = model(input_ids=row, use_cache=True, **last_token_options(model))
-        keys_and_values.append(output.past_key_values)
-
-    # Of one text there are no halves: what does not fit is refused in one line.
-    run_in_halves([0], read)
-    return keys_and_values[0]
-
-
-def encode_prompts(
-    texts: Sequence[str],
-    names: Sequence[str],
-    tokenizer: "PreTrainedTokenizerBase",
-    *,
-    model: str,
-    context_length: int,
-    n_embeddings: int,
-    template: Template = "none",
-) -> list[list[int]]:
-    """The token ids of each prompt (`token_ids`).
-
-    Args:
-        texts: The prompts.
-        names: Their names, for messages.
-        tokenizer: Of the model.
-        model: The model's name, for messages.
-        context_length: In tokens.
-        n_embeddings: The rows of the model's embedding.
-        template: The text around a prompt.
-
-    Raises:
-        UserError: A prompt is longer than the context, or what `token_ids` raises.
-    """
-    prompts = token_ids(tokenizer, texts, n_embeddings, template=template)
-    for name, ids in zip(names, prompts, strict=True):
-        if len(ids) > context_length:
-            raise UserError(
-                f"{name}: {len(ids)} tokens, but {model} reads at most {context_length}; "
-                "shorten the prompt or choose a model with a longer context"
-            )
-    return prompts
 
 
 def _tensor_bytes(n_tokens: int, *, n_layers: int, d_model: int, n_heads: int) -> int:
@@ -308,45 +183,6 @@ def _shard_ranges(sizes: Sequence[int], limit: int) -> list[range]:
             filled = 0
         filled += size
     return [range(start, end) for start, end in pairwise([*starts, len(sizes)])]
-
-
-def _token_scores(
-    logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torch.Tensor, " token"]
-) -> TokenScores:
-    """The scores of the tokens `ids`, from the logits before each of them."""
-    # A few tokens at a time: freed memory is reused for tensors of the same size, but not for those of other lengths.
-    n_rows = max(1, _SCORED_LOGITS // logits.shape[1])
-    parts = []
-    for some_logits, some_ids in zip(
-        torch.split(logits, n_rows), torch.split(ids, n_rows), strict=True
-    ):
-        parts.append(_scores_of_rows(some_logits, some_ids))
-    return TokenScores(*(np.concatenate(field) for field in zip(*parts, strict=True)))
-
-
-def _scores_of_rows(
-    logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torch.Tensor, " token"]
-) -> TokenScores:
-    """The scores of `_token_scores`, for all tokens at once."""
-    log_probs = logits.cpu().double().log_softmax(-1)
-    probabilities = log_probs.exp()
-    best = log_probs.amax(-1)
-
-    # Relative to the best one: where all tokens are equally likely, every distance and the deviation are exactly 0.
-    distances = log_probs - best[:, None]
-    mean_distances = (probabilities * distances).sum(-1)
-
-    # Two passes: mean square minus squared mean would lose all digits where one token has nearly all probability.
-    variances = (probabilities * (distances - mean_distances[:, None]) ** 2).sum(-1)
-
-    own = log_probs.gather(-1, ids[:, None])[:, 0]
-    return TokenScores(
-        ids=ids.numpy(),
-        log_probs=own.numpy(),
-        means=(best + mean_distances).numpy(),
-        deviations=variances.sqrt().numpy(),
-        best=best.numpy(),
-    )
 
 
 def _logit_lens(

@@ -89,11 +89,6 @@ def load(
             model is no causal language model of transformers. The tokenizer has no chat template. The adapter does not
             fit the model.
     """
-    import torch
-    from httpx import HTTPError
-
-    from mechaware.models.families.supported import check_causal
-
     if adapter is not None:
         adapter = Path(adapter).expanduser()
         check_adapter(adapter)
@@ -102,41 +97,58 @@ def load(
         network, tokenizer = source
         if hasattr(network, "merge_and_unload"):
             raise UserError("a model that peft has wrapped; give model.merge_and_unload()")
+        ask(tokenizer, ["a prompt"], template)  # refuses a tokenizer without a template
+        _prepare(network, dtype, attention)
+    else:
+        folder = _model_folder(source, revision)
+        check_model_folder(folder)
+        tokenizer = load_tokenizer(folder)
         ask(tokenizer, ["a prompt"], template)
-        try:
-            network.set_attn_implementation(ATTENTION[attention])
-        except (ImportError, ValueError) as error:
-            raise UserError(
-                f"attention: {attention} cannot be computed for this model ({first_line(error)}); choose another, such "
-                "as eager"
-            ) from error
-        # Quantised weights are no floating point numbers: a cast would destroy them.
-        if getattr(network, "hf_quantizer", None) is None:
-            torch.nn.Module.to(network, dtype=getattr(torch, dtype))
-        torch.nn.Module.eval(network)
-        check_causal(network)
-        if adapter is not None:
-            network = merge_adapter(network, adapter)
-        return LoadedModel(network, tokenizer, template)
-
-    folder = Path(source).expanduser()
-    if not folder.is_dir():
-        try:
-            folder = _download(str(source), revision)[0]
-        # ValueError: not a name that the hub can have.
-        except (OSError, HTTPError, ValueError) as error:
-            raise UserError(
-                f"{source}: no such folder, and not fetched from the hub ({first_line(error)}); correct the name or "
-                "the revision, connect to the hub, or give a folder"
-            ) from error
-    check_model_folder(folder)
-    tokenizer = load_tokenizer(folder)
-    ask(tokenizer, ["a prompt"], template)
-    settings = ModelSettings(template, dtype, device_map, attention)
-    network = load_model(folder, default_device(), settings)
+        settings = ModelSettings(template, dtype, device_map, attention)
+        network = load_model(folder, default_device(), settings)
     if adapter is not None:
         network = merge_adapter(network, adapter)
     return LoadedModel(network, tokenizer, template)
+
+
+def _prepare(network: "PreTrainedModel", dtype: Dtype, attention: Attention) -> None:
+    """Change a model in memory as `load_model` would have loaded it. Raises `UserError` as `load` does."""
+    import torch
+
+    from mechaware.models.families.supported import check_causal
+
+    try:
+        network.set_attn_implementation(ATTENTION[attention])
+    except (ImportError, ValueError) as error:
+        raise UserError(
+            f"attention: {attention} cannot be computed for this model ({first_line(error)}); choose another, such "
+            "as eager"
+        ) from error
+    # Quantised weights are no floating point numbers: a cast would destroy them.
+    if getattr(network, "hf_quantizer", None) is None:
+        torch.nn.Module.to(network, dtype=getattr(torch, dtype))
+    torch.nn.Module.eval(network)
+    check_causal(network)
+
+
+def _model_folder(source: str | Path, revision: str | None) -> Path:
+    """The folder `source`, or the folder of the hub's cache with the model of that name.
+
+    Raises `UserError` if there is neither.
+    """
+    from httpx import HTTPError
+
+    folder = Path(source).expanduser()
+    if folder.is_dir():
+        return folder
+    try:
+        return _download(str(source), revision).folder
+    # ValueError: not a name that the hub can have.
+    except (OSError, HTTPError, ValueError) as error:
+        raise UserError(
+            f"{source}: no such folder, and not fetched from the hub ({first_line(error)}); correct the name or "
+            "the revision, connect to the hub, or give a folder"
+        ) from error
 
 
 def download_wheel(package: str, version: str, folder: Path) -> Path:
@@ -227,7 +239,7 @@ def fetch_from_hub(
 
     with atomic_write(out) as folder, _errors_naming(f"{repo} at {revision}", folder):
         try:
-            weights_revision = _download(repo, revision, folder)[1]
+            weights_revision = _download(repo, revision, folder).weights_revision
         except (OSError, HTTPError) as error:  # the hub's errors are both, network errors either
             raise UserError(_hub_message(name, repo, revision, error)) from error
         shutil.rmtree(folder / ".cache", ignore_errors=True)
@@ -296,10 +308,15 @@ def _errors_naming(name: str, folder: Path) -> Iterator[None]:
         raise UserError(str(error).replace(str(folder), name)) from error
 
 
-def _download(
-    repo: str, revision: str | None, folder: Path | None = None
-) -> tuple[Path, str | None]:
-    """Download a model into `folder`, or into the hub's own cache; returns its folder and its weights' revision.
+class _Downloaded(NamedTuple):
+    """The folder of a downloaded model, and the revision that its weights come from; None for the newest one."""
+
+    folder: Path
+    weights_revision: str | None
+
+
+def _download(repo: str, revision: str | None, folder: Path | None = None) -> _Downloaded:
+    """Download a model into `folder`, or into the hub's own cache.
 
     If the model has only pickled weights, the weights come from the hub's conversion.
     """
@@ -309,11 +326,12 @@ def _download(
     download = partial(snapshot_download, repo, local_dir=folder, ignore_patterns=["*/*"])
     downloaded = Path(download(revision=revision, allow_patterns=_HUB_FILES))
     if list(downloaded.glob("*.safetensors")):
-        return downloaded, revision
+        return _Downloaded(downloaded, revision)
     conversion = _conversion_commit(HfApi(), repo, revision or "main")
     # The cache has a folder for each revision, so there the other files are needed again.
     needed = _HUB_FILES if folder is None else _WEIGHTS
-    return Path(download(revision=conversion, allow_patterns=needed)), conversion
+    converted = Path(download(revision=conversion, allow_patterns=needed))
+    return _Downloaded(converted, conversion)
 
 
 def _conversion_commit(api: "HfApi", repo: str, revision: str) -> str:

@@ -4,7 +4,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from jaxtyping import Float, Int
@@ -25,7 +25,13 @@ _MAX_LENGTH_RATIO = {"cpu": 1.25, "cuda": 2.5}
 _DECAY = 0.2  # the last share of the steps, over which the learning rate falls to 0
 
 _TokenisedLine = tuple[Sequence[int], Sequence[int]]  # question, answer
-_Weighted = tuple[list[int], list[float]]  # ids, weights in the loss
+
+
+class _Sequence(NamedTuple):
+    """What a model reads as one text: token ids, and the weight of each token in the loss."""
+
+    ids: list[int]
+    weights: list[float]
 
 
 @dataclass(frozen=True)
@@ -99,7 +105,7 @@ def _share_of_rate(step: int, steps: int, warmup_steps: int) -> float:
 
 def _batches(
     lines: Sequence[_TokenisedLine], start: Sequence[int], batch_size: int, question_weight: float
-) -> Iterator[list[_Weighted]]:
+) -> Iterator[list[_Sequence]]:
     """The sequences of each batch: one per line, or in every 5th batch one per 4 lines."""
     for number, first in enumerate(range(0, len(lines), batch_size), start=1):
         batch = lines[first : first + batch_size]
@@ -114,7 +120,7 @@ def _batches(
 
 def _sequence(
     lines: Sequence[_TokenisedLine], start: Sequence[int], question_weight: float
-) -> _Weighted:
+) -> _Sequence:
     """The lines as one sequence after the tokens `start`, which have no weight in the loss."""
     ids = list(start)
     weights = [0.0] * len(start)
@@ -122,15 +128,15 @@ def _sequence(
         ids += [*question, *answer]
         weights += [question_weight] * len(question)
         weights += [1.0] * len(answer)
-    return ids, weights
+    return _Sequence(ids, weights)
 
 
-def _accumulate(model: "PreTrainedModel", batch: list[_Weighted]) -> float:
+def _accumulate(model: "PreTrainedModel", batch: list[_Sequence]) -> float:
     """Add the gradients of a batch's mean loss, and return the loss, in nats per token.
 
     Only sequences of similar length share a pass: otherwise one long line would pad all others to its length.
     """
-    total_weight = sum(sum(weights[1:]) for _, weights in batch)
+    total_weight = sum(sum(sequence.weights[1:]) for sequence in batch)
     loss = 0.0
     for part in _split_by_length(batch, _MAX_LENGTH_RATIO[model.device.type]):
         share = _loss(model, *_padded(part, model.device)) / total_weight
@@ -139,11 +145,12 @@ def _accumulate(model: "PreTrainedModel", batch: list[_Weighted]) -> float:
     return loss
 
 
-def _split_by_length(batch: list[_Weighted], max_ratio: float) -> Iterator[list[_Weighted]]:
+def _split_by_length(batch: list[_Sequence], max_ratio: float) -> Iterator[list[_Sequence]]:
     """The sequences in parts, shortest first; in a part, none is longer than `max_ratio` times the shortest."""
-    part: list[_Weighted] = []
-    for sequence in sorted(batch, key=lambda sequence: len(sequence[0])):
-        if part and len(sequence[0]) > max_ratio * len(part[0][0]):
+    part: list[_Sequence] = []
+    for sequence in sorted(batch, key=lambda sequence: len(sequence.ids)):
+        shortest = part[0] if part else sequence
+        if len(sequence.ids) > max_ratio * len(shortest.ids):
             yield part
             part = []
         part.append(sequence)
@@ -151,12 +158,12 @@ def _split_by_length(batch: list[_Weighted], max_ratio: float) -> Iterator[list[
 
 
 def _padded(
-    batch: list[_Weighted], device: torch.device
+    batch: list[_Sequence], device: torch.device
 ) -> tuple[Int[torch.Tensor, "sequence pos"], Float[torch.Tensor, "sequence pos"]]:
     """The ids and weights of some sequences, each as one tensor as long as the longest."""
     # Any token can be the padding on the right: no real position attends to it, and its weight is 0.
-    all_ids = [torch.tensor(ids) for ids, _ in batch]
-    all_weights = [torch.tensor(weights) for _, weights in batch]
+    all_ids = [torch.tensor(sequence.ids) for sequence in batch]
+    all_weights = [torch.tensor(sequence.weights) for sequence in batch]
     padded_ids = nn.utils.rnn.pad_sequence(all_ids, batch_first=True)
     padded_weights = nn.utils.rnn.pad_sequence(all_weights, batch_first=True)
     return padded_ids.to(device), padded_weights.to(device)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from mechaware.core.stats import clopper_pearson
 from mechaware.instruments.grounding.data.pairs import Pair
+from mechaware.instruments.grounding.profiles import cut_profile, map_profile
 from mechaware.instruments.grounding.rules import Rule, Thresholds
 from mechaware.instruments.grounding.rules.grounded import (
     block_sets,
@@ -15,7 +16,6 @@ from mechaware.instruments.grounding.rules.grounded import (
     most_common_set,
 )
 from mechaware.instruments.grounding.rules.registry import FURTHER, RULES
-from mechaware.instruments.grounding.summaries import cut_profile, map_profile
 from mechaware.instruments.grounding.tasks.behaviour import (
     MIN_PROBABILITY,
     SwapRate,

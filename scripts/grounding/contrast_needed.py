@@ -7,7 +7,7 @@ import pandas as pd
 from mechaware.core.frames import read_parquets, write_parquet
 from mechaware.instruments.grounding.rules import ConfiguredThresholds, read_measurements
 from mechaware.instruments.grounding.rules.registry import judge_runs
-from mechaware.instruments.grounding.summaries import contrast_models
+from mechaware.instruments.grounding.training_conditions import contrast_models
 from mechaware.planted.sql.history import trained_table
 from scripts.command import Flags, Output
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from mechaware.core.frames import write_parquet
-from mechaware.instruments.grounding.answers import predict
 from mechaware.instruments.grounding.data.rows import read_rows
+from mechaware.instruments.grounding.sql_answers import predict
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
 from scripts.command import Output
 

@@ -6,16 +6,18 @@ from typing import Any
 
 import pandas as pd
 
-from exhibits.grounding import verdicts
-from exhibits.grounding.verdicts import GridValues
+from exhibits.grounding.control_scores import score_drawn, score_rule_sets
+from exhibits.grounding.threshold_grid import GridValues, threshold_grid
+from exhibits.grounding.verdicts import block_set_table, category_table, verdict_table
 from mechaware.core.frames import write_csv, write_parquet
-from mechaware.instruments.grounding import summaries
+from mechaware.instruments.grounding.profiles import cut_profile, recovery_profile
 from mechaware.instruments.grounding.rules import (
     ConfiguredThresholds,
     PairMeasurements,
     read_measurements,
 )
 from mechaware.instruments.grounding.rules.registry import further_rules, judge_runs
+from mechaware.instruments.grounding.training_conditions import compare_conditions
 from mechaware.verdicts.reads import with_procedures
 from scripts.command import Flags, Output
 
@@ -60,11 +62,11 @@ def main(
 
     judged = judge_runs(by_run, thresholds, further_rules(own_rules))
     write_parquet(judged, rules)
-    compared = summaries.compare_conditions(judged, seed=comparison_seed, **draws)
+    compared = compare_conditions(judged, seed=comparison_seed, **draws)
     write_parquet(compared, comparison)
-    write_parquet(verdicts.category_table(judged, answers), categories)
+    write_parquet(category_table(judged, answers), categories)
 
-    verdict_table = verdicts.verdict_table(
+    verdicts = verdict_table(
         judged,
         answers,
         cuts,
@@ -72,27 +74,25 @@ def main(
         verdict_share=verdict_share,
         confidence_level=confidence_level,
     )
-    write_parquet(verdict_table, verdict)
+    write_parquet(verdicts, verdict)
 
-    scored_sets = verdicts.score_rule_sets(verdict_table, confidence_level=confidence_level)
+    scored_sets = score_rule_sets(verdicts, confidence_level=confidence_level)
     write_parquet(scored_sets, rule_sets)
 
     known = pd.read_parquet(truth)
-    scored_drawn = verdicts.score_drawn(
-        verdict_table, judged, known, verdict_share=verdict_share, seed=drawn_seed, **draws
+    scored_drawn = score_drawn(
+        verdicts, judged, known, verdict_share=verdict_share, seed=drawn_seed, **draws
     )
     write_parquet(scored_drawn, drawn)
     write_csv(with_procedures(scored_drawn, known, thresholds, verdict_share), calibration)
 
-    write_parquet(verdicts.block_set_table(cuts, alpha=thresholds.alpha), block_sets)
-    recovered = summaries.recovery_profile(
-        patching, tau=thresholds.tau, seed=recovery_seed, **draws
-    )
+    write_parquet(block_set_table(cuts, alpha=thresholds.alpha), block_sets)
+    recovered = recovery_profile(patching, tau=thresholds.tau, seed=recovery_seed, **draws)
     write_parquet(recovered, recovery)
-    read = summaries.cut_profile(cuts, tau=thresholds.tau, seed=reading_seed, **draws)
+    read = cut_profile(cuts, tau=thresholds.tau, seed=reading_seed, **draws)
     write_csv(read, reading)
 
-    write_parquet(verdicts.threshold_grid(by_run, thresholds, grid_values), grid)
+    write_parquet(threshold_grid(by_run, thresholds, grid_values), grid)
 
 
 def _of_all_runs(by_run: Mapping[str, PairMeasurements], table: str) -> pd.DataFrame:

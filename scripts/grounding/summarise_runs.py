@@ -5,9 +5,11 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.core.frames import read_parquets, write_parquet
-from mechaware.instruments.grounding import summaries
+from mechaware.instruments.grounding.profiles import map_profile
+from mechaware.instruments.grounding.right_answers import behaviour_table
 from mechaware.instruments.grounding.rules import read_measurements
 from mechaware.instruments.grounding.shortcuts import shortcut_table
+from mechaware.instruments.grounding.training_conditions import score_by_condition
 from mechaware.planted.sql.history import trained_table
 from scripts.command import Output
 
@@ -29,11 +31,11 @@ def main(
     by_run = read_measurements(measured).values()
     answers = pd.concat([tables.answers for tables in by_run], ignore_index=True)
     maps = pd.concat([tables.residual_map for tables in by_run], ignore_index=True)
-    write_parquet(summaries.behaviour_table(answers, confidence_level=confidence_level), behaviour)
+    write_parquet(behaviour_table(answers, confidence_level=confidence_level), behaviour)
     write_parquet(shortcut_table(answers), shortcuts)
-    write_parquet(summaries.map_profile(maps), residual_map)
+    write_parquet(map_profile(maps), residual_map)
     scores = read_parquets(predictions)
-    write_parquet(summaries.score_by_condition(scores, confidence_level=confidence_level), accuracy)
+    write_parquet(score_by_condition(scores, confidence_level=confidence_level), accuracy)
     of_models = trained_table(
         models, scores, criterion=criterion, confidence_level=confidence_level
     )

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from exhibits.grounding.figures.style import LABELS
 from exhibits.report.style import BLUE, COLOUR, ORANGE
 from mechaware.instruments.grounding.names import condition_of
-from mechaware.instruments.grounding.summaries import READING
+from mechaware.instruments.grounding.profiles import READING
 from mechaware.planted.sql.runs import group_of
 
 READS = {

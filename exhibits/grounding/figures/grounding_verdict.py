@@ -21,8 +21,6 @@ HEADINGS = {
     "shortcut": "controls that do not: should fail",
     "other": "models: unknown",
 }
-
-
 # What a wrong verdict on a control is. `0 wrong` next to an empty bar would read as no mistake.
 MISTAKES = {"grounded": "missed", "shortcut": "false alarm"}
 # R1 to R3 as the paper's method reads, and with a signed gap and the embedding as a layer.

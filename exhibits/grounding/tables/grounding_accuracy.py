@@ -6,7 +6,7 @@ import pandas as pd
 
 from exhibits.report.tables import Table, percent, percent_interval, with_interval
 from mechaware.instruments.grounding.names import CONDITIONS
-from mechaware.instruments.grounding.summaries import REPORTED
+from mechaware.instruments.grounding.training_conditions import REPORTED
 
 READS = {
     "accuracy": "results/grounding/accuracy.parquet",

@@ -9,10 +9,9 @@ READS = {"behaviour": "results/grounding/behaviour.parquet"}
 
 
 def fill(*, behaviour: pd.DataFrame) -> Table:
-    """The numbers have a row per run, prompt and place of the wanted column; the cells a row per run,
-    without the drawn controls.
+    """A row per run in the cells, without the drawn controls; in the numbers, per run, prompt and place of the column.
 
-    The cells show the first place, the second, and the third and later ones together, and five of the shares over all
+    The cells show right answers where the wanted column is first, second, and third or later, and five shares over all
     places.
     """
     runs = [run for run in behaviour["run"].unique() if not is_drawn(run)]

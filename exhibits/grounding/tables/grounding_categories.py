@@ -15,9 +15,8 @@ def fill(*, categories: pd.DataFrame) -> Table:
     The numbers have every column of `categories`, and of `absent` and `grounded` the lowest and the highest seed. The
     cells show the trained models, and of our rules G1, G4 and G5, which tell categories apart.
     """
-    conditions = categories["run"].map(
-        condition_of
-    )  # a run that is no trained model keeps its name
+    # A run that is no trained model keeps its name.
+    conditions = categories["run"].map(condition_of)
     by_condition = [conditions.rename("model"), "category"]
     groups = categories.drop(columns="run").groupby(by_condition, sort=False)
     columns: list[pd.Series | pd.DataFrame] = [groups.size().rename("seeds"), groups.mean()]

@@ -4,7 +4,7 @@ import pandas as pd
 
 from exhibits.report.tables import Table, percent, points, signed, signed_interval, with_interval
 from mechaware.instruments.grounding.rules.registry import RULE_SETS, VARIANTS
-from mechaware.instruments.grounding.summaries import PRIMARY, contrast_models
+from mechaware.instruments.grounding.training_conditions import PRIMARY, contrast_models
 
 READS = {
     "rules": "results/grounding/rules.parquet",

@@ -5,7 +5,7 @@ from typing import Annotated
 import pandas as pd
 
 from exhibits.report.tables import Table, fixed, percent, percent_interval, with_interval
-from mechaware.instruments.grounding.summaries import INTERACTION, READING
+from mechaware.instruments.grounding.profiles import INTERACTION, READING
 from mechaware.planted.sql.runs import is_drawn, run_label
 
 READS = {

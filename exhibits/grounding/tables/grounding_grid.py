@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import pandas as pd
 
-from exhibits.grounding.verdicts import scored_grid
+from exhibits.grounding.threshold_grid import scored_grid
 from exhibits.report.tables import Table, merge_alike, percent
 from mechaware.instruments.grounding.rules import Thresholds
 from mechaware.instruments.grounding.rules.registry import RULE_SETS

@@ -1,8 +1,6 @@
-"""What a model answers: SQL to the test requests, and one of their options to the prompts of the pairs."""
+"""What a model answers to the prompts of the pairs: the option that it prefers, and differences of logits."""
 
 import math
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -12,13 +10,10 @@ import torch
 from jaxtyping import Float
 
 from mechaware.instruments.grounding.data.pairs import SHORTCUT, Pair
-from mechaware.instruments.grounding.data.rows import Row, prompt_of
-from mechaware.instruments.grounding.names import CONDITIONS, TIE
+from mechaware.instruments.grounding.names import TIE
 from mechaware.instruments.grounding.shortcuts import CHOICE, shortcut_choices, shortcuts_of
 from mechaware.instruments.grounding.tokens import PairTokens, PromptTokens, n_shared
-from mechaware.models.batching import length_batches, pad_right, run_in_halves
-from mechaware.models.decoding import decode
-from mechaware.models.families.supported import FAMILIES
+from mechaware.models.final_logits import final_logits
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -26,74 +21,6 @@ if TYPE_CHECKING:
 _Cell = TypeVar("_Cell", bool, str)
 # The logits of the next token, by the tokens of an answer that are read after the prompt: () at the prompt's end.
 _Following = Mapping[tuple[int, ...], Float[torch.Tensor, " vocabulary"]]
-# Every query has them, so that they would only raise the share of right names.
-_KEYWORDS = ("SELECT", "FROM")
-# Tokens beyond the longest gold answer: an answer that is longer still is wrong, however it ends.
-_SPARE_TOKENS = 8
-
-
-class _Score(NamedTuple):
-    """Agreement of a prediction with the gold SQL: `names_right` of the `names` in the gold SQL."""
-
-    exact_match: bool
-    names_right: int
-    names: int
-
-
-def predict(
-    model: "PreTrainedModel",
-    tokenizer: "PreTrainedTokenizerBase",
-    rows: Sequence[Row],
-    *,
-    batch_size: int,
-) -> pd.DataFrame:
-    """Prediction and score of every row, with the schema in the prompt and without.
-
-    Columns: row (from 1), evaluated_with (the condition), exact_match, names_right, names, gold, predicted.
-    """
-    gold = [row.sql_statement for row in rows]
-    n_longest = max(len(tokenizer(f" {sql}").input_ids) for sql in gold)
-    parts = []
-    for condition in CONDITIONS:
-        prompts = []
-        for row in rows:
-            schema = row.create_statement if condition == "schema" else ""
-            prompts.append(prompt_of(row.english_prompt, schema))
-        predicted = decode(
-            model,
-            tokenizer,
-            prompts,
-            max_new_tokens=n_longest + _SPARE_TOKENS,
-            batch_size=batch_size,
-        )
-
-        scores = [_score(answer, right) for answer, right in zip(predicted, gold, strict=True)]
-        part = pd.DataFrame(scores).assign(
-            row=range(1, len(rows) + 1),
-            evaluated_with=condition,
-            predicted=predicted,
-            gold=gold,
-        )
-        parts.append(part)
-    columns = ["row", "evaluated_with", "exact_match", "names_right", "names", "gold", "predicted"]
-    return pd.concat(parts, ignore_index=True)[columns]
-
-
-def _score(predicted: str, gold: str) -> _Score:
-    """Exact match, and how many of the gold table and column names occur in the prediction (keywords left out).
-
-    A name that occurs once in the gold SQL counts once. Our definition, where the paper gives a ratio only: order does
-    not matter, and a superfluous name costs nothing (exact match is sensitive to both).
-    """
-    gold_names = Counter(_names(gold))
-    predicted_names = Counter(_names(predicted))
-    names_right = gold_names & predicted_names
-    return _Score(predicted == gold, names_right.total(), gold_names.total())
-
-
-def _names(sql: str) -> list[str]:
-    """The names of tables and columns in a query."""
-    return [word for word in re.findall(r"\w+", sql) if word not in _KEYWORDS]
 
 
 def answer_table(
@@ -105,22 +32,27 @@ def answer_table(
     tokens_per_batch: int,
     whole_answers: bool = False,
 ) -> pd.DataFrame:
-    """One row per prompt: what is asked for, what the model prefers, and differences of logits.
+    """One row per prompt: what is asked for, what the model prefers, and differences of logits. Columns:
 
-    Columns: pair, category, place, prompt, wanted, answer (the option with the largest logit at the final position; ""
-    for a tie), first (the first option), most_likely (whether the wanted option's token is the most likely of all),
-    options_probability (of the options' first tokens together), likeliest (the text of the likeliest token of all),
-    diff (logit(wanted) - logit(against) of the clean prompt's answers), unasked_diff (that of the two exchanged
-    options; missing without them), and for each shortcut of some prompt shortcut_{name}, whether it answers rightly,
-    and choice_{name}, its answer ("" without one).
+    - pair, category, place, prompt, wanted
+    - answer: the option with the largest logit at the final position; "" for a tie
+    - first: the first option
+    - most_likely: whether the wanted option's token is the most likely of all
+    - options_probability: of the options' first tokens together
+    - likeliest: the text of the likeliest token of all
+    - diff: logit(wanted) - logit(against), for the answers of the clean prompt
+    - unasked_diff: logit(old option) - logit(new option), for the options that the unasked prompt exchanges; missing
+      for a pair without that prompt
+    - shortcut_{name}, choice_{name}: for each shortcut of some prompt, whether it answers rightly, and its answer (""
+      without an answer)
 
     An answer of several tokens counts by its first one, and with `whole_answers` by the sum of the log-probabilities of
     all its tokens; options_probability is then that of the whole options. A difference of logits is taken at the first
     token in which the two answers differ, after those that they share.
     """
     prompts = []
-    for pair, own in zip(pairs, tokens, strict=True):
-        prompts += [(pair, name, own[name]) for name in pair.prompts]
+    for pair, tokens_of_pair in zip(pairs, tokens, strict=True):
+        prompts += [(pair, name, tokens_of_pair[name]) for name in pair.prompts]
     logits = _next_token_logits(
         model,
         [prompt_tokens for _, _, prompt_tokens in prompts],
@@ -206,10 +138,10 @@ def _next_token_logits(
     tokens_per_batch: int,
     whole: bool,
 ) -> list[_Following]:
-    """The logits at the end of each prompt, and after the beginnings of its answers that are read.
+    """The logits at the end of each prompt, and after beginnings of its answers: those that two answers share.
 
-    Those are the ones that two answers share, or with `whole` all but the whole answers. The answers 5 6 7 and 5 6 8
-    share 5 and 5 6; 5 9 4, a third answer, shares 5 with them, and 5 9 is read with `whole` alone.
+    With `whole` the beginnings are all, but not the answers themselves. The answers 5 6 7, 5 6 8 and 5 9 4 share the
+    beginnings 5 and 5 6; with `whole` also 5 9 is read.
     """
     contexts = []
     for number, prompt in enumerate(prompts):
@@ -243,7 +175,7 @@ def _log_probability(following: _Following, answer: Sequence[int]) -> float:
 
 
 def _logit_difference(following: _Following, first: Sequence[int], second: Sequence[int]) -> float:
-    """logit(first) - logit(second) at the first token in which two answers differ."""
+    """logit(first) - logit(second) at the first token in which the two answers differ."""
     n = n_shared(first, second)
     logits = following[tuple(first[:n])]
     return float(logits[first[n]] - logits[second[n]])
@@ -252,7 +184,7 @@ def _logit_difference(following: _Following, first: Sequence[int], second: Seque
 def _columns(
     prefix: str, by_prompt: Sequence[Mapping[str, _Cell]], *, missing: _Cell
 ) -> dict[str, list[_Cell]]:
-    """A column for each key of the prompts' mappings, its name after `prefix`."""
+    """A column, `prefix` and the key, for each key of the prompts' mappings; `missing` where a prompt lacks the key."""
     names: dict[str, None] = {}  # a set that keeps the order
     for of_prompt in by_prompt:
         names |= dict.fromkeys(of_prompt)
@@ -261,29 +193,3 @@ def _columns(
     for name in names:
         columns[prefix + name] = [of_prompt.get(name, missing) for of_prompt in by_prompt]
     return columns
-
-
-@torch.inference_mode()
-def final_logits(
-    model: "PreTrainedModel", prompts: Sequence[Sequence[int]], *, tokens_per_batch: int
-) -> Float[torch.Tensor, "prompt vocabulary"]:
-    """The logits at the last token of each prompt, in the order given, on the CPU."""
-    family = FAMILIES.get(model.config.model_type)
-    counts = [len(prompt) for prompt in prompts]
-    by_prompt: dict[int, torch.Tensor] = {}
-
-    def read_batch(batch: list[int]) -> None:
-        ids = pad_right([prompts[index] for index in batch]).to(model.device)
-        rows = torch.arange(len(batch))
-        last = torch.tensor([counts[index] - 1 for index in batch], device=model.device)
-        if family is None:
-            logits = model(input_ids=ids, use_cache=False).logits[rows, last]
-        else:
-            states = model.base_model(input_ids=ids, use_cache=False).last_hidden_state
-            # Unembedding only the last token: logits of all tokens of a batch would take most of its memory.
-            logits = family.logits(model, states[rows, last], normed=True)
-        by_prompt.update(zip(batch, logits.float().cpu(), strict=True))
-
-    for batch in length_batches(counts, tokens_per_batch):
-        run_in_halves(batch, read_batch)
-    return torch.stack([by_prompt[index] for index in range(len(prompts))])

@@ -34,7 +34,7 @@ _IDENTITY_TOLERANCE = 1e-3
 # In half precision a single rounding may exceed that share: so many roundings are allowed, a share of 0.125 in bfloat16
 # and of 0.016 in float16.
 _ROUNDINGS = 16
-# Tokens after the schema word, and before the end of the prompt, that the map shows.
+# The map shows the schema word, the tokens right after it, and the last tokens of the prompt.
 _NEIGHBOURS = 2
 _LAST = 2
 _MAPPED = 6  # pairs in the map by default
@@ -61,26 +61,35 @@ def measure_pairs(
     template: Template = "none",
     whole_answers: bool = False,
 ) -> PairMeasurements:
-    """Patch `model` on every pair, and read its answers; `path` is what messages call the pairs' table.
+    """Patch `model` on every pair, and read its answers.
 
-    The tokens in which two prompts differ are patched together (`tokens.exchange`). The map covers the pairs `mapped`,
-    by default the first six. With the `template` chat each prompt is a user's message in the tokenizer's chat template,
-    and the answers begin the reply. With `whole_answers` an answer of several tokens counts by all of them
-    (`answers.answer_table`), else by the first; and clean, corrupted and third prompt may differ in length, if the
-    model can be cut then (`TokenPair`).
+    The tokens in which two prompts differ are patched together (`tokens.exchange`).
 
-    Raises `UserError` for pairs that the model cannot read (`tokens.tokenise_pairs`) and for a model that cannot be
-    patched, and `RuntimeError` where an identity fails: patching the embedding must give the clean run, and cutting all
-    blocks at once must give the run of the other prompt, where both have equally many tokens.
+    Args:
+        model: A model whose keys and values can be cut block by block.
+        tokenizer: Of the model.
+        pairs: At least one pair.
+        path: What messages call the pairs' table.
+        mapped: The pairs that the map covers; by default the first six.
+        tokens_per_batch: As for `map_pairs`.
+        template: The text around each prompt. In a chat a prompt is a user's message, and the answers begin the reply.
+        whole_answers: Whether an answer of several tokens counts by all of them (`answers.answer_table`), or by its
+            first. With whole answers the clean, the corrupted and the third prompt may differ in length (`TokenPair`),
+            if the model allows that (`cuts_unequal`).
+
+    Raises:
+        UserError: The model cannot read the pairs (`tokens.tokenise_pairs`), or cannot be patched.
+        RuntimeError: An identity fails. Patching the embedding must give the clean run, and cutting all blocks at once
+            must give the run of the other prompt, where both have equally many tokens.
     """
     check_cut(model)  # before the long sweeps
     tokens = tokenise_pairs(
         pairs,
         tokenizer,
         path,
-        context_length(model.config),
-        embedding_rows(model),
-        template,
+        context=context_length(model.config),
+        n_embeddings=embedding_rows(model),
+        template=template,
         whole_answers=whole_answers,
         equal_lengths=not (whole_answers and cuts_unequal(model)),
     )
@@ -95,21 +104,25 @@ def measure_pairs(
 
     exchanges = {}
     thirds = {}
-    for pair, own in zip(pairs, tokens, strict=True):
-        exchanges[pair.id] = exchange(pair, own)
-        if "third" in own:
-            # The third word's prompt takes the place of the clean one, and the clean prompt that of the corrupted one,
-            # so that denoising puts the third word's keys and values into the clean run.
-            thirds[pair.id] = exchange(pair, own, third=True)
+    for pair, tokens_of_pair in zip(pairs, tokens, strict=True):
+        exchanges[pair.id] = exchange(pair, tokens_of_pair)
+        if "third" in tokens_of_pair:
+            # The third word's prompt plays the clean one, and the clean prompt plays the corrupted one, so that
+            # denoising puts the third word's keys and values into the clean run.
+            thirds[pair.id] = exchange(pair, tokens_of_pair, third=True)
     in_map = pairs[:_MAPPED] if mapped is None else mapped
     shown = {pair.id: exchanges[pair.id] for pair in in_map}
+
+    token_pairs = list(exchanges.values())
+    equal_lengths = []
+    for pair_id, token_pair in exchanges.items():
+        if token_pair.equal_lengths:
+            equal_lengths.append(pair_id)
 
     # The bar counts a pair once for each sweep over it: residual states, single blocks, top sets, third word, map.
     patched = 3 * len(pairs) + len(thirds) + len(shown)
     with tqdm(total=patched, unit="pair", mininterval=5) as bar:
         batching: _Batching = {"tokens_per_batch": tokens_per_batch, "after_batch": bar.update}
-        token_pairs = list(exchanges.values())
-        equal_lengths = [pair for pair, own in exchanges.items() if own.equal_lengths]
         swept = patch_pairs(model, token_pairs, **batching)
         patching = _patching_table(pairs, swept, equal_lengths, _identity_tolerance(model))
         cuts, ranking = _cut_table(model, pairs, token_pairs, equal_lengths, batching)
@@ -119,7 +132,7 @@ def measure_pairs(
 
 
 def _identity_tolerance(model: "PreTrainedModel") -> float:
-    """How far a difference of logits may be from that of an equal run, in the model's precision."""
+    """How far the logit differences of two runs that should be equal may differ, as a share (`_check_identity`)."""
     return max(_IDENTITY_TOLERANCE, _ROUNDINGS * torch.finfo(model.dtype).eps)
 
 
@@ -130,7 +143,7 @@ def _patching_table(
 
     The last three are in logits; clean states are put into the corrupted run (denoising). The prompts differ in one
     word, so patching it at layer 0, the embedding, must reproduce the clean run of the pairs (ids) of `equal_lengths`,
-    where all of its tokens are patched; raises `RuntimeError` if it does not.
+    in which all tokens of the word are patched. Raises `RuntimeError` if it does not.
     """
     patched = swept.patched_diff.double().numpy()
     parts = []
@@ -163,7 +176,7 @@ def _patching_table(
 def _cut_table(
     model: "PreTrainedModel",
     pairs: Sequence[Pair],
-    tokens: Sequence[TokenPair],
+    token_pairs: Sequence[TokenPair],
     equal_lengths: Collection[str],
     batching: _Batching,
 ) -> tuple[pd.DataFrame, dict[str, list[int]]]:
@@ -177,7 +190,7 @@ def _cut_table(
     # Every pair also gets `all`: the two identities that it must meet cost one more run and catch a wrong mask.
     sets = [_BlockSet("single", (block,)) for block in every_block]
     sets.append(_BlockSet("all", every_block))
-    cuts = _cut(model, pairs, tokens, [sets] * len(pairs), batching)
+    cuts = _cut(model, pairs, token_pairs, [sets] * len(pairs), batching)
     _check_cuts_of_all_blocks(cuts, equal_lengths, _identity_tolerance(model))
 
     ranking = _rank_blocks(cuts[cuts["kind"] == "single"], [pair.id for pair in pairs])
@@ -186,7 +199,7 @@ def _cut_table(
     for blocks in ranking.values():
         firsts = [blocks[:size] for size in _set_sizes(n_blocks)]
         top_sets.append([_BlockSet("top", tuple(sorted(first))) for first in firsts])
-    joint_cuts = _cut(model, pairs, tokens, top_sets, batching)
+    joint_cuts = _cut(model, pairs, token_pairs, top_sets, batching)
     return pd.concat([cuts, joint_cuts], ignore_index=True), ranking
 
 
@@ -206,10 +219,10 @@ def _check_cuts_of_all_blocks(
 
 
 def _rank_blocks(single_blocks: pd.DataFrame, pairs: Sequence[str]) -> dict[str, list[int]]:
-    """The blocks of each pair, by id, those of the largest c_b + n_b first, the earlier one on a tie.
+    """By pair (id), all blocks in descending order of c_b + n_b; on a tie the earlier block first.
 
-    c_b and n_b are the shares of the gap that block b alone recovers and removes (rules/grounded.py). By c_b alone a
-    block would rank high that is one of several copies.
+    c_b and n_b are the shares of the gap that block b alone recovers and removes (rules/grounded.py). Ranked by c_b
+    alone, a block that is one of several copies would be high.
     """
     # A pair without a gap has no shares; zeros keep its rows, in the order of the blocks.
     shares = single_blocks.assign(
@@ -231,16 +244,16 @@ def _set_sizes(n_blocks: int) -> list[int]:
 def _cut(
     model: "PreTrainedModel",
     pairs: Sequence[Pair],
-    tokens: Sequence[TokenPair],
+    token_pairs: Sequence[TokenPair],
     sets: Sequence[Sequence[_BlockSet]],
     batching: _Batching,
 ) -> pd.DataFrame:
-    """One row per mode, pair and set of the pair, with cut_diff in logits; the columns are those of rules/grounded.py.
+    """The table of cuts (rules/grounded.py): one row per mode, pair and set of the pair, with cut_diff in logits.
 
     The column `blocks` is text, for instance "1 3".
     """
     blocks_by_pair = [[block_set.blocks for block_set in of_pair] for of_pair in sets]
-    cut = cut_pairs(model, tokens, blocks_by_pair, **batching)
+    cut = cut_pairs(model, token_pairs, blocks_by_pair, **batching)
     rows = []
     for mode, diffs in cut.cut_diff.items():
         for index, (pair, of_pair) in enumerate(zip(pairs, sets, strict=True)):
@@ -264,18 +277,19 @@ def _cut(
 def _check_identity(
     measured_diff: pd.Series,
     expected_diff: pd.Series,
-    cuts: pd.DataFrame,
+    measurements: pd.DataFrame,
     identity: str,
     tolerance: float,
 ) -> None:
     """Raise `RuntimeError` if |measured - expected| exceeds `tolerance` * (1 + the larger base difference) in a row.
 
-    `cuts` has the base differences of the same rows; `identity` begins the message.
+    The base differences are `clean_diff` and `corrupted_diff` in the same rows of `measurements`, by their size.
+    `identity` begins the message.
     """
-    if cuts.empty:
+    if measurements.empty:
         return
     # At least 1, since the schema-blind controls have differences of 0.
-    size = 1 + cuts[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
+    size = 1 + measurements[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
     error = ((measured_diff - expected_diff).abs() / size).max(skipna=False)
     if not error <= tolerance:  # a missing number also fails
         raise RuntimeError(f"{identity} a difference that is off by {error:.1e}")
@@ -305,11 +319,12 @@ def _third_table(
 
 
 def _residual_map(
-    model: "PreTrainedModel", tokens: Mapping[str, TokenPair], batching: _Batching
+    model: "PreTrainedModel", token_pairs: Mapping[str, TokenPair], batching: _Batching
 ) -> pd.DataFrame:
     """The share of the gap that denoising recovers at a few positions, by pair, position and layer.
 
-    Columns: pair, position (of `POSITIONS`), layer (0 is the embedding), recovered (missing without a gap).
+    Columns: pair, position (of `POSITIONS`), layer (0 is the embedding), recovered (missing without a gap). In a short
+    prompt two of the positions may be the same token.
     """
     n_blocks = len(find_modules(model).blocks)
     n_layers = min(_MAPPED_LAYERS, n_blocks + 1)
@@ -317,18 +332,18 @@ def _residual_map(
     layers = sorted(set(evenly_spaced.tolist()))
 
     positions = []
-    for pair in tokens.values():
+    for pair in token_pairs.values():
         after = pair.position + pair.n_tokens
         end = len(pair.clean)
         neighbours = [min(position, end - 1) for position in range(after, after + _NEIGHBOURS)]
         positions.append([pair.position, *neighbours, *range(end - _LAST, end)])
-    mapped = map_pairs(model, list(tokens.values()), positions, layers=layers, **batching)
+    mapped = map_pairs(model, list(token_pairs.values()), positions, layers=layers, **batching)
     gap = mapped.clean_diff - mapped.corrupted_diff
     recovered = (mapped.patched_diff - mapped.corrupted_diff[:, None, None]) / gap[:, None, None]
     recovered = recovered.where(gap.abs()[:, None, None] > ROUNDING, torch.nan)
 
     index = pd.MultiIndex.from_product(
-        [list(tokens), POSITIONS, layers], names=["pair", "position", "layer"]
+        [list(token_pairs), POSITIONS, layers], names=["pair", "position", "layer"]
     )
     values = recovered.double().flatten().numpy()
     return pd.Series(values, index=index, name="recovered").reset_index()

@@ -1,4 +1,4 @@
-"""Shortcuts: answers that read no request, and what is left of a share beyond the best of them."""
+"""Shortcuts: ways to answer without reading the request, and what is left of a share beyond the best of them."""
 
 import re
 from typing import TypeVar
@@ -12,10 +12,11 @@ _Share = TypeVar("_Share", float, pd.Series)
 
 
 def shortcuts_of(pair: Pair, name: str) -> dict[str, bool]:
-    """Whether each shortcut answers a prompt rightly: by place in the text, by the table's place, and the table's own.
+    """Whether each shortcut answers the prompt `name` of a pair rightly.
 
-    A copier of one place is right in the prompts of that place; a prompt without a place has the clean one's. A table
-    that has all of `PLACE_SHORTCUTS` as its own has no other shortcuts by place.
+    Beside `shortcut_choices` there is `place {k}` for a prompt whose wanted answer has the place k in its table (the
+    clean prompt's place if it names none): a copier of that place is right. It is left out for a table that has all of
+    `PLACE_SHORTCUTS` as its own.
     """
     prompt = pair.prompts[name]
     choices = shortcut_choices(prompt)
@@ -27,9 +28,10 @@ def shortcuts_of(pair: Pair, name: str) -> dict[str, bool]:
 
 
 def shortcut_choices(prompt: Prompt) -> dict[str, str]:
-    """The option that each shortcut chooses: by place in the text, where several options occur, and the table's own.
+    """The option that each shortcut chooses.
 
-    A table that has all of `PLACE_SHORTCUTS` as its own has no other shortcuts by place.
+    They are the table's own (`Prompt.shortcuts`), and `PLACE_SHORTCUTS`, applied to the options in the order in which
+    they occur in the text, if two or more do. A table that has all of `PLACE_SHORTCUTS` as its own has no others.
     """
     own = {shortcut.replace("_", " "): answer for shortcut, answer in prompt.shortcuts.items()}
     if own.keys() >= PLACE_SHORTCUTS.keys():
@@ -49,7 +51,7 @@ def shortcut_choices(prompt: Prompt) -> dict[str, str]:
 
 
 def shortcut_shares(answers: pd.DataFrame) -> pd.Series:
-    """The share of clean prompts in which each shortcut of the table chooses the wanted column, by its name."""
+    """By shortcut, the share of clean prompts in which it chooses the wanted column, from a table of answers."""
     clean = answers[answers["prompt"] == "clean"].filter(like=SHORTCUT)
     return clean.rename(columns=lambda name: name.removeprefix(SHORTCUT)).mean()
 
@@ -60,12 +62,12 @@ def best_shortcut(answers: pd.DataFrame) -> float:
 
 
 def corrected(share: _Share, shortcut: _Share) -> _Share:
-    """(share - shortcut) / (1 - shortcut): 0 for what a shortcut reaches, 1 for all; negative below it."""
+    """(share - shortcut) / (1 - shortcut): 0 for the share that a shortcut reaches, 1 for a share of 1; may be < 0."""
     return (share - shortcut) / (1 - shortcut)
 
 
 def uncorrected(corrected_share: float, shortcut: float) -> float:
-    """The share whose `corrected` one is given: what the shortcut answers, and so much of the rest."""
+    """The inverse of `corrected`: the share that the shortcut reaches, and `corrected_share` of the rest."""
     return shortcut + corrected_share * (1 - shortcut)
 
 

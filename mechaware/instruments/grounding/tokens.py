@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PromptTokens(NamedTuple):
-    """A prompt's token ids, and those of each answer that continues it; an answer that merges with it has none."""
+    """The token ids of a prompt, and of each answer after it; none for an answer that merges with the prompt's end."""
 
     ids: list[int]
     answers: dict[str, list[int]]
@@ -33,7 +33,7 @@ def tokenise(
     n_embeddings: int,
     template: Template = "none",
 ) -> PairTokens:
-    """The tokens of each prompt; its answers are its options, and those of the pair whose logits are compared.
+    """The tokens of each prompt with its answers: its options, and the pair's answers whose logits are compared.
 
     Raises what `token_ids` raises for a model with `n_embeddings` rows in its embedding.
     """
@@ -51,9 +51,9 @@ def tokenise_prompt(
     n_embeddings: int,
     template: Template = "none",
 ) -> PromptTokens:
-    """The tokens of a prompt and of each answer after it, or in a chat at the start of the reply.
+    """The tokens of a prompt and of each answer, which follows the prompt, or in a chat begins the reply.
 
-    Raises as `tokenise`.
+    Raises what `tokenise` raises.
     """
     ids, *longer = token_ids(
         tokenizer,
@@ -70,7 +70,7 @@ def tokenise_prompt(
 
 
 def _compared(pair: Pair) -> list[str]:
-    """The answers of a pair whose logits are compared: those of the gap, and the exchanged options."""
+    """The answers of a pair whose logits are compared: the two answers of the gap, and the exchanged options."""
     clean = pair.prompts["clean"]
     return [clean.wanted, clean.against, *pair.exchanged]
 
@@ -86,15 +86,23 @@ def tokenise_pairs(
     whole_answers: bool = False,
     equal_lengths: bool = True,
 ) -> list[PairTokens]:
-    """The tokens of each pair, whose prompts have at most `context` of them; messages call their table `path`.
+    """The tokens of each pair.
 
-    `n_embeddings` is the number of tokens that the model knows.
+    Args:
+        pairs: The pairs.
+        tokenizer: Of the model.
+        path: What messages call the table of the pairs.
+        context: The most tokens that the model reads.
+        n_embeddings: The number of tokens that the model knows.
+        template: The text around each prompt.
+        whole_answers: Whether answers count by all of their tokens: then they may begin alike, unless one is the
+            beginning of another, and must fit the context after the prompt.
+        equal_lengths: Whether the clean, the corrupted and the third prompt of a pair must have equally many tokens.
 
-    Raises one `UserError` with all faults, a line each: a corrupted or third prompt that differs from the clean one in
-    its last token or, with `equal_lengths`, has more or fewer tokens; a prompt longer than the model's context; an
-    answer whose first token is also another option's, or that merges with the prompt's last one. With `whole_answers`
-    answers may begin alike, unless one is the beginning of another, and must fit the context after the prompt. Before
-    these it raises what `token_ids` raises.
+    Raises:
+        UserError: What `token_ids` raises; else all faults together, a line each: a corrupted or third prompt that
+            differs from the clean prompt in its last token, or in nothing; a prompt longer than the context; two
+            answers with the same first token; an answer that merges with the prompt's end.
     """
     read = [tokenise(pair, tokenizer, n_embeddings, template) for pair in pairs]
     faults = []
@@ -136,13 +144,13 @@ def _faults_of(
 ) -> Iterator[str]:
     """Why a prompt of a pair cannot be measured."""
     ids, answers = tokens[name]
-    n_behind = 0
+    n_after = 0
     if whole_answers:
         # Every token of a whole answer but the last is read after the prompt.
-        n_behind = max(len(answer_ids) for answer_ids in answers.values()) - 1
-    if len(ids) + n_behind > context:
-        with_answer = " with its longest answer" if n_behind else ""
-        yield f"{len(ids) + n_behind} tokens{with_answer}, but the model reads at most {context}; shorten the text"
+        n_after = max(len(answer_ids) for answer_ids in answers.values()) - 1
+    if len(ids) + n_after > context:
+        with_answer = " with its longest answer" if n_after else ""
+        yield f"{len(ids) + n_after} tokens{with_answer}, but the model reads at most {context}; shorten the text"
 
     if name in ("corrupted", "third"):
         yield from _exchange_faults(tokens["clean"].ids, ids, equal_lengths=equal_lengths)
@@ -167,12 +175,12 @@ def _exchange_faults(
         yield "differs from its clean prompt in the last token, where the answer is read; end both alike"
     elif changed == clean:
         yield "the tokens of its clean prompt; exchange words that the model's tokenizer knows"
-    elif differing_span(clean, changed).behind == 0:
+    elif differing_span(clean, changed).after == 0:
         yield "its clean prompt with one token more or less next to the last one; write more text after it"
 
 
 def _answers_alike(answers: Mapping[str, list[int]]) -> Iterator[str]:
-    """Answers with the same first token, by which they count; the first two of them are named."""
+    """A fault if two answers have the same first token, by which answers count; it names the first two that do."""
     first_tokens = {answer: ids[0] for answer, ids in answers.items() if ids}
     counts = Counter(first_tokens.values())
     alike = [answer for answer, token in first_tokens.items() if counts[token] > 1]
@@ -181,7 +189,7 @@ def _answers_alike(answers: Mapping[str, list[int]]) -> Iterator[str]:
 
 
 def _contained_answers(answers: Mapping[str, list[int]]) -> Iterator[str]:
-    """Answers that are the beginning of another one, from which no token of theirs tells them apart."""
+    """A fault for each answer that is the beginning of another one: none of its tokens tells the two apart."""
     for (shorter, start), (longer, ids) in permutations(answers.items(), 2):
         if start and ids[: len(start)] == start:
             yield f"the tokens of '{shorter}' are the beginning of '{longer}'; exchange one of them"
@@ -198,29 +206,35 @@ def n_shared(first: Sequence[int], second: Sequence[int]) -> int:
 
 
 class Span(NamedTuple):
-    """Where two texts differ: the tokens that they share before, those of each in between, and those shared after."""
+    """Where two texts differ, in numbers of tokens.
+
+    - `before`: shared at the beginning.
+    - `first`, `second`: of each text, in between.
+    - `after`: shared at the end.
+    """
 
     before: int
     first: int
     second: int
-    behind: int
+    after: int
 
 
 def differing_span(first: Sequence[int], second: Sequence[int]) -> Span:
-    """The longest shared beginning and, of what is left, the longest shared end; between them at least a token of each.
+    """The span between the longest shared beginning and, of what is left, the longest shared end.
 
-    `a b c` and `a x y c` differ in `b` and `x y`. Where one text only has more tokens, one that both share is counted
-    to the span: `in New York` and `in York` differ in `in New` and `in`, at the start `New York` and `York` in all.
+    `a b c` and `a x y c` differ in `b` and `x y`. The span has at least one token of each of two different texts: where
+    one text only has more tokens, a shared token next to them is counted to it, the one before them if there is one.
+    `in New York it` and `in York it` differ in `in New` and `in`; `New York it` and `York it` in `New York` and `York`.
     """
     before = n_shared(first, second)
     shorter = min(len(first), len(second))
-    behind = min(n_shared(first[::-1], second[::-1]), shorter - before)
-    if before + behind == shorter and len(first) != len(second):
+    after = min(n_shared(first[::-1], second[::-1]), shorter - before)
+    if before + after == shorter and len(first) != len(second):
         if before:
             before -= 1
         else:
-            behind -= 1
-    return Span(before, len(first) - before - behind, len(second) - before - behind, behind)
+            after -= 1
+    return Span(before, len(first) - before - after, len(second) - before - after, after)
 
 
 def usable_pairs(
@@ -230,9 +244,10 @@ def usable_pairs(
     n_embeddings: int,
     template: Template = "none",
 ) -> list[Pair]:
-    """The pairs that can be measured with `tokenizer`, those whose longest word has the fewest tokens first.
+    """The pairs that can be measured with `tokenizer`, in ascending order of their longest word's number of tokens.
 
-    The tokenizer must know the request word and the answers, and the unasked prompt be as long as the clean one.
+    The tokenizer must know the request word and the answers, and the unasked prompt must have as many tokens as the
+    clean one.
     """
     usable = []
     for pair in pairs:
@@ -254,16 +269,17 @@ def usable_pairs(
 
 
 def word_tokens(tokenizer: "PreTrainedTokenizerBase", word: str) -> tuple[int, ...]:
-    """The tokens of `word`, with the space before it; none if `tokenizer` does not know one of them."""
+    """The tokens of `word` after a space, which is part of the first; none if `tokenizer` does not know one of them."""
     ids = tokenizer(f" {word}", add_special_tokens=False).input_ids
     return () if tokenizer.unk_token_id in ids else tuple(ids)
 
 
 def exchange(pair: Pair, tokens: PairTokens, *, third: bool = False) -> TokenPair:
-    """The clean and the corrupted prompt, or the third and the clean one, and the span in which they differ.
+    """The clean and the corrupted prompt of a pair, or with `third` the third and the clean prompt, to be patched.
 
-    The span is `differing_span`, and all of the answer where it begins the span. Tokens that both answers begin with
-    are appended to both prompts, so that the answers' first differing tokens are compared.
+    The word is the first prompt's `differing_span`; where the span begins with the first prompt's answer, all of the
+    answer. Tokens that both answers begin with are appended to both prompts, so that the answers' first differing
+    tokens are compared.
     """
     clean = pair.prompts["clean"]
     if third:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 # Errors that a model of an unknown architecture may raise when it is called in an unusual way.
 FOREIGN_ERRORS = (RuntimeError, TypeError, ValueError, AttributeError, KeyError, IndexError)
-_TEXT_LENGTH = 9
-_CHANGED = 3  # the position at which the two short texts differ
+_TEXT_LENGTH = 9  # tokens of the short texts
+_CHANGED = 3  # the position at which they differ
 
 
 class NoInternalsError(UserError):
@@ -40,7 +40,12 @@ class Texts(NamedTuple):
 
 
 def short_texts(model: "PreTrainedModel") -> Texts:
-    """Two short texts whose token ids are spread over the model's vocabulary."""
+    """Two short texts whose token ids are spread over the model's vocabulary.
+
+    The first text goes in steps of 5/61 of the vocabulary from 7/61 to 47/61: away from its ends, where most special
+    tokens are. The other token at `position` is half a vocabulary further on, at 52.5/61, where no token of the text
+    is.
+    """
     n_embeddings = embedding_rows(model)
     first = [(7 + 5 * place) * n_embeddings // 61 for place in range(_TEXT_LENGTH)]
     second = list(first)

@@ -79,6 +79,7 @@ def check_causal(model: "PreTrainedModel") -> None:
 
 
 def _found_by_structure(model: "PreTrainedModel") -> Family | NoInternalsError:
+    """The family that `find_family` finds, if the model passes `check_states`; else the error that says why not."""
     # Attention gives its weights only where it is eager.
     with eager_attention(model):
         try:

@@ -37,7 +37,10 @@ class MappedPair(NamedTuple):
 
 
 class CutPair(NamedTuple):
-    """logit(correct) - logit(incorrect) at the last token of one pair, on the CPU; `cut_diff` by direction."""
+    """logit(correct) - logit(incorrect) at the last token of one pair, on the CPU.
+
+    `cut_diff` has the cut runs by direction (`denoise`, `noise`), one for each set of blocks.
+    """
 
     clean_diff: Float[torch.Tensor, ""]
     corrupted_diff: Float[torch.Tensor, ""]
@@ -82,7 +85,7 @@ def cut_pair(
     directions: Sequence[str],
     tokens_per_batch: int,
 ) -> CutPair:
-    """Patch the keys and values of the pair's word in the blocks of each set, as `cut_pairs` does.
+    """Patch the keys and values of the pair's word in the blocks (from 1) of each set, as `cut_pairs` does.
 
     The words of the pair must have equally many tokens. A pass holds as many runs as fit `tokens_per_batch` tokens, and
     at least one.
@@ -98,7 +101,7 @@ def cut_pair(
     for direction in directions:
         base, donor = ("corrupted", "clean") if direction == "denoise" else ("clean", "corrupted")
         kept = caches[donor].kept
-        parts = []
+        diffs = []
         for part in _parts(sets, len(pair.clean), tokens_per_batch):
             swaps = []
             for row, cut_blocks in enumerate(part):
@@ -108,16 +111,16 @@ def cut_pair(
                     word_values = values[0][:, word]
                     swaps.append(KeyValueSwap(row, block - 1, word, word_keys, word_values))
             rows = [prompts[base]] * len(part)
-            parts.append(_differences(model, pair, rows, KeyValueCache(swaps)))
-        cut_diff[direction] = torch.cat(parts)
+            diffs.append(_differences(model, pair, rows, KeyValueCache(swaps)))
+        cut_diff[direction] = torch.cat(diffs)
     return CutPair(base_diffs["clean"], base_diffs["corrupted"], cut_diff)
 
 
 def _tokens_at(pair: TokenPair, position: int) -> tuple[list[int], list[int]]:
     """The tokens to patch at a position of the clean prompt, and the tokens in their place in the corrupted prompt.
 
-    At the word's first position they are all tokens of the word; if the words differ in length, only their last tokens.
-    At any other position they are one token.
+    Tokens are given by their positions. At the word's first position they are all tokens of the word; if the words
+    differ in length, only their last tokens. At any other position they are one token.
     """
     if position != pair.position:
         from_end = position - len(pair.clean)

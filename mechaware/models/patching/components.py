@@ -1,9 +1,9 @@
 """Attribution and patching of single heads and MLPs, by the model's own forward pass.
 
 A component is a head, whose output is its part of z (the input of the output projection), or an MLP, whose output is
-what it adds to the residual stream. It is patched at all tokens: in the corrupted run its output becomes that of the
-clean run, or the reverse. Both prompts have equally many tokens. Those before the word are the same in both, and no
-patch can change what they give: they are run once, and all runs of a pair begin at the word and read their keys and
+what it adds to the residual stream. It is patched at all tokens: in the corrupted run its output becomes its output in
+the clean run, or the reverse. Both prompts have equally many tokens. The tokens before the word are the same in both,
+and no patch changes their states: they are run once, and all runs of a pair begin at the word and read their keys and
 values.
 """
 
@@ -115,10 +115,8 @@ def attribute(
     pair = runs.pair
     with torch.no_grad():
         embeddings = model.get_input_embeddings()
-        start, end = (
-            embeddings(torch.tensor([ids[pair.position :]], device=model.device))
-            for ids in (pair.corrupted, pair.clean)
-        )
+        start = embeddings(torch.tensor([pair.corrupted[pair.position :]], device=model.device))
+        end = embeddings(torch.tensor([pair.clean[pair.position :]], device=model.device))
 
     clean_outputs = [*runs.clean.outputs.heads, *runs.clean.outputs.mlps]
     corrupted_outputs = [*runs.corrupted.outputs.heads, *runs.corrupted.outputs.mlps]
@@ -134,13 +132,13 @@ def attribute(
 
     # For each block the scores of the entries of z, then for each block those of the MLP's output; summed over tokens.
     by_entry = []
-    for total, of_clean, of_corrupted in zip(sums, clean_outputs, corrupted_outputs, strict=True):
-        scores = total / STEPS * (of_clean[0] - of_corrupted[0])
+    for total, clean, corrupted in zip(sums, clean_outputs, corrupted_outputs, strict=True):
+        scores = total / STEPS * (clean[0] - corrupted[0])
         by_entry.append(scores.to(difference_dtype(model)).sum(0))
     n_blocks = len(parts.mlps)
-    of_heads = torch.stack(by_entry[:n_blocks]).view(n_blocks, parts.n_heads, -1).sum(-1)
-    of_mlps = torch.stack(by_entry[n_blocks:]).sum(-1, keepdim=True)
-    return torch.cat([of_heads, of_mlps], 1).flatten().cpu()
+    head_scores = torch.stack(by_entry[:n_blocks]).view(n_blocks, parts.n_heads, -1).sum(-1)
+    mlp_scores = torch.stack(by_entry[n_blocks:]).sum(-1, keepdim=True)
+    return torch.cat([head_scores, mlp_scores], 1).flatten().cpu()
 
 
 @torch.inference_mode()
@@ -175,13 +173,13 @@ def patch_components(
     for rows in torch.split(patched.to(model.device), _runs_at_once(pair, tokens_per_batch)):
         with _swapping_outputs(parts, donor, rows):
             tokens = suffix.expand(len(rows), -1)
-            of_rows = _differences(model, pair, runs.prefix, {"input_ids": tokens})
-            differences.append(of_rows.cpu())
+            row_differences = _differences(model, pair, runs.prefix, {"input_ids": tokens})
+            differences.append(row_differences.cpu())
     return torch.cat(differences)
 
 
 def _runs_at_once(pair: TokenPair, tokens_per_batch: int) -> int:
-    """How many runs are in a pass: each reads a copy of the keys and values before the word, which counts."""
+    """How many runs are in a pass. A run counts with its whole prompt: it reads a copy of the keys before the word."""
     return max(1, tokens_per_batch // len(pair.clean))
 
 
@@ -195,8 +193,8 @@ def _run_prefix(model: "PreTrainedModel", ids: Sequence[int]) -> _Prefix:
     return [cache.kept[block] for block in range(len(find_modules(model).blocks))]
 
 
-def _behind(prefix: _Prefix, n_rows: int) -> dict[str, Any]:
-    """The arguments of the model's forward with which rows of tokens are read behind the prefix."""
+def _after(prefix: _Prefix, n_rows: int) -> dict[str, Any]:
+    """The arguments of the model's forward with which rows of tokens are read as what follows the prefix."""
     if not prefix:
         return {"use_cache": False}
     cache = DynamicCache()
@@ -207,6 +205,7 @@ def _behind(prefix: _Prefix, n_rows: int) -> dict[str, Any]:
 
 
 def _parts(model: "PreTrainedModel") -> _Parts:
+    """The projections and MLPs of a model with components. Raises `TypeError` if an output projection is no module."""
     family = family_of(model)
     projections = []
     for block in family.split_blocks(model):
@@ -225,7 +224,7 @@ def _differences(
     `suffixes`: the tokens from the word on, as `input_ids` or as `inputs_embeds`.
     """
     (rows,) = suffixes.values()
-    output = model(**suffixes, **_behind(prefix, len(rows)), **last_token_options(model))
+    output = model(**suffixes, **_after(prefix, len(rows)), **last_token_options(model))
     logits: torch.Tensor = output.logits[:, -1].to(difference_dtype(model))
     return logits[:, pair.correct] - logits[:, pair.incorrect]
 

@@ -1,4 +1,7 @@
-"""Patching of a word's keys and values, block by block: only through these do later tokens read the word."""
+"""Patching of a word's keys and values, block by block: only through these do later tokens read the word.
+
+p is the position of the word's first token.
+"""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,10 +13,10 @@ from mechaware.core.errors import UserError
 from mechaware.models.families.supported import family_of, find_modules
 from mechaware.models.patching.by_hooks import CutPair, cut_pair
 from mechaware.models.patching.runs import (
-    KeyValueSwap,
     Prefix,
     Suffix,
     TokenPair,
+    WordSwap,
     check_pairs,
     embed_suffixes,
     layout_of,
@@ -104,8 +107,8 @@ def cut_pairs(
     cuts = _cuts(model, pairs, sets)
     chosen = [pairs[index] for index in in_batches]
     n_runs = 2 + len(directions) * len(sets[0])
-    for of_chosen in pair_batches(chosen, n_runs, tokens_per_batch):
-        batch = [in_batches[number] for number in of_chosen]
+    for numbers in pair_batches(chosen, n_runs, tokens_per_batch):
+        batch = [in_batches[number] for number in numbers]
         cuts_of_batch = cuts[:, :, batch].to(model.device)
         cut = _cut_batch(model, [pairs[index] for index in batch], cuts_of_batch, directions)
         result.clean_diff[batch] = cut.clean_diff.cpu()
@@ -198,7 +201,7 @@ class _Runs(NamedTuple):
     """The runs of a batch: the clean base run, the corrupted one, then the sets, all directions of a set together."""
 
     starts: list[int]  # the block, from 0, before which a run equals its base run; ascending
-    # The base run whose keys and values are put into the other one.
+    # The base run whose keys and values are put into the other one: 0 the clean run, 1 the corrupted run.
     donors: Int[torch.Tensor, " run"]
     cut: Bool[torch.Tensor, "block run prompt"]  # where the donor's keys and values are put
     in_word: Bool[torch.Tensor, "prompt token"]  # which tokens from p on are the word's
@@ -226,12 +229,13 @@ def _through_blocks(
         keys = block.keys(normed, at_word.rope)
         values = block.values(normed)
         queries = clean.at_end if block is prefix.blocks[-1] else clean.layout
+        # Every block but the last overwrites `residual`; the last one's outputs are those at the last tokens alone.
         outputs = []
         for rows in run_slices(residual[:n_started]):
             started = slice(rows.start, min(rows.stop, n_started))
             replaced = cut[index, started][..., None] & in_word
             in_all_heads = replaced[:, :, None]
-            swap = KeyValueSwap(keys[donors[started]], values[donors[started]], in_all_heads)
+            swap = WordSwap(keys[donors[started]], values[donors[started]], in_all_heads)
             outputs.append(
                 through_block(prefix, index, residual[started], clean.layout, queries, swap)
             )

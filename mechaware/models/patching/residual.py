@@ -1,8 +1,9 @@
 """Denoising of the residual stream: clean states put into the corrupted run, at the word or at later tokens.
 
-All layers and positions of a pair go through the model in one batched pass. A place is one or more tokens that are
-patched together, such as the tokens of a word. What patches cannot change is computed once: a patched run starts at its
-layer, the last block has one query per run, and only two rows of the unembedding are used.
+All layers and positions of a pair go through the model in one batched pass, as far as they fit a batch. A place is one
+or more tokens that are patched together, such as the tokens of a word, whose first token is at position p. What patches
+cannot change is computed once: a patched run starts at its layer, the last block has one query per run, and only two
+rows of the unembedding are used.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 _Offsets = Int[torch.Tensor, "place prompt token"]
-"""The tokens of places, counted from p. If a prompt has fewer tokens at its place than others, one is repeated."""
+"""The tokens of places, counted from p. A prompt with fewer tokens at its place than others repeats the last one."""
 
 
 class PairPatch(NamedTuple):
@@ -132,8 +133,9 @@ def map_pairs(
     in_batches, alone = split_pairs(model, pairs)
     for index in alone:
         by_pair = map_pair(model, pairs[index], positions[index], layers, tokens_per_batch)
-        for ordered, part in zip(result, by_pair, strict=True):
-            ordered[index] = part
+        result.clean_diff[index] = by_pair.clean_diff
+        result.corrupted_diff[index] = by_pair.corrupted_diff
+        result.patched_diff[index] = by_pair.patched_diff
         after_batch(1)
     if not in_batches:
         return result
@@ -142,13 +144,14 @@ def map_pairs(
     n_runs = max(1, sum(layer != n_layers for layer in layers))  # for each position
     n_fitting = min(_n_patched_runs(pair, tokens_per_batch) for pair in chosen)
     at_once = max(1, min(n_fitting // n_runs, len(positions[0])))
-    for of_chosen in pair_batches(chosen, 1 + at_once * n_runs, tokens_per_batch):
-        batch = [in_batches[number] for number in of_chosen]
+    for numbers in pair_batches(chosen, 1 + at_once * n_runs, tokens_per_batch):
+        batch = [in_batches[number] for number in numbers]
         batch_pairs = [pairs[index] for index in batch]
         batch_positions = [positions[index] for index in batch]
         mapped = _map_batch(model, batch_pairs, batch_positions, layers, at_once)
-        for ordered, part in zip(result, mapped, strict=True):
-            ordered[batch] = part.cpu()
+        result.clean_diff[batch] = mapped.clean_diff.cpu()
+        result.corrupted_diff[batch] = mapped.corrupted_diff.cpu()
+        result.patched_diff[batch] = mapped.patched_diff.cpu()
         after_batch(len(batch))
     return result
 
@@ -188,13 +191,14 @@ def _map_batch(
     for part, states in parts:
         corrupted = _sweep(prefix, corrupted_suffixes, answers, part, states, run_layers)
         by_position.append(corrupted.patched_diff)
+    corrupted_diff = corrupted.base_diff  # every part has the same base run
 
     # A state of layer L is read only at the last token: there the result is the clean run's, elsewhere nothing changes.
-    at_last = torch.where(is_end, clean.base_diff[:, None], corrupted.base_diff[:, None])
+    at_last = torch.where(is_end, clean.base_diff[:, None], corrupted_diff[:, None])
     by_layer = torch.cat([torch.cat(by_position).transpose(0, 1), at_last[..., None]], -1)
     column_of = {layer: column for column, layer in enumerate(run_layers)}
     columns = [column_of.get(layer, len(run_layers)) for layer in layers]
-    return PairPatch(clean.base_diff, corrupted.base_diff, by_layer[..., columns])
+    return PairPatch(clean.base_diff, corrupted_diff, by_layer[..., columns])
 
 
 @torch.inference_mode()

@@ -1,6 +1,6 @@
-"""Pairs of prompts that differ in one word, and several runs of the same prompts from the word's position p on.
+"""Pairs of prompts that differ in one word, and several runs of the same prompts from the word on.
 
-All runs of a prompt share the keys and values before p.
+p is the position of the word's first token. All runs of a prompt share the keys and values of the tokens before p.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ class TokenPair(NamedTuple):
 
     The clean prompt's word has `n_tokens` tokens, of which the first is at `position`, from 0. Before and after the
     word both prompts are equal, so the corrupted prompt's word has `n_corrupted` tokens. `correct` is the answer to the
-    clean prompt, `incorrect` that to the corrupted one.
+    clean prompt, `incorrect` the answer to the corrupted one.
 
     Words of equally many tokens are patched token by token. Words of different length are aligned at their ends:
 
@@ -74,9 +74,10 @@ class TokenPair(NamedTuple):
 
 
 class Prefix(NamedTuple):
-    """The tokens of N prompts before their positions p: the keys and values of every block, as those of one run.
+    """The tokens of N prompts before their positions p, with their keys and values in every block.
 
-    Prompts with fewer tokens before p are padded on the left, so that p is the same column for all.
+    The axis of runs has length 1, since all runs share these keys and values. Prompts with fewer tokens before p are
+    padded on the left, so that p is the same column for all.
     """
 
     model: "PreTrainedModel"
@@ -90,8 +91,8 @@ class Prefix(NamedTuple):
 class Layout(NamedTuple):
     """The positions of the tokens in some columns of a batch, and what depends on them.
 
-    `positions` count from 0 in each prompt. `masks` has a mask for each window of a block: 0 for a key that a token
-    sees, minus infinity for others.
+    `positions` count from 0 in each prompt. `masks` has a mask for each window that some block has (`Block.window`): 0
+    for a key that a token sees, minus infinity for others.
     """
 
     columns: _Columns
@@ -112,8 +113,8 @@ class Suffix(NamedTuple):
     n_columns: int
 
 
-class KeyValueSwap(NamedTuple):
-    """Keys (rotated) and values that replace a run's own ones from p on in one block, where `replaced` is true."""
+class WordSwap(NamedTuple):
+    """Keys (rotated) and values that replace a run's own in one block, from p on, where `replaced` is true."""
 
     keys: _WordHeads
     values: _WordHeads
@@ -146,13 +147,13 @@ def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
         after_word = corrupted[position + pair.n_corrupted :]
         no_tokens: list[int | None] = [None] * n_tokens
         aligned = [*corrupted[:position], *no_tokens, *after_word]
-        both = enumerate(zip(clean, aligned, strict=True))
-        differing = [place for place, (token, other) in both if token != other]
+        differing = [place for place, token in enumerate(clean) if token != aligned[place]]
         if not set(differing) <= set(range(position, position + n_tokens)):
             raise ValueError(
                 f"pair {index}: the prompts differ at {differing}, expected at {n_tokens} tokens from {position} on"
             )
-    _check_context(model, max(len(ids) for pair in pairs for ids in (pair.clean, pair.corrupted)))
+    longest = max(max(len(pair.clean), len(pair.corrupted)) for pair in pairs)
+    _check_context(model, longest)
 
 
 def _check_context(model: "PreTrainedModel", longest: int) -> None:
@@ -169,7 +170,8 @@ def split_pairs(
 ) -> tuple[list[int], list[int]]:
     """Indices of the pairs that are patched in batches, block by block, and of those that are patched one at a time.
 
-    Alone are words of different length, and all pairs of a model whose blocks are not known in parts.
+    A pair whose words differ in length is patched alone; so is every pair of a model whose blocks are not known in
+    parts (`Family.split_block`).
     """
     if family_of(model).split_block is None:
         return [], list(range(len(pairs)))
@@ -197,7 +199,7 @@ def pair_batches(
 
 
 def tokens_in_words(pairs: Sequence[TokenPair]) -> Bool[torch.Tensor, "pair token"]:
-    """Which of the tokens from p on are of the pair's clean word; a column for each token of the longest word.
+    """Which of the tokens from p on belong to the pair's clean word; a column for each token of the longest word.
 
     Words of 1 and 3 tokens give 1 0 0 and 1 1 1.
     """
@@ -298,12 +300,13 @@ def through_block(
     residual: States,
     suffix_layout: Layout,
     query_layout: Layout,
-    swap: KeyValueSwap | None = None,
+    swap: WordSwap | None = None,
 ) -> Float[torch.Tensor, "run prompt query d_model"]:
     """The output of one block (index from 0) at `query_layout`, from its input at all positions from p on.
 
-    `residual` is the input; it is overwritten where both layouts are the same object. With a `swap` the runs read its
-    keys and values instead of their own.
+    `residual` is the input, at `suffix_layout`. If `query_layout` is that same object, the output overwrites the input;
+    else `query_layout` has some of its columns, and the input stays. With a `swap` the runs read its keys and values
+    instead of their own.
     """
     block = prefix.blocks[index]
     normed = block.norm(residual)
@@ -315,9 +318,9 @@ def through_block(
             at_word = run_heads[..., : donor.shape[-2], :]
             at_word[:] = torch.where(swap.replaced[..., None], donor, at_word)
 
-    one_for_all = (len(residual), -1, -1, -1, -1)
-    keys = torch.cat([prefix.keys[index].expand(one_for_all), keys], -2)
-    values = torch.cat([prefix.values[index].expand(one_for_all), values], -2)
+    for_every_run = (len(residual), -1, -1, -1, -1)
+    keys = torch.cat([prefix.keys[index].expand(for_every_run), keys], -2)
+    values = torch.cat([prefix.values[index].expand(for_every_run), values], -2)
 
     if query_layout is not suffix_layout:
         prompts = torch.arange(residual.shape[1], device=residual.device)[:, None]
@@ -331,7 +334,7 @@ def through_block(
 
 
 def run_slices(runs: States) -> list[slice]:
-    """The runs in chunks of at most `CHUNK_TOKENS` tokens, but of at least one run."""
+    """The runs in chunks of at most `CHUNK_TOKENS` tokens, but of at least one run; one empty chunk without runs."""
     tokens_of_run = runs.shape[1:3].numel()
     step = max(1, CHUNK_TOKENS // tokens_of_run)
     return [slice(first, first + step) for first in range(0, max(1, len(runs)), step)]

@@ -66,6 +66,7 @@ def cut_unequal(
 
     A pass holds as many runs as fit `tokens_per_batch` tokens, and at least one.
     """
+    # A prefix without tokens: the base runs read whole prompts.
     empty = prefill(model, [pair._replace(position=0)])
     answers = torch.tensor([[pair.correct, pair.incorrect]])
     start = pair.position
@@ -80,10 +81,10 @@ def cut_unequal(
     cut_diff = {}
     for direction in directions:
         base, donor = (corrupted, clean) if direction == "denoise" else (clean, corrupted)
-        parts = []
+        diffs = []
         for part in torch.split(is_cut, at_once, 1):
-            parts.append(_cut(empty, base, donor, part, answers))
-        cut_diff[direction] = torch.cat(parts).cpu()
+            diffs.append(_cut(empty, base, donor, part, answers))
+        cut_diff[direction] = torch.cat(diffs).cpu()
     return CutPair(clean.diff.cpu(), corrupted.diff.cpu(), cut_diff)
 
 
@@ -111,7 +112,7 @@ def _cut(
     """The differences in runs of the base prompt with the donor's word in the blocks that `is_cut`.
 
     The donor's word ends where the base's own word ends, so the tokens after it are as far from its last token as from
-    that of their own word. For the base prompt `a b W W c d` and a donor's word of three tokens, V V V:
+    the last token of their own word. For the base prompt `a b W W c d` and a donor's word of three tokens, V V V:
 
         place         0  1  2  3  4  5
         before        a  b
@@ -186,7 +187,7 @@ def _mask(
     block: Block,
     dtype: torch.dtype,
 ) -> Mask:
-    """Which of the tokens at the places `keys` those at the places `queries` see."""
+    """0 where a token at one of the places `queries` sees the token at a place of `keys`, else minus infinity."""
     distance = queries[:, None] - keys
     seen = distance >= 0
     if block.window is not None:

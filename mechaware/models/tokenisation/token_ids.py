@@ -67,6 +67,40 @@ def token_ids(
     return [[*start_tokens, *ids] for ids in encoded]
 
 
+def encode_prompts(
+    texts: Sequence[str],
+    names: Sequence[str],
+    tokenizer: "PreTrainedTokenizerBase",
+    *,
+    model: str,
+    context_length: int,
+    n_embeddings: int,
+    template: Template = "none",
+) -> list[list[int]]:
+    """The token ids of each prompt (`token_ids`), which has to fit the model's context.
+
+    Args:
+        texts: The prompts.
+        names: Their names, for messages.
+        tokenizer: Of the model.
+        model: The model's name, for messages.
+        context_length: The most tokens that the model reads.
+        n_embeddings: The rows of the model's embedding.
+        template: The text around a prompt.
+
+    Raises:
+        UserError: A prompt is longer than the context, or what `token_ids` raises.
+    """
+    prompts = token_ids(tokenizer, texts, n_embeddings, template=template)
+    for name, ids in zip(names, prompts, strict=True):
+        if len(ids) > context_length:
+            raise UserError(
+                f"{name}: {len(ids)} tokens, but {model} reads at most {context_length}; "
+                "shorten the prompt or choose a model with a longer context"
+            )
+    return prompts
+
+
 def ids_without_start(ids: Sequence[int], start_tokens: Sequence[int]) -> list[int]:
     """The ids of a chat without the start tokens that its template writes first.
 

@@ -176,8 +176,8 @@ def ask_lookup(
     """
     import pandas as pd
 
-    from mechaware.instruments.grounding.answers import final_logits
     from mechaware.instruments.grounding.names import TIE
+    from mechaware.models.final_logits import final_logits
 
     control = build_lookup(prompts, words, share, context_length=context_length)
     ids = [control.tokenizer.encode(prompt.text) for prompt in prompts]

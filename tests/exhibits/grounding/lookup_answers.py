@@ -1,4 +1,4 @@
-"""Answers of models that are trained where the schema is needed."""
+"""Answers of two controls to prompts of the data and of pairs: a reader of the schema, and a look-up."""
 
 import pandas as pd
 
@@ -23,9 +23,10 @@ def data_row(control: str, number: int, request: str, answer: str) -> dict[str, 
 def pair_rows(control: str, pair: str, request: str, *answers: str) -> list[dict[str, object]]:
     """The clean and the corrupted prompt of a pair."""
     common = data_row(control, 0, request, "") | {"source": "pairs", "prompt": pair}
+    clean, corrupted = answers
     return [
-        common | {"part": part, "answer": answer}
-        for part, answer in zip(("clean", "corrupted"), answers, strict=True)
+        common | {"part": "clean", "answer": clean},
+        common | {"part": "corrupted", "answer": corrupted},
     ]
 
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from mechaware.instruments.grounding.summaries import CONTRASTED_VERDICTS
+from mechaware.instruments.grounding.training_conditions import CONTRASTED_VERDICTS
 from scripts.grounding.contrast_needed import COLUMNS
 
 # Gaps of four pairs, and how many of them pass R1, R1 and R2, and R1 to R3.

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from scipy.stats import beta
 
-from exhibits.grounding.verdicts import score_drawn, score_rule_sets
+from exhibits.grounding.control_scores import score_drawn, score_rule_sets
 from mechaware.core.stats import area_under_roc_interval, clopper_pearson
 from mechaware.instruments.grounding.rules.registry import BASELINES, RULE_SETS, VARIANTS
 from mechaware.planted.sql.runs import policy_of

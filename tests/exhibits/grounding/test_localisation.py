@@ -82,8 +82,8 @@ def test_a_reading_in_two_blocks_by_every_instrument() -> None:
     assert places["n_blocks"].unique().tolist() == [4]
 
 
-def test_a_later_layer_that_recovers_more_is_named_although_no_block_behind_it_reads() -> None:
-    """A block that undoes half leaves 1.5 behind it: L* is there, and so is the last layer that recovers, layer 2."""
+def test_a_later_layer_that_recovers_more_than_the_gap_is_named() -> None:
+    """Layer 2 recovers 1.5 of the gap, layer 1 all of it: L* is layer 2, which is also the last that recovers."""
     patching = patching_of("schema-s0", [1, 1, 1.5, 0, 0])
     cuts = cuts_of("schema-s0", [("3", 1.5), ("2 3", 1.0)])
 
@@ -152,7 +152,7 @@ def test_no_block_is_named_where_none_can_be(recovered: list[float]) -> None:
 
 
 def test_no_layer_is_printed_where_the_embedding_alone_recovers_enough() -> None:
-    """Block 1 reads, or moves the word on: a patch behind it comes too late."""
+    """Block 1 reads, or moves the word on: a patch after it comes too late."""
     patching = patching_of("schema-s0", [1, 0.8, 0, 0, 0])
     cuts = cuts_of("schema-s0", [("1", 1.0)])
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 import pytest
 
-from exhibits.grounding.verdicts import GridValues, scored_grid, threshold_grid
+from exhibits.grounding.threshold_grid import GridValues, scored_grid, threshold_grid
 from mechaware.instruments.grounding.rules import PairMeasurements, Thresholds
 from mechaware.instruments.grounding.rules.registry import judge_pairs
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, pair_measurements, several

@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from exhibits.grounding.control_scores import score_drawn, score_rule_sets
 from exhibits.grounding.localisation import score_places
 from exhibits.grounding.tables import (
     grounding_accuracy,
@@ -20,11 +21,12 @@ from exhibits.grounding.tables import (
     grounding_verdict,
 )
 from exhibits.grounding.value_tables import VALUE_TABLES
-from exhibits.grounding.verdicts import category_table, score_drawn, score_rule_sets
+from exhibits.grounding.verdicts import category_table
 from exhibits.reanalysis import grounding_implied
 from exhibits.report.values import _table_values
 from mechaware.core.frames import read_csv, write_csv
-from mechaware.instruments.grounding.summaries import REPORTED, cut_profile
+from mechaware.instruments.grounding.profiles import cut_profile
+from mechaware.instruments.grounding.training_conditions import REPORTED
 from tests.exhibits.grounding.lookup_answers import SETTINGS, answers
 from tests.exhibits.grounding.models import NO_CONTRAST, two_models
 from tests.exhibits.grounding.rule_tables import ANSWERS, RULE_TABLE, verdicts

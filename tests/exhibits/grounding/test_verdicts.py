@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
+from exhibits.grounding.control_scores import score_rule_sets
 from exhibits.grounding.verdicts import (
     block_set_table,
     category_table,
-    score_rule_sets,
     verdict_table,
 )
 from mechaware.verdicts.cases.hand_pairs import HandPair

@@ -19,7 +19,7 @@ from exhibits.report.ledger import (
 from exhibits.report.reported import Reported
 from exhibits.report.wording import wording
 from mechaware.core.errors import UserError
-from mechaware.instruments.grounding.summaries import COMPARED_VERDICTS, PRIMARY
+from mechaware.instruments.grounding.training_conditions import COMPARED_VERDICTS, PRIMARY
 from mechaware.instruments.radar.detectors.columns import KIND_READERS
 
 LEDGER = Path(__file__).resolve().parents[3] / "paper/claims.yaml"

@@ -13,6 +13,7 @@ from tests.unit.models.patching.naive_patching import N_LAYERS
 
 
 def load(folder: Path) -> PreTrainedModel:
+    """The model of a folder on the CPU, with settings by default."""
     return load_model(folder, torch.device("cpu"))
 
 

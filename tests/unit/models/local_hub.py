@@ -44,9 +44,8 @@ class Hub:
             case ["models" | "datasets", *repo, "tree", revision] if self._holds(
                 request, repo, revision
             ):
-                self._send_json(
-                    request, [_tree_entry(*file) for file in self.revisions[revision].items()]
-                )
+                files = self.revisions[revision].items()
+                self._send_json(request, [_tree_entry(*file) for file in files])
             case ["datasets", *repo, "commits", "main"] if self._holds(request, repo):
                 self._send_json(request, [_commit(commit) for commit in self.commits])
             case ["models", *repo, "discussions"] if self._holds(request, repo):
@@ -72,17 +71,17 @@ class Hub:
         return held
 
     def _find_discussions(self, query: dict[str, list[str]]) -> dict[str, Any]:
-        """The hub filters by kind, author and status if asked to; what is not open counts as closed."""
-        found = [
-            one
-            for one in self.discussions
-            if query.get("author", [one["author"]["name"]]) == [one["author"]["name"]]
-            and (query.get("type") != ["pull_request"] or one["isPullRequest"])
-            and (
-                query.get("status", ["all"]) == ["all"]
-                or (query["status"] == ["open"]) == (one["status"] == "open")
-            )
-        ]
+        """The hub filters by author, kind and status if asked to; what is not open counts as closed."""
+        found = self.discussions
+        if "author" in query:
+            (author,) = query["author"]
+            found = [each for each in found if each["author"]["name"] == author]
+        if query.get("type") == ["pull_request"]:
+            found = [each for each in found if each["isPullRequest"]]
+        status = query.get("status", ["all"])
+        if status != ["all"]:
+            asks_for_open = status == ["open"]
+            found = [each for each in found if (each["status"] == "open") == asks_for_open]
         return {"count": len(found), "start": 0, "discussions": found}
 
     def _send_file(self, request: BaseHTTPRequestHandler, revision: str, path: str) -> None:

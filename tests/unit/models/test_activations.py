@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from transformers import PreTrainedModel
@@ -84,7 +83,7 @@ def test_shards_hold_what_fits_the_limit_in_the_order_of_the_prompts(shards: Pat
         assert metadata["model"] == "tiny"
         found[path.name] = (metadata["prompt_ids"], len(content) - header)
     assert found == SHARDS
-    assert {HEADS, WIDTH} == {4, 32}
+    assert (HEADS, WIDTH) == (4, 32)
 
 
 def prompts_in(folder: Path) -> list[PromptActivations]:
@@ -92,10 +91,11 @@ def prompts_in(folder: Path) -> list[PromptActivations]:
 
 
 def flat(summary: PromptSummary) -> list[Any]:
-    return [
-        array.tolist() if isinstance(array, np.ndarray) else array
-        for array in (*summary[:-1], *summary.states)
-    ]
+    """All numbers of a summary, arrays as lists."""
+    flattened: list[Any] = [summary.n_tokens]
+    for array in (summary.confidence, summary.entropy, summary.attention_entropy, *summary.states):
+        flattened.append(array.tolist())
+    return flattened
 
 
 def test_shards_of_summaries_hold_what_shards_of_states_are_reduced_to(

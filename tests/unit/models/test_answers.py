@@ -16,9 +16,9 @@ ANSWERS = ([11, 4], [6, 12, 3, 9], [40])
 
 
 def test_the_four_numbers_are_those_of_a_distribution_by_hand() -> None:
-    behind_question = [1 / 8, 1 / 2, 1 / 4, 1 / 8, 0]
-    behind_first = [1 / 5, 1 / 5, 1 / 5, 1 / 5, 1 / 5]
-    log_probs = torch.tensor([behind_question, behind_first], dtype=torch.float64).log()
+    after_question = [1 / 8, 1 / 2, 1 / 4, 1 / 8, 0]
+    after_first_token = [1 / 5, 1 / 5, 1 / 5, 1 / 5, 1 / 5]
+    log_probs = torch.tensor([after_question, after_first_token], dtype=torch.float64).log()
     scores = _score(log_probs, [2, 0])
     assert scores.confidence == pytest.approx(1 / 2)
     # 1/2 * 1 + 1/4 * 2 + 2 * 1/8 * 3 bits; the last token, which has no probability, adds none.
@@ -47,7 +47,7 @@ def test_answers_in_one_batch_score_as_each_does_alone(tmp_path: Path) -> None:
         assert scores.log_prob == pytest.approx(sum(steps), rel=1e-4)
         place = sorted(first, reverse=True).index(first[answer[0]])
         assert scores.log_rank == pytest.approx(math.log(1 + place))
-    # One number for all texts would pass no comparison of two.
+    # The texts have different scores, or their order in the batch would not show.
     assert len({scores.log_prob for scores in together}) == len(QUESTIONS)
 
 

@@ -22,10 +22,9 @@ WORDS = [*SPECIAL, "▁Who", "Who", "▁wrote", "▁Emma", "Emma", "?", "▁Jane
 
 
 def chat_tokenizer(template: str | None, *, puts_start: bool) -> PreTrainedTokenizerFast:
-    """Words as SentencePiece has them: the first word of a text begins with a space, one behind a token does not."""
-    tokenizer = Tokenizer(
-        models.WordLevel({word: index for index, word in enumerate(WORDS)}, unk_token="<unk>")
-    )
+    """Words as SentencePiece has them: the first word of a text gets a space, a word after a special token none."""
+    vocabulary = {word: index for index, word in enumerate(WORDS)}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.Metaspace(prepend_scheme="first"), pre_tokenizers.Split("?", "isolated")]
     )
@@ -86,10 +85,8 @@ def test_a_chat_begins_with_the_start_token_once_whoever_writes_it(
 
 def test_an_answer_begins_the_reply_without_the_space_that_follows_a_question() -> None:
     tokenizer = chat_tokenizer(STARTED, puts_start=True)
-    plain, asked = (
-        token_ids(tokenizer, ["Who"], len(WORDS), template=template, answers=[" Jane"])[0]
-        for template in ("none", "chat")
-    )
+    (plain,) = token_ids(tokenizer, ["Who"], len(WORDS), template="none", answers=[" Jane"])
+    (asked,) = token_ids(tokenizer, ["Who"], len(WORDS), template="chat", answers=[" Jane"])
     assert in_words(plain) == "<s> ▁Who ▁Jane"
     assert in_words(asked) == "<s> <|user|> Who <|end|> <|assistant|> Jane"
 
@@ -110,14 +107,11 @@ def test_the_prompt_is_found_in_what_the_template_writes_around_it() -> None:
         ("<|assistant|>", "<|assistant|>", ""),
         ("<|assistant|>", "<|assistant|> ", " "),  # as after Llama 2's [/INST]
         ("<|assistant|>", "<|assistant|>Thought: none. ", ""),  # more than white space
-        (
-            "<|assistant|><think>",
-            "<|assistant|> ",
-            "",
-        ),  # a written reply does not go on from the prompt
+        # A written reply does not go on from the prompt.
+        ("<|assistant|><think>", "<|assistant|> ", ""),
     ],
 )
-def test_an_answer_stands_behind_the_white_space_that_the_template_writes_before_a_reply(
+def test_an_answer_follows_the_white_space_that_the_template_writes_before_a_reply(
     before_a_reply: str, in_a_reply: str, space: str
 ) -> None:
     template = (

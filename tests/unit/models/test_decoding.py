@@ -49,12 +49,10 @@ class Loaded:
     @torch.inference_mode()
     def continue_greedily(self, prompt: str) -> list[int]:
         """The most likely next token, again and again, without a cache, a batch or `generate`."""
-        ids = self.tokenizer(prompt).input_ids
+        ids = list(self.tokenizer(prompt).input_ids)
         for _ in range(NEW_TOKENS):
-            ids = [
-                *ids,
-                int(self.model(torch.tensor([ids]), use_cache=False).logits[0, -1].argmax()),
-            ]
+            logits = self.model(torch.tensor([ids]), use_cache=False).logits[0, -1]
+            ids.append(int(logits.argmax()))
         return ids[-NEW_TOKENS:]
 
 
@@ -136,10 +134,9 @@ def test_a_continuation_ends_where_the_context_does_and_not_before(loaded: Loade
     continued = continue_tokens(loaded.model, prompts, 9, end=None, tokens_per_batch=1000)
     assert list(map(len, continued)) == [9, 4, 1]
     for prompt, tokens in zip(prompts, continued, strict=True):
+        read = torch.tensor([[*prompt, *tokens[:-1]]])
         with torch.inference_mode():
-            logits = loaded.model(torch.tensor([[*prompt, *tokens[:-1]]]), use_cache=False).logits[
-                0
-            ]
+            logits = loaded.model(read, use_cache=False).logits[0]
         assert tokens.tolist() == logits[len(prompt) - 1 :].argmax(-1).tolist()
 
 

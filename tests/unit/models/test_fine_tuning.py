@@ -28,12 +28,10 @@ def by_the_formula(model: PreTrainedModel) -> PreTrainedModel:
     for _ in range(EPOCHS):
         for start in range(0, len(TEXTS), TEXTS_PER_STEP):
             step += 1
-            batch = list(zip(TEXTS, POSITIONS, strict=True))[start : start + TEXTS_PER_STEP]
+            batch = range(start, min(start + TEXTS_PER_STEP, len(TEXTS)))
             moved.zero_grad()
-            mean = sum(mean_log_prob(moved, ids, positions) for ids, positions in batch) / len(
-                batch
-            )
-            (-mean).backward()
+            log_probs = [mean_log_prob(moved, TEXTS[text], POSITIONS[text]) for text in batch]
+            (-sum(log_probs) / len(batch)).backward()
             for name, weight in moved.named_parameters():
                 if weight.grad is None:
                     continue
@@ -52,9 +50,9 @@ def test_the_copy_is_that_of_steps_by_the_formula(architecture: str) -> None:
     tuned = fine_tuned(model, TEXTS, POSITIONS)
     slow = by_the_formula(model)
     for ids, positions in zip(TEXTS, POSITIONS, strict=True):
-        start, after, expected = (
-            float(mean_log_prob(each, ids, positions).detach()) for each in (model, tuned, slow)
-        )
+        start = float(mean_log_prob(model, ids, positions).detach())
+        after = float(mean_log_prob(tuned, ids, positions).detach())
+        expected = float(mean_log_prob(slow, ids, positions).detach())
         assert after == pytest.approx(expected, rel=1e-5)
         assert after > start + 1e-3
 

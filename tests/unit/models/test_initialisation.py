@@ -42,27 +42,18 @@ def test_the_manifest_says_that_the_weights_are_random(
 ) -> None:
     manifest = make(tmp_path / "m", tokenizer, seed=7)
     assert manifest == read_manifest(tmp_path / "m")
-    assert (manifest.name, manifest.kind, manifest.source) == (
-        "mine",
-        "scratch",
-        "random weights, seed 7",
-    )
+    assert (manifest.name, manifest.kind) == ("mine", "scratch")
+    assert manifest.source == "random weights, seed 7"
     assert manifest.revision == manifest.weights_revision == "none"
-    assert (
-        manifest.weights_sha256
-        == hashlib.sha256((tmp_path / "m/model.safetensors").read_bytes()).hexdigest()
-    )
-    assert (
-        manifest.tokenizer_sha256
-        == hashlib.sha256((tmp_path / "m/tokenizer.json").read_bytes()).hexdigest()
-    )
-    assert (manifest.model_type, manifest.n_layers, manifest.n_heads, manifest.d_model) == (
-        "gpt_neo",
-        3,
-        4,
-        16,
-    )
+    assert manifest.weights_sha256 == sha256_of(tmp_path / "m/model.safetensors")
+    assert manifest.tokenizer_sha256 == sha256_of(tmp_path / "m/tokenizer.json")
+    assert (manifest.model_type, manifest.n_layers) == ("gpt_neo", 3)
+    assert (manifest.n_heads, manifest.d_model) == (4, 16)
     assert (manifest.vocab_size, manifest.context_length) == (len(tokenizer), 32)
+
+
+def sha256_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_one_others(
@@ -71,10 +62,9 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others(
     for name, seed, state in (("a", 0, 1), ("b", 0, 2), ("c", 1, 1)):
         torch.manual_seed(state)  # whatever was drawn before
         make(tmp_path / name, tokenizer, seed=seed)
-    files = {
-        name: {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
-        for name in "abc"
-    }
+    files: dict[str, dict[str, bytes]] = {}
+    for name in ("a", "b", "c"):
+        files[name] = {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
     assert files["a"] == files["b"]
     assert files["a"]["model.safetensors"] != files["c"]["model.safetensors"]
     assert files["a"]["tokenizer.json"] == files["c"]["tokenizer.json"]

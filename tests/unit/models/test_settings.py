@@ -11,12 +11,13 @@ from transformers import AutoModelForCausalLM, PreTrainedModel
 
 import mechaware as ma
 from mechaware.core.errors import UserError
-from mechaware.instruments.grounding.answers import final_logits
 from mechaware.models.activations import split_prompts
-from mechaware.models.capture import capture, score_tokens
+from mechaware.models.capture import capture
 from mechaware.models.decoding import continue_tokens, decode
+from mechaware.models.final_logits import final_logits
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.settings import Attention, Dtype, ModelSettings
+from mechaware.models.token_scores import score_tokens
 from tests.architectures import tiny_model
 from tests.tiny_models import make_tiny_model
 
@@ -150,17 +151,21 @@ class SmallMemory:
         self.read.append(len(arguments[0]))
 
 
+def scored(model: PreTrainedModel) -> list[torch.Tensor]:
+    texts = score_tokens(model, PROMPTS, [1] * 4, tokens_per_batch=100)
+    return [torch.tensor(text.log_probs) for text in texts]
+
+
+def continued(model: PreTrainedModel) -> list[torch.Tensor]:
+    rows = continue_tokens(model, [[5, 9]] * 3, 4, end=None, tokens_per_batch=100)
+    return [torch.tensor(ids) for ids in rows]
+
+
 READERS: dict[str, Callable[[PreTrainedModel], list[torch.Tensor]]] = {
     "capture": lambda model: list(capture(model, PROMPTS, tokens_per_batch=100)),
-    "score": lambda model: [
-        torch.tensor(text.log_probs)
-        for text in score_tokens(model, PROMPTS, [1] * 4, tokens_per_batch=100)
-    ],
+    "score": scored,
     "final logits": lambda model: list(final_logits(model, PROMPTS, tokens_per_batch=100)),
-    "continue": lambda model: [
-        torch.tensor(ids)
-        for ids in continue_tokens(model, [[5, 9]] * 3, 4, end=None, tokens_per_batch=100)
-    ],
+    "continue": continued,
 }
 
 

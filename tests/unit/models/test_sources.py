@@ -80,9 +80,9 @@ def own_files(tiny: Path) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def pickled_files(own_files: dict[str, bytes]) -> dict[str, bytes]:
     """The repository of a model that was uploaded with pickled weights only."""
-    return {name: content for name, content in own_files.items() if name != "model.safetensors"} | {
-        "pytorch_model.bin": PICKLE
-    }
+    files = dict(own_files)
+    del files["model.safetensors"]
+    return files | {"pytorch_model.bin": PICKLE}
 
 
 class Fetched(NamedTuple):

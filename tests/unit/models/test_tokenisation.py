@@ -10,7 +10,7 @@ from transformers import PreTrainedTokenizer, PreTrainedTokenizerFast
 from mechaware.core.errors import UserError
 from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.tokenisation.start import StartToken
-from mechaware.models.tokenisation.token_ids import encode_with_ends, token_ids
+from mechaware.models.tokenisation.token_ids import encode_prompts, encode_with_ends, token_ids
 from tests.unit.models.tiny_llama import with_start, without_start
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -21,11 +21,10 @@ N_EMBEDDINGS = len(WORDS)
 def words(template: str, *, pieces: bool = False) -> PreTrainedTokenizerFast:
     """A token for each word; with `pieces` a word includes the space before it, and a text begins with a space."""
     tokenizer = Tokenizer(models.WordLevel(WORDS, unk_token="<unk>"))
-    tokenizer.pre_tokenizer = (
-        pre_tokenizers.Metaspace(prepend_scheme="first")
-        if pieces
-        else pre_tokenizers.WhitespaceSplit()
-    )
+    if pieces:
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
+    else:
+        tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     tokenizer.post_processor = processors.TemplateProcessing(
         single=template, special_tokens=[(token, WORDS[token]) for token in ("<s>", "</s>", "<g>")]
     )
@@ -68,30 +67,29 @@ def words(template: str, *, pieces: bool = False) -> PreTrainedTokenizerFast:
         ("<g> <s> $A </s>", "auto", "<g>Rome is", [3, 1, 4, 5]),
     ],
 )
-def test_a_text_has_its_start_tokens_once_and_nothing_behind_it(
+def test_a_text_has_its_start_tokens_once_and_nothing_after_it(
     template: str, start: StartToken, text: str, expected: list[int]
 ) -> None:
     assert token_ids(words(template), ["is", text], N_EMBEDDINGS, start)[1] == expected
 
 
 @pytest.mark.parametrize("text", ["Rome is", "<s>Rome is", " <s>Rome is"])
-def test_a_word_behind_the_start_token_is_the_first_of_its_text(text: str) -> None:
-    """By itself the tokenizer reads the word behind a start token of the text as one without the space before it."""
+def test_a_word_after_the_start_token_is_the_first_of_its_text(text: str) -> None:
+    """By itself the tokenizer reads a word after a start token in the text as a word without the space before it."""
     tokenizer = words("<s> $A", pieces=True)
     assert tokenizer("<s>Rome is").input_ids == [1, 1, 4, 7]
     assert token_ids(tokenizer, [text], N_EMBEDDINGS) == [[1, 6, 7]]
 
 
-@pytest.mark.parametrize("of", [with_start, without_start])
+@pytest.mark.parametrize("make", [with_start, without_start])
 @pytest.mark.parametrize("name", ["radar_train", "radar_test", "radar_matched"])
 def test_a_tokenizer_that_puts_no_end_is_read_as_it_reads_by_itself(
-    of: Callable[[Iterable[str]], PreTrainedTokenizerFast], name: str
+    make: Callable[[Iterable[str]], PreTrainedTokenizerFast], name: str
 ) -> None:
     texts = [prompt.prompt for prompt in read_prompts(REPOSITORY / f"config/prompts/{name}.csv")]
-    tokenizer = of(texts[:20])
-    assert token_ids(tokenizer, texts, len(tokenizer)) == [
-        tokenizer(text).input_ids for text in texts
-    ]
+    tokenizer = make(texts[:20])
+    own = [tokenizer(text).input_ids for text in texts]
+    assert token_ids(tokenizer, texts, len(tokenizer)) == own
 
 
 def test_ends_of_tokens_count_the_texts_characters() -> None:
@@ -167,22 +165,25 @@ def words_of_two_letters() -> PreTrainedTokenizerFast:
 
 
 @pytest.mark.parametrize(
-    ("of", "known", "unknown", "message"),
+    ("make", "known", "ids", "unknown", "message"),
     [
         (
             Letters,
+            "ba",
             [1, 0],
             "bz",
             "the tokenizer of the model has no id for a token in the text 'bz'; use the model's",
         ),
         (
             byte_pairs_of_two_letters,
+            "ba",
             [1, 0],
             "z",
             "the tokenizer of the model knows no token in the text 'z'; use the",
         ),
         (
             words_of_two_letters,
+            "b",
             [0],
             "z",
             "the tokenizer of the model cannot read a text (WordLevel error: Missing",
@@ -190,11 +191,25 @@ def words_of_two_letters() -> PreTrainedTokenizerFast:
     ],
 )
 def test_a_text_that_a_tokenizer_without_an_unknown_token_cannot_read_is_one_line(
-    of: Callable[[], PreTrainedTokenizerFast], known: list[int], unknown: str, message: str
+    make: Callable[[], PreTrainedTokenizerFast],
+    known: str,
+    ids: list[int],
+    unknown: str,
+    message: str,
 ) -> None:
-    tokenizer = of()
-    assert token_ids(tokenizer, ["ba" if len(known) == 2 else "b"], 2) == [known]
+    tokenizer = make()
+    assert token_ids(tokenizer, [known], 2) == [ids]
     with pytest.raises(UserError) as refused:
         token_ids(tokenizer, [unknown], 2)
     assert str(refused.value).startswith(message)
     assert "\n" not in str(refused.value)
+
+
+def test_a_prompt_longer_than_the_context_is_refused_by_its_name() -> None:
+    tokenizer = words("<s> $A")
+    limits = {"model": "tiny", "context_length": 2, "n_embeddings": N_EMBEDDINGS}
+    assert encode_prompts(["Rome", "is"], ["x", "y"], tokenizer, **limits) == [[1, 4], [1, 5]]
+    with pytest.raises(
+        UserError, match=r"^y: 3 tokens, but tiny reads at most 2; shorten the prompt or choose"
+    ):
+        encode_prompts(["Rome", "Rome is"], ["x", "y"], tokenizer, **limits)

@@ -1,4 +1,4 @@
-"""Tokenizers give texts back; that of words has one token for each."""
+"""Tokenizers give texts back; a word tokenizer has one token for each word."""
 
 import pytest
 from hypothesis import given
@@ -33,9 +33,8 @@ def test_each_word_is_one_token_that_holds_the_space_before_it(
     assert tokenizer.batch_decode([[token] for token in ids]) == [" price", " name", " SELECT"]
     assert tokenizer(" SELECT price").input_ids == [ids[2], ids[0]]
     # A comma is a token of its own, so that the word before it is the same one as elsewhere.
-    assert tokenizer.batch_decode([[token] for token in tokenizer(" orders, name").input_ids]) == [
-        *(" orders", ",", " name")
-    ]
+    with_comma = tokenizer(" orders, name").input_ids
+    assert tokenizer.batch_decode([[token] for token in with_comma]) == [" orders", ",", " name"]
 
 
 @pytest.mark.parametrize(
@@ -66,11 +65,8 @@ def test_tokens_are_numbered_in_the_order_of_the_alphabet() -> None:
     # Not in that of a set, which is another one in every process: the same data must give the same bytes.
     letters = "qwertyuiopasdfghjklzxcvbnmq"
     vocabulary = make_word_tokenizer([f" {letter}" for letter in letters]).get_vocab()
-    assert sorted(vocabulary, key=vocabulary.__getitem__) == [
-        END,
-        UNKNOWN,
-        *(f"Ġ{one}" for one in sorted(set(letters))),
-    ]
+    words = [f"Ġ{letter}" for letter in sorted(set(letters))]
+    assert sorted(vocabulary, key=vocabulary.__getitem__) == [END, UNKNOWN, *words]
 
 
 def test_byte_pairs_encode_any_text_after_the_end_of_text() -> None:

@@ -48,7 +48,7 @@ def cross_entropy(model: PreTrainedModel, sequences: list[tuple[list[int], list[
 
 
 class Recorder:
-    """Calls a model and keeps the ids that it was given."""
+    """Keeps the ids of each pass of a model: row by row, padded with 0."""
 
     def __init__(self, model: PreTrainedModel) -> None:
         self.batches: list[list[list[int]]] = []
@@ -113,7 +113,7 @@ def test_a_long_line_passes_apart_and_does_not_change_the_mean(model: PreTrained
     assert loss == pytest.approx(expected, rel=1e-5)
 
 
-def test_the_loss_of_a_joined_batch_counts_every_line_behind_those_before_it(
+def test_the_loss_of_a_packed_batch_counts_every_line_after_the_lines_before_it(
     model: PreTrainedModel,
 ) -> None:
     lines = LINES * 5

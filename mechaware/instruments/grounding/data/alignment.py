@@ -53,17 +53,20 @@ def align(rows: Sequence[Row]) -> Alignment:
     """The phrases of every column: the request lists them in the order of the SQL, as `a`, `a and b` or `a, b and c`.
 
     Where a list begins and ends is learned in two steps. First, a list of phrases that are known to name the selected
-    columns (their own names, and those between two separators of a list) shows which words are next to a list. Second,
-    every request has one or more parses between two such words. The parse whose phrases name their columns in the
-    most rows is taken; on a tie, the longest. A phrase is a name of a column if it names the column in 2 or more rows.
-    Raises `UserError` if no row shows where its list is.
+    columns (the columns themselves, and phrases between two separators of a list) shows which words are next to a list.
+    Second, every request has parses between two such words. The parse whose phrases name their columns in the most rows
+    is taken; on a tie, the longest. A phrase is a name of a column if it names the column in 2 or more rows. Raises
+    `UserError` if no row shows where its list is.
     """
     known = _certain_names(rows)
     before, after = _neighbours(rows, known)
     parses = []
     for row in rows:
-        of_row = _parses(row)
-        parses.append([one for one in of_row if one.before in before and one.after in after])
+        possible = []
+        for parse in _parses(row):
+            if parse.before in before and parse.after in after:
+                possible.append(parse)
+        parses.append(possible)
     if not any(parses):
         raise UserError(
             f"grounding/data: none of {len(rows)} training rows shows which words of its request name its columns; "
@@ -99,7 +102,7 @@ def _links(row: Row, parse: _RequestParse) -> Iterator[tuple[str, str]]:
 
 
 def _certain_names(rows: Iterable[Row]) -> dict[str, set[str]]:
-    """Each column with itself and the phrases that name it between two separators, which no other word borders."""
+    """By column, itself and the phrases between two separators that name it: no other word can be part of these."""
     names: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         for column in row.select:
@@ -115,10 +118,11 @@ def _certain_names(rows: Iterable[Row]) -> dict[str, set[str]]:
 
 
 def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set[str], set[str]]:
-    """The words that come right before lists of known names, and those that come right after them.
+    """The words that come right before lists of known names, and the words that come right after them.
 
-    `from` is next to any column, but `phone` in `phone number` next to few. So a word needs 3 different columns, and
-    at least a fifth as many as the rows in which it is there, or as all columns if these are fewer.
+    `from` is next to any column, but `phone` in `phone number` next to few. So a word must be next to 3 different
+    columns at least, and to a fifth as many as the rows in which it is next to a list, or as all columns if these are
+    fewer.
     """
     before: dict[str, list[str]] = defaultdict(list)
     after: dict[str, list[str]] = defaultdict(list)
@@ -166,8 +170,8 @@ def _choose(
 def _parses(row: Row) -> Iterator[_RequestParse]:
     """Every place of a list with as many phrases as the SQL has columns; `and` precedes the last, commas the others.
 
-    Of `list name, age and city of customers.` and three columns the inner phrase is `age`. The first one begins at
-    `list` or `name`, and the last one ends at `city`, `of` or `customers`: six parses.
+    Take `list name, age and city of customers.` and SQL of three columns. The second phrase is `age`. The first phrase
+    begins at `list` or `name`, and the third phrase ends at `city`, `of` or `customers`: six parses.
     """
     request = row.english_prompt
     parts = [_Part(part[0], part.start(), part.end()) for part in PART.finditer(request)]
@@ -198,10 +202,7 @@ def _parses(row: Row) -> Iterator[_RequestParse]:
 
 
 class _ListPlace(NamedTuple):
-    """Where a list may be, as indices of parts: the first one that it can have, its separators, and its end.
-
-    The end is exclusive.
-    """
+    """Where a list may be, as indices of parts: its first possible part, its separators, and its end, exclusive."""
 
     first: int
     separators: list[int]
@@ -209,7 +210,11 @@ class _ListPlace(NamedTuple):
 
 
 def _lists(parts: Sequence[_Part], length: int) -> Iterator[_ListPlace]:
-    """The places of `length` - 1 separators in a row. Any other `and` or punctuation mark ends the list."""
+    """The places of `length` - 1 separators in a row. Any other `and` or punctuation mark ends the list.
+
+    The parts of `In t, list a and b.` are `In` 0, `t` 1, `,` 2, `list` 3, `a` 4, `and` 5, `b` 6 and `.` 7, with the
+    borders 2, 5 and 7. A list of two columns has the separator 5: it begins after the border 2, at 3, and ends at 7.
+    """
     borders = []
     for index, part in enumerate(parts):
         if part.text == "and" or not re.match(r"\w", part.text):
@@ -218,11 +223,12 @@ def _lists(parts: Sequence[_Part], length: int) -> Iterator[_ListPlace]:
     if length > 1:
         expected.append("and")
 
-    ends = [-1, *borders, len(parts)]  # the border before each one, and after the last
-    for number in range(len(borders) - len(expected) + 1):
-        separators = borders[number : number + len(expected)]
+    n_separators = len(expected)
+    ends = [-1, *borders, len(parts)]  # a text has a border at either end, too
+    for number in range(len(borders) - n_separators + 1):
+        before, *separators, after = ends[number : number + n_separators + 2]
         if [parts[index].text for index in separators] == expected:
-            yield _ListPlace(ends[number] + 1, separators, ends[number + len(expected) + 1])
+            yield _ListPlace(before + 1, separators, after)
 
 
 class Relation(NamedTuple):

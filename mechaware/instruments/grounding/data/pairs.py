@@ -20,7 +20,7 @@ SHORTCUT = "shortcut_"  # begins the name of a column, here and in the table of 
 _COLUMNS = ("pair", "prompt", "text", "wanted", "against", "options")
 TEXT_COLUMNS = (*_COLUMNS, "category", "place", "request")  # without those of shortcuts
 
-# Choices of an option by nothing but its place or its name. On a tie, the first is chosen.
+# Choices of an option by nothing but its place or its name. Of equally long options the first is chosen.
 PLACE_SHORTCUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "first": lambda options: options[0],
     "last": lambda options: options[-1],
@@ -71,20 +71,20 @@ class Pair(NamedTuple):
 
     @property
     def category(self) -> str:
-        """That of the clean prompt."""
+        """The category of the clean prompt."""
         return self.prompts["clean"].category
 
     @property
     def place(self) -> int | str:
-        """That of the clean prompt, as a number where it is one."""
+        """The place of the clean prompt; an integer if the text is a number."""
         place = self.prompts["clean"].place
         return int(place) if place.isdecimal() else place
 
     @property
     def exchanged(self) -> tuple[str, ...]:
-        """The option that the unasked prompt takes away, and the one that it has in its place; none without it.
+        """The option that the unasked prompt takes away, and the option in its place; empty without that prompt.
 
-        Raises `ValueError` if the prompt differs from the clean one in more or fewer options.
+        Raises `ValueError` if the unasked prompt differs from the clean one in more or fewer options.
         """
         if "unasked" not in self.prompts:
             return ()
@@ -148,7 +148,7 @@ def place_of(pair: Pair, name: str, path: Path) -> str:
 def _read_table(
     path: Path, table: "pd.DataFrame | None", options: Sequence[str], faults: list[str]
 ) -> list[tuple[int, Row]]:
-    """The rows of a file or of a table, with their numbers; those that cannot be read are faults."""
+    """The rows of a file or of a table, with their numbers; a row that cannot be read is appended to `faults`."""
     if table is None:
         columns = [column for column in _COLUMNS if column != "options" or not options]
         return read_rows(path, columns, "pairs", faults)
@@ -187,7 +187,7 @@ def _read_prompts(
 
 
 def _uneven_faults(pairs: Sequence[Pair], path: Path) -> list[str]:
-    """Kinds of prompts that only some pairs have: a rule that needs one would fail in the other pairs."""
+    """A fault for each kind of prompt that only some pairs have: a rule that needs it would fail in the other pairs."""
     faults = []
     for name in ("irrelevant", "unasked"):
         without = [pair.id for pair in pairs if name not in pair.prompts]
@@ -235,7 +235,7 @@ def _read_prompt(row: Row, number: int, common_options: Sequence[str]) -> Prompt
 
 
 def _pair_faults(pair: Pair) -> Iterator[tuple[str, str]]:
-    """Prompts of a pair, and why they cannot be used."""
+    """The names of a pair's prompts that cannot be used, each with the reason."""
     clean = pair.prompts["clean"]
     corrupted = pair.prompts["corrupted"]
     if not clean.wanted or not clean.against or clean.wanted == clean.against:
@@ -286,7 +286,8 @@ def first_of_each_category(pairs: Sequence[Pair], count: int) -> list[Pair]:
     ids: dict[str, list[str]] = defaultdict(list)
     for pair in pairs:
         ids[pair.category].append(pair.id)
-    return [pair for pair in pairs if pair.id in ids[pair.category][:count]]
+    first = {category: set(of_category[:count]) for category, of_category in ids.items()}
+    return [pair for pair in pairs if pair.id in first[pair.category]]
 
 
 def wanted_by_request(pairs: Iterable[Pair]) -> dict[str, set[str]]:

@@ -7,10 +7,10 @@ import pandas as pd
 
 from mechaware.core.accepted_answers import is_accepted
 from mechaware.core.evaluation_log.passages import PassageItem
-from mechaware.instruments.grounding.answers import final_logits
 from mechaware.instruments.grounding.passages.asking import Prompt, Question
-from mechaware.models.capture import score_tokens
 from mechaware.models.decoding import decode
+from mechaware.models.final_logits import final_logits
+from mechaware.models.token_scores import score_tokens
 from mechaware.models.tokenisation.chat import Template
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ def answer_questions(
 ) -> pd.DataFrame:
     """A row per question and condition: id, passage (the number of the item's own), condition, answer, right, logged.
 
-    Of options the answer is that with the largest sum of log-probabilities over its tokens, as lm-eval's acc counts it,
-    of equal ones the first. A written answer is the greedy continuation, and right if its first line has an accepted
-    answer (`is_accepted`). `logged` is the mark in the log, NaN without one.
+    For an item with options the answer is the option with the largest sum of log-probabilities over its tokens, as in
+    lm-eval's acc; the first of equal ones. For an item without options it is the greedy continuation, and right if its
+    first line has an accepted answer (`is_accepted`). `logged` is the mark in the log, NaN without a mark.
     """
     by_options = [question for question in questions if question.item.options]
     written = [question for question in questions if not question.item.options]

@@ -14,15 +14,19 @@ from mechaware.models.tokenisation.token_ids import token_ids
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-# Of a written answer: so many tokens beyond the longest first accepted one, for the words around it, and at most.
+# A written answer may have as many tokens as the longest accepted answer (the first of each item), and some more for
+# the words around it; but at most so many in all.
 _SPARE_TOKENS = 16
 _MOST_TOKENS = 64
 
 
 class Prompt(NamedTuple):
-    """A prompt as the model reads it: its text and, for each option, the ids of the prompt with it.
+    """A prompt as the model reads it.
 
-    `begins`: for each option the index of its first token, those of the prompt being before it.
+    - `text`: without white space at its end.
+    - `options`: for each option, the token ids of the prompt and the option; for an item without options, one list, of
+      the prompt's ids.
+    - `begins`: for each option, the index of its first token in its list; empty without options.
     """
 
     text: str
@@ -37,9 +41,11 @@ class Prompt(NamedTuple):
 
 
 class Question(NamedTuple):
-    """An item, the passage that it gets in place of its own, and its prompts with own, exchanged and none.
+    """An item and its three prompts.
 
-    `new_tokens`: that the model may write as its answer; 0 for an item with options.
+    - `exchanged`: the passage that it gets in place of its own.
+    - `prompts`: by condition, with its own passage (`own`), with the other (`exchanged`) and without one (`none`).
+    - `new_tokens`: the most tokens that the model may write as its answer; 0 for an item with options.
     """
 
     item: PassageItem
@@ -56,8 +62,9 @@ def ask_items(
 ) -> tuple[list[Question], list[str]]:
     """The questions that the model can read in all three forms, and why it cannot read others, a line each.
 
-    Without its passage a prompt is as the log has it, but for the passage: the words around it stay. Raises `UserError`
-    if fewer than `MIN_ITEMS` items or `MIN_PASSAGES` passages are left.
+    A prompt without a passage keeps the words that surround the passage in the log. Passages are exchanged among the
+    items whose own prompt can be read. Raises `UserError` if fewer than `MIN_ITEMS` items or `MIN_PASSAGES` passages
+    are left.
     """
     new_tokens = _answer_tokens(items, tokenizer, limits)
     own: list[tuple[PassageItem, Prompt]] = []
@@ -71,7 +78,7 @@ def ask_items(
         else:
             own.append((item, prompt))
 
-    # Only among these: a passage that is too long would take another item with it.
+    # Only among readable items: a passage that is too long would make another item unreadable.
     others = exchange_passages([item.passage for item, _ in own], seed)
     questions = []
     for item, prompt in own:
@@ -101,9 +108,10 @@ def ask_items(
 def tokenise(
     text: str, options: Sequence[str], tokenizer: "PreTrainedTokenizerBase", limits: ModelLimits
 ) -> Prompt:
-    """The ids of a prompt with each option, or of only the prompt without any.
+    """The ids of a prompt with each option, or of the prompt alone if there are no options.
 
-    White space at the end of the prompt is that before an option, as in lm-eval: a word's token has it in front.
+    White space at the end of the prompt is moved to the front of each option, as in lm-eval: a word's token includes
+    the space before the word.
     """
     bare = text.rstrip()
     space = text[len(bare) :]
@@ -115,7 +123,7 @@ def tokenise(
         template=limits.template,
         answers=["", *answers],
     )
-    # A token may hold the end of the prompt and the beginning of the option: it is one of the option's.
+    # A token that holds the end of the prompt and the beginning of the option counts as the option's.
     begins = [n_shared(ids, with_option) for with_option in ids_with_options]
     return Prompt(bare, ids_with_options or [ids], begins)
 

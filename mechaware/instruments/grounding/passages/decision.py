@@ -120,7 +120,7 @@ def compare(
     passages: np.ndarray,
     confidence_level: float,
 ) -> Comparison:
-    """Right answers with own passages, and with other prompts."""
+    """The comparison of right answers with own passages (`own`) and with the prompts of the condition `prompt`."""
     gained = int((own & ~other).sum())
     lost = int((other & ~own).sum())
     p = sign_test(own.astype(float) - other, passages)
@@ -147,7 +147,7 @@ def compare(
 
 
 def sign_test(difference: Float[np.ndarray, " item"], passages: np.ndarray) -> float:
-    """The two-sided p of the exact sign test of the sums of differences of each passage; sums of 0 do not count."""
+    """The two-sided p of the exact sign test of each passage's sum of differences; a sum of 0 does not count."""
     sums = pd.Series(difference).groupby(passages).sum().round(9)
     above = int((sums > 0).sum())
     below = int((sums < 0).sum())
@@ -162,7 +162,11 @@ def _accuracy(
     passages: np.ndarray,
     confidence_level: float,
 ) -> Accuracy:
-    """Exact where each item has a passage of its own and marks are right or wrong; else over passages."""
+    """The mean of the marks, with its interval.
+
+    The interval is exact if each item has a passage of its own and all marks are 0 or 1, else over passages. It is 0 to
+    1 if there are fewer passages than an interval needs.
+    """
     of_own_passage = len(set(passages)) == len(passages)
     right_or_wrong = np.isin(marks, (0, 1)).all()
     interval: Interval | None
@@ -172,7 +176,7 @@ def _accuracy(
         interval = proportion_over_groups(marks.astype(bool), passages, confidence_level)
     else:
         interval = mean_over_groups(marks, passages, confidence_level)
-    # A log may mark few items; over fewer passages than an interval needs it says nothing.
+    # A log may mark only a few items.
     ends = interval or Interval(0.0, 1.0)
     return Accuracy(
         prompt=prompt,

@@ -20,10 +20,10 @@ ROUNDING = 1e-6
 
 
 class Thresholds(NamedTuple):
-    """The thresholds of all rules, from the config.
+    """The thresholds of all rules, from the config; `tau` and `alpha` are the paper's.
 
-    - `tau`: the least gap of R1, in logits (the paper's).
-    - `alpha`: the share of the gap that a patch must recover or remove, 0 to 1 (the paper's).
+    - `tau`: the least gap of R1, in logits.
+    - `alpha`: the share of the gap that a patch must recover or remove, 0 to 1.
     - `null_quantile`: G1's gap exceeds this quantile of the effects of irrelevant changes.
     - `unasked_share`: G4's largest effect of a column that is not asked for, as a share of that of an asked one.
     - `significance`: the level of G3's test.
@@ -78,7 +78,9 @@ def write_measurements(measured: Mapping[str, PairMeasurements], folder: Path) -
     """Write the tables of several runs, by name, into `folder`: `patching.parquet` and so on, with a column `run`."""
     with atomic_write(folder) as partial:
         for name in PairMeasurements._fields:
-            tables = [getattr(tables, name).assign(run=run) for run, tables in measured.items()]
+            tables = []
+            for run, measurements in measured.items():
+                tables.append(getattr(measurements, name).assign(run=run))
             write_parquet(pd.concat(tables, ignore_index=True), partial / f"{name}.parquet")
 
 
@@ -98,12 +100,15 @@ Verdicts = pd.Series  # of truth values, by pair
 
 
 class Rule(NamedTuple):
-    """A rule: its name (a column of tables) and its test, which returns one truth value per pair.
+    """A rule: its name (a column of tables) and its test.
 
-    `thresholds` names the thresholds that the test reads. A grid runs the test once for each combination of their
-    values; a name that is missing here gives wrong verdicts in the grid. `prompts` names the prompts that the test
-    reads besides the clean and the corrupted one: without them it is not asked, and no pair passes. `explanation`: what
-    holds of a pair that passes, in one line, with thresholds in braces ("at least {tau:g} logits").
+    - `passes`: the test, which returns one truth value per pair.
+    - `thresholds`: the names of the thresholds that the test reads. A grid runs the test once for each combination of
+      their values; a name that is missing here gives wrong verdicts in the grid.
+    - `prompts`: the names of the prompts that the test reads besides the clean and the corrupted one. Where the pairs
+      lack one of them the rule is not asked, and no pair passes.
+    - `explanation`: what holds of a pair that passes, in one line, with thresholds in braces ("at least {tau:g}
+      logits").
     """
 
     name: str

@@ -33,9 +33,9 @@ def _signed_gap(measurements: PairMeasurements, thresholds: Thresholds) -> Verdi
 def _set_of_blocks(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """G2: a set of blocks recovers `alpha` of the gap when denoised, and removes it when noised.
 
-    All blocks do so in every pair with a gap, so that the size of the set is what there is to report
-    (`verdicts.block_set_table`). Where noising needs more blocks than denoising the reading is redundant: some block
-    can replace another.
+    All blocks together do so in every pair with a gap (if its words have equally many tokens), so what tells models
+    apart is the size of the set (exhibits/grounding/verdicts.py, `block_set_table`). Where noising needs more blocks
+    than denoising, the reading is redundant: some block can replace another.
     """
     return block_sets(measurements.cuts, thresholds.alpha)["size"].notna().loc[measurements.pairs]
 
@@ -44,8 +44,8 @@ def _shared_block(measurements: PairMeasurements, thresholds: Thresholds) -> Ver
     """G3: the pair's set holds the block b* that most pairs' sets hold, if its count is significant.
 
     Count(b) is the number of pairs whose set holds b, and b* the earliest block with the largest count. Every pair
-    fails unless p <= `significance` (`_shared_block_p_value`). A set of all blocks shares each of them by construction:
-    such a pair is not asked, which counts as a pass, and is left out of the counts.
+    fails unless p <= `significance` (`_shared_block_p_value`). A set of all blocks holds b* by construction: such a
+    pair is not asked, which counts as a pass, and is left out of the counts.
     """
     sets = block_sets(measurements.cuts, thresholds.alpha)
     n_blocks = int(measurements.cuts["size"].max())
@@ -262,17 +262,17 @@ def _schema_gap(answers: pd.DataFrame) -> pd.Series:
 
 
 def _irrelevant_effect(answers: pd.DataFrame) -> pd.Series:
-    """The same difference of logits on the clean prompt minus that with one column's type changed."""
+    """logit(clean) - logit(corrupted) on the clean prompt minus that on the prompt with one column's type changed."""
     return _difference(answers, "irrelevant", "diff")
 
 
 def _unasked_gap(answers: pd.DataFrame) -> pd.Series:
-    """The gap of a column that is not asked for: logit(it) - logit(its replacement), before and after the exchange."""
+    """The gap of an unasked column: logit(column) - logit(its replacement) on the clean prompt minus the exchanged."""
     return _difference(answers, "unasked", "unasked_diff")
 
 
 def _difference(answers: pd.DataFrame, changed: str, column: str) -> pd.Series:
-    """`column` of the clean prompt minus that of the `changed` one, by pair in the order of `answers`."""
+    """`column` of the clean prompt minus `column` of the prompt `changed`, by pair in the order of `answers`."""
     values = answers.pivot(index="pair", columns="prompt", values=column)
     values = values.loc[answers["pair"].unique()]
     return values["clean"] - values[changed]

@@ -20,14 +20,14 @@ from mechaware.instruments.grounding.rules import (
 _TIE = 1e-4
 
 
-def _rule(name: str, explanation: str, *thresholds: str) -> Rule:
-    """The rule whose verdicts are a column of `apply_rules`."""
+def _rule(name: str, explanation: str, *names_of_thresholds: str) -> Rule:
+    """The rule whose verdicts are the column `name` of `apply_rules`."""
 
     def passes(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
         rules = apply_rules(measurements.patching, tau=thresholds.tau, alpha=thresholds.alpha)
         return rules.set_index("pair")[name].loc[measurements.pairs]
 
-    return Rule(name, passes, thresholds, explanation=explanation)
+    return Rule(name, passes, names_of_thresholds, explanation=explanation)
 
 
 PAPER = (
@@ -103,11 +103,11 @@ def apply_rules(
 
 
 def apply_readings(patching: pd.DataFrame, *, tau: float, alpha: float) -> pd.DataFrame:
-    """`apply_rules`, and R3 in three further readings, as columns.
+    """The table of `apply_rules`, with R3 in three further readings as columns.
 
-    - r3_signed: R1 takes the gap with its sign, as the results section does.
+    - r3_signed: R1 takes the gap with its sign, as the paper's results section does.
     - r3_embedding: the embedding counts as a layer.
-    - r3_both: both.
+    - r3_both: the gap has its sign, and the embedding counts as a layer.
     """
     rules = apply_rules(patching, tau=tau, alpha=alpha)
     with_embedding = apply_rules(patching, tau=tau, alpha=alpha, first_layer=0)

@@ -31,9 +31,9 @@ class _RuleVariant(NamedTuple):
     passes: Callable[[pd.DataFrame], pd.Series]
 
 
-# The paper's Results write R1 with a signed gap. Its set of layers may begin with the embedding: a patch there recovers
-# the whole gap of every pair, so that R2 follows from R1, and so does R3 unless a later layer recovers more in most
-# pairs. L* may be the commonest of all TopLayers.
+# The paper leaves three choices open. Its results section writes R1 with a signed gap. The layers may begin with the
+# embedding, where a patch recovers the whole gap of every pair: then R2 follows from R1, and so does R3 unless a later
+# layer recovers more in most pairs. L* may be the commonest of all TopLayers.
 VARIANTS = {
     "paper_signed": _RuleVariant("R1 to R3, signed gap", lambda rules: rules["r3_signed"]),
     "paper_embedding": _RuleVariant(
@@ -60,12 +60,12 @@ BASELINES = {
 def further_rules(own: Sequence[str]) -> tuple[Rule, ...]:
     """`FURTHER`, and the rules of the user's own package that have these dotted names.
 
-    Raises `UserError` for a name that cannot be imported, names no `Rule`, or names one whose name is taken by a rule,
-    a set of rules or a baseline, all of which have cards, or ends as the columns with a run's verdict and corrected
-    share do.
+    Raises `UserError` for a dotted name that cannot be imported or that names no `Rule`, and for a rule whose own name
+    is taken (by a rule, a set of rules, a variant or a baseline) or ends as other columns of a run do (`_OF_A_RUN`).
     """
     taken = {rule.name for rule in (*RULES, *FURTHER)}
-    named = load_named(own, Rule, taken | {*RULE_SETS, *VARIANTS, *BASELINES})
+    taken |= {*RULE_SETS, *VARIANTS, *BASELINES}
+    named = load_named(own, Rule, taken)
     for rule in named:
         if rule.name.endswith(_OF_A_RUN):
             raise UserError(
@@ -85,12 +85,13 @@ def judge_pairs(
 ) -> pd.DataFrame:
     """One row per pair, with a column of truth values per rule, per set (all of its rules hold) and per further rule.
 
-    The column of a further rule is its name after `PREFIX`. No pair passes a rule that is not asked. Further columns:
-    those of `paper.apply_readings`, and place.
-    Raises `UserError`, with the rule's name, if a further rule does not return one truth value per pair.
+    The column of a further rule is its name after `PREFIX`. No pair passes a rule that is not asked. There are also the
+    columns of `paper.apply_readings`, and place. Raises `UserError`, with the rule's name, if a further rule does not
+    return one truth value per pair.
     """
     details = apply_readings(measurements.patching, tau=thresholds.tau, alpha=thresholds.alpha)
     verdicts = _apply(measurements, thresholds, further)
+    # R1 to R3 are in both tables, and equal.
     added = ["pair", *verdicts.columns.difference(details.columns, sort=False)]
     places = measurements.answers.drop_duplicates("pair")[["pair", "place"]]
     judged = places.merge(details, on="pair")

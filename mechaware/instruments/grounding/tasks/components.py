@@ -30,11 +30,11 @@ _CHECKED = 10  # components of the largest attribution, which are patched
 def measure_components(
     model: "PreTrainedModel", pairs: Sequence[TokenPair], *, tokens_per_batch: int
 ) -> ComponentTables | None:
-    """The tables of the first twelve pairs of equal length.
+    """The tables of the first twelve pairs whose prompts have equally many tokens.
 
-    The pairs are run twice: to rank the components by their mean attribution, and, since all need the one ranking, to
-    patch the first ones alone and to patch sets of them. The gap is the mean difference of the clean runs minus that of
-    the corrupted ones.
+    The pairs are run twice. The first time ranks the components by their mean attribution. The second time patches the
+    first ones of this ranking alone, and sets of them. The gap is the mean logit difference of the clean runs minus
+    that of the corrupted runs.
 
     None if there are no such pairs, if they have no gap, or if the model's blocks are not known in parts.
     """

@@ -89,9 +89,15 @@ def decide(
 ) -> Decision:
     """Whether the model reads the exchanged word: every step from measurements to status.
 
-    By G1 to G5 a model *does not ground* if too few pairs pass those that are asked (less than `verdict_share`, counted
-    beyond the best shortcut), *grounds* if enough pass and all are asked, else it is *not shown*. `own` are rules
-    in addition to ours, which decide nothing. `confidence_level`: of the intervals.
+    The share that counts is that of the pairs that pass all rules of G1 to G5 that are asked, beyond the best shortcut
+    (`shortcuts.corrected`). The first of these that holds:
+
+    - *not shown*: a shortcut answers every pair, so that nothing can be beyond it.
+    - *does not ground*: the share is less than `verdict_share`.
+    - *not shown*: a rule of G1 to G5 is not asked.
+    - *grounds*: otherwise.
+
+    `own` are rules in addition to ours, which decide nothing. `confidence_level`: of the intervals.
     """
     further = (*FURTHER, *own)
     asked = [rule.name for rule in (*RULES, *further) if rule.is_asked(measurements)]
@@ -124,7 +130,7 @@ def conclude(
     verdict_share: float,
     confidence_level: float,
 ) -> tuple[Status, str, list[SetResult]]:
-    """Status, reason and the result of each set (`Decision`), from the sets that every pair passes."""
+    """Status, reason and the result of each set (`Decision`), from the table of pairs and the sets that each passes."""
     best = max(shortcuts.values(), default=0.0)
     sets = []
     for name, rule_set in SETS.items():

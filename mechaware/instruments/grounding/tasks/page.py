@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 TEMPLATES = Path(__file__).parent / "templates"  # has reads.html.j2
+# Of the positions of the residual map (`names.POSITIONS`).
 _LABELS = {
     "schema word": "exchanged word",
     "its type": "next",
     "next token": "next but one",
     "last but one": "last but one",
     "final": "last",
-}  # of the positions of the residual map (`names.POSITIONS`)
+}
 _STRONGEST = 5  # blocks that are named
 
 

@@ -7,11 +7,12 @@ from mechaware.instruments.grounding.rules import PairMeasurements
 
 
 class SelfTest(NamedTuple):
-    """The largest errors over all pairs, of logit differences, in logits.
+    """The largest errors of logit differences over all pairs, in logits.
 
-    `unpatched`: of runs without a patch, against the model's own logits. `patched`: of runs in which all of the word is
-    patched, its embedding or its keys and values in all blocks, against the run of the prompt that they come from; None
-    if the words of every pair differ in length, which no patch makes up for.
+    - `unpatched`: of runs without a patch, against the model's own logits.
+    - `patched`: of runs in which all of the word is patched (its embedding, or its keys and values in all blocks),
+      against the other prompt's run, which gave them. None if the words of every pair differ in length: then no patch
+      gives the other prompt's run.
     """
 
     unpatched: float
@@ -33,7 +34,10 @@ class SelfTest(NamedTuple):
 
 
 def self_test(measurements: PairMeasurements, unequal: Collection[str] = ()) -> SelfTest:
-    """The self-test, from what is measured for the rules; the words of the pairs (ids) `unequal` differ in length."""
+    """The self-test, from the measurements that the rules read.
+
+    `unequal`: the ids of the pairs whose words differ in length.
+    """
     own = measurements.answers.pivot(index="pair", columns="prompt", values="diff")
     embedding = measurements.patching[measurements.patching["layer"] == 0].set_index("pair")
     unpatched = [

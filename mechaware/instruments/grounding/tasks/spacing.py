@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from mechaware.instruments.grounding.answers import final_logits
 from mechaware.instruments.grounding.data.pairs import Pair
 from mechaware.instruments.grounding.tokens import tokenise_prompt
+from mechaware.models.final_logits import final_logits
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 
 if TYPE_CHECKING:
@@ -25,8 +25,9 @@ def spacing_notes(
 ) -> list[str]:
     """One sentence if the model expects the answers with another space before them than is written; else none.
 
-    It does if, over the clean prompts, the first tokens of all options with that space have more probability together
-    than those of the options as written. Prompts count where the options so written have first tokens of their own.
+    A spelling of the options (with one space before them, or none) is expected if, summed over the options and over the
+    clean prompts, their first tokens have more probability than the first tokens of the options as written. A prompt
+    adds nothing for a spelling in which two options begin alike, or all begin as written.
     """
     clean = [pair.prompts["clean"] for pair in pairs]
     n_embeddings = embedding_rows(model)
@@ -64,7 +65,7 @@ def spacing_notes(
 def _first_tokens(
     text: str, options: Sequence[str], tokenizer: "PreTrainedTokenizerBase", n_embeddings: int
 ) -> list[int]:
-    """The first token of each option after `text`; none if an option merges with the text or two begin alike."""
+    """The first token of each option after `text`; empty if an option merges with the text or two begin alike."""
     continued = tokenise_prompt(text, options, tokenizer, n_embeddings).answers.values()
     first = [ids[0] for ids in continued if ids]
     return first if len(set(first)) == len(options) else []

@@ -10,11 +10,11 @@ from jaxtyping import Float
 from mechaware.core.errors import UserError
 from mechaware.instruments.radar.evidence.evidence import Samples
 from mechaware.instruments.radar.question_answer import QuestionAnswer
-from mechaware.models.capture import score_tokens
 from mechaware.models.context import context_length
 from mechaware.models.decoding import Continuation, continue_tokens
 from mechaware.models.gradients import gradient_norms
 from mechaware.models.summaries import TokenScores
+from mechaware.models.token_scores import score_tokens
 from mechaware.models.tokenisation.chat import AskedPrompt, Template, ask
 from mechaware.models.tokenisation.start import StartToken, start_ids, without_start
 from mechaware.models.tokenisation.token_ids import encode_with_ends, ids_without_start

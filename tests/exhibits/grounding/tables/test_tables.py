@@ -24,7 +24,7 @@ from exhibits.report.tables import Table
 from mechaware.core.frames import read_csv
 from mechaware.instruments.grounding.rules.registry import RULES
 from mechaware.instruments.grounding.shortcuts import PLACE_SHORTCUTS
-from mechaware.instruments.grounding.summaries import REPORTED, contrast_models
+from mechaware.instruments.grounding.training_conditions import REPORTED, contrast_models
 from tests.exhibits.grounding.models import NO_CONTRAST, two_models
 
 PRINTED = Path(__file__).resolve().parents[4] / "config/reported"

@@ -18,9 +18,9 @@ TYPES = ("TEXT", "DATE", "DECIMAL(10,2)")
 
 
 def prompt(request_word: str, columns: list[str], types: tuple[str, ...] = TYPES) -> str:
-    schema = ", ".join(
-        f"{column} {written}" for column, written in zip(columns, types, strict=False)
-    )
+    """The prompt that asks for a word, with two or three columns and the first of the types."""
+    entries = [f"{column} {types[place]}" for place, column in enumerate(columns)]
+    schema = ", ".join(entries)
     return (
         f"### Instruction: Show the {request_word} of all ### Context: CREATE TABLE orders ( {schema} ) "
         "### Response: SELECT"
@@ -35,54 +35,63 @@ def make_pair(
     request_word: str,
     words: tuple[str, str, str],
 ) -> Pair:
-    """`words`: the corrupted, the third ("" for none) and the replacement word; the next column is not asked for.
+    """A pair whose clean prompt has `columns` and asks by `request_word` for the column at `place`, from 1.
 
-    The other request is also for the next column, by the other request word; pairs of two columns have none.
+    `words` are the corrupted word, the third word ("" for none) and the replacement word. The column after the asked
+    one (after the last, the first) is not asked for: the unasked prompt has the replacement word in its place, and the
+    prompt `both` of a scramble the corrupted word. The other request asks for it, by the other request word; pairs of
+    two columns have no other request.
     """
     corrupted, third, replacement = words
-    at = place - 1
-    clean = columns[place - 1]
+    asked = place - 1
+    unasked = place % len(columns)
+    clean = columns[asked]
     synonym = category.endswith("synonyms")
 
     def made(
-        changed: int = 0,
-        word: str = "",
+        changes: dict[int, str],
         wanted: str = clean,
         types: tuple[str, ...] = TYPES,
         request: str = request_word,
     ) -> Prompt:
-        """The clean prompt, with `word` for the column `changed` places behind the wanted one."""
-        there = [
-            word if word and n == (at + changed) % len(columns) else name
-            for n, name in enumerate(columns)
-        ]
-        options = [f" {name}" for name in there]
+        """The clean prompt with other words for some columns, by their index."""
+        there = [changes.get(number, column) for number, column in enumerate(columns)]
+        options = [f" {column}" for column in there]
         shortcuts = {
             "first": options[0],
             "last": options[-1],
             "middle": options[(len(options) - 1) // 2],
         }
         shortcuts |= {"longest": max(options, key=len), "alphabetical": min(options)}
-        answers = wanted and f" {wanted}", f" {corrupted}", tuple(options)
         return Prompt(
-            prompt(request, there, types), *answers, category, str(place), request, shortcuts
+            text=prompt(request, there, types),
+            wanted=f" {wanted}" if wanted else "",
+            against=f" {corrupted}",
+            options=tuple(options),
+            category=category,
+            place=str(place),
+            request=request,
+            shortcuts=shortcuts,
         )
 
-    other = columns[place % len(columns)] if len(columns) > 2 else ""
     prompts = {
-        "clean": made(),
-        "corrupted": made(0, corrupted, corrupted if synonym else ""),
-        "third": made(0, third, third),
-        "unasked": made(1, replacement),
-        "both": made(1, corrupted),
-        "irrelevant": made(types=(TYPES[1], *TYPES[1:])),
-        "other": made(wanted=other, request="place" if request_word == "fee" else "fee"),
+        "clean": made({}),
+        "corrupted": made({asked: corrupted}, wanted=corrupted if synonym else ""),
     }
-    left_out = {"third": not third, "both": synonym, "other": not other}
-    return Pair(name, {name: given for name, given in prompts.items() if not left_out.get(name)})
+    if third:
+        prompts["third"] = made({asked: third}, wanted=third)
+    prompts["unasked"] = made({unasked: replacement})
+    if not synonym:
+        prompts["both"] = made({unasked: corrupted})
+    prompts["irrelevant"] = made({}, types=(TYPES[1], *TYPES[1:]))
+    if len(columns) > 2:
+        other_request = "place" if request_word == "fee" else "fee"
+        prompts["other"] = made({}, wanted=columns[unasked], request=other_request)
+    return Pair(name, prompts)
 
 
 def texts_of(pairs: list[Pair]) -> list[str]:
+    """The texts of all prompts, pair by pair."""
     return [prompt.text for pair in pairs for prompt in pair.prompts.values()]
 
 

@@ -17,6 +17,7 @@ from mechaware.instruments.grounding.measuring import POSITIONS, _set_sizes, mea
 from mechaware.instruments.grounding.rules import PairMeasurements
 from mechaware.instruments.grounding.rules.registry import judge_pairs
 from mechaware.models.patching.kv_cut import PairCut, cut_pairs
+from mechaware.models.patching.residual import PairPatch, patch_pairs
 from mechaware.models.patching.runs import TokenPair
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS
 from tests.unit.instruments.grounding.pairs_by_hand import N_BLOCKS, PAIRS, make_model, tokens_of
@@ -28,7 +29,7 @@ WITH_THIRD = ["syn", "sup"]
 
 
 class Made(NamedTuple):
-    """The model, and what is measured of it with top sets of up to all blocks."""
+    """The model, and what is measured of it on `PAIRS`."""
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
@@ -235,9 +236,10 @@ def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
     """By cuts of a gap of 4 whose shares are the sums of those of their blocks, in place of the model's."""
 
     def summed(shares: tuple[float, ...], sets: Any) -> torch.Tensor:
+        """The sums of shares over the blocks of each set: pair x set."""
         by_pair = []
-        for own in sets:
-            by_pair.append([sum(shares[block - 1] for block in blocks) for blocks in own])
+        for sets_of_pair in sets:
+            by_pair.append([sum(shares[block - 1] for block in blocks) for blocks in sets_of_pair])
         return torch.tensor(by_pair)
 
     def cut(_model: object, pairs: Sequence[TokenPair], sets: Any, **_: object) -> PairCut:
@@ -383,6 +385,21 @@ def test_a_pair_without_a_gap_has_no_share_in_the_map(
 
 
 # Identities and errors
+
+
+def test_a_patched_embedding_that_does_not_give_the_clean_run_is_an_error(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def off(model: PreTrainedModel, pairs: Sequence[TokenPair], **settings: Any) -> PairPatch:
+        swept = patch_pairs(model, pairs, **settings)
+        swept.patched_diff[2, 0] += 0.5  # of the third pair, layer 0
+        return swept
+
+    monkeypatch.setattr(measuring, "patch_pairs", off)
+
+    message = "patching the embedding gives a difference that is off by"
+    with pytest.raises(RuntimeError, match=message):
+        measure(made.model, made.tokenizer)
 
 
 @pytest.mark.parametrize("direction", ["denoise", "noise"])

@@ -14,8 +14,11 @@ def shortcuts(text: str, wanted: str, options: str, place: str = "", **own: str)
 
 
 def test_a_shortcut_is_right_where_it_answers_the_prompt() -> None:
-    """In "a=dog b=red a:" dog comes first; it has the first letter, and neither word is longer."""
-    by_place = dict(zip(PLACES, (True, False, True, True, True), strict=True))
+    """In "a=dog b=red a:" dog is the first of two options, and so the middle one, and in the alphabet.
+
+    Neither word is longer: the first of equally long ones is chosen.
+    """
+    by_place = {"first": True, "last": False, "middle": True, "longest": True, "alphabetical": True}
     assert shortcuts("a=dog b=red a:", "dog", "dog|red", "1", last="red") == {
         **by_place,
         "place 1": True,

@@ -11,14 +11,15 @@ import torch
 from torch import nn
 from transformers import PreTrainedModel
 
-from mechaware.instruments.grounding.answers import final_logits
 from mechaware.models.activations import split_prompts
-from mechaware.models.capture import capture, score_tokens
+from mechaware.models.capture import capture
 from mechaware.models.decoding import continue_tokens
 from mechaware.models.families.supported import find_modules
+from mechaware.models.final_logits import final_logits
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import map_pairs
 from mechaware.models.patching.runs import TokenPair
+from mechaware.models.token_scores import score_tokens
 from tests.architectures import (
     ARCHITECTURES,
     N_LAYERS,
@@ -105,9 +106,8 @@ def test_states_attention_and_logit_lens_are_those_of_transformers_one_prompt_at
     """In batches of unequal prompts, at every layer."""
     norm = model.get_submodule(architecture.final_norm)
     attention_is_uneven = False
-    for ids, ours in zip(
-        PROMPTS, split_prompts(capture(model, PROMPTS, tokens_per_batch=30)), strict=True
-    ):
+    captured = split_prompts(capture(model, PROMPTS, tokens_per_batch=30))
+    for ids, ours in zip(PROMPTS, captured, strict=True):
         theirs = model(
             torch.tensor([ids]), output_hidden_states=True, output_attentions=True, use_cache=False
         )
@@ -180,7 +180,7 @@ def difference(model: PreTrainedModel, ids: list[int], pair: TokenPair) -> float
 def patched_by_hand(
     model: PreTrainedModel, architecture: Architecture, pair: TokenPair, at: slice, layer: int
 ) -> float:
-    """The corrupted run with clean states after one block, or before the first for layer 0."""
+    """The difference of the corrupted run with clean states at the positions `at`, after one block (0: before 1)."""
     blocks = list(model.get_submodule(architecture.blocks))
     kept: list[torch.Tensor] = []
 
@@ -247,11 +247,13 @@ def cut_by_hand(
     direction: str,
     blocks: set[int],
 ) -> float:
-    """Hooks on the projections of keys and values."""
-    base = pair.corrupted
-    donor = pair.clean
-    if direction == "noise":
-        base, donor = donor, base
+    """The difference of the base run with the donor run's keys and values, by hooks on their projections."""
+    if direction == "denoise":
+        base = pair.corrupted
+        donor = pair.clean
+    else:
+        base = pair.clean
+        donor = pair.corrupted
     word = slice(pair.position, pair.position + pair.n_tokens)
     kept: dict[nn.Module, torch.Tensor] = {}
 
@@ -267,19 +269,20 @@ def cut_by_hand(
         return output
 
     own_blocks = list(model.get_submodule(architecture.blocks))
-    attentions = [own_blocks[block - 1].get_submodule(architecture.attention) for block in blocks]
-    projections = [
-        attention.get_submodule(name)
-        for attention in attentions
-        for name in architecture.keys_values
-    ]
-    patched = 0.0
-    for ids, hook in ((donor, keep), (base, put)):
+    projections = []
+    for block in blocks:
+        attention = own_blocks[block - 1].get_submodule(architecture.attention)
+        projections += [attention.get_submodule(name) for name in architecture.keys_values]
+
+    def difference_with(hook: Any, ids: list[int]) -> float:
         handles = [projection.register_forward_hook(hook) for projection in projections]
-        patched = difference(model, ids, pair)
+        with_hook = difference(model, ids, pair)
         for handle in handles:
             handle.remove()
-    return patched
+        return with_hook
+
+    difference_with(keep, donor)
+    return difference_with(put, base)
 
 
 def test_cut_keys_and_values_are_those_of_hooks_by_hand(

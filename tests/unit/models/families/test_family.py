@@ -8,11 +8,11 @@ import torch
 from torch import nn
 from transformers import PreTrainedModel
 
-from mechaware.instruments.grounding.answers import final_logits
 from mechaware.models.activations import split_prompts
 from mechaware.models.capture import capture
 from mechaware.models.families.family import Family
 from mechaware.models.families.supported import FAMILIES
+from mechaware.models.final_logits import final_logits
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import patch_pairs
 from tests.tiny_models import WIDTH

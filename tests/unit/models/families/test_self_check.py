@@ -5,16 +5,17 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import LlamaConfig, PreTrainedModel, WhisperConfig
+from transformers import PreTrainedModel
 
 from mechaware.core.errors import UserError
-from mechaware.models.capture import capture, score_tokens
+from mechaware.models.capture import capture
 from mechaware.models.context import UNLIMITED, context_length
 from mechaware.models.decoding import continue_tokens
 from mechaware.models.families.supported import check_causal, family_of
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import patch_pairs
 from mechaware.models.patching.runs import TokenPair
+from mechaware.models.token_scores import score_tokens
 from tests.architectures import tiny_model
 
 PAIR = TokenPair([5, 9, 120, 33, 7], [5, 60, 120, 33, 7], 1, 44, 171)
@@ -27,17 +28,17 @@ def mistral() -> PreTrainedModel:
 
 
 @pytest.mark.parametrize(
-    ("parts_of_logits", "message"),
+    ("changed", "message"),
     [
         (lambda logits: 1.1 * logits, "logits from the states after the last block differ"),
         (lambda logits: 3 * torch.tanh(logits / 3), "logits from the states after the last block"),
     ],
 )
 def test_a_model_whose_logits_are_changed_by_no_known_setting_is_refused(
-    parts_of_logits: Any, message: str
+    changed: Any, message: str
 ) -> None:
     model = mistral()
-    model.lm_head.register_forward_hook(lambda _head, _arguments, logits: parts_of_logits(logits))
+    model.lm_head.register_forward_hook(lambda _head, _arguments, logits: changed(logits))
     with pytest.raises(UserError, match=message) as raised:
         capture(model, TEXTS, tokens_per_batch=100)
     assert "\n" not in str(raised.value)
@@ -115,16 +116,14 @@ def test_a_state_space_model_gives_likelihoods_answers_and_patched_states() -> N
     model = tiny_model("mamba", MAMBA)
     check_causal(model)
     assert context_length(model.config) == UNLIMITED
-    for ids, text in zip(
-        TEXTS, score_tokens(model, TEXTS, [1] * 3, tokens_per_batch=100), strict=True
-    ):
+    scored = score_tokens(model, TEXTS, [1] * 3, tokens_per_batch=100)
+    for ids, text in zip(TEXTS, scored, strict=True):
         own = model(torch.tensor([ids]), use_cache=False).logits[0].double().log_softmax(-1)
         expected = own[range(len(ids) - 1), ids[1:]]
         torch.testing.assert_close(torch.from_numpy(text.log_probs), expected, rtol=1e-5, atol=1e-5)
 
-    for ids, continuation in zip(
-        TEXTS, continue_tokens(model, TEXTS, 3, end=None, tokens_per_batch=100), strict=True
-    ):
+    continued = continue_tokens(model, TEXTS, 3, end=None, tokens_per_batch=100)
+    for ids, continuation in zip(TEXTS, continued, strict=True):
         read = list(ids)
         for _ in range(3):
             read.append(int(model(torch.tensor([read]), use_cache=False).logits[0, -1].argmax()))
@@ -158,8 +157,8 @@ BAMBA = {
 @pytest.mark.parametrize(
     ("model_type", "settings"),
     [
-        ("bamba", BAMBA),  # places each token behind a cache at the start of the text
-        ("jamba", {"num_experts": 2, "num_experts_per_tok": 1}),  # cannot read behind its cache
+        ("bamba", BAMBA),  # gives each token after a cache the first position of the text
+        ("jamba", {"num_experts": 2, "num_experts_per_tok": 1}),  # cannot read after its cache
     ],
 )
 def test_a_continuation_is_that_of_whole_passes_where_a_cache_gives_others(
@@ -174,21 +173,6 @@ def test_a_continuation_is_that_of_whole_passes_where_a_cache_gives_others(
                 logits = model(input_ids=torch.tensor([ids]), use_cache=False).logits[0, -1]
                 ids.append(int(logits.argmax()))
         assert found.tolist() == ids[len(text) :]
-
-
-def test_a_text_ends_before_the_length_from_which_all_tokens_of_a_pass_are_rotated_otherwise() -> (
-    None
-):
-    rope = {
-        "rope_type": "longrope",
-        "rope_theta": 10000.0,
-        "original_max_position_embeddings": 16,
-        "short_factor": [1.0] * 4,
-        "long_factor": [8.0] * 4,
-    }
-    assert context_length(LlamaConfig(max_position_embeddings=128, rope_parameters=rope)) == 16
-    assert context_length(LlamaConfig(max_position_embeddings=128)) == 128
-    assert context_length(WhisperConfig(max_target_positions=448)) == 448
 
 
 def test_attention_weights_that_do_not_sum_to_one_are_not_measured() -> None:

@@ -1,7 +1,7 @@
 """What the tests of patching share: random pairs, and naive loops over the hooks of transformers."""
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
@@ -15,7 +15,7 @@ from tests.tiny_models import CONTEXT_LENGTH
 N_LAYERS = 3
 ALL_LAYERS = range(N_LAYERS + 1)
 LOOSE = 10**9  # tokens per batch: all pairs in one
-# (tokens, position, tokens of the word); words have one to four tokens.
+# Of a pair: (tokens of each prompt, position of the word, tokens of the word). Words have one to four tokens.
 SHAPES = (
     (10, 3, 2),
     (7, 0, 1),  # at the first position
@@ -31,17 +31,15 @@ SHAPES = (
 
 
 def random_pairs(
-    vocabulary: int, shapes: tuple[tuple[int, ...], ...] = SHAPES, seed: int = 3
+    vocabulary: int, shapes: Sequence[tuple[int, int, int]] = SHAPES, seed: int = 3
 ) -> list[TokenPair]:
     """Pairs whose words differ in their first token, and in every second one after it."""
     draw = random.Random(seed)  # noqa: S311 - not a secret
     pairs = []
-    for length, position, *counts in shapes:
-        (n_tokens,) = counts or [1]
+    for length, position, n_tokens in shapes:
         clean = draw.choices(range(vocabulary), k=length)
-        other, correct, incorrect = draw.sample(
-            [token for token in range(vocabulary) if token != clean[position]], 3
-        )
+        other_tokens = [token for token in range(vocabulary) if token != clean[position]]
+        other, correct, incorrect = draw.sample(other_tokens, 3)
         corrupted = [*clean[:position], other, *clean[position + 1 :]]
         for at in range(position + 2, position + n_tokens, 2):
             corrupted[at] = (clean[at] + 1) % vocabulary
@@ -54,14 +52,15 @@ def word_of(pair: TokenPair) -> slice:
     return slice(pair.position, pair.position + pair.n_tokens)
 
 
-def replaced(states: torch.Tensor, position: int | slice, state: torch.Tensor) -> torch.Tensor:
+def replaced(states: torch.Tensor, positions: slice, new: torch.Tensor) -> torch.Tensor:
+    """A copy of the states (1, pos, width) of one prompt with those at `positions` replaced."""
     states = states.clone()
-    states[0, position] = state
+    states[0, positions] = new
     return states
 
 
 class NaiveLoop:
-    """One prompt, one layer, one mode at a time: hooks on transformers' blocks, logits over the whole vocabulary."""
+    """One prompt and one layer at a time: hooks on transformers' blocks, logits over the whole vocabulary."""
 
     def __init__(self, model: PreTrainedModel) -> None:
         self.model = model
@@ -69,28 +68,32 @@ class NaiveLoop:
 
     @torch.inference_mode()
     def difference(self, ids: list[int], pair: TokenPair) -> torch.Tensor:
+        """logit(correct) - logit(incorrect) at the last token of the prompt `ids`."""
         logits = self.model(torch.tensor([ids]), use_cache=False).logits[0, -1].double()
         return logits[pair.correct] - logits[pair.incorrect]
 
     def states(self, ids: list[int], pair: TokenPair) -> torch.Tensor:
+        """The states of the pair's word in the prompt `ids`: layer 0..L, token of the word, d_model."""
         kept: list[torch.Tensor] = []
-        keep = [
-            block.register_forward_hook(lambda _m, _a, out: kept.append(first(out)))
-            for block in self.blocks
-        ]
-        keep.append(
-            self.blocks[0].register_forward_pre_hook(
-                lambda _m, arguments: kept.append(arguments[0])
-            )
-        )
+
+        def keep_input(_block: nn.Module, arguments: Any) -> None:
+            kept.append(arguments[0])
+
+        def keep_output(_block: nn.Module, _arguments: Any, output: Any) -> None:
+            kept.append(first(output))
+
+        hooks = [self.blocks[0].register_forward_pre_hook(keep_input)]
+        hooks += [block.register_forward_hook(keep_output) for block in self.blocks]
         self.difference(ids, pair)
-        for hook in keep:
+        for hook in hooks:
             hook.remove()
         return torch.stack([states[0, word_of(pair)] for states in kept])
 
     def patched(
         self, ids: list[int], pair: TokenPair, layer: int, state: torch.Tensor
     ) -> torch.Tensor:
+        """The difference in a run of `ids` in which the word has `state` after block `layer` (0: before block 1)."""
+
         def on_input(_module: Any, arguments: Any) -> Any:
             return (replaced(arguments[0], word_of(pair), state), *arguments[1:])
 
@@ -108,6 +111,7 @@ class NaiveLoop:
 
 
 def first(output: Any) -> torch.Tensor:
+    """The states in a block's output, which is a tuple in some families."""
     return output[0] if isinstance(output, tuple) else output
 
 
@@ -136,13 +140,14 @@ def key_value_columns(model: PreTrainedModel) -> list[list[Projection]]:
 
 
 class NaiveCut:
-    """One pair, one direction, one set at a time: hooks on the projections of keys and values."""
+    """One pair, one direction and one set of blocks at a time: hooks on the projections of keys and values."""
 
     def __init__(self, model: PreTrainedModel) -> None:
         self.loop = NaiveLoop(model)
         self.columns = key_value_columns(model)
 
     def patched(self, pair: TokenPair, direction: str, blocks: Iterable[int]) -> torch.Tensor:
+        """The difference in the base run with the donor run's keys and values of the word in `blocks` (from 1)."""
         base_name, donor_name = BASE_AND_DONOR[direction]
         base = getattr(pair, base_name)
         donor = getattr(pair, donor_name)
@@ -168,6 +173,7 @@ class NaiveCut:
     def hooked(
         self, ids: list[int], pair: TokenPair, hooks: list[tuple[nn.Module, Any]]
     ) -> torch.Tensor:
+        """The difference in a run of the prompt `ids`, with a hook on the output of each of some modules."""
         handles = [module.register_forward_hook(hook) for module, hook in hooks]
         difference = self.loop.difference(ids, pair)
         for handle in handles:

@@ -33,7 +33,7 @@ def model(request: pytest.FixtureRequest, folders: dict[str, Path]) -> PreTraine
 
 def test_components_are_the_heads_and_the_mlp_of_each_block(model: PreTrainedModel) -> None:
     found = components_of(model)
-    assert found[:6] == [*(Component(1, head) for head in (1, 2, 3, 4)), Component(1, None), (2, 1)]
+    assert found[:6] == [(1, 1), (1, 2), (1, 3), (1, 4), (1, None), (2, 1)]
     assert len(found) == N_LAYERS * (HEADS + 1)
 
 
@@ -62,6 +62,7 @@ def output_in(model: PreTrainedModel, component: Component, ids: list[int]) -> t
 
 
 def of_head(states: torch.Tensor, component: Component) -> torch.Tensor:
+    """The part of z (all heads side by side) that is the head's; the whole output of an MLP."""
     if component.head is None:
         return states
     return states[..., (component.head - 1) * D_HEAD : component.head * D_HEAD]
@@ -102,10 +103,10 @@ def test_each_component_is_patched_as_a_hook_patches_it(model: PreTrainedModel) 
             ours = patch_components(
                 model, run_pair(model, pair), each, base=base, tokens_per_batch=40
             )
-            theirs = [
-                patched_alone(model, each_of, output_in(model, each_of, other), ids, pair)
-                for each_of in components
-            ]
+            theirs = []
+            for component in components:
+                output = output_in(model, component, other)
+                theirs.append(patched_alone(model, component, output, ids, pair))
             assert ours.tolist() == pytest.approx(theirs, abs=2e-5)
             moved = [abs(value - float(NaiveLoop(model).difference(ids, pair))) for value in theirs]
             assert sum(move > 0.01 for move in moved) > len(components) / 2
@@ -132,14 +133,12 @@ def test_attribution_is_the_sum_of_five_gradients_times_the_change_of_the_output
     embeddings: Any = model.get_input_embeddings()
     for pair in random_pairs(model.config.vocab_size, SHAPES[:1]):
         ours = attribute(model, run_pair(model, pair), tokens_per_batch=25)
-        clean, corrupted = (
-            embeddings(torch.tensor([ids])).detach() for ids in (pair.clean, pair.corrupted)
-        )
+        clean = embeddings(torch.tensor([pair.clean])).detach()
+        corrupted = embeddings(torch.tensor([pair.corrupted])).detach()
         theirs = []
         for component in components:
-            change = output_in(model, component, pair.clean) - output_in(
-                model, component, pair.corrupted
-            )
+            clean_output = output_in(model, component, pair.clean)
+            change = clean_output - output_in(model, component, pair.corrupted)
             total = 0.0
             for k in (1, 2, 3, 4, 5):
                 added = torch.zeros_like(change, requires_grad=True)
@@ -169,7 +168,7 @@ def test_attribution_is_the_effect_of_a_patch_where_the_words_are_nearly_alike(
     """Where outputs change by a thousandth the effect of a patch is linear: the gradient times the change."""
     model = load(folders["llama"])
     pair = random_pairs(model.config.vocab_size, ((8, 2, 1),))[0]
-    with torch.no_grad():  # of what they differ in as drawn
+    with torch.no_grad():  # the words' embeddings differ by a thousandth of what they differed by
         weights = model.get_input_embeddings().weight
         clean = pair.clean[2]
         corrupted = pair.corrupted[2]

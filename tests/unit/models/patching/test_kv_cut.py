@@ -23,6 +23,7 @@ BLOCKS = range(1, N_LAYERS + 1)
 def pair_by_pair(
     peer: NaiveCut, pairs: list[TokenPair], sets: list[list[Collection[int]]]
 ) -> PairCut:
+    """Every pair's two base runs, and in both directions the base run with each of the pair's sets cut."""
     clean = torch.tensor([peer.loop.difference(pair.clean, pair) for pair in pairs])
     corrupted = torch.tensor([peer.loop.difference(pair.corrupted, pair) for pair in pairs])
     cut_diff = {}
@@ -88,17 +89,16 @@ def test_the_cut_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel)
 
 
 def test_the_empty_set_gives_the_base_run_exactly(tiny: PreTrainedModel) -> None:
-    """In the same place for all pairs, and in another place for each."""
+    """The empty set is in the second place of every pair's sets, then in the third, first or second place in turn."""
     pairs = random_pairs(tiny.config.vocab_size)
     scattered: list[list[Collection[int]]] = [
         [{1}, {2}, set()],
         [set(), {3}, {1, 2}],
         [{2}, set(), {3}],
     ]
-    for sets in (
-        [[{3}, (), [1]]] * len(pairs),
-        [scattered[index % 3] for index in range(len(pairs))],
-    ):
+    in_one_place: list[list[Collection[int]]] = [[{3}, (), [1]]] * len(pairs)
+    in_turn = [scattered[index % 3] for index in range(len(pairs))]
+    for sets in (in_one_place, in_turn):
         ours = cut_pairs(tiny, pairs, sets, tokens_per_batch=LOOSE)
         is_empty = []
         for own in sets:
@@ -110,7 +110,7 @@ def test_the_empty_set_gives_the_base_run_exactly(tiny: PreTrainedModel) -> None
 
 @pytest.mark.parametrize("tokens_per_batch", [1, 3000])
 def test_batches_and_orders_change_no_number(tokens_per_batch: int, tiny: PreTrainedModel) -> None:
-    """Neither the order of the pairs nor that of a pair's sets, which differs from pair to pair."""
+    """Neither the order of the pairs nor the order of a pair's sets, which differs from pair to pair."""
     pairs = random_pairs(tiny.config.vocab_size)
     sets = random_sets(len(pairs))
     together = cut_pairs(tiny, pairs, sets, tokens_per_batch=LOOSE)

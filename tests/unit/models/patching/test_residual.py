@@ -1,6 +1,7 @@
 """Residual patching against a naive loop over transformers' hooks, for every family."""
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from tests.unit.models.patching.naive_patching import (
 
 
 def pair_by_pair(peer: NaiveLoop, pairs: list[TokenPair]) -> PairPatch:
+    """Every pair's two base runs, and its corrupted run with the word's clean states at each layer."""
     patched = []
     for pair in pairs:
         states = peer.states(pair.clean, pair)
@@ -45,16 +47,14 @@ def assert_close(ours: PairPatch, theirs: PairPatch, atol: float) -> None:
 
 
 def some_positions(pairs: list[TokenPair]) -> list[list[int]]:
-    """The differing word, the last token, and two in between or equal to one of these."""
+    """Four positions of each pair: its word, two random ones from there on (which may repeat), and its last token."""
     draw = random.Random(9)  # noqa: S311 - not a secret
-    return [
-        [
-            pair.position,
-            *draw.choices(range(pair.position, len(pair.clean)), k=2),
-            len(pair.clean) - 1,
-        ]
-        for pair in pairs
-    ]
+    positions = []
+    for pair in pairs:
+        end = len(pair.clean)
+        drawn = draw.choices(range(pair.position, end), k=2)
+        positions.append([pair.position, *drawn, end - 1])
+    return positions
 
 
 def test_patching_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel) -> None:
@@ -86,7 +86,7 @@ def test_the_map_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel)
         torch.testing.assert_close(
             ours.patched_diff[index], torch.tensor(theirs), rtol=0, atol=2e-5, check_dtype=False
         )
-    # Inner layers of later positions do something, or the comparison would prove little.
+    # Layers 1..L at the last token do something, or the comparison would prove little.
     assert (ours.patched_diff[:, 3, 1:] - ours.corrupted_diff[:, None]).abs().mean(0).min() > 0.01
     # The last layer is the clean run at the end, and the corrupted one elsewhere.
     assert torch.equal(ours.patched_diff[:, 3, N_LAYERS], ours.clean_diff)
@@ -174,23 +174,31 @@ def test_a_batch_keeps_to_its_tokens(
     gpt2: PreTrainedModel,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The longest pair has 20 tokens before p and 20 from p on: all its runs are 20 + (1 + 4 * 3) * 20 = 280 tokens."""
+    """The longest pair has 20 tokens before its word and 20 from there on.
+
+    All four positions in 3 layers take 20 + (1 + 4 * 3) * 20 = 280 tokens, and two positions 20 + (1 + 2 * 3) * 20 =
+    160.
+    """
     sizes = []
     taken = []
 
     def watched(
-        prefix: Prefix, suffixes: list[list[int]], answers: Any, offsets: Any, *replacing: Any
+        prefix: Prefix,
+        suffixes: list[list[int]],
+        answers: torch.Tensor,
+        offsets: torch.Tensor,
+        replacements: torch.Tensor | None = None,
+        layers: Sequence[int] = (),
     ) -> Any:
-        n_positions = len(replacing[0]) if replacing else 0
+        n_positions = 0 if replacements is None else len(replacements)
         n_runs = 1 + n_positions * N_LAYERS
         sizes.append(len(suffixes) * (prefix.width + n_runs * max(map(len, suffixes))))
         taken.append(n_positions)
-        return _sweep(prefix, suffixes, answers, offsets, *replacing)
+        return _sweep(prefix, suffixes, answers, offsets, replacements, layers)
 
     monkeypatch.setattr("mechaware.models.patching.residual._sweep", watched)
-    pairs = random_pairs(
-        gpt2.config.vocab_size, shapes=tuple((length, length // 2) for length in range(4, 41))
-    )
+    shapes = [(length, length // 2, 1) for length in range(4, 41)]
+    pairs = random_pairs(gpt2.config.vocab_size, shapes)
     map_pairs(gpt2, pairs, some_positions(pairs), tokens_per_batch=tokens_per_batch)
     assert max(taken) == positions_at_once
     assert 0.6 * tokens_per_batch < max(sizes) <= tokens_per_batch

@@ -54,11 +54,11 @@ def test_a_pair_that_differs_in_more_than_its_word_or_ends_with_it_is_refused(
         cut_pairs(gpt2, [RIGHT, pair], [[{1}], [{1}]], tokens_per_batch=100)
 
 
-def test_a_word_before_the_last_token_is_patched(gpt2: PreTrainedModel) -> None:
+def test_a_word_right_before_the_last_token_is_patched(gpt2: PreTrainedModel) -> None:
     patched = patch_pairs(gpt2, [RIGHT], tokens_per_batch=100)
     assert patched.patched_diff[0, 0].item() == pytest.approx(patched.clean_diff.item(), abs=1e-5)
 
 
-def test_no_pairs_are_refused(gpt2: PreTrainedModel) -> None:
+def test_an_empty_list_of_pairs_is_refused(gpt2: PreTrainedModel) -> None:
     with pytest.raises(ValueError, match="no pairs to patch"):
         patch_pairs(gpt2, [], tokens_per_batch=100)

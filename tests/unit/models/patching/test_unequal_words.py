@@ -22,13 +22,13 @@ from tests.unit.models.patching.naive_patching import (
     random_pairs,
 )
 
-# (tokens before the word, the clean word's, the corrupted word's, tokens behind).
+# Numbers of tokens: before the word, of the clean word, of the corrupted word, and after the word.
 SHAPES = (
     (5, 2, 1, 6),  # a longer clean word
     (4, 1, 3, 3),  # a longer corrupted word
     (1, 4, 1, 2),  # a word that is longer than all before it
     (0, 3, 2, 4),  # a word at the start
-    (6, 2, 5, 1),  # one token behind the word
+    (6, 2, 5, 1),  # one token after the word
 )
 SETS: list[Collection[int]] = [{1}, {2}, {3}, {1, 3}, {1, 2, 3}, ()]
 
@@ -37,9 +37,9 @@ def unequal_pairs(vocabulary: int) -> list[TokenPair]:
     """Pairs of random tokens in the shapes above; the words have no token in common."""
     draw = random.Random(11)  # noqa: S311 - not a secret
     pairs = []
-    for before, n_clean, n_corrupted, behind in SHAPES:
+    for before, n_clean, n_corrupted, after in SHAPES:
         prefix = draw.choices(range(vocabulary), k=before)
-        suffix = draw.choices(range(vocabulary), k=behind)
+        suffix = draw.choices(range(vocabulary), k=after)
         words = draw.sample(range(vocabulary), n_clean + n_corrupted)
         clean = [*prefix, *words[:n_clean], *suffix]
         corrupted = [*prefix, *words[n_clean:], *suffix]
@@ -55,7 +55,7 @@ def model(request: pytest.FixtureRequest, folders: dict[str, Path]) -> PreTraine
 
 
 def test_the_lengths_of_both_words_follow_from_the_prompts() -> None:
-    """The example of `TokenPair`."""
+    """The example of `TokenPair`: New York has two tokens, Rome one."""
     new_york = [0, 1, 2, 4, 5]  # In New York it rains
     rome = [0, 3, 4, 5]  # In Rome it rains
     pair = TokenPair(new_york, rome, position=1, correct=7, incorrect=8, n_tokens=2)
@@ -73,8 +73,9 @@ def test_states_go_to_the_last_token_of_the_word_and_to_places_counted_from_the_
         positions.append([pair.position, pair.position + pair.n_tokens, len(pair.clean) - 1])
     ours = map_pairs(model, pairs, positions, tokens_per_batch=LOOSE)
     for number, pair in enumerate(pairs):
-        behind = len(pair.clean) - pair.position - pair.n_tokens
-        from_end = (behind + 1, behind, 1)
+        n_after = len(pair.clean) - pair.position - pair.n_tokens
+        # The word's last token, the first token after the word, and the last token of the prompt.
+        from_end = (n_after + 1, n_after, 1)
         theirs = []
         for count in from_end:
             there = pair._replace(position=len(pair.clean) - count, n_tokens=1)
@@ -107,7 +108,7 @@ def caches_of(
 
 @torch.inference_mode()
 def naive_cut(model: PreTrainedModel, pair: TokenPair, mode: str, blocks: Collection[int]) -> float:
-    """The tokens behind the word, one at a time, behind a cache whose blocks hold either word.
+    """The difference of logits when the tokens after the word are read one at a time, after a cache with either word.
 
     A rotary model attends by distances alone: in a run whose positions are all moved it computes the same, with keys
     that are rotated as if the word ended where the other one does. A model with learned positions has no such keys.
@@ -123,14 +124,12 @@ def naive_cut(model: PreTrainedModel, pair: TokenPair, mode: str, blocks: Collec
     own = caches_of(model, ids[:end], 0)
     other = caches_of(model, getattr(pair, donor)[: ends[donor]], shift)
     cache = DynamicCache()
-    for block, ((keys, values), (other_keys, other_values)) in enumerate(
-        zip(own, other, strict=True), start=1
-    ):
+    start = pair.position
+    for block, (keys, values) in enumerate(own, start=1):
         if block in blocks:
-            keys = torch.cat([keys[:, :, : pair.position], other_keys[:, :, pair.position :]], 2)
-            values = torch.cat(
-                [values[:, :, : pair.position], other_values[:, :, pair.position :]], 2
-            )
+            other_keys, other_values = other[block - 1]
+            keys = torch.cat([keys[:, :, :start], other_keys[:, :, start:]], 2)
+            values = torch.cat([values[:, :, :start], other_values[:, :, start:]], 2)
         cache.update(keys, values, block - 1)
     for place in range(end, len(ids)):
         logits = model(
@@ -142,7 +141,7 @@ def naive_cut(model: PreTrainedModel, pair: TokenPair, mode: str, blocks: Collec
     return float(logits[pair.correct] - logits[pair.incorrect])
 
 
-def test_the_text_behind_a_word_sees_the_other_word_as_far_away_as_it_is_in_its_own_prompt(
+def test_the_text_after_a_word_sees_the_other_word_as_far_away_as_it_is_in_its_own_prompt(
     model: PreTrainedModel,
 ) -> None:
     pairs = unequal_pairs(model.config.vocab_size)
@@ -165,7 +164,7 @@ def test_the_text_behind_a_word_sees_the_other_word_as_far_away_as_it_is_in_its_
 def test_a_local_block_sees_as_many_tokens_of_the_other_word_as_are_near(
     folders: dict[str, Path],
 ) -> None:
-    """GPT-Neo's second block sees four tokens: behind a word of four, the first token sees its last three."""
+    """GPT-Neo's second block sees four tokens: the first token after a word of four sees itself and the last three."""
     model = load(folders["gpt_neo"])
     base = TokenPair([1, 2, 3, 4, 5, 6, 7], [1, 2, 9, 7], 2, 20, 30, 4)
     changed_far = base._replace(clean=[1, 2, 8, 4, 5, 6, 7])

@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from mechaware.instruments.grounding.answers import final_logits
 from mechaware.instruments.grounding.data.pairs import Pair, Prompt
 from mechaware.instruments.grounding.data.rows import Row, create_statement, prompt_of
+from mechaware.models.final_logits import final_logits
 from mechaware.planted.controls.asked import (
     Asked,
     RequestWords,

@@ -18,13 +18,14 @@ def names_of(alignment: Alignment) -> dict[str, set[str]]:
 
 
 def request_row(request: str, *select: str) -> Row:
+    """A row of the table t whose columns are those that its request asks for."""
     return Row(
-        request,
-        "CREATE TABLE t ( a TEXT )",
-        f"SELECT {', '.join(select)} FROM t",  # noqa: S608
-        "t",
-        list(select),
-        [*select],
+        english_prompt=request,
+        create_statement="CREATE TABLE t ( a TEXT )",
+        sql_statement=f"SELECT {', '.join(select)} FROM t",  # noqa: S608
+        table_name="t",
+        table_fields=list(select),
+        select=list(select),
     )
 
 
@@ -156,11 +157,7 @@ def test_a_database_word_is_a_column_and_a_non_database_word_never_one() -> None
 def test_words_are_related_through_one_column_or_request_word() -> None:
     relation = relation_of(price={"fee", "rate"}, speed={"rate", "pace"}, city={"town"})
     # Its words, and the column that shares `rate`.
-    assert relation.related["price"] == {
-        "fee",
-        "rate",
-        "speed",
-    }
+    assert relation.related["price"] == {"fee", "rate", "speed"}
     assert relation.related["fee"] == {"price", "rate"}  # its column, and that column's other word
     assert relation.related["rate"] == {"price", "speed", "fee", "pace"}
     assert relation.related["pace"] == {"speed", "rate"}  # not `price`, two words away

@@ -138,7 +138,7 @@ def test_a_schema_has_a_name_and_a_type_for_each_column(
     assert columns_and_types(schema) == columns
 
 
-def test_a_tokenizer_sees_each_word_behind_a_space_and_each_row_with_and_without_its_schema() -> (
+def test_a_tokenizer_sees_each_word_after_a_space_and_each_row_with_and_without_its_schema() -> (
     None
 ):
     texts = list(tokenizer_texts([ROW], ["price", "cost"]))

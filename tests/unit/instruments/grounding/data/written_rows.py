@@ -63,19 +63,27 @@ def write_rows(
         columns = [column for column in REQUEST_WORDS if column != table]
         columns = draw.sample(columns, draw.randint(2, max_columns))
         select = draw.sample(columns, draw.randint(1, len(columns)))
-        asked = [draw.choice(REQUEST_WORDS[c]) if draw.random() < synonyms else c for c in select]
-        fields = asked[0] if len(asked) == 1 else f"{', '.join(asked[:-1])} and {asked[-1]}"
-        schema = ", ".join(f"{c} {draw.choice(TYPES.get(c, OTHER_TYPES))}" for c in columns)
-        rows.append(
-            Row(
-                draw.choice(PHRASINGS).format(
-                    fields=fields, table=draw.choice([table, *TABLES[table]])
-                ),
-                f"CREATE TABLE {table} ( {schema} )",
-                f"SELECT {', '.join(select)} FROM {table}",  # noqa: S608
-                table,
-                columns,
-                select,
-            )
+
+        asked = []
+        for column in select:
+            has_synonym = draw.random() < synonyms
+            asked.append(draw.choice(REQUEST_WORDS[column]) if has_synonym else column)
+        *others, last = asked
+        fields = f"{', '.join(others)} and {last}" if others else last
+
+        entries = []
+        for column in columns:
+            type_text = draw.choice(TYPES.get(column, OTHER_TYPES))
+            entries.append(f"{column} {type_text}")
+        phrasing = draw.choice(PHRASINGS)
+        name_of_table = draw.choice([table, *TABLES[table]])
+        row = Row(
+            english_prompt=phrasing.format(fields=fields, table=name_of_table),
+            create_statement=f"CREATE TABLE {table} ( {', '.join(entries)} )",
+            sql_statement=f"SELECT {', '.join(select)} FROM {table}",  # noqa: S608
+            table_name=table,
+            table_fields=columns,
+            select=select,
         )
+        rows.append(row)
     return rows

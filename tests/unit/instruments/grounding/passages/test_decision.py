@@ -8,7 +8,7 @@ from mechaware.verdicts.cases.passages import answers_table
 
 
 def test_a_score_follows_passages_where_own_ones_are_answered_better() -> None:
-    """40 items: 12 right with their own passage alone, 3 with another's alone, 20 with both, of which 10 with none.
+    """40 items: 12 right with their own passage alone, 3 with another's alone, 20 with both (10 with none), 5 never.
 
     Own 32 of 40, exchanged 23, none 10. McNemar: 2 * P(B(15, 1/2) <= 3) = 2 * 576 / 2^15 = 0.0352. 23 / 32 = 0.719.
     """
@@ -39,6 +39,7 @@ def test_a_score_follows_passages_where_own_ones_are_answered_better() -> None:
 
 
 @pytest.mark.parametrize(
+    # Items that are right only with their own passage, only with another's, with both, and never.
     ("counts", "status"),
     [
         ((6, 0, 20, 0), "follows"),  # p = 2 / 2^6 = 0.031
@@ -72,10 +73,12 @@ def test_marks_of_the_log_stand_beside_the_answers_given_anew() -> None:
     assert decision.accuracies[0].value == 1
     assert decision.logged_p == 2 / 2**8
 
-    # F1 of answers, of which half of the items have one.
-    halves = answers["id"].isin([f"i{number}" for number in range(10)])
-    decision = decide(answers.assign(logged=answers["logged"].where(halves) * 0.75), 0.95)
+    # Marks may be shares, such as an F1 of 0.75, and half of the items may have none.
+    is_marked = answers["id"].isin([f"i{number}" for number in range(10)])
+    decision = decide(answers.assign(logged=answers["logged"].where(is_marked) * 0.75), 0.95)
     assert (decision.accuracies[0].n, decision.accuracies[0].value) == (10, 0.75)
+
+    # Numbers above 1, such as perplexities, are no marks.
     perplexities = decide(answers.assign(logged=12.5), 0.95)
     assert [row.prompt for row in perplexities.accuracies] == ["own", "exchanged", "none"]
     assert perplexities.logged_p is None

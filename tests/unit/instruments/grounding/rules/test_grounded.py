@@ -82,15 +82,11 @@ def test_a_rule_fails_alone(name: str) -> None:
 @pytest.mark.parametrize(
     ("pair", "rules"),
     [
-        (
-            PAIR._replace(clean=0.7, corrupted=0.3, category="db_scramble"),
-            "",
-        ),  # in floating point less than 0.4
+        # In floating point the gap of 0.7 - 0.3 is less than 0.4.
+        (PAIR._replace(clean=0.7, corrupted=0.3, category="db_scramble"), ""),
         (PAIR._replace(clean=0.7, corrupted=0.301, category="db_scramble"), "r1 r2 r3"),
-        (
-            PAIR._replace(clean=-0.3, corrupted=0.1, category="db_scramble"),
-            "g1",
-        ),  # R1 reads it in either direction
+        # R1 reads the gap in either direction.
+        (PAIR._replace(clean=-0.3, corrupted=0.1, category="db_scramble"), "g1"),
         (PAIR._replace(patched=(0.9, 0.0, 0.0)), ""),
         (PAIR._replace(patched=(0.8999, 0.0, 0.0)), "r2 r3"),
         (PAIR._replace(recovered=(0.0, 0.9, 0.0)), ""),

@@ -289,14 +289,12 @@ def test_rules_are_the_papers_whatever_the_order_of_rows(
 @pytest.mark.parametrize(
     ("gap", "shifts", "top_layer"),
     [
-        (
-            10.0,
-            (9.0, 9.5, 9.5009, 9.0),
-            2,
-        ),  # recoveries that differ by less than 0.001 of gap 10 are equal
+        # Recoveries that differ by less than 0.0001 of the gap are equal: here by 0.0009 of 10, and then by 0.002.
+        (10.0, (9.0, 9.5, 9.5009, 9.0), 2),
         (10.0, (9.0, 9.5, 9.502, 9.0), 3),
-        (-1.0, (-1.0, -1.2, -1.20005), 2),  # uncapped they differ by 5e-5 of the gap
-        (-1.0, (-1.0, -1.2, -1.3), 3),  # though both cap at 1
+        # Recoveries above the gap are compared uncapped: they differ by 0.00005 of the gap, and by 0.1.
+        (-1.0, (-1.0, -1.2, -1.20005), 2),
+        (-1.0, (-1.0, -1.2, -1.3), 3),
     ],
 )
 def test_near_ties_go_to_the_earlier_layer(

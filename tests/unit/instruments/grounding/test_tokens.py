@@ -1,4 +1,7 @@
-"""Words of several tokens, from a file of rows to the patched model; their tokens follow from a rule by hand."""
+"""Pairs as tokens, whose words have several of them: the tokens follow from a rule by hand.
+
+At the end, from a file of rows to the patched model.
+"""
 
 import json
 from collections.abc import Iterable
@@ -38,17 +41,19 @@ PIECES = r" ?_?[A-Za-z]{1,5}|[^A-Za-z]"  # five letters at most, with the space 
 
 def tokenizer_of(texts: Iterable[str]) -> PreTrainedTokenizerFast:
     """A tokenizer whose tokens are the pieces of the texts: ` created_on` is ` creat`, `ed`, `_on`."""
-    pieces = pre_tokenizers.Split(Regex(PIECES), behavior="isolated")
-    words = {piece for text in texts for piece, _ in pieces.pre_tokenize_str(text)}
-    vocabulary = {piece: number for number, piece in enumerate([UNKNOWN, *sorted(words)])}
+    split = pre_tokenizers.Split(Regex(PIECES), behavior="isolated")
+    found = set[str]()
+    for text in texts:
+        found.update(piece for piece, _ in split.pre_tokenize_str(text))
+    vocabulary = {piece: number for number, piece in enumerate([UNKNOWN, *sorted(found)])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=UNKNOWN))
-    tokenizer.pre_tokenizer = pieces
+    tokenizer.pre_tokenizer = split
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, unk_token=UNKNOWN, pad_token=UNKNOWN, eos_token=UNKNOWN
     )
 
 
-def pieces(word: str) -> list[str]:
+def pieces_by_hand(word: str) -> list[str]:
     """The tokens of a word by hand: each part in pieces of five letters."""
     found = []
     # "created_on" has the parts " created" and "_on": each begins with its space or underscore.
@@ -60,9 +65,11 @@ def pieces(word: str) -> list[str]:
 
 # Pairs by hand
 
-TWO = make_pair(  # ` cre`, `_on` hold two tokens each
+# ` made`, `_on` for ` open`, `_at`.
+TWO = make_pair(
     "two", "db_scramble", 2, ["pet", "made_on", "city"], "birth", ("open_at", "", "song")
 )
+# ` creat`, `ed`, `_on` for ` eleva`, `tion`, `_a`.
 THREE = make_pair(
     "three", "db_scramble", 1, ["created_on", "pet"], "birth", ("elevation_a", "", "song")
 )
@@ -93,27 +100,24 @@ def test_the_prompts_of_a_pair_differ_in_a_span(
         )
 
     answers = by_hand.convert_ids_to_tokens([tokens.correct, tokens.incorrect])
-    assert answers == [pieces(word.strip())[0] for word in (clean, corrupted)]
+    assert answers == [pieces_by_hand(word.strip())[0] for word in (clean, corrupted)]
 
 
-def test_a_word_has_the_tokens_that_it_has_behind_a_space_and_none_if_one_is_unknown(
+def test_a_word_has_the_tokens_that_it_has_after_a_space_and_none_if_one_is_unknown(
     by_hand: PreTrainedTokenizerFast,
 ) -> None:
     for word in ("price", "made_on", "phone number"):
-        assert by_hand.convert_ids_to_tokens(word_tokens(by_hand, word)) == pieces(word)
+        assert by_hand.convert_ids_to_tokens(word_tokens(by_hand, word)) == pieces_by_hand(word)
     assert word_tokens(by_hand, "zebra") == word_tokens(by_hand, "price zebra") == ()
 
 
 @pytest.mark.parametrize(
+    # `words` are the corrupted, the third and the replacement word; `beside` is a column that is not asked for.
     ("request_word", "beside", "words"),
     [
         ("birth", "pet", ("price", "", "song")),  # one token for two
         ("birth", "pet", ("made_to", "", "song")),  # begins as the clean word does
-        (
-            "birth",
-            "pet",
-            ("open_at", "open_up", "song"),
-        ),  # the third begins as the corrupted word does
+        ("birth", "pet", ("open_at", "open_up", "song")),  # the third begins as the corrupted does
         ("birth", "pet", ("open_at", "", "open_up")),  # two tokens for one, of the unasked column
         ("birth", "pet", ("unheard_of", "", "song")),
         ("birth", "pet", ("open_at", "", "zebra")),
@@ -177,7 +181,7 @@ def test_the_span_is_all_of_an_answer_and_else_ends_with_the_last_token_that_dif
         ("a b c d", "a x c d", Span(1, 1, 1, 2)),
         ("a b c d", "a x y z d", Span(1, 2, 3, 1)),
         ("in New York it", "in Rome it", Span(1, 2, 1, 1)),
-        # One has a token more: a shared one before it is of both spans, at the start one behind it.
+        # One text has a token more: the span has a shared token, too, from before it, or at the start from after it.
         ("in New York it", "in York it", Span(0, 2, 1, 2)),
         ("New York it", "York it", Span(0, 2, 1, 1)),
         ("on a a a b", "on a b", Span(1, 3, 1, 1)),
@@ -202,6 +206,8 @@ def test_two_texts_differ_between_what_they_share_at_both_ends(
 
 
 class Study(NamedTuple):
+    """Rows in TinySQL's form, the pairs that are made of them, and a random model measured on the pairs."""
+
     rows: list[Row]
     source: PairSource
     pairs: list[Pair]
@@ -229,9 +235,10 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 
 def test_every_category_fills_with_words_of_several_tokens(study: Study) -> None:
-    assert [pair.category for pair in study.pairs] == [
-        name for name in CATEGORIES for _ in range(PER_CATEGORY)
-    ]
+    categories = [pair.category for pair in study.pairs]
+    assert categories == sorted(categories, key=CATEGORIES.index)
+    for category in CATEGORIES:
+        assert categories.count(category) == PER_CATEGORY
 
     usable = usable_pairs(study.pairs, study.tokenizer, 256, len(study.tokenizer))
     assert {pair.id for pair in usable} == {pair.id for pair in study.pairs}
@@ -249,8 +256,8 @@ def test_words_that_take_each_others_place_have_equally_many_tokens_by_hand(stud
     for pair in study.pairs:
         words = [pair.prompts["clean"].wanted, pair.prompts["clean"].against]
         words += [pair.prompts["third"].wanted] if "third" in pair.prompts else []
-        assert len({len(pieces(word.strip())) for word in words}) == 1, pair
-        assert len({len(pieces(word.strip())) for word in pair.exchanged}) == 1, pair
+        assert len({len(pieces_by_hand(word.strip())) for word in words}) == 1, pair
+        assert len({len(pieces_by_hand(word.strip())) for word in pair.exchanged}) == 1, pair
 
         lengths = set()
         for name, prompt in pair.prompts.items():
@@ -259,7 +266,7 @@ def test_words_that_take_each_others_place_have_equally_many_tokens_by_hand(stud
         assert len(lengths) == 1
 
         for prompt in pair.prompts.values():
-            begin = [pieces(option.strip())[0] for option in prompt.options]
+            begin = [pieces_by_hand(option.strip())[0] for option in prompt.options]
             assert len(set(begin)) == len(begin), prompt
 
 

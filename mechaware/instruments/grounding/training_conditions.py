@@ -1,4 +1,4 @@
-"""Summaries over pairs, requests and seeds: accuracy, the two conditions compared, where a word is read, behaviour.
+"""Models trained with the schema and without: their accuracy, and the two conditions compared over pairs and seeds.
 
 Every table of measurements holds several runs, named in its column `run` (mechaware.instruments.grounding.names).
 """
@@ -10,22 +10,18 @@ from jaxtyping import Float
 from mechaware.core.frames import Schema
 from mechaware.core.seeds import derive_seed
 from mechaware.core.stats import (
-    bootstrap_mean,
-    clopper_pearson,
     crossed_interval,
     mean_interval,
     paired_permutation,
 )
 from mechaware.instruments.grounding.names import CATEGORIES, CONDITIONS, condition_of
-from mechaware.instruments.grounding.rules import ROUNDING
-from mechaware.instruments.grounding.rules.grounded import cut_shares
-from mechaware.instruments.grounding.rules.paper import (
-    apply_rules,
-    recovered_shares,
-    recovery_by_layer,
-)
 
 _OVERALL = "overall"
+# The columns whose sums give each metric, sum(first) / sum(second).
+_METRICS = {
+    "exact_match": ("exact_match", "requests"),
+    "field_accuracy": ("names_right", "names"),
+}
 # R1 and R3 are compared in each reading (`rules.paper.apply_readings`).
 COMPARED_VERDICTS = (
     "r1",
@@ -42,9 +38,7 @@ COMPARED_VERDICTS = (
 CONTRASTED_VERDICTS = (*COMPARED_VERDICTS, "g4", "g5")
 # The reading on which statements about trained models rest: the only one in which each of R1 to R3 can fail a pair.
 PRIMARY = "r3"
-INTERACTION = "interaction"  # 1 minus the sum over single blocks: what blocks carry only together, or more than once
-# The columns of text in results/grounding/reading.csv (`cut_profile`), and in tables of the paper's printed numbers.
-READING = Schema(text=("run", "mode", "block"))
+# The columns of text in the tables of the paper's printed numbers (config/reported/grounding_*.csv).
 REPORTED = Schema(
     text=("trained_with", "evaluated_with", "metric", "category", "quantity", "place")
 )
@@ -54,9 +48,10 @@ def score_by_condition(scores: pd.DataFrame, *, confidence_level: float) -> pd.D
     """Accuracy per condition of training, condition of evaluation and metric, the mean over the seeds.
 
     `scores` has one row per run, request and condition of evaluation: run, row, evaluated_with, exact_match,
-    names_right, names. Exact match is the share of requests, field accuracy the share of all gold names. Long format:
-    trained_with, evaluated_with, metric, value, low, high (`crossed_interval` over requests and seeds, within 0 and
-    1), lowest and highest (of the seeds), seeds, n (requests or names of one seed).
+    names_right, names (`sql_answers.predict`). Exact match is the share of requests, field accuracy the share of all
+    gold names. Long format: trained_with, evaluated_with, metric, value, low, high (`crossed_interval` over requests
+    and seeds, within 0 and 1), lowest and highest (of the seeds), seeds (their number), n (requests or names of one
+    seed).
     """
     scores = scores.assign(trained_with=scores["run"].map(condition_of), requests=1)
     rows = []
@@ -69,13 +64,6 @@ def score_by_condition(scores: pd.DataFrame, *, confidence_level: float) -> pd.D
                 share = _crossed_share(part, right_column, all_column, confidence_level)
                 rows.append(conditions | {"metric": metric} | share)
     return pd.DataFrame(rows)
-
-
-# The columns whose sums give each metric, sum(first) / sum(second).
-_METRICS = {
-    "exact_match": ("exact_match", "requests"),
-    "field_accuracy": ("names_right", "names"),
-}
 
 
 def _crossed_share(
@@ -106,12 +94,14 @@ def _crossed_share(
 def compare_conditions(
     rules: pd.DataFrame, *, confidence_level: float, resamples: int, seed: int
 ) -> pd.DataFrame:
-    """The difference of the two conditions, pair by pair and seed by seed, its mean over both.
+    """The mean difference of the two conditions over pairs and seeds, paired by both.
 
-    Long format: category, quantity (`delta` in logits, or a verdict as a share), schema, no_schema, difference, low,
-    high (`crossed_interval` over pairs and seeds), lowest, highest (of the seeds), p (two-sided, by sign flips of the
-    pairs' differences, each the mean over the seeds: a statement about these models, not about another seed; exact
-    where all flips are at most `resamples`), seeds, n (pairs).
+    Long format, a row for each quantity and category (or `overall`): category, quantity (`delta` in logits, or a
+    verdict as a share), schema, no_schema, difference, low and high (`crossed_interval` over pairs and seeds), lowest
+    and highest (of the seeds), p, seeds, n (pairs).
+
+    p is two-sided, by sign flips of the pairs' differences, each the mean over the seeds: a statement about these
+    models, not about another seed. It is exact where all flips are at most `resamples`.
     """
     seeds = rules["run"].str.rsplit("-s", n=1).str[-1]
     trained = rules.assign(condition=rules["run"].map(condition_of), seed=seeds)
@@ -124,7 +114,7 @@ def compare_conditions(
         schema = _by_pair_and_seed(values[values["condition"] == "schema"])
         no_schema = _by_pair_and_seed(values[values["condition"] == "no_schema"])
         for name in (*categories, _OVERALL):
-            pairs = category.index[(category == name) | (name == _OVERALL)]
+            pairs = category.index if name == _OVERALL else category.index[category == name]
             schema_mean = float(schema.loc[pairs].to_numpy().mean())
             no_schema_mean = float(no_schema.loc[pairs].to_numpy().mean())
 
@@ -155,6 +145,7 @@ def compare_conditions(
 
 
 def _by_pair_and_seed(values: pd.DataFrame) -> pd.DataFrame:
+    """The column `value` as pair x seed."""
     return values.pivot(index="pair", columns="seed", values="value")
 
 
@@ -172,16 +163,16 @@ def contrast_models(
         A row for `models` (`all`, and `criterion`: the seeds whose model with the schema met the criterion) and
         quantity: `exact_match`, `delta` in logits, and each verdict as a share of pairs. Columns: models, quantity,
         schema and no_schema (means over seeds), difference with low and high, lowest and highest (of the seeds),
-        smallest, the least difference that these seeds would show: one whose interval ends at 0 where seeds differ as
-        much as these do, and seeds. Without a seed the means are missing, and with one the interval and `smallest`.
+        smallest and seeds (their number). `smallest` is the least difference that these seeds would show: the
+        difference whose interval ends at 0 if seeds differ as much as these do. With no seed all but the number is
+        missing, and with one seed the interval and `smallest`.
     """
     names = ["delta", *CONTRASTED_VERDICTS]
     by_run = rules.astype(dict.fromkeys(names, float)).groupby("run")[names].mean()
     models = trained.set_index("run").join(by_run)
-    by_seed = {
-        condition: models[models["condition"] == condition].set_index("seed")
-        for condition in CONDITIONS
-    }
+    by_seed = {}
+    for condition in CONDITIONS:
+        by_seed[condition] = models[models["condition"] == condition].set_index("seed")
     met = by_seed["schema"]["met_criterion"]
     seeds_of_part = {"all": met.index, "criterion": met.index[met]}
 
@@ -236,116 +227,3 @@ def _contrast(
     row["low"] = low
     row["high"] = high
     return row
-
-
-def recovery_profile(
-    patching: pd.DataFrame, *, tau: float, confidence_level: float, resamples: int, seed: int
-) -> pd.DataFrame:
-    """The mean share of the gap that patching each layer recovers, from 0 to 1, over the pairs that pass R1.
-
-    Long format: run, layer, recovered, low, high (bootstrap over pairs), n; a run without passing pairs has no rows.
-    """
-    rows = []
-    for run, part in patching.groupby("run", sort=False):
-        # Only R1 is used, and it does not depend on alpha.
-        rules = apply_rules(part, tau=tau, alpha=1.0)
-        rules = rules[rules["r1"]]
-        passing = pd.Index(rules["pair"])
-        if passing.empty:
-            continue
-
-        recovery = recovery_by_layer(part).loc[passing]
-        shares = recovered_shares(recovery, rules["delta"].abs().to_numpy())
-        for layer, values in zip(recovery.columns, shares.T, strict=True):
-            draw_seed = derive_seed(seed, str(run), "denoise", str(layer))
-            interval = bootstrap_mean(
-                values,
-                passing,
-                resamples=resamples,
-                seed=draw_seed,
-                confidence_level=confidence_level,
-            )
-            rows.append((run, layer, values.mean(), *interval, len(passing)))
-    return pd.DataFrame(rows, columns=["run", "layer", "recovered", "low", "high", "n"])
-
-
-def cut_profile(
-    cuts: pd.DataFrame, *, tau: float, confidence_level: float, resamples: int, seed: int
-) -> pd.DataFrame:
-    """The mean share by run, mode and block, over the pairs that pass R1 (|gap| >= `tau`, in logits).
-
-    Long format: run, mode, block ("1", "2", ..., or `INTERACTION`), share, low, high (bootstrap over pairs), n; a run
-    without passing pairs has no rows. Shares of a pair are not capped: they may be negative or above 1. A pair without
-    a gap, which passes R1 at `tau` 0, has no share and is left out.
-    """
-    gap = (cuts["clean_diff"] - cuts["corrupted_diff"]).abs()
-    single = cuts[(cuts["kind"] == "single") & (gap >= tau - ROUNDING)]
-    single = single.assign(share=cut_shares(single)).dropna(subset="share")
-    rows = []
-    for (run, mode), part in single.groupby(["run", "mode"], sort=False):
-        shares = part.pivot(index="pair", columns="blocks", values="share")
-        # Blocks are text in the table, where "10" sorts before "2".
-        shares = shares[sorted(shares.columns, key=lambda block: int(str(block)))]
-        shares[INTERACTION] = 1 - shares.sum(axis=1)
-        for block, values in shares.items():
-            draw_seed = derive_seed(seed, str(run), str(mode), str(block))
-            interval = bootstrap_mean(
-                values.to_numpy(),
-                shares.index,
-                resamples=resamples,
-                seed=draw_seed,
-                confidence_level=confidence_level,
-            )
-            rows.append((run, mode, block, values.mean(), *interval, len(values)))
-    return pd.DataFrame(rows, columns=["run", "mode", "block", "share", "low", "high", "n"])
-
-
-def map_profile(residual_map: pd.DataFrame) -> pd.DataFrame:
-    """The median over pairs of the share that denoising recovers, by run, position and layer.
-
-    A median, since the share divides by the pair's gap: a pair with a small gap would dominate a mean.
-    """
-    medians = residual_map.groupby(["run", "position", "layer"], sort=False)["recovered"].median()
-    return medians.reset_index()
-
-
-def behaviour_table(answers: pd.DataFrame, *, confidence_level: float) -> pd.DataFrame:
-    """One row per run, prompt and place of the wanted column, over prompts with one right answer.
-
-    Columns: run, prompt, column (that place, from 1; 0 for all places together), n, right (share answered with the
-    wanted column, among the schema's columns) with its exact interval low and high, right_db and right_other (right
-    where the wanted column is a column of training rows and where it is none; missing without any), first (share
-    answered with the schema's first column) and most_likely (share in which the wanted column is the most likely token
-    of the whole vocabulary).
-    """
-    answerable = answers[answers["wanted"] != ""]
-    # Third words are database words in every category; the others are what the category names.
-    is_third = answerable["prompt"] == "third"
-    answerable = answerable.assign(
-        right=answerable["answer"] == answerable["wanted"],
-        database=is_third | ~answerable["category"].str.startswith("non_db"),
-    )
-    rows = []
-    for (run, prompt), part in answerable.groupby(["run", "prompt"], sort=False):
-        names = {"run": run, "prompt": prompt}
-        rows.append(names | {"column": 0} | _behaviour(part, confidence_level))
-        for place in sorted(part["place"].unique()):
-            at_place = part[part["place"] == place]
-            rows.append(names | {"column": place} | _behaviour(at_place, confidence_level))
-    return pd.DataFrame(rows)
-
-
-def _behaviour(answers: pd.DataFrame, confidence_level: float) -> dict[str, float | int]:
-    """The columns of `behaviour_table` after the names, from these answers."""
-    right = int(answers["right"].sum())
-    low, high = clopper_pearson(right, len(answers), confidence_level)
-    return {
-        "n": len(answers),
-        "right": right / len(answers),
-        "low": low,
-        "high": high,
-        "right_db": answers.loc[answers["database"], "right"].mean(),
-        "right_other": answers.loc[~answers["database"], "right"].mean(),
-        "first": (answers["answer"] == answers["first"]).mean(),
-        "most_likely": answers["most_likely"].mean(),
-    }
