@@ -7,7 +7,8 @@ import pandas as pd
 from mechaware.instruments.claims.fetching.papers import Paper
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, Status
 from mechaware.instruments.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage
-from mechaware.instruments.claims.rubric.scoring import mark_system_claims, score_paper
+from mechaware.instruments.claims.rubric.scoring import score_paper
+from mechaware.instruments.claims.rubric.system_claims import mark_system_claims
 from mechaware.instruments.claims.votes.audit import _apply_downgrades
 from mechaware.instruments.claims.votes.voting import vote
 from mechaware.planted.papers.plan import PlantedClaim, PlantedPaper

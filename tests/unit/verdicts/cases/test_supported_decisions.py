@@ -31,7 +31,7 @@ from mechaware.instruments.claims.judges.language_model import (
 )
 from mechaware.instruments.claims.judges.settings import JudgeSettings
 from mechaware.instruments.claims.reading import margins, pdf, readings, unseen_prose
-from mechaware.instruments.claims.rubric import criteria, scoring, support
+from mechaware.instruments.claims.rubric import criteria, scoring, support, system_claims
 from mechaware.instruments.claims.votes import audit, similarity, voting
 from mechaware.verdicts.cases.supported import by_models, by_rules, decisions, pages, texts
 from mechaware.verdicts.cases.supported import support as support_cases
@@ -83,8 +83,8 @@ def replaces(
 # What all judges share: the rubric, the vote, the audit and the verdict
 
 SHARED: dict[str, Replacement] = {
-    "fewer_words_of_a_whole": Replacement(scoring, "SYSTEM_WORDS", ("circuit",)),
-    "fewer_components_of_a_whole": Replacement(scoring, "MANY_COMPONENTS", 4),
+    "fewer_words_of_a_whole": Replacement(system_claims, "SYSTEM_WORDS", ("circuit",)),
+    "fewer_components_of_a_whole": Replacement(system_claims, "MANY_COMPONENTS", 4),
     "proposals_that_raise": Replacement(audit, "RANK", {"NO": 2, "PARTIAL": 1, "YES": 0}),
     "all_criteria_leak": Replacement(audit, "LEAK_PRONE", tuple(criteria.CRITERIA)),
     "a_higher_tier": Replacement(support, "SUPPORTED_TIER", "Triangulated"),
@@ -142,7 +142,7 @@ def no_component_stands_for_the_whole(claims, left_out):
 
 @replaces(SHARED, voting, "mark_largest_claim")
 def a_claim_that_was_left_out_does_not_matter(claims, left_out):
-    return scoring.mark_largest_claim(claims, 0)
+    return system_claims.mark_largest_claim(claims, 0)
 
 
 @replaces(SHARED, voting, "mark_system_claims")
