@@ -313,8 +313,8 @@ def test_how_a_pdf_is_read_is_part_of_the_decisions(monkeypatch: pytest.MonkeyPa
 # The lexical rules
 
 RULES: dict[str, Replacement] = {
-    "words for YES": Replacement(lexical, "YES", 4),
-    "words for PARTIAL": Replacement(lexical, "PARTIAL", 1),
+    "words for YES": Replacement(lexical, "WORDS_FOR_YES", 4),
+    "words for PARTIAL": Replacement(lexical, "WORDS_FOR_PARTIAL", 1),
     "letters of a word": Replacement(lexical, "STEM_LETTERS", 12),
     "negations": Replacement(lexical, "NEGATED", MATCHES_NOTHING),
     "citations": Replacement(lexical_sentences, "CITED", MATCHES_NOTHING),
@@ -391,7 +391,9 @@ ASKED_ABOUT_A_WHOLE_PAPER: dict[str, Replacement] = {
     "short quotes": Replacement(quotes, "MIN_QUOTE", 60),
     "elisions": Replacement(locating, "MAX_ELIDED", 0),
     "marks around a status": Replacement(replies, "MARKERS", ""),
-    "levels": Replacement(whole_paper, "SYSTEM", {"system": None, "component": None, None: None}),
+    "levels": Replacement(
+        whole_paper, "IS_SYSTEM_BY_LEVEL", {"system": None, "component": None, None: None}
+    ),
     "what is asked again": Replacement(whole_paper, "AGAIN", "\n\nAgain: {complaint} {text}"),
 }
 ASKED_BY_CLAIM: dict[str, Replacement] = {
@@ -458,5 +460,5 @@ def test_the_decisions_of_a_language_model_do_not_depend_on_the_lexical_rules(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before = supported_decisions(WHOLE_PAPER, PROMPTS)
-    monkeypatch.setattr(lexical, "YES", 4)
+    monkeypatch.setattr(lexical, "WORDS_FOR_YES", 4)
     assert supported_decisions(WHOLE_PAPER, PROMPTS) == before

@@ -93,12 +93,12 @@ class LanguageModel:
     ) -> M:
         """The model's answer to a chat, as a `reply`. Runs are independent: each has a seed and replies of its own.
 
-        `form`, if given, is the form that the request asks for, of which `reply` accepts more.
+        `form`, if given, is the form that the request asks for; `reply` also accepts other forms.
 
-        A reply that is invalid is sent back once with its errors; for one that was cut at `max_tokens`, a shorter one
+        A reply that is invalid is sent back once with its errors; if a reply was cut at `max_tokens`, a shorter reply
         is requested once. Raises `Unscored` if that does not help, or at once if the reply is empty, refused or an
-        error; `UserError` if no call can succeed, the provider is dead or the cost limit is reached. Replies that come
-        to nothing are not kept, so that the same question asks the model anew.
+        error; `UserError` if no call can succeed, the provider is dead or the cost limit is reached. Unusable replies
+        are not kept, so that the same question asks the model anew.
         """
         form = form or reply
         asked: list[_Asked] = []
@@ -121,7 +121,7 @@ class LanguageModel:
             self._settle(asked, run, step, usable=usable)
 
     def with_own_counts(self) -> "LanguageModel":
-        """The same model with counts and notes of its own, for a run that is made at the same time as others."""
+        """The same model with its own counts and notes, for a run that is made at the same time as others."""
         other = copy(self)
         other.usage = Usage()
         other.notes = []
@@ -135,13 +135,13 @@ class LanguageModel:
             self.notes += other.notes
 
     def take_notes(self) -> list[str]:
-        """The notes since this was last called."""
+        """The notes since `take_notes` was last called."""
         notes = self.notes
         self.notes = []
         return notes
 
     def take_usage(self) -> Usage:
-        """The calls since this was last called."""
+        """The calls since `take_usage` was last called."""
         usage = self.usage
         self.usage = Usage()
         return usage
@@ -155,7 +155,7 @@ class LanguageModel:
         step: str,
         asked: list[_Asked],
     ) -> M:
-        """The answer in the reply to a chat, which is added to `asked`. Raises `Unscored`."""
+        """The answer in the reply to a chat. Adds request and reply to `asked`. Raises `Unscored`."""
         request = self._request(messages, form, run)
         stored = self.store.get(request, run)
         received = self._call(request, messages) if stored is None else stored
@@ -200,6 +200,7 @@ class LanguageModel:
                 self.store.charge(received.cost)
 
     def _call(self, request: dict[str, Any], messages: Messages) -> Completion:
+        """The provider's or the embedded server's reply to a request that the store does not answer."""
         api_key = read_key(self.settings.name, self.settings.api_key_env)
         self._check_cost(messages)
         api_base = self._server() if self._server else self.settings.api_base
@@ -247,7 +248,7 @@ class LanguageModel:
 
 
 def _check_finished(received: Completion) -> None:
-    """Raise `Unscored` unless a reply is whole. One that was cut is never parsed: missing criteria would be silence."""
+    """Raise `Unscored` unless a reply is whole. A cut reply is never parsed: missing criteria would go unnoticed."""
     if received.finish_reason == "length":
         raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
     if received.finish_reason == "content_filter":
@@ -264,8 +265,8 @@ def language_model(
 ) -> Iterator[LanguageModel]:
     """A judge's model with its replies in the folder `responses`.
 
-    An embedded one is the file `gguf`, served from the first call that the store cannot answer to the end of the
-    context. Raises `UserError` if the settings name no model, or an embedded one comes without its file.
+    An embedded model is the file `gguf`; its server runs from the first call that the store cannot answer until the
+    context ends. Raises `UserError` if the settings name no model, or if an embedded model comes without its file.
     """
     if not settings.model:
         raise UserError(
