@@ -394,7 +394,9 @@ ASKED_ABOUT_A_WHOLE_PAPER: dict[str, Replacement] = {
     "levels": Replacement(
         whole_paper, "IS_SYSTEM_BY_LEVEL", {"system": None, "component": None, None: None}
     ),
-    "what is asked again": Replacement(whole_paper, "AGAIN", "\n\nAgain: {complaint} {text}"),
+    "what is asked again": Replacement(
+        whole_paper, "ASK_FOR_CORRECTION", "\n\nAgain: {complaint} {text}"
+    ),
 }
 ASKED_BY_CLAIM: dict[str, Replacement] = {
     "broken JSON": Replacement(structured, "REASONED", MATCHES_NOTHING),

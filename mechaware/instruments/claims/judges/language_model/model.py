@@ -25,18 +25,20 @@ from mechaware.instruments.claims.judges.language_model.structured import M, par
 from mechaware.instruments.claims.judges.settings import JudgeSettings, read_key
 from mechaware.instruments.claims.rubric.records import Usage
 
-SHORTER = (
+# What is added to a question that is asked again: after a reply that was cut, and after one that cannot be used.
+ASK_FOR_SHORTER = (
     "\n\nYour last reply was cut off because it was too long. Give a much shorter reply: at most one short phrase of "
     "evidence wherever evidence is asked for."
 )
-CUT = (
+ASK_FOR_CORRECTION = (
+    "\n\nYou have replied to this once, and your reply could not be used: {complaint}. Reply with the corrected JSON "
+    "object and nothing else. This was your reply:\n{text}"
+)
+# A note of a run.
+_PROMPT_WAS_CUT = (
     "{step}: the prompt was cut: the server says that it read {read} tokens, and about {sent} were sent. Give the "
     "server a longer context (vLLM: --max-model-len, llama.cpp: -c, Ollama: context_tokens of the judge), or name "
     "another judge"
-)
-AGAIN = (
-    "\n\nYou have replied to this once, and your reply could not be used: {complaint}. Reply with the corrected JSON "
-    "object and nothing else. This was your reply:\n{text}"
 )
 
 
@@ -110,9 +112,10 @@ class LanguageModel:
                 if fault.kind not in ("cut", "invalid"):
                     raise
                 self.notes.append(f"{step}: asked again ({fault})")
-                addition = SHORTER
+                addition = ASK_FOR_SHORTER
                 if fault.kind == "invalid":
-                    addition = AGAIN.format(complaint=fault, text=asked[0].received.text)
+                    text = asked[0].received.text
+                    addition = ASK_FOR_CORRECTION.format(complaint=fault, text=text)
                 again = asked_again(messages, addition)
                 answer = self._answer(again, reply, form, run, step, asked)
             usable = True
@@ -173,7 +176,7 @@ class LanguageModel:
         self.usage += call
         if call.was_cut:
             read = f"{received.prompt_tokens:,}"
-            self.notes.append(CUT.format(step=step, read=read, sent=f"{sent:,}"))
+            self.notes.append(_PROMPT_WAS_CUT.format(step=step, read=read, sent=f"{sent:,}"))
 
         _check_finished(received)
         answer, repaired = parse(received.text, reply)

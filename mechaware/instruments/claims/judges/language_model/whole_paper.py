@@ -8,7 +8,7 @@ from typing import Any
 from mechaware.instruments.claims.judges.judge import Unscored
 from mechaware.instruments.claims.judges.language_model.calls.provider import CHARACTERS_A_TOKEN
 from mechaware.instruments.claims.judges.language_model.model import (
-    AGAIN,
+    ASK_FOR_CORRECTION,
     LanguageModel,
     asked_again,
 )
@@ -169,7 +169,7 @@ class PaperReader:
             complaints.append(f"claim {number}: {fault}")
 
         text = json.dumps({"claims": faulty})
-        addition = AGAIN.format(complaint="; ".join(complaints), text=text)
+        addition = ASK_FOR_CORRECTION.format(complaint="; ".join(complaints), text=text)
         reply = self._model.ask(
             asked_again(messages, addition),
             RawClaims,
