@@ -23,17 +23,20 @@ NEAR = "near"
 NONE = "none"
 # Quadratic weights, as the weighted kappa of the paper's tiers has.
 WEIGHTS = np.square(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
-# The sets of pairs that are compared, in words.
+# The sets of pairs that are compared.
 ALL = "all"
 BY_NAME = "same criteria"
 SAME_SCOPE = "same papers"
-WEAK = "weak as PARTIAL"
-CONSTANT = "PARTIAL"
-# Of the lists of tiers: the printed tiers, and the list of the claim-validity paper itself.
+WEAK = "weak as PARTIAL"  # all pairs, with the words of May that begin with "Weak" read as PARTIAL
+CONSTANT = "PARTIAL"  # the constant answer that statuses are compared with
+# Among the lists of tiers: the printed tiers, and the reference tiers of the claim-validity paper itself.
 PRINTED = "printed tiers"
 OWN = "own list"
+# Means over pairs of lists.
 TWO_LISTS = "two lists"
 PRINTED_AND_LIST = "printed tiers and a list"
+# The agreements of two tiers: how many ranks apart they may be.
+MAX_APART = {"exact": 0, "within_one": 1}
 
 Counts = Float[np.ndarray, "claim criterion may august"]
 Measure = Callable[[Float[np.ndarray, "criterion may august"]], float]
@@ -52,23 +55,25 @@ def pair_statuses(
     august = known[known["audit"] == AUGUST].rename(
         columns={"claim": "audited", "criterion": "counterpart", "status": "august"}
     )
+    # A claim has a page of May and an audit of August; a criterion of May may have a counterpart of August.
     claims = audited.rename(columns={"audit": "audited"})[["page", "audited", "same_scope"]]
-    pairs = (
-        may[["page", "criterion", "word", "may"]]
-        .merge(claims, on="page")
-        .merge(mapping[["criterion", "relation", "counterpart"]], on="criterion")
-        .merge(august[["audited", "counterpart", "august"]], on=["audited", "counterpart"])
-        .rename(columns={"page": "claim"})
-    )
+    counterparts = mapping[["criterion", "relation", "counterpart"]]
+
+    may_of_claims = may[["page", "criterion", "word", "may"]].merge(claims, on="page")
+    may_to_compare = may_of_claims.merge(counterparts, on="criterion")
+    august_to_compare = august[["audited", "counterpart", "august"]]
+    pairs = may_to_compare.merge(august_to_compare, on=["audited", "counterpart"])
+
     applies = (pairs["may"] != NOT_APPLICABLE) & (pairs["august"] != NOT_APPLICABLE)
     columns = ["claim", "criterion", "relation", "same_scope", "word", "may", "august"]
-    return pairs.loc[applies, columns].reset_index(drop=True)
+    renamed = pairs.rename(columns={"page": "claim"})
+    return renamed.loc[applies, columns].reset_index(drop=True)
 
 
 def status_agreement(
     pairs: pd.DataFrame, *, resamples: int, seed: int, confidence_level: float
 ) -> pd.DataFrame:
-    """A row for each set of pairs: how many, of how many claims, and each measure with its interval over claims."""
+    """A row for each set of pairs: how many pairs and claims it has, and each measure with its interval over claims."""
     weak = pairs.assign(
         may=pairs["may"].mask(pairs["word"].str.startswith("Weak"), "PARTIAL"),
     )
@@ -99,20 +104,20 @@ def measure(
 ) -> dict[str, float]:
     """Each measure by name, with the ends of its interval, `{name}_low` and `{name}_high`, over whole claims."""
     claims = len(counts)
+    # How often each claim is in each resample, and the counts of the resample by criterion.
     draws = np.random.default_rng(seed).multinomial(claims, np.full(claims, 1 / claims), resamples)
     resampled = [np.tensordot(times, counts, 1) for times in draws]
 
     row: dict[str, float] = {}
     for name, compute in measures.items():
-        low, high = percentile_interval(
-            np.array([compute(drawn) for drawn in resampled]), confidence_level
-        )
+        values = np.array([compute(drawn) for drawn in resampled])
+        low, high = percentile_interval(values, confidence_level)
         row |= {name: compute(counts.sum(axis=0)), f"{name}_low": low, f"{name}_high": high}
     return row
 
 
 def count_pairs(pairs: pd.DataFrame) -> Counts:
-    """The number of pairs by claim, criterion, status of May and status of August."""
+    """The number of pairs by claim, criterion, status of May and status of August; statuses are in rising order."""
     claims, claim = np.unique(pairs["claim"], return_inverse=True)
     criteria, criterion = np.unique(pairs["criterion"], return_inverse=True)
     may, august = (pairs[date].map(STATUSES.index) for date in ("may", "august"))
@@ -122,7 +127,7 @@ def count_pairs(pairs: pd.DataFrame) -> Counts:
 
 
 def exact(counts: Float[np.ndarray, "criterion may august"]) -> float:
-    """The share of pairs with one status."""
+    """The share of pairs whose statuses of May and August are the same."""
     return float(np.trace(counts.sum(axis=0)) / counts.sum())
 
 
@@ -165,7 +170,10 @@ MEASURES: dict[str, Measure] = {
 def tiers_by_list(
     papers: pd.DataFrame, main: pd.DataFrame, references: pd.DataFrame
 ) -> pd.DataFrame:
-    """The ranks 0 to 4 of the papers that all lists have: a row each, a column for each list and the printed tiers."""
+    """The ranks, 0 to 4, of the papers that all lists have: a row for each paper, and a column for each list.
+
+    The first column has the printed tiers (`PRINTED`), the second the paper's own list (`OWN`).
+    """
     listed = references.pivot(index="paper", columns="reference", values="tier")
     listed = listed[references["reference"].unique()]
     listed.insert(0, OWN, papers.set_index("paper")["expected_tier"])
@@ -176,17 +184,18 @@ def tiers_by_list(
 def tier_list_agreement(
     ranks: pd.DataFrame, *, resamples: int, seed: int, confidence_level: float
 ) -> pd.DataFrame:
-    """A row for each two columns of `tiers_by_list`, then the means of two lists and of the printed tiers and a list.
+    """A row for each two columns of `tiers_by_list`, and two rows with means over pairs of columns.
 
-    `exact` and `within_one` are shares of papers. A row of two columns has intervals of Clopper and Pearson, a mean
-    those of the bootstrap over papers. `higher` and `lower` count the papers that the second ranks higher or lower than
-    the first.
+    The means are over all pairs of two lists (`TWO_LISTS`), and over the pairs of the printed tiers and a list
+    (`PRINTED_AND_LIST`). `exact` and `within_one` are shares of papers. A row of two columns has intervals of Clopper
+    and Pearson, a row of means has bootstrap intervals over papers. `higher` and `lower` count the papers that the
+    second column ranks higher or lower than the first; a row of means has none.
     """
     rows = []
     for first, second in combinations(ranks, 2):
         difference = ranks[second] - ranks[first]
         row: dict[str, Any] = {"first": first, "second": second, "n": len(ranks)}
-        for name, most in (("exact", 0), ("within_one", 1)):
+        for name, most in MAX_APART.items():
             count = int((difference.abs() <= most).sum())
             low, high = clopper_pearson(count, len(ranks), confidence_level)
             row |= {name: count / len(ranks), f"{name}_low": low, f"{name}_high": high}
@@ -200,16 +209,17 @@ def tier_list_agreement(
     }
     for title, compared in means.items():
         row = {"first": title, "second": "", "n": len(ranks), "higher": None, "lower": None}
-        for name, most in (("exact", 0), ("within_one", 1)):
+        for name, most in MAX_APART.items():
+            # A row for each pair of columns, a truth value for each paper.
             agree = np.array([(ranks[a] - ranks[b]).abs() <= most for a, b in compared])
-            of_paper = agree.mean(axis=0)
+            share_by_paper = agree.mean(axis=0)
             low, high = bootstrap_mean(
-                of_paper,
+                share_by_paper,
                 ranks.index,
                 resamples=resamples,
                 seed=seed,
                 confidence_level=confidence_level,
             )
-            row |= {name: of_paper.mean(), f"{name}_low": low, f"{name}_high": high}
+            row |= {name: share_by_paper.mean(), f"{name}_low": low, f"{name}_high": high}
         rows.append(row)
     return pd.DataFrame(rows).astype({"higher": "Int64", "lower": "Int64"})

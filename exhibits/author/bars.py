@@ -1,4 +1,4 @@
-"""The bar for a judge on the author's audits: what rules that read nothing get right, with papers held out."""
+"""The bar for a judge on the author's audits: what rules that read nothing, or only count words, get right."""
 
 import pandas as pd
 

@@ -25,7 +25,7 @@ _LATEX_VERDICTS = {"Mech.\\ Supported": "Mechanistically Supported"}
 
 
 class ListedFile(NamedTuple):
-    """A file of the author's: its repository and commit, what it holds, its claim and its SHA-256."""
+    """A file of the author's: its repository and commit, the kind of file, its claim, its path and its SHA-256."""
 
     repository: str
     commit: str
@@ -49,7 +49,7 @@ def read_file(folder: Path, listed: ListedFile) -> str:
 
 
 def text_of_version(content: bytes, listed: ListedFile, *, origin: str, advice: str) -> str:
-    """The text of a file's content, by whatever way it came.
+    """The text of a file's content, which was read from a folder or fetched.
 
     Raises:
         UserError: The content is not the listed version; the message names its `origin`, and ends in `advice`.
@@ -71,7 +71,7 @@ def audit_statuses(audit: str) -> dict[str, str]:
 
 
 def audit_verdicts(audit: str) -> Iterator[tuple[int, bool, str]]:
-    """Each reading of an audit's claim: its place among them from 1, whether it is the primary one, and its verdict."""
+    """Each reading of an audit's claim: its number from 1 on, whether it is the primary reading, and its verdict."""
     readings = yaml.safe_load(audit)["readings"]
     for number, reading in enumerate(readings, start=1):
         verdict = reading["verdict"]
@@ -82,27 +82,24 @@ def status_rows(listed: ListedFile, text: str) -> list[dict[str, Any]]:
     """The rows of claims_statuses.csv of one file."""
     audit = MAY if listed.kind == PAGES else AUGUST
     statuses = page_statuses(text) if listed.kind == PAGES else audit_statuses(text)
-    return [
-        {"audit": audit, "claim": listed.claim, "criterion": code, "word": word, **_source(listed)}
-        for code, word in statuses.items()
-    ]
+    rows = []
+    for code, word in statuses.items():
+        row = {"audit": audit, "claim": listed.claim, "criterion": code, "word": word}
+        rows.append(row | _source(listed))
+    return rows
 
 
 def verdict_rows(listed: ListedFile, text: str) -> list[dict[str, Any]]:
     """The rows of claims_verdicts.csv of one audit."""
-    return [
-        {
-            "claim": listed.claim,
-            "reading": number,
-            "primary": primary,
-            "verdict": verdict,
-            **_source(listed),
-        }
-        for number, primary, verdict in audit_verdicts(text)
-    ]
+    rows = []
+    for number, primary, verdict in audit_verdicts(text):
+        row = {"claim": listed.claim, "reading": number, "primary": primary, "verdict": verdict}
+        rows.append(row | _source(listed))
+    return rows
 
 
 def _source(listed: ListedFile) -> dict[str, str]:
+    """The columns that say where a row is from."""
     return {
         "repository": listed.repository,
         "file": listed.file,

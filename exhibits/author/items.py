@@ -29,7 +29,7 @@ def audit_items(
         The columns `COLUMNS`: `group` is the paper, `text` has a quotation a line, `label` is YES, PARTIAL or NO.
     """
     listed = {(file.kind, file.claim): file for file in files}
-    of_august = words[words["audit"] == AUGUST].set_index("word")["status"]
+    status_of_word = words[words["audit"] == AUGUST].set_index("word")["status"]
     rows = []
     for (kind, claim), file in listed.items():
         if kind != QUOTATIONS:
@@ -39,7 +39,7 @@ def audit_items(
         # The files call their criteria `claims`.
         for code, entry in record["claims"].items():
             quotations = [one_line(quote["exact"]) for quote in entry.get("quotes", [])]
-            label = of_august[statuses[code]]
+            label = status_of_word[statuses[code]]
             if not quotations or label == NOT_APPLICABLE:
                 continue
             item = {
@@ -55,7 +55,7 @@ def audit_items(
 
 
 def by_counterpart(items: pd.DataFrame, mapping: pd.DataFrame) -> pd.DataFrame:
-    """The items whose criterion is the counterpart of one of the 27, under the code of that one.
+    """The items whose criterion is the counterpart of one of the 27 criteria, under the code of the latter.
 
     Args:
         items: The items of `audit_items`, by the codes of the audits.
@@ -70,7 +70,7 @@ def by_counterpart(items: pd.DataFrame, mapping: pd.DataFrame) -> pd.DataFrame:
 def draw_items(items: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:
     """`number` of the items, drawn at random without replacement and kept in their order; all, if there are no more.
 
-    For a judge that takes too long for all of them. Its numbers are of this draw: print `number` and `seed` with them.
+    For a judge that takes too long for all items. Its results hold for this draw: print `number` and `seed` with them.
     """
     drawn = items.sample(n=min(number, len(items)), random_state=seed)
     return drawn.sort_index().reset_index(drop=True)

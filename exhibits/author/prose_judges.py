@@ -8,7 +8,7 @@ import pandas as pd
 from mechaware.core.errors import UserError
 from mechaware.verdicts.judge_cards.blind import COMMONEST
 
-# By the row's column, where the card's evidence has the estimate.
+# The key of each estimate in the card's evidence, by the row's column.
 _ESTIMATES = {"exact": "exact", "kappa_within": "kappa", "too_high": "up", "too_low": "down"}
 _WHICH = ["judge", "items"]  # a judge is measured once on each choice of items
 
@@ -17,9 +17,12 @@ def judge_row(evidence: Mapping[str, Any]) -> dict[str, Any]:
     """The numbers of a judge's card (`evidence` of its verdict.json), each with the bounds of its interval.
 
     Returns:
-        `n` items of so many `papers`; `exact`, the share of statuses that equal the author's; `kappa_within` criteria,
-        unweighted; `too_high` and `too_low`, the shares of statuses above and below his; `commonest`, what each
-        criterion's commonest status in other papers gets right, and the judge's `lead` over it.
+        - `n`, `papers`: the numbers of items and of their papers.
+        - `exact`: the share of statuses that equal the author's.
+        - `kappa_within`: kappa within criteria, unweighted.
+        - `too_high`, `too_low`: the shares of statuses above and below the author's.
+        - `commonest`: the share that each criterion's commonest status in other papers gets right.
+        - `lead`: `exact` less `commonest`.
     """
     blind = {row["row"]: row for row in evidence["blind"]}
     commonest = blind[COMMONEST]
@@ -50,7 +53,7 @@ def with_row(table: pd.DataFrame, row: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def prose_sentences(table: pd.DataFrame) -> dict[str, str]:
-    """By judge, a sentence for its calibration card; of several rows of a judge, on that with the most items."""
+    """By judge, a sentence for its calibration card; of several rows of a judge, the row with the most items counts."""
     largest_last = table.sort_values("n", kind="stable")
     return {str(row["judge"]): _sentence(row) for row in largest_last.to_dict("records")}
 
@@ -58,7 +61,8 @@ def prose_sentences(table: pd.DataFrame) -> dict[str, str]:
 def _sentence(row: Mapping[Hashable, Any]) -> str:
     kappa = "not defined"
     if not pd.isna(row["kappa_within"]):
-        low, high = row["kappa_within_low"], row["kappa_within_high"]
+        low = row["kappa_within_low"]
+        high = row["kappa_within_high"]
         kappa = f"{row['kappa_within']:.2f} ({low:.2f} to {high:.2f})"
     return (
         f"The author of Claim Validity Scores has judged {row['n']} criteria by quotations from {row['papers']} "
@@ -70,4 +74,5 @@ def _sentence(row: Mapping[Hashable, Any]) -> str:
 
 
 def _share(row: Mapping[Hashable, Any], column: str) -> str:
+    """A share with its interval, in percent."""
     return f"{row[column]:.0%} ({row[f'{column}_low']:.0%} to {row[f'{column}_high']:.0%})"

@@ -36,9 +36,9 @@ def mean_ranges(single_run: Path) -> dict[str, Value]:
 def tiers_alike(
     reported_papers: Path, references: Path, *, confidence_level: float
 ) -> dict[str, Value]:
-    """How many papers have one tier in all lists of references and in the paper's own, of those that all lists have.
+    """How many papers have the same tier in all lists of references and in the paper's own list.
 
-    The interval is Clopper and Pearson's, of the share of such papers.
+    Only papers that all lists have count: n. `low` and `high` are Clopper-Pearson bounds of the share.
     """
     own = read_csv(reported_papers, REPORTED_PAPERS).set_index("paper")["expected_tier"]
     listed = read_csv(references, REPORTED_REFERENCES).pivot(

@@ -54,11 +54,11 @@ def fill(
 
 
 def _signed_gaps(printed: Printed) -> Iterator[Implied]:
-    """The share of pairs that R1 alone would pass with its sign, as the paper's results take it, and without.
+    """The share of pairs that pass R1 alone: by the signed gap, as in the paper's results, and by the gap's size.
 
-    A mean of n pairs with the half width h of its 95% interval has sd = h sqrt(n) / 1.96; P(gap > tau) follows if
-    gaps are normal. In models of known R1 they are far from it (the table grounding_models), so that these are words
-    without a number.
+    If the mean of n pairs has a 95% interval of half width h, the gaps have sd = h sqrt(n) / 1.96; if they are normal,
+    P(gap > tau) follows. In models of known R1 gaps are far from normal (the table grounding_models), so these rows
+    have words and no number.
     """
     n = PER_CATEGORY * len(CATEGORIES)
     for condition, label in CONDITIONS.items():

@@ -1,4 +1,4 @@
-"""A row of the tables of what printed numbers imply, and the table that shows such rows."""
+"""The rows of a table of what printed numbers imply, the table, and intervals that printed counts imply."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -17,9 +17,9 @@ SHOWN = ("quantity", "printed", "implied", "how", "place")
 class Implied(NamedTuple):
     """A printed number, what it implies, by which argument or test (`how`), and its place in the source paper.
 
-    `number` is what is implied as one number, where a statement of our paper rests on it, with its interval and the
-    number of units behind it. A number that follows from the printed ones has an interval of width zero; what it
-    assumes is in `how`.
+    `number` is given if a statement of our paper rests on it: what is implied as one number, with its interval and the
+    number of units behind it. A number that follows from printed numbers has an interval of width zero; `how` says what
+    it assumes.
     """
 
     quantity: str
@@ -35,12 +35,12 @@ class Implied(NamedTuple):
     def with_number(
         self, number: float, interval: Interval | None = None, n: int | None = None
     ) -> "Implied":
-        """The row with its number; without an interval it follows from the printed ones."""
+        """The row with its number; without an interval the number follows from printed numbers."""
         ends = interval or Interval(number, number)
         return self._replace(number=number, number_low=ends.low, number_high=ends.high, number_n=n)
 
 
-# What the paper's text prints of such a table.
+# The cells of such a table that the text of our paper prints.
 IMPLIED = ValueTable(
     keys=("quantity",),
     quantities=(
@@ -78,9 +78,9 @@ class Paired(NamedTuple):
 def paired_difference(first: int, second: int, n: int) -> Paired:
     """Two models pass `first` and `second` of the same n pairs; how many pass both is not printed.
 
-    Of the pairs in which one model passes and the other does not, half would be the first model's if the two did not
-    differ: the sign test, which is McNemar's exact one. Its interval of that half, Clopper and Pearson's, gives that of
-    the difference: with b of d such pairs, first / n - second / n = (2 b / d - 1) d / n.
+    The two models differ in d pairs, of which the first alone passes b. If the models were equally good, b / d would be
+    one half in expectation: the sign test, which is McNemar's exact test. The Clopper-Pearson interval of b / d gives
+    the interval of the difference, because first / n - second / n = (2 b / d - 1) d / n.
     """
     largest_p = 0.0
     lowest = 1.0

@@ -64,9 +64,11 @@ def _dimension_means(
 ) -> pd.DataFrame:
     """Mean score of each judge, kind of claim and dimension, with a t interval over six papers or more.
 
-    The planted claims are under the judge `PLANTED_TRUTH`, without an interval, and of the judges' claims those about
-    the same papers count; without planted papers, all. Long: judge, system, dimension, mean (0 to 3), low, high. Claims
-    whose score in the dimension is open do not count.
+    The planted claims are under the judge `PLANTED_TRUTH`, without an interval. If there are planted papers, only the
+    judges' claims about these papers count. A claim whose score in a dimension is open does not count in it.
+
+    Returns:
+        One row for each mean, with the columns judge, system, dimension, mean (0 to 3), low and high.
     """
     if len(truth):
         claims = claims[claims["paper"].isin(truth["paper"])]

@@ -58,8 +58,11 @@ def _name(judge: str, judge_labels: Mapping[str, str]) -> str:
 
 
 def _draw_right(axes: Axes, tested: pd.DataFrame, judge_labels: Mapping[str, str]) -> None:
-    """Three rows a judge: its share of right criteria with its interval, and those of the two rivals on the same."""
-    places = 3 * np.arange(len(tested))
+    """Rows for each judge: its share of right criteria with an interval, then the shares of its rivals.
+
+    The rivals are constant answers on the criteria of the same claims.
+    """
+    places = (1 + len(RIVALS)) * np.arange(len(tested))
     percents = 100 * tested[["exact", "exact_low", "exact_high", *RIVALS]].astype(float)
     draw_shares(axes, percents[["exact", "exact_low", "exact_high"]], places)
     for number, (rival, (_, marker)) in enumerate(RIVALS.items(), start=1):

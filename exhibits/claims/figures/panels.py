@@ -48,7 +48,7 @@ def _rank(tier: str) -> int:
 
 
 def confusion(papers: pd.DataFrame) -> np.ndarray:
-    """Counts of the papers with both tiers known: predicted tier (rows, rising) by expected tier (columns)."""
+    """The number of papers by predicted tier (rows, rising) and expected tier (columns), where both are known."""
     counts = np.zeros((len(TIERS), len(TIERS)), dtype=int)
     known = papers[(papers["tier"] != "") & (papers["expected_tier"] != "")]
     for tier, expected in known[["tier", "expected_tier"]].itertuples(index=False):
@@ -81,10 +81,10 @@ def panel_grid(
     return figure, list(grid.flat[:count])
 
 
-def name_markers(figure: Figure, looks: Iterable[tuple[str, str, str]]) -> None:
-    """A legend of markers above the panels; each look has a label, a colour and a marker."""
+def name_markers(figure: Figure, entries: Iterable[tuple[str, str, str]]) -> None:
+    """A legend of markers above the panels; each entry is a label, a colour and a marker."""
     handles = []
-    for label, colour, marker in looks:
+    for label, colour, marker in entries:
         handles.append(Line2D([], [], ls="", marker=marker, color=colour, ms=4.5, label=label))
     figure.legend(handles=handles, loc="outside upper center", ncols=2)
 
@@ -104,7 +104,7 @@ def draw_shares(
     colour: str = COLOUR["right"],
     **options: Any,
 ) -> None:
-    """Shares with their intervals; one that rests on too few papers for an interval is hollow."""
+    """Shares with their intervals; a share that rests on too few papers for an interval has a hollow marker."""
     bounded = table.notna().all(axis=1).to_numpy()
     if bounded.any():
         draw_intervals(axes, table[bounded], places[bounded], colour=colour, **options)

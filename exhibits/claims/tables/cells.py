@@ -26,7 +26,7 @@ def decimals_text(number: Any, decimals: int = 2, *, sign: str = "") -> str:
 
 
 def span_text(low: str, high: str) -> str:
-    """Two ends as a table shows them: one where they are alike, nothing where they are missing."""
+    """The two ends of a range: "low to high", or one text if they are the same; empty if both are."""
     if low == high:
         return low
     return f"{low} to {high}"
@@ -65,10 +65,10 @@ def stack_sources(
     reported_papers: pd.DataFrame,
     criteria: pd.DataFrame,
 ) -> pd.DataFrame:
-    """The printed rows and those of each judge under each other, with the column `source`: "reported" or a judge.
+    """The printed rows, then the rows of each judge, with the columns `source` ("reported" or a judge) and `right`.
 
-    The printed rows take their papers' titles from `reported_papers`; ours have no place in that paper. The column
-    `right` is that of `right_on_planted`.
+    The printed rows take the titles of papers from `reported_papers`; our rows have no place in the source paper.
+    `right` is the share of `right_on_planted`, by the summary's table `criteria`.
     """
     titles = reported_papers.set_index("paper")["title"]
     printed = printed.assign(source="reported", title=printed["paper"].map(titles))
@@ -97,7 +97,7 @@ def source_labels(sources: pd.Series, judge_labels: Mapping[str, str]) -> pd.Ser
 
 
 def right_on_planted(criteria: pd.DataFrame, sources: pd.Series) -> pd.Series:
-    """By row, the share of criteria that its judge got right on planted papers after the audit, 0 to 1.
+    """For each of `sources`, the share of criteria that the judge got right on planted papers after the audit, 0 to 1.
 
     `criteria` is the summary's table. Missing for the printed rows, and for a judge that found no planted claim.
     """
@@ -107,7 +107,7 @@ def right_on_planted(criteria: pd.DataFrame, sources: pd.Series) -> pd.Series:
 
 
 def right_cells(right: pd.Series, sources: pd.Series) -> list[str]:
-    """These shares in percent; a judge of ours without one is not tested, the printed judges are not known."""
+    """The shares of `right_on_planted` in percent: "not tested" for a judge of ours without a share, else empty."""
     cells = []
     for share, source in zip(right, sources, strict=True):
         if source == "reported":

@@ -27,8 +27,11 @@ def fill(
     boundary_shift: float,
     confidence_level: float,
 ) -> Table:
-    """For each source of scores: the agreement as it is, by source of labels, and after each boundary is moved."""
-    table = boundary_agreement(
+    """For each source of scores: the agreement for each set of labels, and after each boundary is moved.
+
+    The cells leave out a moved boundary that changes no paper; the numbers have it.
+    """
+    numbers = boundary_agreement(
         reported_main,
         papers,
         judge_labels,
@@ -36,23 +39,22 @@ def fill(
         shift=boundary_shift,
         confidence_level=confidence_level,
     )
-    # A boundary is not shown if moving it changes no paper.
-    numbers = table[table["boundary"].isna() | (table["changed"] != "")]
-    n = numbers["n"]
+    rows = numbers[numbers["boundary"].isna() | (numbers["changed"] != "")]
+    n = rows["n"]
     shown = pd.DataFrame(
         {
-            "Source": source_labels(numbers["source"], judge_labels),
-            "Labels": numbers["labels"],
-            "Boundary": list(map(_move, numbers["boundary"], numbers["moved_to"])),
-            "Papers that change": list(map(_changes, numbers["changed"], numbers["boundary"])),
-            "Exact": list(map(count_text, numbers["exact"], n)),
-            "Commonest tier": list(map(count_text, numbers["commonest"], n)),
-            "Within one": list(map(count_text, numbers["within_one"], n)),
-            "Too high": list(map(_errors, numbers["up"], n)),
-            "Too low": list(map(_errors, numbers["down"], n)),
+            "Source": source_labels(rows["source"], judge_labels),
+            "Labels": rows["labels"],
+            "Boundary": list(map(_move, rows["boundary"], rows["moved_to"])),
+            "Papers that change": list(map(_changes, rows["changed"], rows["boundary"])),
+            "Exact": list(map(count_text, rows["exact"], n)),
+            "Commonest tier": list(map(count_text, rows["commonest"], n)),
+            "Within one": list(map(count_text, rows["within_one"], n)),
+            "Too high": list(map(_errors, rows["up"], n)),
+            "Too low": list(map(_errors, rows["down"], n)),
         }
     )
-    return Table(table, shown)
+    return Table(numbers, shown)
 
 
 def _move(boundary: float, moved_to: float) -> str:
@@ -62,11 +64,12 @@ def _move(boundary: float, moved_to: float) -> str:
 
 
 def _errors(count: int, n: int) -> str:
+    """The number of errors; empty without papers."""
     return str(count) if n else ""
 
 
 def _changes(papers: str, boundary: float) -> str:
-    """The papers whose tier a moved boundary changes; empty where none was moved."""
+    """The papers whose tier a moved boundary changes; empty if no boundary was moved."""
     if pd.isna(boundary):
         return ""
     return ", ".join(papers.split()) or "none"

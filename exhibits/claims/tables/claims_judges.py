@@ -1,4 +1,4 @@
-"""The claim-validity paper's Table 6: the judges compared, its own only on IOI, and ours on every labelled paper."""
+"""The claim-validity paper's Table 6: its judges compared on IOI alone, and ours on every labelled paper."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -105,11 +105,11 @@ def _tier_cell(source: str, cvs: float, tier: str) -> str:
 def _compare(
     papers: pd.DataFrame, usage: pd.DataFrame, judge: str, *, confidence_level: float
 ) -> dict[str, object]:
-    """The numbers of one judge; what is unknown is absent, None or NaN.
+    """The numbers of one judge; an unknown number is absent, None or NaN.
 
-    `cvs`, `tier` and `off_by` are those of IOI; the agreement is over all papers with a tier and a label. The cost is
-    unknown if that of any paper is. `quoted` counts the quotes in the evidence of all runs, `quotes_found` those whose
-    place in the paper is known.
+    `cvs`, `tier` and `off_by` are the judge's results on IOI; the agreement is over all papers with a tier and a label.
+    The cost is unknown if the cost of any paper is unknown. `quoted` counts the quotes in the evidence of all runs,
+    `quotes_found` the quotes whose place in the paper is known.
     """
     judged = papers[papers["judge"] == judge]
     used = usage[usage["judge"] == judge]

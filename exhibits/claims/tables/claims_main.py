@@ -84,7 +84,10 @@ def fill(
 def _corrected(
     numbers: pd.DataFrame, criteria: pd.DataFrame, judges: Iterable[str], confidence_level: float
 ) -> list[Sequence[float | None]]:
-    """By row, the share at YES corrected for the errors of its judge, with its ends; all None where there is none."""
+    """By row, the share at YES corrected for the errors of its judge, and the ends of its interval.
+
+    All three are None for the printed rows, and where the share cannot be corrected (`corrected_share`).
+    """
     rates = {}
     for judge in judges:
         rates[judge] = error_rates(
@@ -103,6 +106,7 @@ def _corrected(
 
 
 def _yes_cell(judged: float, corrected: float, low: float, high: float) -> str:
+    """The share at YES as judged, and in brackets the corrected share with its interval; empty without a share."""
     if pd.isna(judged):
         return ""
     estimate = with_interval(percent(corrected), percent_interval(low, high))

@@ -26,7 +26,7 @@ def fill(
     mapping: Annotated[pd.DataFrame, schemas.REPORTED_MAPPING],
     audited: Annotated[pd.DataFrame, schemas.REPORTED_AUDITED],
 ) -> Table:
-    """A row for each of the 27 criteria: its counterpart, if any, and the claims with one status at both dates."""
+    """A row for each of the 27 criteria: its counterpart, if any, and how many claims have one status at both dates."""
     pairs = pair_statuses(statuses, words, mapping, audited)
     alike = (pairs["may"] == pairs["august"]).groupby(pairs["criterion"])
     numbers = mapping.assign(

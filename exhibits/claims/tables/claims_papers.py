@@ -37,9 +37,9 @@ def fill(
     reported_papers: Annotated[pd.DataFrame, REPORTED_PAPERS],
     references: Annotated[pd.DataFrame, REPORTED_REFERENCES],
 ) -> Table:
-    """The printed papers, then every paper that was judged here; planted ones with what was planted in them.
+    """The printed papers, then every paper that was judged here; a planted paper with what was planted in it.
 
-    A column for each of `references` has the tiers of papers in that list, another one of the same authors.
+    Each list in `references`, which are further lists of the same authors, has a column with its tiers.
     """
     judged = papers.drop_duplicates("paper")
     ours = judged[["paper", "title", "expected_tier", "expected_cvs", "label_source"]].assign(
@@ -86,6 +86,7 @@ def _shown(numbers: pd.DataFrame, in_lists: Mapping[str, pd.Series]) -> pd.DataF
 
 
 def _planted_cell(cvs: float, claims: Any, leaks: Any) -> str:
+    """The planted CVS, the number of planted claims and of planted leaks; empty for a paper that is not planted."""
     if pd.isna(claims):
         return ""
     return f"{score_text(cvs)}, {claims}, {leaks}"

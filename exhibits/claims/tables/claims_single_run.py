@@ -51,7 +51,7 @@ def fill(
     reported_papers: Annotated[pd.DataFrame, REPORTED_PAPERS],
     judge_labels: Mapping[str, str],
 ) -> Table:
-    """One row per source of scores and paper: CVS and tier of the lowest and highest run, and the CVS of their vote."""
+    """One row per source of scores and paper: CVS and tier of the lowest and the highest run, and the voted CVS."""
     voted = reported_main.set_index("paper")["cvs"]
     printed = reported_single_run.assign(voted_cvs=reported_single_run["paper"].map(voted))
     ours = papers.copy()

@@ -16,7 +16,7 @@ from mechaware.planted.papers.vote_errors import (
 CONFIG = {"confidence_level": "confidence_level"}
 
 PAPERS = 300
-REPEATS = 3
+REPEATS = 3  # draws of the errors of each paper
 DOWN = (0.0, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1)
 ALONE = tuple(Errors(up, down) for up in (0.05, 0.1, 0.2) for down in DOWN)
 SHARED = tuple(Errors(0.2, down, shared=0.5) for down in DOWN)
@@ -85,8 +85,8 @@ def name_pass(kind: str, finds: float, harms: float) -> str:
 
 def _shown(numbers: pd.DataFrame) -> pd.DataFrame:
     """The papers' claims without leaks, and all claims with leaks, at some downward rates, in per cent."""
-    of_papers = numbers["claims"] == "paper"
-    without_leaks = of_papers & (numbers["leaked"] == 0) & numbers["down"].isin(SHOWN_DOWN)
+    is_papers_claim = numbers["claims"] == "paper"
+    without_leaks = is_papers_claim & (numbers["leaked"] == 0) & numbers["down"].isin(SHOWN_DOWN)
     with_leaks = (numbers["leaked"] > 0) & (numbers["down"] == SHOWN_LEAKING)
     chosen = numbers[without_leaks | with_leaks]
     keys = ["errors", "after", "claims"]

@@ -1,4 +1,4 @@
-"""How well the printed tiers agree with labels, and how much that rests on where the boundaries of tiers are."""
+"""How well the printed tiers agree with labels, and how much the agreement depends on the boundaries of the tiers."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def agreement_of_tiers(printed: Printed) -> Iterator[Implied]:
 
 
 def _agreement_by_source(printed: Printed) -> Implied:
-    """Whether labels of the registry are met more often than labels of experts."""
+    """Whether the printed tiers agree more often with labels of the registry than with labels of experts."""
     texts = []
     counts = []
     table = []
@@ -125,14 +125,14 @@ def moved_boundaries(printed: Printed) -> Iterator[Implied]:
         printed.scores, printed.expected, shift=SHIFT, confidence_level=CONFIDENCE_LEVEL
     ):
         move = (moved.boundary, moved.moved_to)
-        text = NOT_PRINTED
+        printed_papers = NOT_PRINTED
         if move in printed.boundaries.index:
             changed = str(printed.boundaries["changed"].loc[move]).split()
-            text = printed.titles(changed) or "no paper"
+            printed_papers = printed.titles(changed) or "no paper"
         implied = printed.titles(papers[index] for index in moved.changed)
         yield Implied(
             quantity=f"papers that change tier, {moved.boundary} to {moved.moved_to}",
-            printed=text,
+            printed=printed_papers,
             implied=implied or "no paper",
             how=f"Table 3; exact in {moved.after.exact} of {len(papers)} after it",
             place="section 6.3",

@@ -1,4 +1,4 @@
-"""What the paper says of its labels, judges and claims, counted in its tables."""
+"""What the paper's text says about its labels, judges and claims, counted in its tables."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ MAIN_JUDGE = "DeepSeek V4 Pro"  # section 4.1
 
 
 def coverage(printed: Printed) -> Iterator[Implied]:
-    """What the paper says of its labels, models and over-scored papers, counted."""
+    """The labels, models and over-scored papers of the tables, counted against what the text says."""
     labels = set(printed.papers["expected_tier"])
     absent = [tier.name for tier in TIERS if tier.name not in labels]
     n_spanned = len(TIERS) - len(absent)

@@ -43,7 +43,7 @@ def main_claims(printed: Printed) -> Iterator[Implied]:
 
 
 def _mean_of_other_claims(printed: Printed, paper: str) -> tuple[float, float]:
-    """The least and the greatest mean CVS that the claims of a paper but its main one can have.
+    """The least and the greatest mean CVS that the claims of a paper other than its main claim can have.
 
     Claims without a printed CVS lie between the ends of the printed range: the mean is least with all of them at the
     lower end, and greatest with all at the upper one.
@@ -61,7 +61,7 @@ def _mean_of_other_claims(printed: Printed, paper: str) -> tuple[float, float]:
 
 def _compared(gap: float) -> str:
     """Whether the main claim scores higher than the mean of the others; `gap` is its lead."""
-    if abs(gap) < 1e-9:
+    if abs(gap) < 1e-9:  # equal but for rounding in binary fractions
         return "equal"
     return "higher" if gap > 0 else "lower"
 

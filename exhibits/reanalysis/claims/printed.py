@@ -12,7 +12,7 @@ NOT_PRINTED = "not printed"
 
 
 class Printed(NamedTuple):
-    """The printed tables, by paper where they have one, and the single numbers of the text (`statements`)."""
+    """The printed tables, indexed by paper if they have a row for each, and the numbers of the text (`statements`)."""
 
     papers: pd.DataFrame
     main: pd.DataFrame

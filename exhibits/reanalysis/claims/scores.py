@@ -1,4 +1,4 @@
-"""Which scores the printed rules of the rubric can give, and which criteria can move them."""
+"""Which scores the printed rules of the rubric can give, and which criteria can change a score."""
 
 from collections.abc import Iterator
 from itertools import chain, product
@@ -144,7 +144,10 @@ def _final_score(printed: Printed, levels: dict[str, int]) -> Iterator[Implied]:
 
 
 def _external(printed: Printed, levels: dict[str, int]) -> Iterator[Implied]:
-    """An ablation (I1 = YES) is a causal intervention, for which section 3.3 gives External 1."""
+    """Which scores the example would have with External 1 in place of 0.
+
+    The example has I1 = YES: an ablation, which is a causal intervention, for which section 3.3 gives External 1.
+    """
     raised = levels | {"E": 1}
     raised_score = weighted_score(raised)
     yield Implied(
@@ -192,7 +195,7 @@ def criteria_that_count() -> Iterator[Implied]:
     )
     yield row.with_number(len(idle) / len(CRITERIA), n=len(CRITERIA))
 
-    # What only a dimension at 3, the highest level, asks for; or no level by name.
+    # Criteria that only level 3, the highest, asks for, or no level by name.
     only_at_top = [code for code in LEAK_PRONE if lowest_levels.get(code, 3) == 3]
     yield Implied(
         quantity="what the audited criteria can change",

@@ -53,10 +53,10 @@ def single_runs(printed: Printed) -> Iterator[Implied]:
 
 
 class AuditTotals(NamedTuple):
-    """The totals that print as section 5.3 does, if it judged so many claims; empty where none does.
+    """The totals that would print as the four numbers of section 5.3, if `n` judgements were compared.
 
     `agreeing_*` are numbers of judgements that agree with the reference before and after the audit, `error_*` sums of
-    absolute errors in steps of half a status.
+    absolute errors in half steps of a status. A list is empty if no total prints as the number.
     """
 
     n: int  # judgements
@@ -74,7 +74,7 @@ class AuditTotals(NamedTuple):
 
 
 def leak_audit(printed: Printed) -> Iterator[Implied]:
-    """What section 5.3 prints of the leak audit of IOI."""
+    """What section 5.3 prints about the leak audit of IOI, and over how many claims its numbers can be."""
     before = printed.number("audit_cvs_before")
     after = printed.number("audit_cvs_after")
     yield Implied(

@@ -14,16 +14,20 @@ from mechaware.instruments.claims.rubric.scoring import printed_score, tier
 
 Weights = Literal["linear", "quadratic"] | None
 ALL = "all"  # the labels of all papers of a source
-SHARED = "shared"  # those of the papers that every list of references has
+SHARED = "shared"  # the labels of the papers that every list of references has
 
 
 class _TierAgreement(NamedTuple):
-    """Predicted against expected tiers of n papers; None for a value that so few or so uniform papers leave undefined.
+    """The agreement of the predicted tiers of n papers with the expected ones.
 
-    `exact` and `within_one` are numbers of papers, `*_low` and `*_high` Clopper-Pearson bounds of their shares, 0 to 1.
-    `up` and `down` count errors by direction; `p` is the p-value of a two-sided sign test on them. `commonest` is the
-    number of papers that always answering their commonest expected tier gets right: it is chosen with the truth, and
-    reads no paper.
+    - `exact`, `within_one`: the numbers of papers whose predicted tier is the expected one, or at most one rank away.
+      `*_low` and `*_high` are Clopper-Pearson bounds of the shares of these papers, 0 to 1; None without papers.
+    - `kappa`, `kappa_linear`, `kappa_quadratic`: Cohen's kappa over the five tiers, unweighted and weighted; None if
+      all predicted and expected tiers are the same one.
+    - `up`, `down`: the numbers of papers whose predicted tier is too high, and too low. `p` is the p-value of a
+      two-sided sign test on them; None without errors.
+    - `commonest`: the number of papers that the commonest expected tier, predicted throughout, gets right. This
+      baseline knows the labels and reads no paper.
     """
 
     n: int
@@ -109,17 +113,18 @@ def boundary_sensitivity(
 ) -> Iterator[_MovedBoundary]:
     """Every tier boundary moved down and up by `shift`, one at a time (section 6.3)."""
     before = [_tier_rank(score) for score in scores]
-    boundaries = [tier.boundary for tier in TIERS[1:]]
+    boundaries = [upper.boundary for upper in TIERS[1:]]
     for index, boundary in enumerate(boundaries):
         for moved_to in (boundary - shift, boundary + shift):
-            moved = [*boundaries[:index], moved_to, *boundaries[index + 1 :]]
-            after = [_tier_rank(score, moved) for score in scores]
+            shifted = [*boundaries[:index], moved_to, *boundaries[index + 1 :]]
+            after = [_tier_rank(score, shifted) for score in scores]
             changed = [paper for paper in range(len(scores)) if after[paper] != before[paper]]
             agreement = tier_agreement(after, expected, confidence_level=confidence_level)
             yield _MovedBoundary(boundary, moved_to, changed, agreement)
 
 
 def _tier_rank(score: float, boundaries: Sequence[float] | None = None) -> int:
+    """The rank 0 to 4 of a score's tier, by the paper's boundaries or by the given ones of the second to fifth tier."""
     return tier_index(tier(score, boundaries).name)
 
 
@@ -134,11 +139,18 @@ def boundary_agreement(
 ) -> pd.DataFrame:
     """A row for each source of scores, set of labels and moved boundary, with the fields of `_TierAgreement`.
 
-    The labels are those of all papers, of each source of labels, and of each list in `references`, and those of the
-    papers that every list has (`SHARED`). For the labels of all papers each boundary is moved as well: `changed` names
-    the papers whose tier it changes, separated by spaces. `reported` has the printed papers; their CVS are taken as
-    they were before rounding. Of the judged `papers`, those without a score or a label are left out. A judge without
-    any has one row, of no papers.
+    A source of scores is the source paper (`reported`, whose printed CVS are taken as they were before rounding) or a
+    judge. Judged papers without a score or a label are left out; a judge with no paper left has one row, of no papers.
+
+    A set of labels is one of these:
+
+        ALL                  the labels of all papers; each boundary is moved for this set alone
+        a source of labels   the papers that it labels, if there are several such sources
+        SHARED               the papers that every list in `references` has
+        a list's name        the papers of this list, with its tiers in place of their labels
+
+    The last two are missing if no paper is in every list. `changed` names the papers whose tier a moved boundary
+    changes, separated by spaces.
     """
     sources = {"reported": reported.assign(cvs=reported["cvs"].map(printed_score))}
     known = papers[(papers["status"] == "scored") & (papers["expected_tier"] != "")]
@@ -178,7 +190,7 @@ def boundary_agreement(
 
 
 def _labelled(papers: pd.DataFrame, references: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The papers under each set of labels, with the tier that it expects."""
+    """The name of each set of labels (`boundary_agreement`), and its papers with their expected tiers."""
     yield ALL, papers
     label_sources = papers["label_source"].unique()
     if len(label_sources) > 1:
@@ -200,7 +212,7 @@ def _labelled(papers: pd.DataFrame, references: pd.DataFrame) -> Iterator[tuple[
 
 
 def _ranks(papers: pd.DataFrame) -> tuple[list[int], list[int]]:
-    """The predicted and the expected tiers, by rank."""
+    """The ranks, 0 to 4, of the predicted and of the expected tiers."""
     predicted = [_tier_rank(score) for score in papers["cvs"]]
     expected = [tier_index(name) for name in papers["expected_tier"]]
     return predicted, expected

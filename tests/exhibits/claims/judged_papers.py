@@ -7,7 +7,8 @@ import pandas as pd
 from mechaware.instruments.claims.fetching.papers import Paper
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, Status
 from mechaware.instruments.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage
-from mechaware.instruments.claims.rubric.scoring import mark_system_claims, score_paper
+from mechaware.instruments.claims.rubric.scoring import score_paper
+from mechaware.instruments.claims.rubric.system_claims import mark_system_claims
 from mechaware.instruments.claims.votes.audit import _apply_downgrades
 from mechaware.instruments.claims.votes.voting import vote
 from mechaware.planted.papers.plan import PlantedClaim, PlantedPaper
@@ -95,7 +96,7 @@ def found(
     levels: Mapping[str, Status],
     more: Mapping[str, Status | None] | None = None,
 ) -> Claim:
-    """A claim as a judge finds it: with these levels, but for those in `more`."""
+    """A claim as a judge finds it: with these levels, except for the criteria in `more`."""
     statement, components = what
     return claim(statement, components, dict(levels) | dict(more or {}))
 
@@ -107,7 +108,10 @@ def records(
     judge: str = "good",
     leaks: Sequence[tuple[int, str, Status]] = (),
 ) -> PaperRecords:
-    """All stages of a paper by the real vote, audit and scores; `leaks` are taken back: claim, criterion, from."""
+    """All stages of a paper by the real vote, audit and scores.
+
+    The audit lowers `leaks` to NO: the claim's index, the criterion, and the status before.
+    """
     usage = Usage(calls=2, prompt_tokens=100, completion_tokens=10, cost=0.25)
     extracted = []
     for number, claims_of_run in enumerate(runs):
@@ -130,10 +134,11 @@ def records(
 def broken(name: str) -> PaperRecords:
     """A judge whose runs all failed."""
     fault = Fault(kind="time-out", message="no reply")
-    runs = [
-        Run(judge="broken", paper=name, run=i, claims=[], usage=Usage(), fault=fault)
-        for i in range(3)
-    ]
+    runs = []
+    for number in range(3):
+        runs.append(
+            Run(judge="broken", paper=name, run=number, claims=[], usage=Usage(), fault=fault)
+        )
     voted = vote(runs, least_similarity=MIN_SIMILARITY)
     audited = Audited(
         judge="broken", paper=name, claims=[], downgrades=[], usage=Usage(), fault=voted.fault
@@ -176,12 +181,11 @@ def study() -> list[PaperRecords]:
 
 
 def tables(
-    of: list[PaperRecords] | None = None, truth: list[PlantedPaper] | None = None
+    judged: list[PaperRecords] | None = None, truth: list[PlantedPaper] | None = None
 ) -> dict[str, pd.DataFrame]:
     """The summary of these records, by default those of `study`, against the truth, by default `TRUTH`."""
-    return summarise(
-        study() if of is None else of,
-        TRUTH if truth is None else truth,
-        LISTED,
-        least_similarity=MIN_SIMILARITY,
-    )
+    if judged is None:
+        judged = study()
+    if truth is None:
+        truth = TRUTH
+    return summarise(judged, truth, LISTED, least_similarity=MIN_SIMILARITY)

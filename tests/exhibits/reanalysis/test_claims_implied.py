@@ -101,8 +101,8 @@ def test_no_lowering_of_dimensions_gives_the_final_score_of_the_worked_example()
 
 def test_every_printed_score_can_be_reached_and_has_its_tier() -> None:
     for quantity in ("printed CVS that can be reached", "printed tiers that fit their CVS"):
-        count, of = implied(quantity).split(" of ")
-        assert count == of
+        count, n = implied(quantity).split(" of ")
+        assert count == n
     # 9 + 2 * 9 + 3 * 9 + 10 of the tables, 37 of Appendix B (two without a tier), 8 in the text.
     assert implied("printed CVS that can be reached").endswith(f" of {9 + 18 + 27 + 10 + 37 + 8}")
     assert implied("printed tiers that fit their CVS").endswith(f" of {9 + 18 + 27 + 10 + 35}")
@@ -124,12 +124,12 @@ def test_the_confusion_matrix_has_the_nine_papers() -> None:
 def test_a_wrong_digit_in_a_printed_table_is_seen() -> None:
     main = TABLES["main"].copy()
     main.loc[main["paper"] == "ioi", ["cvs", "tier"]] = [3.9, "Mechanistically Supported"]
-    changed = claims_implied.fill(**TABLES | {"main": main}).numbers.set_index("quantity")[
-        "implied"
-    ]
-    count, of = changed["printed tiers that fit their CVS"].split(" of ")
 
-    assert int(count) == int(of) - 1
+    numbers = claims_implied.fill(**TABLES | {"main": main}).numbers
+    changed = numbers.set_index("quantity")["implied"]
+
+    count, n = changed["printed tiers that fit their CVS"].split(" of ")
+    assert int(count) == int(n) - 1
     assert changed["CVS after the vote"] == "equal to the lowest run in 4 of 5 whose runs differ"
 
 
@@ -142,31 +142,26 @@ def test_a_printed_score_stands_for_one_that_can_be_reached(value: float, raw: f
 
 def test_counts_are_those_that_round_to_the_printed_text() -> None:
     assert counts_printed_as("33.3", 3, scale=100.0) == [1]
-    # 32.67 to 33.33; 97.5 and 100.5 are no counts.
-    assert counts_printed_as("33", 300, scale=100.0) == [
-        98,
-        99,
-        100,
-    ]
+    # 98, 99 and 100 of 300 are 32.67%, 33% and 33.33%; 97 and 101 are 32.33% and 33.67%.
+    assert counts_printed_as("33", 300, scale=100.0) == [98, 99, 100]
     assert counts_printed_as("0.25", 2, step=0.5) == [0.5]
     assert counts_printed_as("0.4", 1) == []
 
 
 def test_reported_tables_agree_with_each_other_and_name_known_papers() -> None:
     papers = TABLES["papers"].set_index("paper")
-    for name in ("main", "single_run"):
-        part = TABLES[name].set_index("paper")
-        assert part["expected_tier"].to_dict() == papers["expected_tier"].to_dict()
-    assert (
-        TABLES["main"].set_index("paper")["label_source"].to_dict()
-        == papers["label_source"].to_dict()
-    )
-    assert set(TABLES["claims"]["paper"]) == set(TABLES["per_paper"]["paper"]) == set(papers.index)
+    main = TABLES["main"].set_index("paper")
+    single_run = TABLES["single_run"].set_index("paper")
+
+    assert main["expected_tier"].to_dict() == papers["expected_tier"].to_dict()
+    assert single_run["expected_tier"].to_dict() == papers["expected_tier"].to_dict()
+    assert main["label_source"].to_dict() == papers["label_source"].to_dict()
+    assert set(TABLES["claims"]["paper"]) == set(papers.index)
+    assert set(TABLES["per_paper"]["paper"]) == set(papers.index)
 
     listed = pd.read_csv(REPORTED.parent / "papers.csv", dtype=str).set_index("id")
-    assert ("arXiv:" + listed.loc[papers.index, "location"]).tolist() == papers[
-        "identifier"
-    ].tolist()
+    identifiers = "arXiv:" + listed.loc[papers.index, "location"]
+    assert identifiers.tolist() == papers["identifier"].tolist()
 
 
 def test_table_5_is_the_range_of_appendix_b() -> None:

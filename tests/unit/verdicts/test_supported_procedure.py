@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from mechaware.instruments.claims.judges.settings import JudgeSettings
-from mechaware.instruments.claims.rubric import scoring
+from mechaware.instruments.claims.rubric import system_claims
 from mechaware.verdicts.cases.supported.decisions import supported_decisions
 from mechaware.verdicts.error_rates import find_error_rates, read_calibration
 from mechaware.verdicts.procedure import (
@@ -189,7 +189,7 @@ def test_any_file_of_a_package_of_ones_own_is_part_of_the_procedure(
 
 
 def test_a_changed_decision_leaves_no_rates(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "MANY_COMPONENTS", 4)
+    monkeypatch.setattr(system_claims, "MANY_COMPONENTS", 4)
     sentence = "it decides some of the committed cases otherwise than the measured one did"
     procedure = supported_procedure(LEXICAL, JUDGING)
     assert missing(procedure) == f"not measured with this procedure: {sentence}"

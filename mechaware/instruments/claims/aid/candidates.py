@@ -15,7 +15,8 @@ class AidCriterion(NamedTuple):
     """A criterion as a reader sees it.
 
     - `dimension`: the name of its dimension; empty in a rubric that has none.
-    - `asks`: its question. `statuses`: what counts for each, the highest first; empty where the rubric does not say.
+    - `asks`: its question. `statuses`: what counts for each status, the highest first; an empty text where the rubric
+      does not say.
     - `query`: the words that its passages are searched by.
     """
 
@@ -47,7 +48,7 @@ def aid_criteria(guides: Mapping[str, Guide]) -> list[AidCriterion]:
 
 
 def criteria_of_rubric(rubric: Rubric) -> list[AidCriterion]:
-    """The criteria of any rubric. What counts for its lowest status is no word to search by, as in `search_query`."""
+    """The criteria of any rubric. As in `search_query`, what counts for the lowest status is not searched for."""
     highest_first = rubric.statuses[::-1]
     criteria = []
     for criterion in rubric.criteria.values():

@@ -1,4 +1,4 @@
-"""Reads a review form that a person has filled in, and scores one by the 27 criteria as a judge's statuses are."""
+"""Reads a review form that a person has filled in. A form by the 27 criteria is scored as a judge's statuses are."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -88,8 +88,8 @@ def read_form(path: Path, rubric: Rubric) -> ReviewForm:
     """A form by any rubric.
 
     Raises:
-        UserError: The file cannot be read, lacks a criterion of the rubric or has another one, or has an entry twice or
-            a status that the rubric does not have.
+        UserError: The file cannot be read, lacks a criterion of the rubric or has a criterion of none, has an entry
+            twice, or has a status that the rubric does not have.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -152,7 +152,7 @@ def _status(written: str, rubric: Rubric, where: str) -> str | None:
 
 
 def _level(written: str, path: Path) -> bool:
-    """Whether the claim is about the whole mechanism, as it is where nothing was written."""
+    """Whether the claim is about the whole mechanism; yes where nothing was written."""
     word = written.strip("*_` .").lower() or "yes"
     if word not in WHOLE_MECHANISM:
         raise UserError(f"{path}: Whole mechanism: {written!r}; write yes or no")
@@ -160,6 +160,6 @@ def _level(written: str, path: Path) -> bool:
 
 
 def _codes(rubric: Rubric) -> str:
-    """The criteria of a rubric: the 27 as C1 to V5, those of another one each."""
+    """The criteria of a rubric in words: "C1 to V5" for the 27, each code for another rubric."""
     codes = list(rubric.criteria)
     return f"{codes[0]} to {codes[-1]}" if rubric is CVS_RUBRIC else ", ".join(codes)

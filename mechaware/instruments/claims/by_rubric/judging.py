@@ -1,8 +1,8 @@
 """Asks a judge for the status of a paper on each criterion of any rubric, in independent runs.
 
-A judge is shown the passages that the reading aid finds likeliest to bear on the criterion, and is asked what it is
-asked about labelled items: these passages, this definition, which status? So its card on labelled items measures what
-it does here, and every kind of judge that can have a card can judge a paper.
+A judge is shown the passages that the reading aid finds likeliest to bear on the criterion, and is asked the same
+question as about labelled items: these passages, this definition, which status? So a judge's card on labelled items
+measures what the judge does here, and every kind of judge that can have a card can judge a paper.
 """
 
 from collections.abc import Mapping, Sequence

@@ -12,8 +12,8 @@ class ReviewByRubric(Record):
     """A person's review of a paper by a rubric.
 
     `claim` is what was judged, empty for the paper as a whole. `statuses` are by criterion, None where the person gave
-    none. `counts` has the number of criteria at each status, the highest first, and `best` the share of all criteria
-    that are at the highest.
+    none. `counts` has the number of criteria at each status, the highest first, and `best` the share of all criteria, 0
+    to 1, that are at the highest status.
     """
 
     rubric: str

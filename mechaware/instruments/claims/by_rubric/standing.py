@@ -13,7 +13,7 @@ class Standing(NamedTuple):
 
     - `statuses`: by criterion, None where too few runs gave one.
     - `counts`: the number of criteria at each status, the highest first.
-    - `best`: the share of all criteria that are at the highest status; those without a status are not.
+    - `best`: the share of all criteria, 0 to 1, that are at the highest status. A criterion without a status is not.
     """
 
     statuses: Mapping[str, str | None]
@@ -45,10 +45,13 @@ def status_by_votes(votes: Sequence[str | None], rubric: Rubric, rule: VoteRule)
     """The least of the votes on a criterion, or their median, by the order of the rubric's statuses.
 
     As in the vote over the 27 criteria (`votes.voting.voted_status`), votes without a status do not count; if half of
-    the votes or more have none, the result has none. Of an even number the median is the lower one in the middle.
+    the votes or more have none, the result has none. Of an even number of votes the median is the lower one of the two
+    in the middle.
     """
     ranks = sorted(rubric.rank(vote) for vote in votes if vote is not None)
     if 2 * len(ranks) <= len(votes):
         return None
-    place = (len(ranks) - 1) // 2 if rule == "median" else 0
-    return rubric.statuses[ranks[place]]
+    if rule == "median":
+        middle = (len(ranks) - 1) // 2
+        return rubric.statuses[ranks[middle]]
+    return rubric.statuses[ranks[0]]

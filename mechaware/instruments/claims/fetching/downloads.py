@@ -22,8 +22,8 @@ REDIRECTS = 5
 FIRST_WAIT_S = 2.0  # before the second attempt; each later wait is twice as long
 PASSING_STATUS = (429, 500, 502, 503, 504)
 TEXT_TYPES = ("text/plain", "text/markdown", "text/x-tex", "application/x-tex")
-# A `UnicodeError` is a host with an empty label or one of more than 63 letters; it and a `LookupError` are a character
-# set that Python has and that is none of text, as rot13.
+# Errors that no second attempt would avoid. A host with an empty label, or with a label of more than 63 letters, raises
+# a `UnicodeError`. A character set that Python has but that is none of text, as rot13, raises one of the last two.
 FINAL = (
     httpx.InvalidURL,
     httpx.UnsupportedProtocol,
@@ -34,7 +34,7 @@ FINAL = (
 )
 NAT64 = ipaddress.ip_network("64:ff9b::/96")  # IPv4 addresses in the last 32 bits
 
-Document = tuple[str, bytes]
+Document = tuple[str, bytes]  # its suffix, as ".pdf", and its bytes
 
 
 @dataclass(frozen=True)
@@ -70,14 +70,18 @@ def download(url: str, limits: Limits) -> Document:
             ) from error
         except httpx.TransportError as error:
             failure = error
+    reason = str(failure) or type(failure).__name__
     raise UserError(
-        f"{url}: {failure or type(failure).__name__} (attempt {limits.attempts}); check the address and the network "
+        f"{url}: {reason} (attempt {limits.attempts}); check the address and the network "
         "and run again later, or download it by hand and enter it as a local file"
     ) from failure
 
 
 def _in_time(url: str, limits: Limits) -> Document:
-    """One attempt in a thread: a slow look-up, or a server that sends a byte a second, holds only the thread."""
+    """One attempt, in a thread of its own: a slow look-up, or a server that sends a byte a second, holds up only that.
+
+    Raises `UserError` after `limits.timeout_s`.
+    """
     answer: Future[Document] = Future()
 
     def work() -> None:
@@ -97,6 +101,7 @@ def _in_time(url: str, limits: Limits) -> Document:
 
 
 def _get(url: str, limits: Limits) -> Document:
+    """One request with its redirects. Raises `NetworkError` of httpx for a status that may pass, else `UserError`."""
     checks: dict[str, list[Callable[..., None]]] = {
         "request": [_check_name],
         "response": [_check_connection],
@@ -162,6 +167,7 @@ def _check_connection(answer: httpx.Response) -> None:
 
 
 def _check_address(address: str, url: httpx.URL) -> None:
+    """Raise `UserError` for an address that is not public."""
     if not _is_public(ipaddress.ip_address(address)):
         raise UserError(
             f"{url}: {url.host} has the address {address}, which is not public; enter a public address, or set "
@@ -170,7 +176,7 @@ def _check_address(address: str, url: httpx.URL) -> None:
 
 
 def _is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Whether an address is one host's on the internet, and so is the IPv4 address that it may hold."""
+    """Whether an address is that of one host on the internet, and so is the IPv4 address that it may contain."""
     held = getattr(address, "sixtofour", None)
     if address in NAT64:
         held = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)

@@ -1,4 +1,4 @@
-"""The papers that may be judged, those of config/papers.csv or one that a user names, and a fetched paper on disk."""
+"""The papers that may be judged: the list of config/papers.csv, or one that a user names; and where they are stored."""
 
 import json
 import re
@@ -20,9 +20,9 @@ IDENTIFIER = re.compile(rf"(?:(?i:arxiv:))?({ARXIV_ID})")
 ARXIV_ADDRESS = re.compile(
     rf"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/({ARXIV_ID})(?:\.pdf)?"
 )
-# Of a fetched paper, in a folder of its own as document.pdf and so on.
+# The suffixes of a fetched document; each paper has a folder with document.pdf, document.html or document.txt.
 SUFFIXES = (".pdf", ".html", ".txt")
-# By the suffix of a user's file, that of its document there.
+# The suffix of the stored document, by the suffix of the user's file.
 STORED_AS = {
     ".pdf": ".pdf",
     ".html": ".html",
@@ -33,15 +33,15 @@ STORED_AS = {
 }
 PDF_MAGIC = b"%PDF-"
 PDF_MAGIC_WITHIN = 1024  # bytes: readers accept a few before the magic number
-FETCHED = Path("results/claims/sources")  # of the working directory
+FETCHED = Path("results/claims/sources")  # the fetched papers, in the working directory
 Source = Literal["arxiv", "openreview", "pdf", "html", "file"]
 SOURCES: tuple[Source, ...] = get_args(Source)
 COLUMNS = ("id", "source", "location", "title", "expected_tier", "label_source")
 ENDINGS = (".html", ".json")  # of the files next to the papers' folders
 PLANTED_PREFIX = "planted-"
-# Characters: files are called by it, and their names have at most 255 with what follows it.
+# Characters. Names of files begin with the id and have at most 255 characters.
 MAX_ID_LENGTH = 100
-# Folders of results/claims that are not those of papers.
+# Folders of results/claims that belong to no paper.
 RESERVED = (
     "sources",
     "papers",
@@ -104,6 +104,7 @@ def read_papers(path: Path) -> dict[str, Paper]:
 
 
 def _paper(row: Row, where: str) -> Paper:
+    """The paper of a row. Raises `UserError`, which begins with `where`, for the first thing that is wrong."""
     if None in row.values():
         raise UserError(f"{where}: {len(COLUMNS)} fields are needed; add commas at the end")
     paper = Paper(**{name: value.strip() for name, value in row.items()})
@@ -131,9 +132,9 @@ def _paper(row: Row, where: str) -> Paper:
 def own_paper(location: str, taken: Collection[str]) -> Paper:
     """The paper at a path, an http(s) address or an arXiv identifier, with or without "arXiv:" before it.
 
-    A file is taken before an identifier of the same name. Its id is its name. If that cannot be an id, is in `taken`
-    (in whatever case), or is another paper's among the results in the working directory, `my-` is put before it and six
-    digits of a hash after it. Its title is not checked against a service.
+    A location that is both a file and an identifier is the file. The paper's id is its name. If that cannot be an id,
+    is in `taken` (in whatever case), or belongs to another paper among the results in the working directory, `my-` is
+    put before it and six digits of a hash after it. No service is asked for the title.
 
     Raises `UserError` for a file that is missing or has an unknown suffix.
     """
@@ -165,6 +166,7 @@ def _on_arxiv(identifier: str, taken: Collection[str]) -> Paper:
 
 
 def _own(name: str, source: str, location: str, title: str, taken: Collection[str]) -> Paper:
+    """A paper of the user's own, without a reference tier, under an id that is free (`own_paper`)."""
     ascii_name = normalize("NFKD", name).encode("ascii", "ignore").decode()
     slug = file_name(ascii_name)
     is_taken = name_key(slug) in taken or not _is_free_id(slug)
@@ -187,6 +189,7 @@ def _is_of_another(slug: str, source: str, location: str) -> bool:
 
 
 def _place(source: str, location: str) -> str | Path:
+    """What tells one location from another: the full path of a file, or the address as it is."""
     return Path(location).expanduser().resolve() if source == "file" else location
 
 

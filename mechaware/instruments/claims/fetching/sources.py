@@ -27,7 +27,9 @@ MIN_SIMILARITY = 85.0  # percent, of two titles
 def fetch(
     source: Source, location: str, title: str, out: Path, *, limits: Limits | None = None
 ) -> Path:
-    """Put a paper into the folder `out` as its one file, document.pdf, document.html or document.txt; the file's path.
+    """Put a paper into the folder `out` as its only file, document.pdf, document.html or document.txt.
+
+    Returns the file's path.
 
     `location` is an arXiv or OpenReview identifier, an http(s) address or a path. `title` is the expected title: arXiv
     is asked for its own, and a paper of another title is refused (2 of 13 identifiers of the paper's own list named
@@ -72,6 +74,7 @@ def _read_file(path: Path, limits: Limits) -> Document:
 
 
 def _from_arxiv(location: str, title: str, lock: Path, limits: Limits) -> Document:
+    """The PDF of an arXiv identifier, if its listed title is the expected one. Requests wait for the file `lock`."""
     if not re.fullmatch(ARXIV_ID, location):
         raise UserError(
             f"arXiv {location}: no arXiv identifier; write it as 2211.00593, 2211.00593v1 or cs/0112017"
@@ -95,7 +98,7 @@ def _from_arxiv(location: str, title: str, lock: Path, limits: Limits) -> Docume
 
 
 def _ask_arxiv(path: str, lock: Path, limits: Limits) -> Document:
-    """The answer to a request, which waits its turn: arXiv asks for an interval, and for one connection at a time."""
+    """The answer to a request, which waits for its turn: arXiv asks for an interval, and one connection at a time."""
     lock.parent.mkdir(parents=True, exist_ok=True)
     with lock.open("a", encoding="utf-8") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
@@ -104,13 +107,13 @@ def _ask_arxiv(path: str, lock: Path, limits: Limits) -> Document:
 
 
 def _is_same_title(first: str, second: str) -> bool:
-    """Whether two titles have the same words in any order, but for slips; either may lack the other's subtitle."""
+    """Whether two titles have the same words in any order, except for slips; either may lack its subtitle."""
     from rapidfuzz import fuzz, utils
 
     first_title = first.partition(":")[0]
     second_title = second.partition(":")[0]
-    for one, other in ((first, second), (first_title, second), (first, second_title)):
-        likeness = fuzz.token_sort_ratio(one, other, processor=utils.default_process)
+    for left, right in ((first, second), (first_title, second), (first, second_title)):
+        likeness = fuzz.token_sort_ratio(left, right, processor=utils.default_process)
         if likeness >= MIN_SIMILARITY:
             return True
     return False

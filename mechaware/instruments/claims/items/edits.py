@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from mechaware.instruments.claims.items.labelled import LabelledItem
 
-UNEDITED = ""  # in the column `edit` of questions and replies
+# In the column `edit` of questions and replies.
+UNEDITED = ""
 AGAIN = "again"
 NO_TEXT = "no text"
 IRRELEVANT = "The cafeteria of the building is closed on public holidays."
@@ -15,7 +16,7 @@ IRRELEVANT = "The cafeteria of the building is closed on public holidays."
 class Question(NamedTuple):
     """Which status does the text support for the criterion?
 
-    `id` is of the item, `edit` a name of `EDITS` or `UNEDITED`.
+    `id` is the item's id, `edit` the name of an edit (`EDITS`) or `UNEDITED`.
     """
 
     id: str
@@ -50,8 +51,8 @@ def _emptied(_item: LabelledItem) -> str:
     return ""
 
 
-# By name, the text after the edit, or None where an item has no such edit. The first asks the same once more: what a
-# judge does not repeat, no edit has moved. All but the last should leave the status as it is.
+# By name, the text after the edit, or None if the edit does not apply to an item. The first asks the same question once
+# more: it measures how often a status changes without an edit. All edits but the last should leave the status as it is.
 EDITS: Mapping[str, Callable[[LabelledItem], str | None]] = {
     AGAIN: _repeated,
     "other spacing": _spaced,
@@ -77,7 +78,7 @@ def _question(item: LabelledItem, edit: str, text: str) -> Question:
 
 
 def _draw(items: Sequence[LabelledItem], number: int, seed: int) -> list[LabelledItem]:
-    """So many items, one from each group in turn, groups and items in random order."""
+    """`number` items (all, if there are fewer), one from each group in turn; groups and items are in random order."""
     random = Random(seed)  # noqa: S311 - no secret
     by_group: dict[str, list[LabelledItem]] = {}
     for item in random.sample(items, len(items)):

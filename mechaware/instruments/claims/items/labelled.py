@@ -17,7 +17,7 @@ GROUPS_TO_HOLD_OUT = 2
 class LabelledItem(NamedTuple):
     """A row of items.csv.
 
-    - `id`: its name. `group`: what it shares with items that are not independent of it, such as its paper.
+    - `id`: the item's name. `group`: what it shares with items that are not independent of it, such as its paper.
     - `criterion`: a code of the rubric. `claim`: what is judged; may be empty.
     - `text`: passages, separated by line feeds.
     - `label`: the status that a person gave. `second`: that of another person, or empty.
@@ -40,9 +40,12 @@ class LabelledItem(NamedTuple):
 def read_items(path: Path, rubric: Rubric) -> list[LabelledItem]:
     """The items of a CSV, JSON lines or Parquet file (`read_rows`) with `COLUMNS` and perhaps `SECOND`.
 
-    Labels are read as `Rubric.status_named` does. Raises `UserError` for a file that cannot be read, and one with all
-    faults, a line each: no id, an id twice, no group, a criterion or a label that the rubric does not have, an empty
-    text; and for fewer than two groups.
+    Labels are read as `Rubric.status_named` does.
+
+    Raises:
+        UserError: The file cannot be read; or rows are faulty, with a line for each fault (no id, an id twice, no
+            group, a criterion or a label that the rubric does not have, an empty text); or there are fewer than two
+            groups.
     """
     faults: list[str] = []
     items: dict[str, LabelledItem] = {}
@@ -88,6 +91,7 @@ def _read_item(row: Row, rubric: Rubric) -> LabelledItem:
 
 
 def _status(text: str, column: str, rubric: Rubric) -> str:
+    """The status that a cell names. Raises ValueError if it names none."""
     status = rubric.status_named(text)
     if status is None:
         raise ValueError(

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 PAIR = r"\d{1,2}\.\d{1,2}"
-# Begins a group that the pattern of the list's next item ends: "9.9, 9.6 and 10.0".
+# The separator in a list as "9.9, 9.6 and 10.0". It opens a group, which the pattern of the list's next item closes.
 LIST = r"(?:\s*(?:,|/|&|[-\u2013]|\band\b|\bor\b|\bto\b)\s*(?:and\s+)?"
 HEAD_LIST = re.compile(rf"\b[Hh]eads?\s+\(?({PAIR}{LIST}{PAIR})*)")
 # A pair that no word introduces, unless it is a number with a unit: "9.9", not "9.9%".
 BARE_PAIR = re.compile(rf"(?<![\w.])({PAIR})(?![\w.]*\d|\s*(?:%|percent|points|logits))")
 HEAD_FORMS = (
-    re.compile(r"\bL(\d+)[.\s]?H(\d+)\b"),
-    re.compile(r"\ba(\d+)\.h(\d+)\b"),
-    re.compile(r"(?i)\blayer (\d+),? head (\d+)\b"),
+    re.compile(r"\bL(?P<layer>\d+)[.\s]?H(?P<head>\d+)\b"),
+    re.compile(r"\ba(?P<layer>\d+)\.h(?P<head>\d+)\b"),
+    re.compile(r"(?i)\blayer (?P<layer>\d+),? head (?P<head>\d+)\b"),
     re.compile(r"(?i)\bhead (?P<head>\d+) (?:of|in) layer (?P<layer>\d+)\b"),
 )
 # By kind, what names components by numbers; the first group is a number or a list of them.
@@ -96,7 +96,7 @@ class ComponentNames:
             kept.append(mention)
             written = text[mention.start : mention.end]
             for key in mention.keys:
-                # A list is not written of each of its components.
+                # "heads 9.6 and 9.9" is not how either of the two is written.
                 self._first_written.setdefault(key, written if len(mention.keys) == 1 else key)
         return kept
 
@@ -120,9 +120,8 @@ class ComponentNames:
     def _find_heads(self, text: str) -> Iterator[_Mention]:
         for form in HEAD_FORMS:
             for match in form.finditer(text):
-                named = match.groupdict()
-                layer, head = (named["layer"], named["head"]) if named else match.groups()
-                yield _Mention(*match.span(), frozenset({f"L{layer}H{head}"}))
+                key = f"L{match['layer']}H{match['head']}"
+                yield _Mention(*match.span(), frozenset({key}))
 
         for match in BARE_PAIR.finditer(text):
             if match[1] in self._pairs:
@@ -130,7 +129,7 @@ class ComponentNames:
                 yield _Mention(*match.span(), frozenset({f"L{layer}H{head}"}))
 
     def _find_classes(self, text: str) -> Iterator[_Mention]:
-        """The classes that the paper names more than once, by two words if half of the time it uses both."""
+        """The classes that the paper names more than once, by two words if at least half of these names have both."""
         for name in find_classes(text):
             number = self._by_one_word[name.one_word]
             if number < 2:

@@ -1,4 +1,4 @@
-"""Whether words that a text has are denied there, by what comes before or after them in their sentence."""
+"""Whether words of a text are denied in it, by what comes before or after them in their sentence."""
 
 import re
 
@@ -50,11 +50,11 @@ AROUND = 600  # characters of the sentence before or after
 
 
 def is_denied(text: str, start: int, end: int) -> bool:
-    """Whether the words [start, end) of a text with straight apostrophes follow a denial in their sentence.
+    """Whether the words [start, end) of a text with straight apostrophes are denied by the rest of their sentence.
 
-    "There is no evidence that heads copy" does not say "heads copy". A denial reaches to the end of its clause: a
-    semicolon, "but", a comma before "and", "so" or "which". Right after the words, "in no model" counts too.
-    Undetected: denials in other words, or in another sentence.
+    "There is no evidence that heads copy" does not say "heads copy". A denial before the words counts if its clause has
+    not ended: at a semicolon, at "but", or at a comma before "and", "so" or "which". Right after the words, a denial
+    such as "in no model" counts too. Undetected: denials in other words, or in another sentence.
     """
     after = text[end : end + AROUND].lower()
     if DENIED_AFTERWARDS.match(after):

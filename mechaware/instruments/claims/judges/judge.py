@@ -1,4 +1,4 @@
-"""What every judge can do, whatever its kind, and how it fails; its independent runs, and how far they are."""
+"""What every judge can do, whatever its kind, and how it fails; its independent runs, and bars that show progress."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -53,18 +53,18 @@ class Judge(Protocol):
         """The downgrades that the devil's advocate proposes (section 3.8). Raises `Unscored`."""
 
     def take_usage(self) -> Usage:
-        """The calls since this was last called."""
+        """The calls of the judge's model since `take_usage` was last called."""
 
 
 @runtime_checkable
 class PassageJudge(Protocol):
     """A judge's second method, on any rubric: these passages, this definition, which status?
 
-    A kind of the user's own that is asked about items (`mechaware.instruments.claims.items`) needs no other one.
+    A kind of the user's own needs no other method to be asked about items (`mechaware.instruments.claims.items`).
     """
 
     def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
-        """The answer to one question; one that comes to nothing has no status, and says why. Runs are independent.
+        """The answer to one question. Without a usable reply it has no status and says why. Runs are independent.
 
         A judge whose settings have `calls_at_a_time` above one is asked from so many threads at a time.
         """
@@ -84,12 +84,12 @@ def independent_runs(
 ) -> Iterator[Run]:
     """`number` runs in their order, each as soon as it and those before it are finished.
 
-    At most `at_a_time` are made side by side, in threads. The first is made by itself, so that a provider that caches
-    prompts has the paper for the others; and with `once` so are those that look for claims.
+    With `every_run`, the paper's way, each run finds claims and judges them. With `once`, our deviation, the first run
+    with claims finds them, and every later run judges the same claims. Statuses are then independent, the choice of
+    claims is not, and the vote need not decide which claims of two runs are the same.
 
-    `every_run` is the paper's way: each run finds claims and judges them. With `once`, our deviation, the first run
-    with claims finds them, and every later run judges these. Statuses are then independent, the choice of claims
-    is not, and the vote need not decide which claims of two runs are the same.
+    At most `at_a_time` runs are made side by side, in threads. The first run is made by itself, so that a provider that
+    caches prompts has the paper for the others; with `once`, so is every run that looks for claims.
     """
     if not number:
         return
@@ -120,7 +120,7 @@ class AskedQuestion(NamedTuple):
 
 
 def run_of_item(question: Question) -> AskedQuestion:
-    """A question about a labelled item, whose text is in another run when it is asked again."""
+    """A question about a labelled item and its run: 1 for the question that repeats another (`AGAIN`), else 0."""
     return AskedQuestion(question, run=1 if question.edit == AGAIN else 0)
 
 
@@ -151,24 +151,24 @@ def answer_questions(
             f"judge {label}: its kind has no method judge_passages; add it (CONTRIBUTING.md, A judge kind)"
         )
 
-    def answer(one: AskedQuestion) -> Answer:
-        return judge.judge_passages(one.question, rubric, one.run)
+    def answer(asked_question: AskedQuestion) -> Answer:
+        return judge.judge_passages(asked_question.question, rubric, asked_question.run)
 
     # The first call opens the connection that all others share: threads that begin together open one each.
     first = map(answer, asked[:1])
     rest = map_in_threads(answer, asked[1:], at_a_time)
     with tqdm(total=len(asked), desc=label, unit=unit, file=sys.stderr, ncols=100) as bar:
-        for given in chain(first, rest):
-            yield given
+        for next_answer in chain(first, rest):
+            yield next_answer
             bar.update()
 
 
 def map_in_threads(
     make: Callable[[_Element], _Made], over: Iterable[_Element], at_a_time: int
 ) -> Iterator[_Made]:
-    """What `make` gives for each element, in their order, `at_a_time` of them made side by side.
+    """What `make` returns for each element, in the order of the elements; `at_a_time` calls are made side by side.
 
-    After an error no further one is begun.
+    After an error no further call is begun.
     """
     if at_a_time == 1:
         yield from map(make, over)

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class Kind(NamedTuple):
-    """One kind of judge. Of a kind in a user's package only `open` is used: it is run as a provider.
+    """One kind of judge. Of a kind in a user's own package only `open` is used; it counts as `over_network`.
 
     - `over_network`: whether it asks a provider, which may cost money. Such a judge runs where the network is, on a
-      cluster the login node, and its trust is measured only if the config names it.
+      cluster on the login node, and its trust is measured only if the config names it.
     - `local_model`: whether it computes for minutes per paper, with the GGUF weights of a model of config/models.yaml.
       Such a judge reads fewer planted papers.
     - `by_rules`: whether it gives the same reply in each run.

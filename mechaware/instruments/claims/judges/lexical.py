@@ -36,10 +36,10 @@ from mechaware.instruments.claims.rubric.records import (
 )
 from mechaware.instruments.claims.rubric.rubric import Rubric
 
-# The fewest search words in one sentence. On planted papers of the seeds 901 to 905, YES from 2 words on is right more
-# often (48% of criteria, not 42%), but then any long text earns a high tier.
-YES = 3
-PARTIAL = 2
+# The fewest search words in one sentence for each status. On planted papers of the seeds 901 to 905, YES from 2 words
+# on is right more often (48% of criteria, not 42%), but then any long text earns a high tier.
+WORDS_FOR_YES = 3
+WORDS_FOR_PARTIAL = 2
 STEM_LETTERS = 6  # letters of a search word, so that "ablating" finds "ablation"
 OF_THE_CLAIM = "Judged from the claim's own wording, not from the paper."
 NEGATED = re.compile(
@@ -62,11 +62,14 @@ def search_pattern(words: Sequence[str]) -> re.Pattern[str]:
 class _LexicalJudge:
     """The rules as a judge. They cost nothing, and every run gives the same claims.
 
-    A claim is a sentence of the paper's opening with a component or a system and a verb of mechanism. If there is none,
-    it is a sentence of the abstract, or a heading, that names a component only by its kind, as "attention heads". A
-    criterion is decided by the sentence of the claim with most of the criterion's search words: YES for `YES` of them
-    or more, PARTIAL for `PARTIAL`, NO for fewer or if the sentence is negated. A sentence belongs to the claims whose
-    components it names, any other one to the system-level claim. C1 is read from the claim's verb, not from the paper.
+    A claim is a sentence of the paper's opening with a component or a system and a verb of mechanism. If there is no
+    such sentence, a claim is a sentence of the abstract, or a heading, that names a component only by its kind, as
+    "attention heads".
+
+    A sentence belongs to the claims whose components it names; all other sentences belong to the system-level claim. A
+    criterion is decided by the claim's sentence with most of the criterion's search words: YES with `WORDS_FOR_YES` of
+    them or more, PARTIAL with `WORDS_FOR_PARTIAL`, NO with fewer or if the sentence is negated. C1 is read from the
+    claim's verb, not from the paper.
     """
 
     def __init__(self, name: str, terms: Mapping[str, Sequence[str]]) -> None:
@@ -93,7 +96,7 @@ class _LexicalJudge:
         )
 
     def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
-        """The evidence of component claims, on the leak-prone criteria, that speaks of a whole system."""
+        """A downgrade to NO for each leak-prone criterion of a component claim whose evidence names a whole system."""
         leaks = []
         for index, claim in enumerate(claims):
             if claim.system:
@@ -141,6 +144,7 @@ class _LexicalJudge:
         return Usage()
 
     def _judge(self, text: str, claims: Sequence[Claim]) -> list[Claim]:
+        """The claims with criteria by the paper's sentences, and C1 by the statement's verb."""
         sentences = read_sentences(text)
         hits = {code: _count_hits(words, sentences) for code, words in self._words.items()}
         owned = _own_sentences(claims, sentences, ComponentNames(text))
@@ -171,19 +175,19 @@ def _own_sentences(
     """
     keys = [names.keys_in(sentence.text) for sentence in sentences]
     owned: list[set[int]] = []
-    of_components: set[int] = set()
+    taken_by_components: set[int] = set()
     for claim in claims:
         own = _naming(claim, sentences, keys, names)
         owned.append(own)
         if not _is_system_claim(claim, names):
-            of_components |= own
+            taken_by_components |= own
 
-    all_others = set(range(len(sentences))) - of_components
-    of_claims = []
+    all_others = set(range(len(sentences))) - taken_by_components
+    by_claim = []
     for claim, own in zip(claims, owned, strict=True):
         indices = all_others if _is_system_claim(claim, names) else own
-        of_claims.append(sorted(at for at in indices if sentences[at].text != claim.statement))
-    return of_claims
+        by_claim.append(sorted(at for at in indices if sentences[at].text != claim.statement))
+    return by_claim
 
 
 def _naming(
@@ -193,20 +197,20 @@ def _naming(
     names: ComponentNames,
 ) -> set[int]:
     """The indices of the sentences that name a component of a claim, by a key or by a word for it in the statement."""
-    of_claim = names.keys_in("; ".join([claim.statement, *claim.components]))
+    keys_of_claim = names.keys_in("; ".join([claim.statement, *claim.components]))
     aliases = []
     for match in ALIAS.finditer(claim.statement):
         aliases += [alias for alias in match.groups() if alias]
 
     naming = set()
     for at, sentence in enumerate(sentences):
-        if of_claim & keys[at] or any(alias in sentence.text for alias in aliases):
+        if keys_of_claim & keys[at] or any(alias in sentence.text for alias in aliases):
             naming.add(at)
     return naming
 
 
 def _is_system_claim(claim: Claim, names: ComponentNames) -> bool:
-    """The level of a claim, by its statement if the claim does not say."""
+    """Whether a claim is about the system: as the claim says, else by its statement."""
     if claim.system is None:
         return is_about_system(claim.statement, names)
     return claim.system
@@ -224,11 +228,14 @@ def _judge_wording(statement: str) -> Judgement:
 
 
 def _judgement(sentences_with_hits: Sequence[tuple[int, Sentence]]) -> Judgement:
-    """The judgement by the first of a claim's sentences with most search words; each comes after its number of them."""
+    """The judgement by the claim's sentence with most search words, the first one in a tie.
+
+    `sentences_with_hits` has the claim's sentences, each with its number of search words.
+    """
     hits, sentence = max(sentences_with_hits, key=lambda pair: pair[0], default=(0, None))
-    if sentence is None or hits < PARTIAL or NEGATED.search(sentence.text):
+    if sentence is None or hits < WORDS_FOR_PARTIAL or NEGATED.search(sentence.text):
         return Judgement(status="NO")
-    status: Status = "YES" if hits >= YES else "PARTIAL"
+    status: Status = "YES" if hits >= WORDS_FOR_YES else "PARTIAL"
     return Judgement(
         status=status, evidence=quoted(sentence.text), quotes=[(sentence.start, sentence.end)]
     )

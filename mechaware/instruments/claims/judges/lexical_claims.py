@@ -14,7 +14,7 @@ from mechaware.instruments.claims.rubric.records import Claim
 
 MAX_CLAIMS = 8
 
-# The stricter words, for sentences of the opening: a component that is named by its place or its role, or a system.
+# The stricter words, for sentences of the opening: a component that is named by its location or its role, or a system.
 OPENING = 6000  # characters: abstract and introduction
 SYSTEM = re.compile(r"(?i)\b(?:circuit|mechanism|algorithm|sub-?network|pathway)s?\b(?!-)")
 # Verbs of mechanism, with their endings: those that say what a component does, and those that say that it has a part.
@@ -115,9 +115,10 @@ def find_claims(text: str) -> list[Claim]:
 
 
 def _claim_sentences(text: str, names: ComponentNames) -> list[Sentence]:
-    """The sentences of the opening that are claims. Without any, those of the abstract and the headings by `KIND`.
+    """The sentences of the opening that are claims, in the paper's order.
 
-    Of the latter those that say "we find" or the like come first.
+    If there are none, the sentences of the abstract and the headings that say what a kind of component does; sentences
+    with "we find" or the like come first.
     """
     sentences = read_sentences(text)
     in_opening = [sentence for sentence in sentences if sentence.start < OPENING]
@@ -133,7 +134,7 @@ def _claim_sentences(text: str, names: ComponentNames) -> list[Sentence]:
 
 
 def _abstract_and_headings(text: str, sentences: Sequence[Sentence]) -> list[Sentence]:
-    """The sentences that the abstract has a part of, then the headings without their numbers."""
+    """The sentences that are at least partly in the abstract, then the headings without their numbers."""
     match = ABSTRACT.match(text)
     start, end = match.span("text") if match else (0, 0)
     abstract = [sentence for sentence in sentences if start < sentence.end and sentence.start < end]
@@ -191,7 +192,7 @@ def is_about_system(text: str, names: ComponentNames) -> bool:
 
 
 def why_no_claim(text: str) -> list[str]:
-    """In words, what a claim is, and why the `NEAREST` sentences that come nearest to one are none."""
+    """In words, what the rules take for a claim, and why the `NEAREST` sentences that come nearest are none."""
     almost = []
     half = []
     for sentence in _abstract_and_headings(text, read_sentences(text)):

@@ -14,7 +14,7 @@ SENTENCE_END = re.compile(
     r"(?<!\bal)(?<!\bFig)(?<!\bEq)(?<!\bSec)(?<!\be\.g)(?<!\bi\.e)[.!?][\"”)\]]*\s+(?=[A-Z0-9\"“(\[])|\n\s*\n"
 )
 REFERENCES = re.compile(r"(?m)^\W*(?:\d+\.?\s+)?(?:References|Bibliography)\s*$")
-# Results of other papers: a citation, and no word of one's own.
+# A sentence with a citation reports results of other papers, unless it has a word of `OWN`.
 CITED = re.compile(
     r"et al\b|\(\d{4}[a-z]?\)|,\s+\d{4}[a-z]?[);]|\b(?:prior|previous|earlier) (?:work|studies|papers)\b"
 )
@@ -31,10 +31,11 @@ class Sentence(NamedTuple):
 
 
 def read_sentences(text: str) -> list[Sentence]:
-    """The sentences before the list of references, but for those that report others' work or address a judge."""
+    """The sentences before the list of references, without those that report others' work or address a judge."""
     references = REFERENCES.search(text)
     body = text[: references.start()] if references else text
-    body = HEADING.sub(lambda heading: " " * (len(heading[0]) - 2) + "\n\n", body)  # no place moves
+    # A heading becomes white space of the same length, so that no place moves.
+    body = HEADING.sub(lambda heading: " " * (len(heading[0]) - 2) + "\n\n", body)
     sentences = []
     for start, end in sentence_spans(body, SENTENCE_END):
         sentence = Sentence(start, end, " ".join(body[start:end].split()))
@@ -44,7 +45,7 @@ def read_sentences(text: str) -> list[Sentence]:
 
 
 def read_headings(text: str) -> list[Sentence]:
-    """The headings without their numbers, but for those that address a judge."""
+    """The headings without their numbers, except headings that address a judge."""
     headings = []
     for match in HEADING.finditer(text):
         heading = " ".join(NUMBER.sub("", match[0]).split())

@@ -30,10 +30,10 @@ class _Range(NamedTuple):
 def locate(quote: str, text: str) -> tuple[int, int] | None:
     """The place [start, end) in `text` of `quote`; None if it is not there, or longer than `MAX_QUOTE` characters.
 
-    The text must have the quote's words in their order, all of them and no others but articles, and they must not be
-    denied by the rest of their sentence. White space, hyphenation, capitals and punctuation do not count, nor do
-    ligatures that the text lost ("signi cant"). "..." may leave out words without a denial. The time is linear in the
-    text.
+    The text must have all words of the quote in their order, with no others but articles between them, and the rest of
+    their sentence must not deny them. White space, hyphenation, capitals and punctuation do not count, nor do ligatures
+    that the text lost ("signi cant"). "..." in the quote may leave out words without a denial. The time is linear in
+    the text.
     """
     if len(quote) > MAX_QUOTE:
         return None
@@ -56,11 +56,11 @@ def locate(quote: str, text: str) -> tuple[int, int] | None:
 
 
 class _Words:
-    r"""The words of a text without articles, with their places, and all of them in one string.
+    r"""The words of a text without articles, with their places, and all of them in one string, `joined`.
 
-    A number or a negation has a bar on both sides there, other words follow each other without spaces: "cir-" and
-    "cuit" are "circuit", but "not able" is not "notable". With `ligatures` false, "fi", "ffl" and the like are left out
-    of all other words there.
+    In `joined` a number or a negation has a bar on both sides, and other words follow each other without spaces: "cir-"
+    and "cuit" are "circuit", but "not able" is not "notable". With `ligatures` false, `joined` has no "fi", "ffl" and
+    the like, except in numbers and negations.
 
         text          "The cir-\ncuit does not add 12"
         joined        "circuitdoes|not|add|12|"
@@ -97,7 +97,7 @@ class _Words:
         self.joined = "".join(parts)
 
     def at(self, start: int, end: int) -> _Range | None:
-        """The words that are [start, end) of `joined`; None if it begins or ends within a word."""
+        """The words that are [start, end) of `joined`; None if this piece begins or ends within a word."""
         first = bisect_left(self._starts, start)
         last = bisect_left(self._ends, end)
         if first == len(self._starts) or self._starts[first] != start or self._ends[last] != end:
@@ -105,13 +105,13 @@ class _Words:
         return _Range(first, last + 1)
 
     def are_denied(self, words: _Range) -> bool:
-        """Whether the rest of their sentence denies some words."""
+        """Whether some words are denied by the rest of their sentence."""
         start, _ = self.spans[words.first]
         _, end = self.spans[words.last - 1]
         return is_denied(self._text, start, end)
 
     def may_elide(self, words: _Range) -> bool:
-        """Whether some words, perhaps none, are few, and none of them denies anything."""
+        """Whether an elision may leave out these words: they are none, or few without a denial among them."""
         if words.first == words.last:
             return True
         start, _ = self.spans[words.first]
@@ -153,7 +153,10 @@ def _is_exact(word: str) -> bool:
 
 
 def _locate_pieces(pieces: Sequence[_Words], words: _Words) -> _Range | None:
-    """The words from the first piece of a quote to the last, which follow each other closely in this order."""
+    """The words from the first piece of a quote to its last. The pieces follow each other in this order, near enough.
+
+    None if there is no such place, or if the rest of the sentence denies the words.
+    """
     for first_piece in words.occurrences(pieces[0].joined, 0, MAX_STARTS):
         last = _end_of_others(pieces[1:], words, first_piece.last)
         if last is not None and not words.are_denied(_Range(first_piece.first, last)):
@@ -162,7 +165,7 @@ def _locate_pieces(pieces: Sequence[_Words], words: _Words) -> _Range | None:
 
 
 def _end_of_others(pieces: Sequence[_Words], words: _Words, after: int) -> int | None:
-    """Where the last of some pieces ends, each at its first place after the one before; None if one is missing."""
+    """The word after the last piece, if each piece is found at its first place after the piece before; else None."""
     last = after
     for piece in pieces:
         following = words.occurrences(piece.joined, last, 1)

@@ -66,8 +66,8 @@ class JudgeSettings:
     def calls_at_a_time(self) -> int:
         """How many calls are made side by side, in threads: runs of a paper, or questions about items.
 
-        Without `threads`, `PROVIDERS_THREADS` of a provider, and one of a server of one's own: this may answer one
-        after the other, and a call that waits for its turn would end at `timeout_s`.
+        Without `threads`, `PROVIDERS_THREADS` calls of a provider, and one call of a server of one's own: such a server
+        may answer one call after the other, and a call that waits for its turn would end at `timeout_s`.
         """
         if self.kind != "provider":
             return 1
@@ -91,7 +91,7 @@ def read_key(judge: str, variable: str | None) -> str | None:
 
 def judge_settings(name: str, entry: dict[str, Any]) -> JudgeSettings:
     """The settings of the entry `name` of config/judges.yaml; its label is for tables and figures only."""
-    # YAML reads 0 as an int; as a temperature it is 0.0, in the store's keys too.
+    # YAML reads a temperature of 0 as an int. As a float it gives the same key of stored replies as 0.0.
     settings = {key: value for key, value in entry.items() if key != "label"}
     for field in fields(JudgeSettings):
         is_float = field.type in (float, float | None)

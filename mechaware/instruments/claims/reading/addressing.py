@@ -17,9 +17,9 @@ MAX_SEARCHED = 2_000  # characters of a sentence that are searched at once
 MAX_SENTENCES = 100  # sentences that are recorded
 
 
-def _any_of(some: Iterable[cues.Cue]) -> re.Pattern[str]:
+def _any_of(alternatives: Iterable[cues.Cue]) -> re.Pattern[str]:
     """A pattern that finds any of some cues, whatever the capitals."""
-    return re.compile("|".join(cue.pattern for cue in some), re.I)
+    return re.compile("|".join(cue.pattern for cue in alternatives), re.I)
 
 
 SPEECH = _any_of(cues.SPEECH)
@@ -36,7 +36,7 @@ OTHER_LANGUAGES = re.compile(
     r"|(?:给|給|请|請|将|把|打|评|評|忽略|无视|無視).{0,15}(?:论文|論文|文章|最高分|满分|滿分|高分|评分|評分|指令|指示|说明|提示)",
     re.I,
 )
-# Who rates what is not this paper: people in a study, a protocol, a model's training.
+# Signs that something else than this paper is rated: people in a study, a protocol, a model's training.
 ELSEWHERE = re.compile(
     r"\b(?:annotators?|participants?|crowd\w*|survey|protocol|validation\s+set|test\s+set|TF-?IDF|beam|tokens?|logits?"
     r"|loss|dataset|baselines?|null\s+hypothesis|fewer\s+than|students?|essays?|we\s+(?:ask|prompt|instruct|tell|told|asked)"
@@ -80,6 +80,10 @@ def _addressing_part(sentence: str) -> str | None:
 
 @lru_cache(maxsize=4096)  # edited texts of one paper share most of their sentences
 def _addresses(sentence: str) -> bool:
+    """Whether a sentence overrides rules or asks a judge for an outcome, and no sign shows that it is not this paper's.
+
+    A word that is spelt with signs between its letters ("l.i.k.e") is read without them.
+    """
     sentence = SPELT.sub(lambda match: re.sub(r"[.\-_*]", "", match[0]), sentence)
     if OVERRIDE.search(sentence) or OTHER_LANGUAGES.search(sentence):
         return True

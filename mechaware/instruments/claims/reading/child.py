@@ -59,6 +59,7 @@ def main() -> None:
 
 
 def _limit(memory_mb: int, timeout_s: float) -> None:
+    """Limit this process to so much address space and processor time, and write no core file."""
     memory_bytes = memory_mb << 20
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     seconds = int(timeout_s) + 1
@@ -67,7 +68,7 @@ def _limit(memory_mb: int, timeout_s: float) -> None:
 
 
 def _read(document: Path, max_pages: int) -> Reading:
-    """Imports the libraries of the document's format only, and only now that the limits are in force."""
+    """What a document holds. Imports only the libraries of its format, and only now that the limits are in force."""
     if document.suffix == ".pdf":
         from mechaware.instruments.claims.reading.pdf import read_pdf
 

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int, UInt8
 
 SCALE = 3.0  # pixels per point: a letter of five points is some eight pixels high
 MAX_PIXELS = 12_000_000
-FAR = 1e6  # pixels
+FAR = 1e6  # pixels from the page's origin, to which boxes off the page are clipped
 # The contrast ratio of WCAG 2 runs from 1 to 21, and it asks 4.5 of body text. Below 1.3 letters cannot be made out:
 # grey 0.89 on white has 1.28, yellow on white 1.07, grey 0.8 on white 1.6.
 MIN_RATIO = 1.3
@@ -28,14 +28,14 @@ WEIGHTS = np.array([0.2126, 0.7152, 0.0722])  # of red, green and blue in the lu
 
 
 class Drawing(NamedTuple):
-    """Pixels in blue, green, red and alpha, and the map from points of the page to them: place @ map + origin."""
+    """Pixels in blue, green, red and alpha, and the map from points of the page to pixels: place @ map + origin."""
 
     pixels: UInt8[np.ndarray, "row column 4"]
     map: Float[np.ndarray, "2 2"]
     origin: Float[np.ndarray, " 2"]
 
-    def boxes(self, boxes: Float[np.ndarray, "letter 4"]) -> Int[np.ndarray, "letter 4"]:
-        """Left, top, right, bottom in pixels of boxes on the page, at least one pixel each way.
+    def to_pixels(self, boxes: Float[np.ndarray, "letter 4"]) -> Int[np.ndarray, "letter 4"]:
+        """Left, top, right and bottom in pixels of boxes on the page, each at least one pixel wide and high.
 
         `boxes` have left, bottom, right and top in points.
         """

@@ -1,4 +1,4 @@
-"""What a judge should know about a paper's text: no variance is reported, words are hidden, a sentence addresses it."""
+"""The flags of a paper's text: no variance is reported, words are hidden, a sentence addresses the judge."""
 
 import re
 from collections.abc import Sequence
@@ -118,7 +118,13 @@ AROUND = 80  # characters before and after a phrase that may make it a setting o
 def paper_flags(
     text: str | None, hidden: Sequence[Hidden], addressing: Sequence[str]
 ) -> list[Flag]:
-    """The flags of a paper with this visible text, None if it cannot be read, its hidden text and words to judges."""
+    """The flags of a paper.
+
+    Args:
+        text: The visible text; None if it cannot be read, and then a missing report of variance is no flag.
+        hidden: The hidden text.
+        addressing: Sentences that address a judge.
+    """
     flags: list[Flag] = []
     if text is not None and not _reports_variance(text):
         flags.append("NO_VARIANCE_REPORTED")

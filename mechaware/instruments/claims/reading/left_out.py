@@ -65,35 +65,37 @@ DEEPEST = 255  # elements around one: there lxml stops reading
 
 
 class _Block(NamedTuple):
+    """The text between two tags that are not inline."""
+
     element: Any  # of lxml: the innermost one that is not inline
     text: str
 
 
 class _ReadText:
-    """The text that was read, to be asked which words of the page are in it.
+    """The text that was read, and which words of the page it lacks.
 
-    A page has as many sentences to ask for as it has text: each is looked up, and the whole text is searched for
-    none but the shortest.
+    Every sentence of a page is looked for. Only the shortest are searched in the whole text; all others are looked up,
+    by runs of four words and by blocks of `BLOCK` letters.
     """
 
     def __init__(self, text: str) -> None:
         words = _words(text)
         self.letters = "".join(words)
         self.runs = set(_runs(words))
-        self.blocks: dict[str, list[int]] = {}  # their places in the letters
+        self.blocks: dict[str, list[int]] = {}  # by each block, where it begins in the letters
         for place in range(0, len(self.letters) - BLOCK + 1, BLOCK):
             block = self.letters[place : place + BLOCK]
             self.blocks.setdefault(block, []).append(place)
 
     def left_out(self, text: str) -> str:
-        """The sentences of a text that were not read; empty if they lack fewer than four words together.
+        """The sentences of a text that were not read; empty if they have fewer than four unread words together.
 
-        A sentence was not read if four of its words or more were not, or none was. Word boundaries do not matter where
-        all words were read: extraction may join or cut words at a tag.
+        A sentence was not read if four of its words or more were not, or if none of its words was. But a sentence whose
+        letters were read in a row was read: extraction may join or cut words at a tag.
         """
         spans = sentence_spans(text, SENTENCE_END)
         words = [_words(text[start:end]) for start, end in spans]
-        lacking = [self._not_in_runs(each) for each in words]
+        lacking = [self._not_in_runs(sentence) for sentence in words]
         if sum(lacking) < MIN_PROSE_WORDS:
             return ""
 
@@ -121,7 +123,8 @@ class _ReadText:
     def _has_letters(self, letters: str) -> bool:
         """Whether letters were read in a row.
 
-        Fifteen letters or more have within them one of the blocks into which the text is cut: it says where to look.
+        The text is cut into blocks of `BLOCK` letters. If it has `2 * BLOCK - 1` letters or more in a row, one whole
+        block is within them, and the place of this block shows where to compare them.
         """
         if len(letters) < 2 * BLOCK - 1:
             return letters in self.letters
@@ -135,10 +138,14 @@ class _ReadText:
 def find_left_out(tree: Any, source: str, article: str, hidden: Iterable[str]) -> list[LeftOut]:
     """The passages of a page, of four words or more, that are neither in its article nor hidden, in the page's order.
 
-    `tree` is what lxml read of the page, without code and hidden elements, whose texts are `hidden`. `source` is all
-    text of the page, a blank line between its elements: of elements that are nested too deep for lxml, and of all that
-    follows them, it has the only words. Not listed are buttons, lists to select from, `noscript`, and words that the
-    article has elsewhere.
+    Not listed are buttons, lists to select from, `noscript`, and words that the article has elsewhere.
+
+    Args:
+        tree: What lxml read of the page, without code and hidden elements.
+        source: All text of the page, with a blank line between its elements. lxml stops at elements that are nested too
+            deep: only the source has their words, and all words that follow them.
+        article: The text that was read.
+        hidden: The texts of the hidden elements.
     """
     read = _ReadText(article)
     unread_blocks = []

@@ -27,9 +27,8 @@ MIN_SHARE_OF_NUMBERED_PAGES = 0.6  # share of the pages that have so many
 # Share of another page's lines in such a document: its captions and tables have no numbers.
 MIN_SHARE_BESIDE = 0.4
 
-_Mark = tuple[
-    int, str
-]  # the line's place from the edge, and what it shares with the same line of other pages
+# How far a line is from the edge, and what it shares with the same line of other pages.
+_Mark = tuple[int, str]
 
 
 def without_margins(pages: Sequence[str]) -> list[str]:
@@ -42,8 +41,8 @@ def without_margins(pages: Sequence[str]) -> list[str]:
 
     bodies: list[list[str]] = []
     margins: list[str] = []
-    for number, (page, head, foot) in enumerate(zip(lines, heads, feet, strict=True)):
-        start = head if number else 0
+    for index, (page, head, foot) in enumerate(zip(lines, heads, feet, strict=True)):
+        start = head if index else 0  # the first head stays
         end = max(start, len(page) - foot)
         bodies.append(page[start:end])
         for line in page[:start] + page[end:]:
@@ -62,8 +61,8 @@ def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
         bare = list(numbered.values()).count("")
         shares.append(len(numbered) / max(1, len(lines) - bare))
 
-    number = sum(share >= MIN_NUMBERED_LINES for share in shares)
-    if number < max(1, MIN_SHARE_OF_NUMBERED_PAGES * len(pages)):
+    n_numbered_pages = sum(share >= MIN_NUMBERED_LINES for share in shares)
+    if n_numbered_pages < max(1, MIN_SHARE_OF_NUMBERED_PAGES * len(pages)):
         return pages
 
     without = []
@@ -78,7 +77,7 @@ def _numbered(lines: Sequence[str]) -> dict[int, str]:
     """By index, what is left of each line whose number is one more than the one before, or one less than the next.
 
     For example ["1 We patch", "2 heads", "7"] gives {0: "We patch", 1: "heads"}. Where a line has a number at both
-    ends, that before its text counts.
+    ends, the number before its text counts.
     """
     text_by_index: dict[int, str] = {}
     for pattern in reversed(LINE_NUMBERS):
@@ -100,23 +99,23 @@ def _marginal(edges: Sequence[Sequence[str]]) -> list[int]:
     for page, lines in enumerate(edges):
         marks = [_marks(line, place, page) for place, line in enumerate(lines)]
         pages.append(marks)
-        for of_line in marks:
-            counts.update(of_line)
+        for marks_of_line in marks:
+            counts.update(marks_of_line)
 
     fewest = max(MIN_PAGES, len(edges) * MIN_SHARE_OF_PAGES)
-    numbers = []
+    marginal = []
     for marks in pages:
-        number = 0
-        for of_line in marks:
-            if not any(counts[mark] >= fewest for mark in of_line):
+        n_lines = 0
+        for marks_of_line in marks:
+            if not any(counts[mark] >= fewest for mark in marks_of_line):
                 break
-            number += 1
-        numbers.append(number)
-    return numbers
+            n_lines += 1
+        marginal.append(n_lines)
+    return marginal
 
 
 def _marks(line: str, place: int, page: int) -> set[_Mark]:
-    """What a head shares with those of other pages: its words, or these with a number that goes up with the page.
+    """What a line may share with the heads of other pages: its words, or its words with a number that goes up by page.
 
     "Lee et al. 12" on page 3 has "lee et al. 12" and "lee et al. <page+9>", as "Lee et al. 13" on page 4 has. A line
     that is too short to be a head, and no page number, has none.

@@ -3,8 +3,8 @@
     score(q, d) = sum over the words t of q of  idf(t) f(t, d) (K1 + 1) / (f(t, d) + K1 (1 - B + B |d| / mean |d|))
     idf(t) = ln(1 + (N - n(t) + 1/2) / (n(t) + 1/2))
 
-f(t, d) counts the word t in the passage d, |d| is the number of its words, N the number of passages, and n(t) that of
-those with the word. K1 and B have their usual values and are not fitted to any paper.
+f(t, d) is the number of times that the passage d has the word t, |d| the number of its words, N the number of passages,
+and n(t) the number of passages with the word t. K1 and B have their usual values and are not fitted to any paper.
 """
 
 import math
@@ -23,11 +23,11 @@ from mechaware.instruments.claims.reading.sentences import (
 
 K1 = 1.2
 B = 0.75
-PASSAGE_WORDS = 40  # of a passage, unless one sentence is longer
+PASSAGE_WORDS = 40  # at most, unless a single sentence is longer
 MIN_WORDS = 5  # of a passage; a heading or a number is shorter
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 PARAGRAPH = re.compile(r"\n\s*\n")
-# They have no subject of their own.
+# Words that show no subject, which are not searched.
 _STOP_WORDS = (
     "a about all also an and any are as at be been between both but by can could do does each for from had has have "
     "how if in into is it its may more most much no not of on one only or other our over same should so some such than "
@@ -123,5 +123,6 @@ class PassageRanking:
 
     def _rarity(self, word: str) -> float:
         """idf(t)."""
-        having = self._with_word[word]
-        return math.log(1 + (len(self.passages) - having + 0.5) / (having + 0.5))
+        number_with_word = self._with_word[word]  # n(t)
+        number_without = len(self.passages) - number_with_word
+        return math.log(1 + (number_without + 0.5) / (number_with_word + 0.5))

@@ -26,7 +26,7 @@ from mechaware.instruments.claims.reading.unseen_prose import unseen_prose
 from mechaware.instruments.claims.reading.withholding import cut
 
 END_WITHIN = 16384  # bytes: readers accept some after the end marker
-MIN_LETTERS = 150  # a page in the mean, some 30 words: a damaged file has fewer, and so has a scan with a stamp
+MIN_LETTERS = 150  # the mean of the pages, some 30 words: a damaged file has fewer, and so has a scan with a stamp
 MIN_SIZE = 0.05  # points; pdfium lists no letters of no size
 LINE_END = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010][ \t]*\n(?=[a-z])")
 # pypdf gives the accent that TeX sets above a letter before it. Accents that formulas also use stay as they are.
@@ -53,7 +53,7 @@ def read_pdf(document: Path, max_pages: int) -> Reading:
     data = document.read_bytes()
     _check_ends(data)
     with _opened(data) as pdf:
-        # Draws form fields, as viewers do: those too that the document's form does not list, unlike `init_forms`.
+        # Draw form fields, as viewers do. pypdfium2's `init_forms` would leave out fields that the form does not list.
         config = pdfium.FPDF_FORMFILLINFO(version=2)
         environment = pdfium.FPDFDOC_InitFormFillEnvironment(pdf, config)
         pdf.formenv = pdfium2.PdfFormEnv(environment, config)
@@ -69,6 +69,7 @@ def read_pdf(document: Path, max_pages: int) -> Reading:
 
 
 def _opened(data: bytes) -> pdfium2.PdfDocument:
+    """The document. Raises `UnreadableError` of kind encrypted, unsupported_encryption or corrupt."""
     try:
         return pdfium2.PdfDocument(data)
     except pdfium2.PdfiumError as error:
@@ -85,6 +86,7 @@ def _opened(data: bytes) -> pdfium2.PdfDocument:
 
 
 def _check_ends(data: bytes) -> None:
+    """Raise `UnreadableError` unless a file begins and ends as a PDF: kind empty, not_pdf or truncated."""
     check_not_empty(data)
     if not begins_as_pdf(data):
         begins_as_html = data[:PDF_MAGIC_WITHIN].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
@@ -130,11 +132,11 @@ def _read_pages(
 
 
 def _page_text(page: PageObject) -> tuple[str, list[str]]:
-    """The text of a page, and its prose in letters of no size, which pdfium does not list."""
+    """The text of a page, and its prose in letters of no size, which pdfium does not list: one text or none."""
     specks: list[str] = []
 
     def visit(text: str, cm: Sequence[float], tm: Sequence[float], font: Any, size: float) -> None:
-        """Keep text of no size; pypdf passes the matrices of the page and of the text, [a b c d e f]."""
+        """Keep text of no size. `cm` and `tm` are the matrices [a b c d e f] of the page and of the text."""
         area = _determinant(cm) * _determinant(tm)  # of a square of one point, on the page
         drawn_size = abs(size) * abs(area) ** 0.5
         has_own_scale = (font or {}).get("/Subtype") == "/Type3"
@@ -147,12 +149,16 @@ def _page_text(page: PageObject) -> tuple[str, list[str]]:
 
 
 def _determinant(matrix: Sequence[float]) -> float:
+    """The factor by which a matrix [a b c d e f] of a PDF scales areas."""
     a, b, c, d = matrix[:4]
     return a * d - b * c
 
 
 def _composed(text: str) -> str:
-    """The text in NFKC, ligatures resolved, an accent before its letter put onto it where there is such a letter."""
+    """The text in NFKC, with ligatures resolved, and with each accent before its letter as one accented letter.
+
+    An accent stays as it is before a letter that has no such accented form.
+    """
 
     def compose(match: re.Match[str]) -> str:
         accent, letter = match.groups()

@@ -9,7 +9,9 @@ from typing import NamedTuple
 from mechaware.instruments.claims.reading.sentences import Span
 from mechaware.instruments.claims.rubric.records import PaperText
 
-MAX_NAMED_SECTION = 4_000  # characters under a usual name: headings without a number that follow it are not recognised
+# Characters. A place so far behind a heading of a usual name ("Results") may be under a later heading without a number,
+# which is not recognised: the place has no certain heading.
+MAX_NAMED_SECTION = 4_000
 NUMBERED = re.compile(
     r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[A-Z](?:\.\d{1,2}){1,3}|(?:Appendix )?[A-Z](?=\s+[A-Z]))\.?:?\s+"
     r"(?P<title>[A-Z](?:[^.!?\n]|\.(?=\w)){2,78}[\w)\]?])"
@@ -25,9 +27,9 @@ MARKED = re.compile(
 )
 REFERENCES = re.compile(r"(?:[\dIVX]+\.?\s+)?(?:References|Bibliography)\b", re.I)
 INITIALS = re.compile(r"\b[A-Z]\.")  # of an author in a list of references
-FIRST_NUMBERS = ((0,), (1,), (100,))
 
 _Number = tuple[int, ...]  # (3, 1) of section 3.1; letters of an appendix count from 100
+FIRST_NUMBERS: tuple[_Number, ...] = ((0,), (1,), (100,))  # section 0, section 1, appendix A
 
 
 class _Heading(NamedTuple):
@@ -45,7 +47,10 @@ class _NumberedLine(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """The page, counted from 1, and the heading of the section; None where the paper has none or it is not certain."""
+    """The page, counted from 1, and the heading of the section.
+
+    The page is None if the paper has no pages, the heading if there is none before the place or it is not certain.
+    """
 
     page: int | None
     heading: str | None
@@ -65,7 +70,7 @@ def place_of(start: int, text: str, about: PaperText) -> _Place:
 
 
 def reference_spans(text: str) -> list[Span]:
-    """The places [start, end) of lists of references: from such a heading to the next one, or to the end."""
+    """The places [start, end) of lists of references: from the list's heading to the next heading, or to the end."""
     end_of_text = _Heading(len(text), "")
     spans = []
     for heading, following in pairwise([*_headings(text), end_of_text]):
@@ -129,7 +134,7 @@ def _longest_series(lines: list[_NumberedLine]) -> list[_Heading]:
 
 
 def _last_longest(series: list[list[_Heading]]) -> list[_Heading]:
-    """The longest of some series, the last one of a tie; an empty one if there are none."""
+    """The longest of some series, the last one in a tie; an empty series if there are none."""
     return max(reversed(series), key=len, default=[])
 
 

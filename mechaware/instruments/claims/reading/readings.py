@@ -1,4 +1,4 @@
-"""What a reader makes of a document, visible and hidden text or the reason why it cannot be used; and plain text."""
+"""What a reader returns for a document: visible and hidden text, or why it cannot be used. Also reads plain text."""
 
 import re
 from collections.abc import Sequence
@@ -31,9 +31,13 @@ class LeftOut(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The text of each page that was read, or of the whole document where its format has no pages: `pages` is None.
+    """What was read of a document.
 
-    `elsewhere` has sentences that address a judge and are in the document, but not to be found in `texts` or `hidden`.
+    - `texts`: the text of each page that was read, or of the whole document if its format has no pages.
+    - `hidden`: the text that is withheld from judges.
+    - `pages`: the number of pages of the document; None if its format has no pages.
+    - `elsewhere`: sentences of the document that address a judge and are neither in `texts` nor in `hidden`.
+    - `left_out`: passages that a web page shows and text extraction left out.
     """
 
     texts: list[str]
@@ -53,7 +57,7 @@ class UnreadableError(Exception):
 
 
 def check_not_empty(content: bytes | str) -> None:
-    """Raises `UnreadableError` of kind empty for a document of white space only."""
+    """Raise `UnreadableError` of kind empty for a document of white space only."""
     if not content.strip():
         raise UnreadableError("empty", "the file is empty; enter an intact copy")
 

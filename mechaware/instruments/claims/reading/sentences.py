@@ -1,9 +1,11 @@
 """Splits a text into sentences, and finds the stems of words.
 
-The boundary is the caller's, because results hang on each: a search for flags joins cut words and splits before
-capitals; the passages of a small model, whose prompts are the keys of its stored replies, split after every stop; the
-lexical judge spares abbreviations (`judges.lexical_sentences`), and so does the sentence around a quote
-(`judges.denials`).
+Each caller has a boundary of its own, on which its results depend:
+
+- a search for flags joins cut words and splits before capitals (`BEFORE_CAPITAL`);
+- the passages of a small model, whose prompts are the keys of its stored replies, end at every stop (`AFTER_STOP`);
+- the lexical judge does not split at abbreviations (`judges.lexical_sentences`);
+- nor does the search for denials in the sentence around a quote (`judges.denials`).
 """
 
 import re
@@ -14,9 +16,9 @@ Span = tuple[int, int]
 
 HYPHEN = re.compile(r"(?<=\w)[-\u00ad][ \t]*\n\s*(?=[a-z])")  # of a word that a line end cuts
 AFTER_STOP = re.compile(r"(?<=[.!?])\s+")
+BEFORE_CAPITAL = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n\s*\n")
 # One syllable, as "rat" of "rating" and "rates".
 _SHORT = re.compile("[^aeiouy]*[aeiouy][^aeiouwxy]")
-BEFORE_CAPITAL = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n\s*\n")
 
 
 def sentence_spans(text: str, boundary: re.Pattern[str]) -> list[Span]:
@@ -41,7 +43,10 @@ def search_sentences(text: str) -> list[str]:
 
 
 def plain_words(text: str) -> str:
-    """The words of a text with a space between them, without capitals and punctuation: by them statements are alike."""
+    """The words of a text with a space between them, in small letters and without punctuation.
+
+    Two statements with the same plain words count as the same statement.
+    """
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
@@ -56,7 +61,7 @@ def without_marks(text: str) -> str:
 def stem_of(word: str) -> str:
     """The stem of a word in small letters: "rates", "rated" and "rating" are "rate", "ablation" and "ablates" "ablat".
 
-    These are Porter's rules for inflections, and of those for derived words the ones for -ly, -ion and -ive.
+    The rules are Porter's: those for inflections, and for derived words only those for -ly, -ion and -ive.
     """
     if len(word) < 4:
         return word

@@ -27,7 +27,7 @@ def extract_text(
     million characters. A document that cannot be used never raises: its text is empty and the record holds a fault of
     kind not_pdf, truncated, encrypted, unsupported_encryption, no_text, corrupt, empty, encoding, memory,
     timeout or crashed. Hidden text is in the record only, and flagged if there are words in it. The same document gives
-    the same text. Raises `UserError` if `document` is no such file.
+    the same text. Raises `UserError` if `document` is missing or has another suffix.
     """
     if document.suffix not in SUFFIXES or not document.is_file():
         raise UserError(
@@ -53,7 +53,7 @@ def _read_in_child(
         "OPENBLAS_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
     }
-    late = child.fault("timeout", f"not read after {timeout_s:g} s; enter a plain copy")
+    too_slow = child.fault("timeout", f"not read after {timeout_s:g} s; enter a plain copy")
     command = child.command(
         document.resolve(), max_pages=max_pages, memory_mb=memory_mb, timeout_s=timeout_s
     )
@@ -66,16 +66,17 @@ def _read_in_child(
             timeout=timeout_s,
         )
     except subprocess.TimeoutExpired:
-        return late
+        return too_slow
     if run.returncode == 0:
         answer: child.Answer = json.loads(run.stdout)
         return answer
+    # The limit of processor time sends SIGXCPU first and then SIGKILL.
     if run.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-        return late
+        return too_slow
 
     lines = run.stderr.decode(errors="replace").strip().splitlines()
-    last = lines[-1] if lines else f"status {run.returncode}"
+    last_line = lines[-1] if lines else f"status {run.returncode}"
     # Pdfium aborts when it gets no memory.
-    if run.returncode == -signal.SIGABRT or "MemoryError" in last:
+    if run.returncode == -signal.SIGABRT or "MemoryError" in last_line:
         return child.out_of_memory(memory_mb)
-    return child.fault("crashed", f"its reader ended early ({last[:200]}); enter a plain copy")
+    return child.fault("crashed", f"its reader ended early ({last_line[:200]}); enter a plain copy")

@@ -43,14 +43,14 @@ WORD = re.compile(r"[^\W\d_]+")
 
 
 class _Word(NamedTuple):
-    """The places of a word's first letter and after its last among the characters of a page."""
+    """The indices [start, end) of a word's letters among the characters of a page."""
 
     start: int
     end: int
 
     @property
     def letters(self) -> slice:
-        """The places of all its letters."""
+        """The same indices, to select rows of arrays by letter."""
         return slice(self.start, self.end)
 
 
@@ -95,6 +95,7 @@ def unseen_prose(page: pdfium2.PdfPage, number: int) -> list[Hidden]:
 
 
 def _read_letters(page: pdfium2.PdfPage) -> _Letters:
+    """The characters of a page, each with its box and with whether a reader can see it."""
     text, boxes = _read_characters(page)
     left, bottom, right, top = page.get_bbox()
     middles = (boxes[:, :2] + boxes[:, 2:]) / 2
@@ -131,7 +132,7 @@ def _leaves_ink(
     """Whether each letter's box looks different without the page's text, in its upper half and in its lower half."""
     drawn = draw(page)
     without_text = _draw_without_text(page)
-    pixel_boxes = drawn.boxes(boxes)
+    pixel_boxes = drawn.to_pixels(boxes)
 
     ink = visible_difference(drawn.pixels, without_text.pixels, MIN_RATIO)
     shown = _has_ink(pixel_boxes, ink)
@@ -143,6 +144,7 @@ def _leaves_ink(
 
 
 def _draw_without_text(page: pdfium2.PdfPage) -> Drawing:
+    """The page as it looks without its text, which is switched off while the page is drawn."""
     objects = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT], max_depth=MAX_FORMS)
     texts = [text_object.raw for text_object in objects]
     for text in texts:
@@ -211,7 +213,7 @@ def _unseen_runs(letters: _Letters, words: Sequence[_Word]) -> Iterator[list[_Wo
     Words on lines far from each other are no run: so are the labels of a cropped figure.
     """
     run: list[_Word] = []
-    for before, word in pairwise([words[0], *words]):
+    for before, word in pairwise([words[0], *words]):  # the first word has no other before it
         unseen = _is_unseen(letters, word)
         if run and (not unseen or _lines_apart(letters, before, word) > FARTHEST_LINE):
             yield run
@@ -247,7 +249,10 @@ def _is_unseen(letters: _Letters, word: _Word) -> bool:
 
 
 def _are_piled(boxes: Float[np.ndarray, "letter 4"]) -> bool:
-    """Whether many letters share their room with the next; of four words in a row, not all do so by their ligatures."""
+    """Whether many letters of a word share their room with the next letter.
+
+    Ligatures also do, but hardly in each of the four words in a row that make prose.
+    """
     if len(boxes) < 2:
         return False
     low = np.maximum(boxes[:-1, :2], boxes[1:, :2])

@@ -1,4 +1,4 @@
-"""Reads the article of a web page. What the page marks as hidden is dropped; words to the judge are flagged anywhere.
+"""Reads the article of a web page. Text that the page marks as hidden is dropped; words to a judge are found anywhere.
 
 Style sheets are not resolved: text that one of them hides is read as if it could be seen.
 """
@@ -28,19 +28,19 @@ HIDES = re.compile(
     re.I,
 )
 LIKE_CODE = re.compile(r"[{}<>=]")
-# Four or more words in a row. Repetitions are bounded, since scripts may hold megabytes of encoded data.
+# Four or more words in a row, with their marks. Repetitions are bounded: scripts may hold megabytes of encoded data.
 WORD = r"[\"“(]?[^\W_]{1,40}(?:['\u2019/-][^\W_]{1,40}){0,3}[,.:!?\"'”)]{0,3}"
 PROSE = re.compile(rf"(?<![^\W_])(?:{WORD}\s{{1,40}}){{3,}}{WORD}")
 
 
 class _Source(html.parser.HTMLParser):
-    """All words of a page's source, at any depth: text, comments, and in `unread` attributes and code."""
+    """All words of a page's source, at any depth."""
 
     def __init__(self, source: str) -> None:
         super().__init__()
-        self.parts: list[str] = []
+        self.parts: list[str] = []  # text, with an empty line at each tag of a block
         self.comments: list[str] = []
-        self.unread: list[str] = []
+        self.unread: list[str] = []  # values of attributes, and code
         self.in_code = False
         self.feed(source)
         self.close()
@@ -52,7 +52,8 @@ class _Source(html.parser.HTMLParser):
         self.in_code = tag in CODE
 
     def handle_endtag(self, tag: str) -> None:
-        self.handle_starttag(tag, [])
+        if tag not in INLINE:
+            self.parts.append("\n\n")
         self.in_code = False
 
     def handle_data(self, data: str) -> None:
@@ -102,23 +103,27 @@ def read_html(document: Path) -> Reading:
 
     text = re.sub(r"\n+", "\n\n", article)  # a block ends a sentence, as a blank line does
     known = "\n".join(addressing_sentences([text, *unseen]))
-    # Also what trafilatura leaves out, such as a footer, and what only its own block sets apart from a heading.
+    # The source also has sentences that trafilatura leaves out, as in a footer, and sentences that only the tag of
+    # their block separates from a heading.
     addressing = addressing_sentences([everything])
     elsewhere = [sentence for sentence in addressing if sentence not in known]
     return Reading([text], hidden, elsewhere=elsewhere, left_out=left_out)
 
 
 def _prose(value: str) -> list[str]:
-    """What may be sentences in an attribute or a script, whose own words (`return`, `accept`) look like commands."""
+    """What may be sentences in an attribute or a script: the runs of words in code, anything else as a whole.
+
+    Single words of code, such as `return` and `accept`, look like commands.
+    """
     return PROSE.findall(value) if LIKE_CODE.search(value) else [value]
 
 
 def _drop_hidden(tree: Any) -> list[str]:
-    """Drop what is hidden from an lxml tree, and code. Gives the text of hidden elements."""
+    """Drop hidden elements and code from an lxml tree, in place. Returns the texts of the hidden elements."""
     hidden_texts = []
     for element in [*tree.iterdescendants(*CODE)]:
         element.drop_tree()
-    # From within, so that no text is found twice.
+    # Inner elements first, so that no text is found twice.
     for element in reversed([*tree.iterdescendants()]):
         is_hidden = (
             element.tag == "template"
@@ -148,7 +153,10 @@ def _article(tree: Any) -> str:
 
 
 def _decoded(data: bytes) -> str:
-    """By byte-order mark, the page's own declaration, or UTF-8; a page that is none of them is refused."""
+    """The text of a page in the encoding of its byte-order mark or of its own declaration, or else in UTF-8.
+
+    Raises `UnreadableError` of kind encoding.
+    """
     declared = re.search(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", data[:4096], re.I)
     has_mark = data.startswith(b"\xef\xbb\xbf")
     names = [declared[1].decode()] if declared and not has_mark else []

@@ -9,17 +9,17 @@ from rapidfuzz import fuzz
 from mechaware.instruments.claims.reading.readings import Hidden
 
 MIN_LIKENESS = 85  # of 100: a hidden piece by pdfium and the same by pypdf
-# Which characters of a piece the text must have, and what it may have between them: other spaces and line ends, and
-# numbers.
+# Which characters of a piece the text must have, and what it may have between them: by letters and digits, signs and
+# spaces; by letters alone, also digits.
 _WAYS = ((str.isalnum, r"[\W_]*"), (str.isalpha, r"[\W\d_]*"))
 
 
 def cut(text: str, hidden: Sequence[Hidden]) -> tuple[str, list[Hidden]]:
-    """The text without the hidden pieces, and those that were in it; comments and replaced text are not read.
+    """The text without the hidden pieces, and the pieces that were in it.
 
-    Pieces are found by their letters and digits, by their letters, or by most of them, since pypdf and pdfium set other
-    spaces and line ends, and pdfium leaves out a letter upon its like. A piece that is not found as a whole is looked
-    for line by line.
+    A piece that pypdf did not read, such as a comment, is not in the text. Pieces are found by their letters and
+    digits, by their letters, or by most of them: pypdf and pdfium differ in spaces and line ends, and pdfium leaves out
+    a letter that is printed upon the same letter. A piece that is not found as a whole is looked for line by line.
     """
     read: list[Hidden] = []
     for piece in hidden:
@@ -38,8 +38,8 @@ def cut(text: str, hidden: Sequence[Hidden]) -> tuple[str, list[Hidden]]:
 def _find(piece: str, text: str) -> tuple[int, int] | None:
     """Where [start, end) the piece is in a text in NFKC; None if it is not there."""
     written = unicodedata.normalize("NFKC", piece)
-    for counts, between in _WAYS:
-        pattern = between.join(re.escape(character) for character in filter(counts, written))
+    for is_compared, between in _WAYS:
+        pattern = between.join(re.escape(character) for character in filter(is_compared, written))
         exact = re.search(pattern, text, re.I) if pattern else None
         if exact is not None:
             return exact.span()

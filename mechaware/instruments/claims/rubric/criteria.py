@@ -1,6 +1,10 @@
 """The rubric: 27 criteria in five dimensions, what each level of a dimension asks for, tiers, and flags of texts.
 
-Statuses have one code: their rank in `STATUSES`, half of it as a value, and a letter where a text holds all 27.
+status     rank   value   letter
+NO         0      0.0     N
+PARTIAL    1      0.5     P
+YES        2      1.0     Y
+(missing)                 ?
 """
 
 import math
@@ -14,6 +18,7 @@ Status = Literal["NO", "PARTIAL", "YES"]
 STATUSES: tuple[Status, ...] = ("NO", "PARTIAL", "YES")  # in rising order
 RANK: Mapping[Status, int] = {status: rank for rank, status in enumerate(STATUSES)}
 VALUE: Mapping[Status, float] = {status: rank / 2 for status, rank in RANK.items()}
+# One letter for each status, so that 27 statuses fit a cell of a table.
 _LETTERS: Mapping[Status | None, str] = {"NO": "N", "PARTIAL": "P", "YES": "Y", None: "?"}
 _RANK_OF_LETTER = {
     letter: math.nan if status is None else float(RANK[status])
@@ -55,12 +60,12 @@ class Tier(NamedTuple):
 
 
 def _named(dimension: str) -> Mapping[str, str]:
-    """The criteria of a dimension: their names by code."""
-    return {
-        code: criterion.name
-        for code, criterion in CVS_RUBRIC.criteria.items()
-        if code.startswith(dimension)
-    }
+    """The names of a dimension's criteria, by code; `dimension` is the letter with which their codes begin."""
+    names = {}
+    for code, criterion in CVS_RUBRIC.criteria.items():
+        if code.startswith(dimension):
+            names[code] = criterion.name
+    return names
 
 
 DIMENSIONS: tuple[Dimension, ...] = (
@@ -97,7 +102,8 @@ DIMENSIONS: tuple[Dimension, ...] = (
         (
             Level(3, ({"M1": "YES", "M3": "YES", "M4": "YES", "M5": "YES"},)),
             Level(2, ({"M1": "YES", "M3": "YES"},)),
-            Level(1, ({"M3": "PARTIAL"},)),  # PARTIAL: compared with the full model only
+            # PARTIAL: compared with the full model only
+            Level(1, ({"M3": "PARTIAL"},)),
         ),
     ),
     Dimension(
@@ -109,9 +115,8 @@ DIMENSIONS: tuple[Dimension, ...] = (
         (
             Level(3, ({"E6": "YES"},), least_sum=4.0),
             Level(2, ({"E6": "YES"}, {"E5": "YES"})),
-            Level(
-                1, ({"E1": "PARTIAL"},)
-            ),  # PARTIAL: any intervention, or observation under several conditions
+            # PARTIAL: any intervention, or observation under several conditions
+            Level(1, ({"E1": "PARTIAL"},)),
         ),
     ),
     Dimension(
@@ -160,8 +165,8 @@ EVIDENCE_FAMILIES = (
     "information-theoretic",
 )
 
-# What is known of a paper's text before a judge reads it.
-# The first: section 3.6; our definition.
+# What is known of a paper's text before a judge reads it. NO_VARIANCE_REPORTED is of section 3.6, by our definition;
+# the other two are ours.
 Flag = Literal["NO_VARIANCE_REPORTED", "HIDDEN_TEXT", "ADDRESSES_JUDGE"]
 FLAGS: tuple[Flag, ...] = get_args(Flag)
 FLAG_MEANINGS: Mapping[Flag, str] = {
@@ -170,8 +175,9 @@ FLAG_MEANINGS: Mapping[Flag, str] = {
     "ADDRESSES_JUDGE": "sentences seem to address whoever judges the paper, or quote such sentences",
 }
 
-# Why text of the file is withheld from judges. The last two are no deception: the invisible text layer of a scan, whose
-# words the page shows as an image, and what a web page hides without a word to the judge or runs off a PDF's page.
+# Why text of the file is withheld from judges. `scan` is the invisible text layer of a page that shows its words as an
+# image. `dropped` is text that a web page hides and that does not address a judge, or lines that run off a PDF's page.
+# Neither is a deception.
 HiddenReason = Literal["not visible", "scan", "dropped"]
 HARMLESS: frozenset[HiddenReason] = frozenset({"scan", "dropped"})
 

@@ -52,9 +52,9 @@ class PaperText(Record):
     """`flags.json`, next to a paper's text.txt, which is empty if there is a fault."""
 
     paper: str
-    pages: int | None  # of the document; None where it has no pages, as HTML
+    pages: int | None  # of the document; None if its format has no pages, as HTML
     pages_read: int | None
-    # Where each page that was read begins in text.txt; empty where it has no pages.
+    # Where each page that was read begins in text.txt, in characters; empty if the document has no pages.
     page_starts: list[int] = []
     truncated: bool  # fewer pages or characters were read than the document has
     characters: int
@@ -84,17 +84,17 @@ class Claim(Record):
     evidence_families: list[str]
     components: list[str]
     criteria: dict[str, Judgement]
-    # Whether it is about the whole circuit and no part of it (section 3.5); None if the judge does not say.
+    # Whether the claim is about the whole circuit and no part of it (section 3.5); None if the judge does not say.
     system: bool | None = None
-    # After the vote: its index in each scored run, None where the run lacks it.
+    # After the vote: the claim's index in each scored run, None where the run lacks the claim.
     runs: list[int | None] = []
 
 
 class Usage(Record):
     """The calls of a language model behind a record. Cost in US dollars; None where no price is known.
 
-    `unusable` counts the questions without a usable reply, which the same command asks again. `sent_tokens` is what a
-    provider's prompts have by a count of ours, four characters a token; 0, and not written, for other judges.
+    `unusable` counts the questions without a usable reply, which the same command asks again. `sent_tokens` is our own
+    count of the tokens in a provider's prompts, four characters a token; 0, and not written, for other judges.
     """
 
     calls: int = 0
@@ -113,11 +113,11 @@ class Usage(Record):
 
     @property
     def was_cut(self) -> bool:
-        """Whether the provider says that it read much less than was sent: then it has cut the prompts."""
+        """Whether the provider cut the prompts: it reports less than `MIN_READ_SHARE` of the tokens that were sent."""
         return self.prompt_tokens < MIN_READ_SHARE * self.sent_tokens
 
     def __add__(self, other: "Usage") -> "Usage":
-        """Both together; without a cost if one of them has none."""
+        """The sum of two usages; without a cost if one of them has none."""
         return Usage(
             calls=self.calls + other.calls,
             unusable=self.unusable + other.unusable,
@@ -137,7 +137,7 @@ class Run(Record):
     claims: list[Claim]
     usage: Usage
     fault: Fault | None = None
-    # Claims of its replies that cannot be used, of which one may be the paper's own.
+    # How many claims of the judge's replies cannot be used; one of them may be the paper's own, system-level claim.
     left_out: int = 0
     notes: list[str] = []  # what of the judge's replies was left out, repaired or asked for again
 
@@ -152,7 +152,7 @@ class Dropped(Record):
 class Downgrade(Record):
     """A status that the audit or the devil's advocate lowered."""
 
-    claim: int
+    claim: int  # its index among the voted claims
     criterion: str
     before: Status
     after: Status
@@ -169,7 +169,7 @@ class Voted(Record):
     scored_runs: list[int]
     claims: list[Claim]
     dropped: list[Dropped]
-    # Claims that count as one although their words do not show it, and the notes of the runs.
+    # System claims that were matched although they are not alike, and the notes of the runs.
     notes: list[str] = []
     fault: Fault | None = None
 
@@ -199,7 +199,7 @@ class Scored(Record):
     low: float
     high: float
     tier: str | None
-    # The fewest criteria to raise for the next tier, as "I2: NO -> YES"; empty at the highest.
+    # The fewest criteria to raise for the next tier, as "I2: NO -> YES"; empty at the highest tier.
     next_tier: list[str]
 
 
@@ -210,7 +210,7 @@ class Scores(Record):
     paper: str
     claims: list[Claim]
     scored: list[Scored]  # of each claim
-    main: int | None  # the system-level claim with the highest score
+    main: int | None  # the index of the system-level claim with the highest score
     cvs: float | None
     tier: str | None
     single_runs: list[float | None]  # the paper's CVS by each run

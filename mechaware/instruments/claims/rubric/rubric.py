@@ -42,7 +42,7 @@ _SCHEMA: Mapping[str, Any] = {
 
 
 class Criterion(NamedTuple):
-    """A criterion: its code, its name, its definition, and what counts for a status, for those that say so."""
+    """A criterion: its code, its name, its definition, and what counts for each status that the rubric explains."""
 
     code: str
     name: str
@@ -55,7 +55,7 @@ class Rubric(NamedTuple):
 
     - `name`: of the rubric, for people.
     - `statuses`: the possible answers, in rising order: the lowest first.
-    - `guidance`: what holds for all criteria, as a judge is told it; may be empty.
+    - `guidance`: what holds for all criteria, in words to a judge; may be empty.
     - `criteria`: by code, in the rubric's order.
     """
 
@@ -65,13 +65,13 @@ class Rubric(NamedTuple):
     criteria: Mapping[str, Criterion]
 
     def rank(self, status: str) -> int:
-        """The place of a status, 0 for the lowest. Raises ValueError for another word."""
+        """The rank of a status, 0 for the lowest. Raises ValueError for another word."""
         return self.statuses.index(status)
 
     def status_named(self, text: str) -> str | None:
-        """The status that a text is, whatever its case and the signs between its words; None if it is none.
+        """The status that a text names, whatever its case and the signs between its words; None if it names none.
 
-        "Needs_work" and "needs-work" are `needs work`.
+        "Needs_work" and "needs-work" name the status `needs work`.
         """
         wanted = _letters(text)
         matching = [status for status in self.statuses if _letters(status) == wanted]
@@ -82,8 +82,8 @@ def read_rubric(path: Path) -> Rubric:
     """The rubric in a YAML file: name, statuses (the lowest first), criteria and, if given, guidance.
 
     Raises `UserError` for a file that is missing or not YAML, for a key that is unknown or missing, for two criteria
-    with one code, for two statuses that differ only in case or signs, and for a criterion that explains a status that
-    is none.
+    with one code, for two statuses that differ only in case or signs, and for a criterion that explains a status which
+    the rubric does not have.
     """
     content = read_yaml(path, str(path))
     if not isinstance(content, dict):
@@ -110,7 +110,7 @@ def read_rubric(path: Path) -> Rubric:
 
 
 def _refuse_alike(statuses: tuple[str, ...], path: Path) -> None:
-    """Raise `UserError` for two statuses that a reply could not tell apart, and for one without a letter or digit."""
+    """Raise `UserError` for two statuses that differ only in case or signs, and for one without a letter or digit."""
     for status in statuses:
         if not _letters(status):
             raise UserError(f"{path}, statuses: '{status}' has no letter or digit; write a word")
@@ -118,7 +118,7 @@ def _refuse_alike(statuses: tuple[str, ...], path: Path) -> None:
     first: dict[str, str] = {}
     for status in statuses:
         before = first.setdefault(_letters(status), status)
-        if before is not status:
+        if before != status:
             raise UserError(
                 f"{path}, statuses: '{before}' and '{status}' differ only in case or punctuation; rename one"
             )

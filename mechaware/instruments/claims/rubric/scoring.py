@@ -25,6 +25,10 @@ from mechaware.instruments.claims.rubric.records import (
     Usage,
     Voted,
 )
+from mechaware.instruments.claims.rubric.system_claims import (
+    mark_largest_claim,
+    mark_system_claims,
+)
 
 TOP_SCORE = 3
 FULL_WEIGHT = sum(TOP_SCORE * dimension.weight for dimension in DIMENSIONS)  # 18
@@ -56,10 +60,13 @@ def tier(score: float, boundaries: Sequence[float] | None = None) -> Tier:
     `boundaries`, if given, replace the least scores of the second to the fifth tier.
     """
     if not boundaries:
-        boundaries = [tier.boundary for tier in TIERS[1:]]
+        boundaries = [upper.boundary for upper in TIERS[1:]]
     least_scores = [0.0, *boundaries]
-    reached = [tier for tier, least in zip(TIERS, least_scores, strict=True) if score >= least]
-    return reached[-1]
+    reached = TIERS[0]
+    for candidate, least_score in zip(TIERS, least_scores, strict=True):
+        if score >= least_score:
+            reached = candidate
+    return reached
 
 
 def attainable_scores() -> list[float]:
@@ -118,15 +125,16 @@ def _score_claim(claim: Claim) -> Scored:
 def _to_next_tier(statuses: Mapping[str, Status]) -> list[tuple[str, Status]]:
     """The fewest criteria to raise for the next tier, each with its new status; empty at the highest tier.
 
-    Of several such plans the one with the lowest dimension scores in the rubric's order is taken.
+    A plan gives each dimension a least score; a score that the dimension already has needs no change. Of several plans
+    with the fewest changes the one with the lowest scores in the rubric's order is taken.
     """
     score = cvs(statuses)
-    higher = [tier.boundary for tier in TIERS if tier.boundary > score]
+    higher = [candidate.boundary for candidate in TIERS if candidate.boundary > score]
     if not higher:
         return []
     next_boundary = higher[0]
 
-    # By the code and the score of a dimension.
+    # By the code and the score of a dimension; a score of 0 needs no change.
     changes: dict[tuple[str, int], dict[str, Status]] = {}
     for dimension in DIMENSIONS:
         for level in dimension.levels:
@@ -146,7 +154,7 @@ def _to_next_tier(statuses: Mapping[str, Status]) -> list[tuple[str, Status]]:
 def _missing(
     dimension: Dimension, level: Level, statuses: Mapping[str, Status]
 ) -> dict[str, Status]:
-    """The criteria to raise to meet a level, with their new statuses, by the alternative that needs the fewest."""
+    """The fewest criteria to raise to meet a level, with their new statuses; the first alternative in a tie."""
     plans = [_statuses_to_raise(dimension, level, demands, statuses) for demands in level.any_of]
     return min(plans, key=len)
 
@@ -186,53 +194,10 @@ def _plans() -> list[_Plan]:
 
 
 def _all_dimension_scores() -> Iterator[dict[str, int]]:
+    """Every combination of the five dimensions' scores, 0 to 3, by code; the last dimension's score varies fastest."""
     codes = [dimension.code for dimension in DIMENSIONS]
     for scores in product(range(TOP_SCORE + 1), repeat=len(codes)):
         yield dict(zip(codes, scores, strict=True))
-
-
-SYSTEM_WORDS = ("circuit", "algorithm", "mechanism")
-MANY_COMPONENTS = 5
-
-
-def mark_system_claims(claims: Sequence[Claim]) -> list[Claim]:
-    """The claims with `system` decided: as the judge said, else by the paper's heuristics (section 3.5).
-
-    By these a claim is system-level if it names the most components (the first such claim in a tie), or at least five,
-    or if its statement has one of the words circuit, algorithm and mechanism.
-    """
-    largest = _largest(claims)
-    marked = []
-    for index, claim in enumerate(claims):
-        if claim.system is not None:
-            marked.append(claim)
-            continue
-        statement = claim.statement.lower()
-        names_system = any(word in statement for word in SYSTEM_WORDS)
-        has_many = len(claim.components) >= MANY_COMPONENTS
-        is_system = index == largest or names_system or has_many
-        marked.append(claim.model_copy(update={"system": is_system}))
-    return marked
-
-
-def mark_largest_claim(claims: Sequence[Claim], left_out: int) -> list[Claim]:
-    """The claims; if none is system-level, the one with the most components is (our definition).
-
-    It is for judges that call every claim of a paper a component's: the paper is still scored by one of them. None is
-    marked if the runs `left_out` a claim as unusable, which may be the paper's own.
-    """
-    if any(claim.system for claim in claims) or left_out:
-        return list(claims)
-    largest = _largest(claims)
-    marked = []
-    for index, claim in enumerate(claims):
-        marked.append(claim.model_copy(update={"system": index == largest}))
-    return marked
-
-
-def _largest(claims: Sequence[Claim]) -> int | None:
-    """The index of the claim with the most components, the first one in a tie; None without claims."""
-    return max(range(len(claims)), key=lambda index: len(claims[index].components), default=None)
 
 
 def _main_claim(claims: Sequence[Claim]) -> int | None:

@@ -10,7 +10,7 @@ from mechaware.instruments.claims.rubric.records import Scored, Scores
 
 # What a judge finds of a paper, not the status of a criterion (`criteria.Status`).
 Finding = Literal["supported", "not supported", "no claim", "cannot tell"]
-# The lowest tier whose name says so (section 3.4). A paper is supported if its score reaches this tier or a higher one.
+# The lowest tier with "Supported" in its name (section 3.4). A paper whose score reaches it is supported.
 SUPPORTED_TIER = "Mechanistically Supported"
 
 
@@ -27,10 +27,10 @@ def least_score() -> float:
 
 
 def find_support(scores: Scores) -> Support:
-    """The judge's finding by its scores, whether or not it beats a constant answer.
+    """The judge's finding by its scores, whether or not the judge beats a constant answer.
 
-    A claim has a lower and an upper bound of its score where criteria have no status. Only claims about the whole
-    mechanism count, as in the paper's score:
+    The score of a claim with criteria without a status has a lower and an upper bound; otherwise the two are equal.
+    Only claims about the whole mechanism count, as in the paper's score:
 
     - supported: the lower bound of the main claim, the highest lower bound, reaches `SUPPORTED_TIER`;
     - not supported: no claim's upper bound reaches it;
@@ -63,9 +63,9 @@ def find_support(scores: Scores) -> Support:
 
 
 def _first_open(scores: Scores) -> int:
-    """The place of the first claim about the whole mechanism that may reach the tier.
+    """The index of the first claim about the whole mechanism that may reach the tier.
 
-    It need not be the main claim, whose lower bound is the highest: that may fall short for certain.
+    The main claim, whose lower bound is the highest, may be certain to fall short while another claim is open.
     """
     for number, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
         if claim.system and scored.high >= least_score():
@@ -73,12 +73,31 @@ def _first_open(scores: Scores) -> int:
     raise AssertionError("no claim is open")
 
 
-def why_no_better(rates: Mapping[Any, Any], confidence_level: float) -> str:
-    """Why a judge is not shown to be better than one answer to all, in a sentence; empty where it is.
+def _needed() -> str:
+    return f"and {least_score():g} of 10 is needed ({SUPPORTED_TIER})"
 
-    `rates` is its row of the calibration (`verdicts.supported_calibration`). Two things must be shown, each at
-    `confidence_level`: that more criteria are right than by the better one of two constant answers, and that papers
-    which are supported are called so more often than others (Fisher's exact test, one-sided).
+
+def _range_of(scored: Scored) -> str:
+    """The score of a claim, or its bounds: "4.2", "3.1 to 5.0"."""
+    if scored.low == scored.high:
+        return f"{scored.low:.1f}"
+    return f"{scored.low:.1f} to {scored.high:.1f}"
+
+
+def why_no_better(rates: Mapping[Any, Any], confidence_level: float) -> str:
+    """Why a judge is not shown to be better than one answer to all, in a sentence; empty if it is shown to be better.
+
+    Two things must be shown, each at `confidence_level`: that the judge gets more criteria right than the better one of
+    two constant answers, and that it calls supported papers supported more often than other papers (Fisher's exact
+    test, one-sided).
+
+    `rates` is the judge's row of the calibration (`verdicts.supported_calibration`), of planted papers:
+
+    - `exact`, `exact_low`, `exact_high`: the share of criteria that the judge gets right, 0 to 1, and its interval; NaN
+      without a comparable status, or without an interval.
+    - `always_yes`, `always_no`: the shares that the constant answers get right.
+    - `found` of `supported` papers that are supported, and `false` of `others` that are not, are called supported; `p`
+      is the p-value of their difference.
     """
     constants = {"YES": float(rates["always_yes"]), "NO": float(rates["always_no"])}
     best = max(constants, key=constants.__getitem__)
@@ -102,14 +121,3 @@ def why_no_better(rates: Mapping[Any, Any], confidence_level: float) -> str:
             f"to all (p = {p:.2g})"
         )
     return ""
-
-
-def _needed() -> str:
-    return f"and {least_score():g} of 10 is needed ({SUPPORTED_TIER})"
-
-
-def _range_of(scored: Scored) -> str:
-    """The score of a claim, or its bounds: "4.2", "3.1 to 5.0"."""
-    if scored.low == scored.high:
-        return f"{scored.low:.1f}"
-    return f"{scored.low:.1f} to {scored.high:.1f}"

@@ -16,7 +16,7 @@ def audit(
     """The voted claims after the passes that the config asks for.
 
     A pass without a usable reply changes nothing: its fault is recorded, and the passes before it keep their effect.
-    The leak audit is not asked about a paper whose claims are all about the whole system, nor either about no claims.
+    The leak audit is asked only if some claim is about a component, the devil's advocate only if there is a claim.
     """
     claims = voted.claims
     downgrades: list[Downgrade] = []
@@ -73,7 +73,7 @@ def _lowering(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Do
 
     Only the first proposal for a criterion of a claim counts. The devil's advocate may apply them on any claim
     (section 3.8). Their `before` is the claim's own status, whatever the proposal says. Proposals about a claim that
-    there is not, or about a criterion without a status, are passed over.
+    does not exist, or about a criterion without a status, are left out.
     """
     lowering: dict[tuple[int, str], Downgrade] = {}
     for downgrade in proposed:

@@ -20,22 +20,22 @@ _DIGITS = 9  # to which total similarities are compared, since sums depend on th
 
 
 def match_claims(runs: Sequence[Sequence[Claim]], *, least_similarity: float) -> list[Group]:
-    """Groups of matching claims: first those of system claims, then those of all others, which match no system claim.
+    """The groups of system claims, then the groups of all others. A system claim and another one never match.
 
     For three runs, of which the second has the claims in another order and the third lacks one:
 
         runs    [[a, b], [b', a'], [a'']]
         groups  [[0, 1, 0], [1, 0, None]]
 
-    A claim's level is what the judge said; claims without a level are matched with component claims. Within a level,
-    the run that agrees most with the others is the reference. The claims of every other run are assigned to its claims
-    one to one (Hungarian method); pairs less similar than `least_similarity` are dropped, and so are pairs that
-    contradict each other, however similar. The remaining claims are matched again in the same way. The groups do not
-    depend on the order of the runs: ties are broken by content. Within a level they are ordered by the mean index of
-    their claims.
+    A claim's level, system or component, is what the judge said; claims without a level are matched with component
+    claims. Within a level, the run that agrees most with the others is the reference. The claims of every other run are
+    assigned to the reference's claims one to one (Hungarian method); pairs less similar than `least_similarity` are
+    dropped, and so are pairs that contradict each other, however similar. The remaining claims are matched again in the
+    same way. The groups do not depend on the order of the runs: ties are broken by content. Within a level the groups
+    are ordered by the mean index of their claims.
 
-    But runs with the same statements and components in the same order are grouped claim by claim, in that order,
-    whatever their levels.
+    Exception: runs with the same statements and components in the same order are grouped claim by claim, in that order,
+    whatever the levels of the claims.
 
     Args:
         runs: The claims of each run.
@@ -63,7 +63,10 @@ def match_level(
 
 
 class _LevelMatching:
-    """Matches the claims of one level, in rounds: each has a reference run, which gives all that it has left."""
+    """Matches the claims of one level, in rounds.
+
+    Each round has a reference run. Every claim that this run has left begins a group.
+    """
 
     def __init__(
         self, runs: Sequence[Sequence[Claim]], system: bool, least_similarity: float
@@ -78,8 +81,8 @@ class _LevelMatching:
         # The claims of each run that are in no group yet, by content: their order in the run decides nothing.
         self._left: list[list[int]] = []
         for claims, contents in zip(runs, self._contents, strict=True):
-            of_level = [at for at, claim in enumerate(claims) if bool(claim.system) == system]
-            self._left.append(sorted(of_level, key=contents.__getitem__))
+            indices = [at for at, claim in enumerate(claims) if bool(claim.system) == system]
+            self._left.append(sorted(indices, key=contents.__getitem__))
 
     def groups(self) -> list[Group]:
         """All groups, ordered by the mean index of their claims."""

@@ -1,4 +1,4 @@
-"""How alike two claims are: the components that both name, however they are written, and what both say of them."""
+"""How alike two claims are: by the components that both name, in whatever form, and by what both say of these."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -14,13 +14,16 @@ from mechaware.instruments.claims.votes.statements import (
     shared_stems,
 )
 
+# What is no part of a component's role: in "Name Mover heads (two)" the role is "name mover".
 NO_ROLE = re.compile(
     r"\b(?:attention|heads?|neurons?|layers?|blocks?|mlps?|units?|circuit|and|the|of|one|two|three|four|five|six|seven|"
     r"eight|nine|ten)\b|[^\w\s-]"
 )
-MAX_RANGE = 100  # a longer range of MLPs is no range
-SURE_LOCATIONS = 2  # two claims with so many heads in common are hardly about different things
-SURE_WORDS = 0.25  # the share of words that such components count for
+MAX_RANGE = 100  # MLPs: of a longer range only the first counts
+SURE_LOCATIONS = 2  # two claims that share so many locations are hardly about different things
+SURE_WORDS = (
+    0.25  # the least share of words in common that claims count as having if they are surely alike
+)
 
 
 class _Part(NamedTuple):
@@ -31,7 +34,7 @@ class _Part(NamedTuple):
 
     @property
     def keys(self) -> frozenset[str]:
-        """What it is compared by: the locations, or the role if there are none."""
+        """What a component is compared by: its locations, or its role if it has none."""
         if self.locations:
             return self.locations
         return frozenset({self.role} - {""})
@@ -52,7 +55,7 @@ def _read_part(name: str) -> _Part:
 def _location_keys(match: re.Match[str]) -> list[str]:
     """The keys of a location: "9 9" for L9H9, "mlp 8" for an MLP, "bare 5" for a layer.
 
-    A range of MLPs has the key of each of them, one of more than `MAX_RANGE` only that of its first.
+    A range of MLPs has a key for each MLP; a range of more than `MAX_RANGE` has only the key of its first.
     """
     if match["last"]:
         first = int(match["mlp"])
@@ -144,7 +147,7 @@ class ClaimComparison:
             w               the same, if either names no component or only one of them has locations
             sqrt(max(w, c)) claims about the whole system, whose lists of components vary
 
-        w is at least `SURE_WORDS` if what else they have in common leaves little doubt (`_surely_alike`).
+        w is at least `SURE_WORDS` if the claims are surely alike for other reasons (`_surely_alike`).
 
         Returns:
             From 0 to 1. 0 between a system and a component, if one claim says that something is raised and the other
@@ -159,23 +162,27 @@ class ClaimComparison:
         if ours.statement.has_opposite_effect(theirs.statement) or self.contradict(first, second):
             return 0.0
 
-        words = _shared_words(ours, theirs)
-        parts = self._shared_parts(ours, theirs)
-        if self._surely_alike(ours, theirs, parts):
-            words = max(words, SURE_WORDS)
+        word_share = _shared_words(ours, theirs)  # w
+        part_share = self._shared_parts(ours, theirs)  # c
+        if self._surely_alike(ours, theirs, part_share):
+            word_share = max(word_share, SURE_WORDS)
         if first.system:
-            return float(max(words, parts or 0.0) ** 0.5)
-        if parts is None:
-            return words
-        return float((words * parts) ** 0.5)
+            return float(max(word_share, part_share or 0.0) ** 0.5)
+        if part_share is None:
+            return word_share
+        return float((word_share * part_share) ** 0.5)
 
     def contradict(self, first: Claim, second: Claim) -> bool:
-        """Whether two claims cannot be one claim in other words.
+        """Whether two claims cannot be one claim in other words. Symmetric; our definition.
 
-        One of them denies what the other does not. Claims about one head or MLP also if each has exactly one word that
-        the other lacks, and they share at least one: "the number of the subject", "the gender of the subject". Further
-        words are not evidence enough: a paraphrase also has them. Neither claim comes first. Our definition; opposites
-        in other words and exchanged roles are undetected.
+        They contradict each other
+
+        - if one of them is a denial and the other is not; or
+        - if both are about the same single head or MLP, each has exactly one word that the other lacks, and they share
+          at least one: "the number of the subject", "the gender of the subject". Two further words are not evidence
+          enough: a paraphrase also has them.
+
+        Undetected are opposites in other words, and exchanged roles.
         """
         pair = (_key(first), _key(second))
         if pair not in self._contradictions:
@@ -185,25 +192,27 @@ class ClaimComparison:
         return self._contradictions[pair]
 
     def _surely_alike(
-        self, ours: _ComparedClaim, theirs: _ComparedClaim, parts: float | None
+        self, ours: _ComparedClaim, theirs: _ComparedClaim, part_share: float | None
     ) -> bool:
-        """Whether two claims are about the same for other reasons than their words.
+        """Whether two claims are surely alike for other reasons than their words. Either of these is enough:
 
-        - Both say that something is raised, or both that it is lowered, one of them says no more than that, and their
-          components can be compared.
-        - They share `SURE_LOCATIONS` locations, and they have one direction or one of them says nothing of its own.
+        - Both claims raise something, or both lower something; one of them has no telling word; and their components
+          can be compared.
+        - The claims share `SURE_LOCATIONS` locations, and they have the same direction or one of them has no telling
+          word.
         """
         one_direction = ours.statement.direction == theirs.statement.direction
         either_is_silent = not ours.statement.words or not theirs.statement.words
 
         same_effect = one_direction and ours.statement.direction != 0 and either_is_silent
-        if same_effect and parts is not None:
+        if same_effect and part_share is not None:
             return True
 
         shared = self._locations(ours) & self._locations(theirs)
         return len(shared) >= SURE_LOCATIONS and (one_direction or either_is_silent)
 
     def _are_opposed(self, first: Claim, second: Claim) -> bool:
+        """Whether two different statements contradict each other (`contradict`)."""
         ours = self._compared[_key(first)]
         theirs = self._compared[_key(second)]
         if ours.statement.denied != theirs.statement.denied:
@@ -228,6 +237,7 @@ class ClaimComparison:
         return len(our_keys & their_keys) / len(our_keys | their_keys)
 
     def _locations(self, compared: _ComparedClaim) -> frozenset[str]:
+        """The locations of a claim's components, which some claim may give for a role."""
         roles = {part.role for part in compared.parts}
         return _keys_of(compared.parts, self._located) - roles
 
@@ -248,7 +258,7 @@ def _without_classes(statement: str) -> str:
 
 
 def _rest(ours: _ComparedClaim, theirs: _ComparedClaim) -> frozenset[str]:
-    """The words that tell the first claim from others and that the second has neither in its statement nor a role."""
+    """The telling words of the first claim that the second has neither in its statement nor in a role."""
     words = ours.statement.words
     return words - shared_stems(words, theirs.statement.words | theirs.roles)
 

@@ -1,4 +1,4 @@
-"""What statements say, in stems without the field's everyday words, and whether they deny it."""
+"""Reads a claim's statement for comparison: its telling words, what it raises or lowers, and whether it is a denial."""
 
 import re
 from collections.abc import Iterable
@@ -51,20 +51,22 @@ NO_VERB = re.compile(
 NUMBERED = re.compile(r"\S*\d\S*")
 MIN_PREFIX = 4  # letters that two stems share if one begins the other: "quot" and "quotat"
 
-# Of the verb or the object: "of one gender and not of the other" denies nothing of the claim.
+# Negations of a verb or an object. A bare "not" is none: "of one gender and not of the other" does not deny the claim.
 NEGATION = re.compile(
     r"\b(?:(?:is|are|was|were|be|do|does|did|has|have|can|could|will|would|should|may) (?:\w+ly )?not(?! only)|"
     r"no|never|neither|none|nothing|nowhere|cannot)\b|n['\u2019]t\b"
 )
-# What follows is not the main statement.
+# Where the main clause ends.
 CLAUSE_END = re.compile(r"[,;:]|\b(?:that|which|who|whose|where|should)\b")
 
 
 class Statement(NamedTuple):
     """A claim's statement as it is compared.
 
-    `words` are the stems that tell claims apart, without verbs and everyday words; `direction` is 1 if its first verb
-    that says so says that something is raised, -1 if lowered, 0 if none does. `denied`: its main clause denies it.
+    - `words`: the stems that tell claims apart, without verbs and everyday words.
+    - `raises`, `lowers`: whether it has a verb of `RAISES`, and one of `LOWERS`.
+    - `direction`: 1 if the first of these verbs is of `RAISES`, -1 if it is of `LOWERS`, 0 if there is none.
+    - `denied`: whether its main clause is a denial. Two negations cancel each other.
     """
 
     words: frozenset[str]
@@ -81,7 +83,7 @@ class Statement(NamedTuple):
 
 
 def read_statement(text: str, unclassed: str) -> Statement:
-    """The statement of a claim, whatever its case; `unclassed` is the same text without the classes that it names."""
+    """The statement `text`, in any case; `unclassed` is the text without the classes of components that it names."""
     stems = _word_stems(unclassed)
     negations = NEGATION.findall(_main_clause(text.lower()))
     return Statement(
@@ -95,8 +97,8 @@ def read_statement(text: str, unclassed: str) -> Statement:
 
 def content_words(text: str) -> frozenset[str]:
     """The stems of a text without verbs and everyday words."""
-    dull = _listed(f"{RAISES} {LOWERS} {OTHER_VERBS} {EVERYDAY}")
-    return frozenset(stem for stem in _word_stems(text) if stem not in dull)
+    common = _listed(f"{RAISES} {LOWERS} {OTHER_VERBS} {EVERYDAY}")
+    return frozenset(stem for stem in _word_stems(text) if stem not in common)
 
 
 def shared_stems(first: Iterable[str], second: Iterable[str]) -> set[str]:
@@ -113,7 +115,7 @@ def _is_same_stem(first: str, second: str) -> bool:
 
 
 def _direction_of(stems: Iterable[str]) -> int:
-    """Whether the first verb that says so says that something is raised (1) or lowered (-1); 0 if none does."""
+    """1 if the first verb of `RAISES` and `LOWERS` raises, -1 if it lowers; 0 without such a verb."""
     for stem in stems:
         if stem in _listed(RAISES):
             return 1

@@ -17,7 +17,10 @@ from mechaware.instruments.claims.rubric.records import (
     Voted,
     VoteRule,
 )
-from mechaware.instruments.claims.rubric.scoring import mark_largest_claim, mark_system_claims
+from mechaware.instruments.claims.rubric.system_claims import (
+    mark_largest_claim,
+    mark_system_claims,
+)
 from mechaware.instruments.claims.votes.matching import (
     Group,
     central_claim,
@@ -48,11 +51,11 @@ def vote(runs: Sequence[Run], *, least_similarity: float, rule: VoteRule = "mini
         rule: How the votes on a criterion come to one status.
 
     Returns:
-        The record. Without a scored run it has a fault and no claims. `notes` name system claims that are one although
-        their words do not show it, and then what the runs note.
+        The record. Without a scored run it has a fault and no claims. `notes` name the system claims that were matched
+        although they are not alike (`_match_runs`); the notes of the runs follow.
     """
     scored = [run for run in runs if run.fault is None]
-    groups, unlike = _match_runs([run.claims for run in scored], least_similarity)
+    groups, unlike_systems = _match_runs([run.claims for run in scored], least_similarity)
     kept: list[Claim] = []
     dropped: list[Dropped] = []
     notes: list[str] = []
@@ -62,7 +65,7 @@ def vote(runs: Sequence[Run], *, least_similarity: float, rule: VoteRule = "mini
             dropped += [Dropped(run=run.run, statement=claim.statement) for run, claim in members]
             continue
         kept.append(_voted_claim(members, group, rule))
-        if group in unlike:
+        if group in unlike_systems:
             notes.append(_note(members))
 
     kept = mark_system_claims(kept)
@@ -85,11 +88,12 @@ def vote(runs: Sequence[Run], *, least_similarity: float, rule: VoteRule = "mini
 def _match_runs(
     runs: Sequence[Sequence[Claim]], least_similarity: float
 ) -> tuple[list[Group], list[Group]]:
-    """The matching claims; if no system claim finds a majority, those are the same that are the most alike.
+    """The groups of matching claims, and the groups among them that only the following rule made.
 
-    Every run states what the whole paper claims, in words that may differ beyond any likeness: without this rule the
-    paper would lose its own claim, and a component's score become the paper's. Claims that contradict each other never
-    match. The second list has the groups that this rule made.
+    If no group of system claims has a majority, system claims are matched again, however unlike. Every run states what
+    the whole paper claims, perhaps in words that have nothing in common: without this rule the vote would drop the
+    paper's own claim, and the score of a component would become the paper's. Claims that contradict each other never
+    match.
     """
     groups = match_claims(runs, least_similarity=least_similarity)
     systems = [group for group in groups if _has_system_claim(runs, group)]
@@ -97,13 +101,15 @@ def _match_runs(
         return groups, []
 
     parts = [group for group in groups if group not in systems]
-    unlike = match_level(runs, system=True, least_similarity=0.0)
-    return [*unlike, *parts], unlike
+    unlike_systems = match_level(runs, system=True, least_similarity=0.0)
+    return [*unlike_systems, *parts], unlike_systems
 
 
 def _has_system_claim(runs: Sequence[Sequence[Claim]], group: Group) -> bool:
-    stated = [claims[at] for claims, at in zip(runs, group, strict=True) if at is not None]
-    return any(claim.system for claim in stated)
+    members = [
+        claims[index] for claims, index in zip(runs, group, strict=True) if index is not None
+    ]
+    return any(claim.system for claim in members)
 
 
 def _is_majority(group: Group) -> bool:
@@ -152,7 +158,7 @@ def _run_notes(runs: Sequence[Run]) -> list[str]:
 
 
 def _fault_of_all(runs: Sequence[Run]) -> Fault | None:
-    """The fault of a vote without a scored run: that of the first one."""
+    """The fault of a vote without a scored run: the first run's fault. None if the first run has none."""
     first = runs[0].fault
     if first is None:
         return None

@@ -124,8 +124,8 @@ def closed_figures() -> Iterator[None]:
     plt.close("all")
 
 
-def drawn(empty: bool) -> dict[str, Figure]:
-    """All figures of results, of the tables above or of none."""
+def drawn(*, empty: bool) -> dict[str, Figure]:
+    """All figures of the tables above, or of tables without rows."""
     n_rows = 0 if empty else None
     papers = PAPERS.iloc[:n_rows]
     claims = CLAIMS.iloc[:n_rows]
@@ -202,19 +202,27 @@ def test_a_judge_whose_scores_are_all_alike_has_no_panel() -> None:
     assert list(panels) == ["reported", "Judge A"]
 
 
+def dimension_means(claims: pd.DataFrame, truth: pd.DataFrame) -> pd.DataFrame:
+    """The means of Figure 3 by judge, kind of claim and dimension."""
+    means = _dimension_means(claims, truth, confidence_level=CONFIDENCE_LEVEL)
+    return means.set_index(["judge", "system", "dimension"])
+
+
 def test_figure_3_compares_claims_about_the_planted_papers_only() -> None:
-    means = _dimension_means(CLAIMS, TRUTH, confidence_level=CONFIDENCE_LEVEL).set_index(
-        ["judge", "system", "dimension"]
-    )
+    means = dimension_means(CLAIMS, TRUTH)
+
     assert means.loc[(PLANTED_TRUTH, True, "C"), "mean"] == 2
     assert means.loc[("a", False, "C"), "mean"] == 1.5
     assert means.loc[("a", False, "E"), "mean"] == 0  # the open one does not count
     assert means.loc[("a", True, "C"), "mean"] == 3
     assert means[["low", "high"]].isna().all(axis=None)  # fewer than six papers
-    # Without planted papers all claims count: external scores 1 and 3.
-    assert _dimension_means(CLAIMS, TRUTH.iloc[:0], confidence_level=CONFIDENCE_LEVEL).set_index(
-        ["judge", "system", "dimension"]
-    ).loc[("a", True, "E"), "mean"] == pytest.approx(2)
+
+
+def test_without_planted_papers_figure_3_compares_all_claims() -> None:
+    means = dimension_means(CLAIMS, TRUTH.iloc[:0])
+
+    # The external scores of the two system claims of judge A are 1 and 3; one of them is about another paper.
+    assert means.loc[("a", True, "E"), "mean"] == pytest.approx(2)
 
 
 def test_the_error_rates_of_a_criterion_stand_in_its_row_and_untested_ones_say_so() -> None:
@@ -224,16 +232,15 @@ def test_the_error_rates_of_a_criterion_stand_in_its_row_and_untested_ones_say_s
     row = list(claims_planted_errors.ROWS).index("I2")
     found, _, called, few = axes.lines[:4]
 
-    assert (found.get_xydata()[0].tolist(), called.get_xydata()[0].tolist()) == (
-        [70, -0.17],
-        [10, 0.17],
-    )
+    assert found.get_xydata()[0].tolist() == [70, -0.17]
+    assert called.get_xydata()[0].tolist() == [10, 0.17]
     assert few.get_xydata()[row - 1].tolist() == [25, row + 0.17]
     assert few.get_markerfacecolor() == "white"  # without an interval
 
     untested = [text.get_position()[1] for text in axes.texts if text.get_text() == "not tested"]
-    # Both rates of all criteria but this one, and its sensitivity.
-    assert (len(untested), untested.count(row - 0.17)) == (2 * 26 + 1, 1)
+    # Both rates of the 26 other criteria, and the sensitivity of I2.
+    assert len(untested) == 2 * 26 + 1
+    assert untested.count(row - 0.17) == 1
 
 
 def test_each_vote_has_a_line_in_each_panel_and_the_crossing_is_marked() -> None:
@@ -244,17 +251,18 @@ def test_each_vote_has_a_line_in_each_panel_and_the_crossing_is_marked() -> None
     assert minimum.get_xydata().tolist() == pytest.approx(np.array([[0, 99], [2, 83]]))
     assert [text.get_text() for text in alone.texts] == ["0.5%"]
 
-    others = VOTES.assign(claims="parts", exact=0.1)
-    (unmarked, _) = claims_vote.draw(
-        votes=pd.concat([VOTES[VOTES["down"] == 0], others]), width=7.0
-    ).axes
 
-    assert [text.get_text() for text in unmarked.texts] == []
+def test_without_a_crossing_of_the_papers_own_claims_nothing_is_marked() -> None:
+    of_parts = VOTES.assign(claims="parts", exact=0.1)
+    votes = pd.concat([VOTES[VOTES["down"] == 0], of_parts])
+
+    for axes in claims_vote.draw(votes=votes, width=7.0).axes:
+        assert list(axes.texts) == []
 
 
 @pytest.mark.parametrize("empty", [False, True], ids=["some results", "none"])
 def test_no_text_of_a_figure_is_too_small_or_cut_off(empty: bool) -> None:
-    for name, figure in drawn(empty).items():
+    for name, figure in drawn(empty=empty).items():
         figure.canvas.draw()
         frame = figure.bbox
         for text in texts(figure):
@@ -284,11 +292,7 @@ def test_the_finding_has_each_judge_beside_its_rivals_and_its_moves_beside_contr
         "always YES",
     ]
     # After the audit, in percent.
-    assert [line.get_xdata().tolist() for line in right.lines] == [
-        [60],
-        [30],
-        [20],
-    ]
+    assert [line.get_xdata().tolist() for line in right.lines] == [[60], [30], [20]]
     assert [label.get_text() for label in moved.get_yticklabels()] == ["Judge A", "at random"]
     assert [line.get_xdata().tolist() for line in moved.lines] == [[40], [50]]
     assert [line.get_xdata().tolist() for line in stayed.lines] == [[90], [30]]

@@ -15,11 +15,17 @@ def claim(
     evidence: Mapping[str, str] | None = None,
     system: bool | None = None,
 ) -> Claim:
-    """A claim with some statuses; all other criteria have `rest`, but YES on those that `evidence` has a text for."""
-    texts = {code: f"evidence for {code}" for code in CRITERIA} if evidence is None else evidence
-    given = (
-        dict.fromkeys(CRITERIA, rest) | dict.fromkeys(evidence or {}, "YES") | dict(statuses or {})
-    )
+    """A claim with these statuses.
+
+    Criteria without a given status are YES if `evidence` has a text for them, else `rest`. Without `evidence` each
+    criterion has a text that names it.
+    """
+    texts = evidence
+    if texts is None:
+        texts = {code: f"evidence for {code}" for code in CRITERIA}
+    given = dict.fromkeys(CRITERIA, rest)
+    given |= dict.fromkeys(evidence or {}, "YES")
+    given |= statuses or {}
     return Claim(
         statement=statement,
         description_mode="algorithmic",

@@ -31,7 +31,7 @@ from mechaware.instruments.claims.judges.language_model import (
 )
 from mechaware.instruments.claims.judges.settings import JudgeSettings
 from mechaware.instruments.claims.reading import margins, pdf, readings, unseen_prose
-from mechaware.instruments.claims.rubric import criteria, scoring, support
+from mechaware.instruments.claims.rubric import criteria, scoring, support, system_claims
 from mechaware.instruments.claims.votes import audit, similarity, voting
 from mechaware.verdicts.cases.supported import by_models, by_rules, decisions, pages, texts
 from mechaware.verdicts.cases.supported import support as support_cases
@@ -83,8 +83,8 @@ def replaces(
 # What all judges share: the rubric, the vote, the audit and the verdict
 
 SHARED: dict[str, Replacement] = {
-    "fewer_words_of_a_whole": Replacement(scoring, "SYSTEM_WORDS", ("circuit",)),
-    "fewer_components_of_a_whole": Replacement(scoring, "MANY_COMPONENTS", 4),
+    "fewer_words_of_a_whole": Replacement(system_claims, "SYSTEM_WORDS", ("circuit",)),
+    "fewer_components_of_a_whole": Replacement(system_claims, "MANY_COMPONENTS", 4),
     "proposals_that_raise": Replacement(audit, "RANK", {"NO": 2, "PARTIAL": 1, "YES": 0}),
     "all_criteria_leak": Replacement(audit, "LEAK_PRONE", tuple(criteria.CRITERIA)),
     "a_higher_tier": Replacement(support, "SUPPORTED_TIER", "Triangulated"),
@@ -142,7 +142,7 @@ def no_component_stands_for_the_whole(claims, left_out):
 
 @replaces(SHARED, voting, "mark_largest_claim")
 def a_claim_that_was_left_out_does_not_matter(claims, left_out):
-    return scoring.mark_largest_claim(claims, 0)
+    return system_claims.mark_largest_claim(claims, 0)
 
 
 @replaces(SHARED, voting, "mark_system_claims")
@@ -313,8 +313,8 @@ def test_how_a_pdf_is_read_is_part_of_the_decisions(monkeypatch: pytest.MonkeyPa
 # The lexical rules
 
 RULES: dict[str, Replacement] = {
-    "words for YES": Replacement(lexical, "YES", 4),
-    "words for PARTIAL": Replacement(lexical, "PARTIAL", 1),
+    "words for YES": Replacement(lexical, "WORDS_FOR_YES", 4),
+    "words for PARTIAL": Replacement(lexical, "WORDS_FOR_PARTIAL", 1),
     "letters of a word": Replacement(lexical, "STEM_LETTERS", 12),
     "negations": Replacement(lexical, "NEGATED", MATCHES_NOTHING),
     "citations": Replacement(lexical_sentences, "CITED", MATCHES_NOTHING),
@@ -391,8 +391,12 @@ ASKED_ABOUT_A_WHOLE_PAPER: dict[str, Replacement] = {
     "short quotes": Replacement(quotes, "MIN_QUOTE", 60),
     "elisions": Replacement(locating, "MAX_ELIDED", 0),
     "marks around a status": Replacement(replies, "MARKERS", ""),
-    "levels": Replacement(whole_paper, "SYSTEM", {"system": None, "component": None, None: None}),
-    "what is asked again": Replacement(whole_paper, "AGAIN", "\n\nAgain: {complaint} {text}"),
+    "levels": Replacement(
+        whole_paper, "IS_SYSTEM_BY_LEVEL", {"system": None, "component": None, None: None}
+    ),
+    "what is asked again": Replacement(
+        whole_paper, "ASK_FOR_CORRECTION", "\n\nAgain: {complaint} {text}"
+    ),
 }
 ASKED_BY_CLAIM: dict[str, Replacement] = {
     "broken JSON": Replacement(structured, "REASONED", MATCHES_NOTHING),
@@ -458,5 +462,5 @@ def test_the_decisions_of_a_language_model_do_not_depend_on_the_lexical_rules(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before = supported_decisions(WHOLE_PAPER, PROMPTS)
-    monkeypatch.setattr(lexical, "YES", 4)
+    monkeypatch.setattr(lexical, "WORDS_FOR_YES", 4)
     assert supported_decisions(WHOLE_PAPER, PROMPTS) == before

@@ -1,4 +1,4 @@
-"""What a provider's calls will cost, before it is asked, and what they took, afterwards."""
+"""What a provider's calls will cost, before the provider is asked, and what they took, afterwards."""
 
 from collections.abc import Iterable, Sequence
 
@@ -19,8 +19,8 @@ def forecast(
 ) -> str:
     """In words, the tokens of the runs' first prompts and their cost, without replies and with the longest ones.
 
-    Each run sends the paper once at least: claim by claim once more for every claim, and for what has to be asked
-    again. Replies that are kept are not asked for, and cost nothing.
+    Each run sends the paper at least once. Claim by claim, it sends the paper once more for every claim; in any mode,
+    once more for what has to be asked again. Replies that are kept are not asked for, and cost nothing.
     """
     judged = settings.mode == "at_once"
     chat = prompts.claims(text, flags, settings.max_claims, judged=judged)

@@ -44,19 +44,21 @@ class LanguageModelJudge:
     def extract(self, text: str, about: PaperText, run: int) -> Run:
         """The claims that the model finds in the paper's text, judged in the mode of its settings.
 
-        at_once: claims and criteria in one reply. claim_by_claim: the claims, then the criteria of each, all over the
-        whole paper, with one reply for each claim. passages, for models that cannot hold a paper: the claims among
-        sentences of its opening, then the criteria of each dimension, both from those most like a query.
-        An unusable part of a reply is asked for again once; what is unusable then is unscored: the run, a claim's
-        criteria, those of one dimension, or one of them.
+        - at_once: claims and criteria in one reply, over the whole paper.
+        - claim_by_claim: the claims, then one reply with the criteria of each claim, all over the whole paper.
+        - passages, for models that cannot hold a paper: the claims are chosen among sentences of the opening, then each
+          dimension's criteria are judged from passages; sentences and passages are those most like a query.
+
+        An unusable part of a reply is asked for again once. If it is still unusable, that part is unscored: the run, a
+        claim's criteria, the criteria of one dimension, or one criterion.
         """
         return self._run(text, about, run, lambda reader: _distinct(reader.extract()))
 
     def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
         """The given claims, in their order, with the model's criteria in place of theirs.
 
-        They are judged as the claims of `extract` are: in one reply (at_once), or claim by claim, from the whole paper
-        or from passages. So all runs are made alike.
+        They are judged in the same mode as the claims of `extract`: in one reply (at_once), or claim by claim, from the
+        whole paper or from passages. So all runs are made alike.
         """
 
         def judged(reader: PaperReader | PassageReader) -> list[Claim]:
@@ -100,7 +102,7 @@ class LanguageModelJudge:
         return Answer(question.id, question.edit, reply.status, getattr(reply, "evidence", ""))
 
     def take_usage(self) -> Usage:
-        """The model's calls since this was last called."""
+        """The model's calls since `take_usage` was last called."""
         return self._model.take_usage()
 
     def _run(
@@ -110,7 +112,10 @@ class LanguageModelJudge:
         run: int,
         claims_of: Callable[[PaperReader | PassageReader], list[Claim]],
     ) -> Run:
-        """A run with the claims that a reader of the paper gives; a fault if the text has one or nothing is usable."""
+        """A run with the claims that `claims_of` gets from a reader of the paper.
+
+        It has a fault if the text has one, or if nothing of the model's replies is usable.
+        """
         fault = about.fault
         claims: list[Claim] = []
         left_out = 0
@@ -147,10 +152,10 @@ def open_language_model_judge(
 
 
 def _distinct(claims: Sequence[Claim]) -> list[Claim]:
-    """The claims without those that repeat an earlier statement, in capitals or not.
+    """The claims without repetitions of a statement, in whatever case.
 
-    Of claims with one statement the first is kept, at the place of the last: "Heads copy", "MLPs add" and "heads copy"
-    become "MLPs add" and "Heads copy".
+    Of claims with the same statement the first is kept, in the position of the last: "Heads copy", "MLPs add" and
+    "heads copy" become "MLPs add" and "Heads copy".
     """
     by_statement: dict[str, Claim] = {}
     for claim in reversed(claims):

@@ -25,18 +25,20 @@ from mechaware.instruments.claims.judges.language_model.structured import M, par
 from mechaware.instruments.claims.judges.settings import JudgeSettings, read_key
 from mechaware.instruments.claims.rubric.records import Usage
 
-SHORTER = (
+# What is added to a question that is asked again: after a reply that was cut, and after one that cannot be used.
+ASK_FOR_SHORTER = (
     "\n\nYour last reply was cut off because it was too long. Give a much shorter reply: at most one short phrase of "
     "evidence wherever evidence is asked for."
 )
-CUT = (
+ASK_FOR_CORRECTION = (
+    "\n\nYou have replied to this once, and your reply could not be used: {complaint}. Reply with the corrected JSON "
+    "object and nothing else. This was your reply:\n{text}"
+)
+# A note of a run.
+_PROMPT_WAS_CUT = (
     "{step}: the prompt was cut: the server says that it read {read} tokens, and about {sent} were sent. Give the "
     "server a longer context (vLLM: --max-model-len, llama.cpp: -c, Ollama: context_tokens of the judge), or name "
     "another judge"
-)
-AGAIN = (
-    "\n\nYou have replied to this once, and your reply could not be used: {complaint}. Reply with the corrected JSON "
-    "object and nothing else. This was your reply:\n{text}"
 )
 
 
@@ -93,12 +95,12 @@ class LanguageModel:
     ) -> M:
         """The model's answer to a chat, as a `reply`. Runs are independent: each has a seed and replies of its own.
 
-        `form`, if given, is the form that the request asks for, of which `reply` accepts more.
+        `form`, if given, is the form that the request asks for; `reply` also accepts other forms.
 
-        A reply that is invalid is sent back once with its errors; for one that was cut at `max_tokens`, a shorter one
+        A reply that is invalid is sent back once with its errors; if a reply was cut at `max_tokens`, a shorter reply
         is requested once. Raises `Unscored` if that does not help, or at once if the reply is empty, refused or an
-        error; `UserError` if no call can succeed, the provider is dead or the cost limit is reached. Replies that come
-        to nothing are not kept, so that the same question asks the model anew.
+        error; `UserError` if no call can succeed, the provider is dead or the cost limit is reached. Unusable replies
+        are not kept, so that the same question asks the model anew.
         """
         form = form or reply
         asked: list[_Asked] = []
@@ -110,9 +112,10 @@ class LanguageModel:
                 if fault.kind not in ("cut", "invalid"):
                     raise
                 self.notes.append(f"{step}: asked again ({fault})")
-                addition = SHORTER
+                addition = ASK_FOR_SHORTER
                 if fault.kind == "invalid":
-                    addition = AGAIN.format(complaint=fault, text=asked[0].received.text)
+                    text = asked[0].received.text
+                    addition = ASK_FOR_CORRECTION.format(complaint=fault, text=text)
                 again = asked_again(messages, addition)
                 answer = self._answer(again, reply, form, run, step, asked)
             usable = True
@@ -121,7 +124,7 @@ class LanguageModel:
             self._settle(asked, run, step, usable=usable)
 
     def with_own_counts(self) -> "LanguageModel":
-        """The same model with counts and notes of its own, for a run that is made at the same time as others."""
+        """The same model with its own counts and notes, for a run that is made at the same time as others."""
         other = copy(self)
         other.usage = Usage()
         other.notes = []
@@ -135,13 +138,13 @@ class LanguageModel:
             self.notes += other.notes
 
     def take_notes(self) -> list[str]:
-        """The notes since this was last called."""
+        """The notes since `take_notes` was last called."""
         notes = self.notes
         self.notes = []
         return notes
 
     def take_usage(self) -> Usage:
-        """The calls since this was last called."""
+        """The calls since `take_usage` was last called."""
         usage = self.usage
         self.usage = Usage()
         return usage
@@ -155,7 +158,7 @@ class LanguageModel:
         step: str,
         asked: list[_Asked],
     ) -> M:
-        """The answer in the reply to a chat, which is added to `asked`. Raises `Unscored`."""
+        """The answer in the reply to a chat. Adds request and reply to `asked`. Raises `Unscored`."""
         request = self._request(messages, form, run)
         stored = self.store.get(request, run)
         received = self._call(request, messages) if stored is None else stored
@@ -173,7 +176,7 @@ class LanguageModel:
         self.usage += call
         if call.was_cut:
             read = f"{received.prompt_tokens:,}"
-            self.notes.append(CUT.format(step=step, read=read, sent=f"{sent:,}"))
+            self.notes.append(_PROMPT_WAS_CUT.format(step=step, read=read, sent=f"{sent:,}"))
 
         _check_finished(received)
         answer, repaired = parse(received.text, reply)
@@ -200,6 +203,7 @@ class LanguageModel:
                 self.store.charge(received.cost)
 
     def _call(self, request: dict[str, Any], messages: Messages) -> Completion:
+        """The provider's or the embedded server's reply to a request that the store does not answer."""
         api_key = read_key(self.settings.name, self.settings.api_key_env)
         self._check_cost(messages)
         api_base = self._server() if self._server else self.settings.api_base
@@ -247,7 +251,7 @@ class LanguageModel:
 
 
 def _check_finished(received: Completion) -> None:
-    """Raise `Unscored` unless a reply is whole. One that was cut is never parsed: missing criteria would be silence."""
+    """Raise `Unscored` unless a reply is whole. A cut reply is never parsed: missing criteria would go unnoticed."""
     if received.finish_reason == "length":
         raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
     if received.finish_reason == "content_filter":
@@ -264,8 +268,8 @@ def language_model(
 ) -> Iterator[LanguageModel]:
     """A judge's model with its replies in the folder `responses`.
 
-    An embedded one is the file `gguf`, served from the first call that the store cannot answer to the end of the
-    context. Raises `UserError` if the settings name no model, or an embedded one comes without its file.
+    An embedded model is the file `gguf`; its server runs from the first call that the store cannot answer until the
+    context ends. Raises `UserError` if the settings name no model, or if an embedded model comes without its file.
     """
     if not settings.model:
         raise UserError(

@@ -43,7 +43,7 @@ TEMPLATES: Mapping[str, frozenset[str]] = {
 }
 
 
-# The same in every version, like the texts with which a reply is asked for again.
+# Not a file of a version: it is the same in every version, like the texts with which a reply is asked for again.
 JUDGE_CLAIMS = Template(
     "Score all 27 criteria for each of these $number claims, taken from the paper and given as data, with their "
     "numbers:\n"
@@ -74,8 +74,8 @@ _Flags = create_model("_Flags", __config__=_FORBID, **dict.fromkeys(FLAGS, (Text
 class Prompts:
     """One version of the prompts (section 3.2 and appendix A): texts by file name, guides by criterion, notes by flag.
 
-    All long messages begin with the same guidance and the same paper, so that a provider that caches prefixes
-    processes a paper once for all its claims.
+    Methods that return `Messages` render one question as a chat. All questions with a whole paper begin with the same
+    guidance and the same paper, so that a provider that caches prefixes processes a paper once for all its claims.
     """
 
     texts: Mapping[str, str]
@@ -135,7 +135,7 @@ class Prompts:
         return self._with_paper(text, flags, task)
 
     def find_claims_small(self, sentences: Sequence[str], max_claims: int) -> Messages:
-        """Which of the sentences, which are numbered from 1, are claims."""
+        """The question which of the sentences, numbered from 1, are claims."""
         numbered = _numbered(sentences)
         question = self._fill(
             "claims_small.md",
@@ -152,7 +152,7 @@ class Prompts:
         passages: Sequence[str],
         flags: Sequence[str],
     ) -> Messages:
-        """The criteria of one dimension for one claim from passages, which are numbered from 1."""
+        """The criteria of one dimension for one claim, from passages that are numbered from 1."""
         dimension = _dimension(dimension_code)
         briefs = "\n".join(f"{code} {self.criteria[code].brief}" for code in dimension.criteria)
         numbered = _numbered(passages)
@@ -280,7 +280,7 @@ def _described(claim: Claim) -> dict[str, Any]:
 
 
 def _for_audit(index: int, claim: Claim) -> dict[str, Any]:
-    """A claim with those of the five criteria that could fall."""
+    """A claim with those of the five leak-prone criteria that could be lowered, which are above NO."""
     criteria = {}
     for code in LEAK_PRONE:
         judgement = claim.criteria[code]

@@ -18,12 +18,14 @@ from mechaware.instruments.claims.reading.sentences import AFTER_STOP, sentence_
 from mechaware.instruments.claims.rubric.criteria import DIMENSIONS, STATUSES, Dimension
 from mechaware.instruments.claims.rubric.records import Claim, Judgement, PaperText
 
-PASSAGE_WORDS = 30  # of a passage, unless one sentence is longer
-OPENING_WORDS = 300  # of a paper: its main claims are there
-CANDIDATES = 3  # sentences of the opening for each claim of the settings' `max_claims`
+PASSAGE_WORDS = 30  # at most, unless a single sentence is longer
+OPENING_WORDS = 300  # of a paper, whose opening has its main claims
+CANDIDATES = (
+    3  # sentences of the opening to choose from, for each claim of the settings' `max_claims`
+)
 MIN_WORDS = 5  # of a sentence; a heading or a number is shorter
 MEASUREMENT = "M"  # the dimension that the flags concern
-PASSAGES = 2  # for each dimension of each claim
+PASSAGES = 2  # shown for each dimension of each claim
 WORD = r"\w+(?:[.\-]\w+)*"  # "9.1" and "mean-ablated" are one word
 PLACEHOLDER = "passage"  # so that a paper without any other word also has vectors
 
@@ -76,10 +78,11 @@ class PassageReader:
         return criteria
 
     def _judge_dimension(self, claim: Claim, dimension: Dimension) -> dict[str, Judgement]:
+        """The criteria of one dimension, judged in one reply. Raises `Unscored`."""
         subject = " ".join(claim.components) or claim.statement
         query = f"{subject} {self._prompts.query(dimension.code)}"
         passages = self._index.best(query, PASSAGES, without=claim.statement)
-        # Elsewhere a flag only costs time: a small model reads slowly.
+        # In the other dimensions a flag would only cost time: a small model reads slowly.
         flags = self._about.flags if dimension.code == MEASUREMENT else []
         question = self._prompts.judge_dimension_small(
             dimension.code, claim.statement, passages, flags
@@ -93,7 +96,7 @@ class PassageReader:
 
 
 def _chosen_claim(choice: str, sentences: Sequence[str], names: ComponentNames) -> Claim:
-    """The claim of a choice as "2 algorithmic": the second sentence, with the components that it names."""
+    """The claim that a reply as "2 algorithmic" chooses: the second sentence, with the components that it names."""
     number, mode = choice.split()
     statement = sentences[int(number) - 1]
     return Claim(
@@ -106,10 +109,10 @@ def _chosen_claim(choice: str, sentences: Sequence[str], names: ComponentNames) 
 
 
 def _judgement(reply: str, passages: Sequence[str], text: str) -> Judgement:
-    """A criterion with a passage as its evidence: "YES2" is YES by the second."""
+    """The judgement of a reply as "YES2": YES, with the second passage as its evidence. NO has no evidence."""
     word = reply.rstrip("0123456789")
     number = reply.removeprefix(word)
-    status = STATUSES[STATUSES.index(word)]  # with its type
+    status = STATUSES[STATUSES.index(word)]  # as a `Status`, not any string
     evidence = quoted(passages[int(number) - 1]) if number else ""
     return Judgement(status=status, evidence=evidence, quotes=locate_quotes(evidence, text))
 

@@ -1,8 +1,8 @@
 """Structured replies: the JSON schema that a request carries, and the text that comes back read as a pydantic model.
 
-Whatever surrounds the JSON of a reply, and however its names are marked, does not matter: reasoning, fences, line
-feeds inside strings; "**C1**" and "C-1:" are C1. Broken JSON is mended by json-repair where only quotation marks,
-commas, colons or spaces are wrong.
+What surrounds the JSON of a reply does not matter (reasoning, fences), nor do line feeds inside strings and marks of
+names: "**C1**" and "C-1:" are C1. Broken JSON is mended by json-repair if only quotation marks, commas, colons or
+spaces are wrong.
 """
 
 import json
@@ -21,12 +21,13 @@ MAX_ERRORS_NAMED = 5  # errors that are named when a reply is asked for again
 # Keywords that tell the model nothing, or that strict mode refuses.
 _OMITTED_KEYWORDS = ("title", "default")
 
-# Of an object or a list of objects; braces in prose have no quote.
-OPENING = re.compile(r"""\{\s*["'“}]|\[\s*\{""")
+# The beginning of an object or of a list of objects.
+OPENING = re.compile(r"""\{\s*["'“}]|\[\s*\{""")  # braces in prose have no quote behind them
 REASONED = re.compile(r"\s*(?:```\w*\s*)?[^\s`{\[]")  # a reply that does not begin with its JSON
 CODE = re.compile(r"\W*([CIMEV])[\W_]?(\d)(?!\d)", re.IGNORECASE)
-CHANGEABLE = re.compile(r"""\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|[^][{}A-Za-z0-9]""")  # by a repair
-# The rest of a broken object, taken for a part of one string.
+# What a repair may change: anything but letters, digits and brackets.
+CHANGEABLE = re.compile(r"""\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|[^][{}A-Za-z0-9]""")
+# A key inside a string: the repair has taken the rest of a broken object for a part of this string.
 KEY_IN_TEXT = re.compile(r"""\\["']\s*:""")
 
 
@@ -117,7 +118,10 @@ def complaint(error: ValidationError) -> str:
 
 
 def unwrapped(value: object, fields: Container[str]) -> object:
-    """What a model puts into a list of one, or into a field of its own as {"result": {...}}, is the reply."""
+    """The reply without a list of one around it, or a field of the model's own as in {"result": {...}}.
+
+    `fields` are the names of the reply's own fields, which are no wrapping.
+    """
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if isinstance(value, dict) and len(value) == 1:
@@ -154,7 +158,11 @@ def _read_json(text: str) -> tuple[list[Any], bool]:
 
 
 def _repaired(broken: str, fault: str) -> Any:
-    """The value of the broken JSON that ends at the last bracket of a text."""
+    """The value of the broken JSON that ends at the last bracket of a text.
+
+    Raises `ValueError` if a part of it is missing, or if the repair would change a letter, a digit or a bracket
+    (`CHANGEABLE`) or take a part of the object for text.
+    """
     outside = re.sub(r'"(?:[^"\\]|\\.)*"', "", broken, flags=re.DOTALL)
     opened = outside.count("{") + outside.count("[")
     closed = outside.count("}") + outside.count("]")
@@ -173,6 +181,7 @@ def _repaired(broken: str, fault: str) -> Any:
 
 
 def _named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON with its names as `field_name` reads them. Raises `ValueError` if two are the same."""
     named = {field_name(name): value for name, value in pairs}
     if len(named) < len(pairs):
         raise ValueError(f"a name twice among {', '.join(name for name, _ in pairs)}")

@@ -1,4 +1,4 @@
-"""Judges a paper with a model that holds it whole; what of its replies is unusable is asked for again once."""
+"""Judges a paper with a model that holds it whole; unusable parts of its replies are asked for again once."""
 
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 from mechaware.instruments.claims.judges.judge import Unscored
 from mechaware.instruments.claims.judges.language_model.calls.provider import CHARACTERS_A_TOKEN
 from mechaware.instruments.claims.judges.language_model.model import (
-    AGAIN,
+    ASK_FOR_CORRECTION,
     LanguageModel,
     asked_again,
 )
@@ -41,8 +41,8 @@ NO_QUOTE = "quote not in the paper"
 # Characters of a fault, in what is asked again and in the notes.
 SHOWN = 300
 SHOWN_IN_NOTES = 80
-# By the level of a reply, whether the claim is about the whole system.
-SYSTEM = {"system": True, "component": False, None: None}
+# Whether a claim is about the whole system, by the level in the reply.
+IS_SYSTEM_BY_LEVEL = {"system": True, "component": False, None: None}
 
 
 class PaperReader:
@@ -63,13 +63,15 @@ class PaperReader:
         """The paper's claims, judged. Raises `Unscored` if the paper is too long or no claim is usable."""
         most = self._model.settings.max_claims
         at_once = self._model.settings.mode == "at_once"
-        raw = self._claims(most, at_once)
+        raw = self._claims(most, judged=at_once)
         if len(raw) > most:
             self._model.notes.append(
                 f"{len(raw) - most} claims beyond max_claims = {most} left out"
             )
 
-        usable: list[tuple[Claim, Any]] = []  # with the criteria of the reply
+        usable: list[
+            tuple[Claim, Any]
+        ] = []  # each claim with its criteria in the reply, not yet read
         for number, entry in enumerate(raw[:most], 1):
             claim_or_fault = read_claim(entry)
             if isinstance(claim_or_fault, str):
@@ -87,9 +89,9 @@ class PaperReader:
         return judged
 
     def judge_all(self, claims: Sequence[Claim]) -> list[dict[str, Judgement]]:
-        """The criteria of given claims, in as many replies as `extract` judges its own in: one, or one for each claim.
+        """The criteria of given claims, as `extract` judges its own: in one reply, or in one reply for each claim.
 
-        Raises `Unscored` if the paper is too long, or if the one reply cannot be used.
+        Raises `Unscored` if the paper is too long, or if the single reply for all claims cannot be used.
         """
         if self._model.settings.mode != "at_once" or not claims:
             return [self.judge(claim) for claim in claims]
@@ -120,15 +122,16 @@ class PaperReader:
             return unscored_criteria(str(reason))
         return self._judge_reply(claim, reply.criteria)
 
-    def _claims(self, most: int, at_once: bool) -> list[dict[str, Any]]:
-        """The claims of the reply; in place of those that cannot be used, new ones of a second reply.
+    def _claims(self, most: int, *, judged: bool) -> list[dict[str, Any]]:
+        """The claims of the reply, with their criteria if they are to be `judged`.
 
-        Which faulty claim one of the second reply replaces is not known. So it does not inherit the criteria of the
-        first reply, which are then asked for, and it counts only if no claim of the first reply states the same.
+        In place of claims that cannot be used, new claims of a second reply are taken. It is not known which faulty
+        claim a new claim replaces: so a new claim does not inherit criteria of the first reply, which are then asked
+        for, and it counts only if no claim of the first reply states the same.
         """
-        messages = self._prompts.claims(self._text, self._flags, most, judged=at_once)
+        messages = self._prompts.claims(self._text, self._flags, most, judged=judged)
         check_length(messages, self._model.settings, "the paper")
-        form = JudgedClaims if at_once else found_claims(most)
+        form = JudgedClaims if judged else found_claims(most)
         reply = self._model.ask(messages, RawClaims, form=form, run=self._run, step="claims")
         claims = reply.claims
 
@@ -156,7 +159,7 @@ class PaperReader:
     def _claims_again(
         self, messages: Messages, claims: Sequence[dict[str, Any]], faults: Mapping[int, str]
     ) -> list[dict[str, Any]]:
-        """The claims of a second reply, which is asked only for the faulty ones of the first. Raises `Unscored`."""
+        """The claims of a second reply, which asks only for the faulty claims of the first. Raises `Unscored`."""
         faulty = []
         complaints = []
         for number, (index, fault) in enumerate(faults.items(), 1):
@@ -166,7 +169,7 @@ class PaperReader:
             complaints.append(f"claim {number}: {fault}")
 
         text = json.dumps({"claims": faulty})
-        addition = AGAIN.format(complaint="; ".join(complaints), text=text)
+        addition = ASK_FOR_CORRECTION.format(complaint="; ".join(complaints), text=text)
         reply = self._model.ask(
             asked_again(messages, addition),
             RawClaims,
@@ -177,7 +180,7 @@ class PaperReader:
         return reply.claims
 
     def _judge_reply(self, claim: Claim, raw: object) -> dict[str, Judgement]:
-        """The criteria of a reply; faulty ones are asked for once more, and unscored if that fails."""
+        """The criteria of a reply; faulty criteria are asked for once more, and unscored if that fails."""
         judged, faults = self._read_criteria(raw, CRITERIA)
         if not faults:
             return judged
@@ -229,7 +232,10 @@ class PaperReader:
 
 
 def check_length(messages: Messages, settings: JudgeSettings, what: str) -> None:
-    """Raise `Unscored` unless the prompt and a reply of `max_tokens` fit the judge's context; `what` is judged."""
+    """Raise `Unscored` unless the prompt and a reply of `max_tokens` fit the judge's context.
+
+    `what` names the thing that is judged in the message, such as "the paper".
+    """
     prompt = sum(len(message["content"]) for message in messages) // CHARACTERS_A_TOKEN
     subject = what.removeprefix("the ")
     both = f"{subject} and guidance have about {prompt} tokens and context_tokens are {settings.context_tokens}"
@@ -246,13 +252,13 @@ def check_length(messages: Messages, settings: JudgeSettings, what: str) -> None
 
 
 def _is_new(raw: dict[str, Any], stated: Container[str]) -> bool:
-    """Whether a claim of a reply can be used and is not among the `stated` ones."""
+    """Whether a claim of a reply can be used, and its statement is not among the `stated` ones."""
     claim = read_claim(raw)
     return isinstance(claim, FoundClaim) and plain_words(claim.statement) not in stated
 
 
 def _without_status(judgement: Judgement) -> Judgement:
-    """A judgement whose quotes are not all in the paper: without a status, and with its evidence saying which."""
+    """A judgement whose quotes are not all in the paper, without its status; the evidence marks the missing quotes."""
     evidence = judgement.evidence
     if any(judgement.quotes):
         evidence = name_not_found(evidence, judgement.quotes)
@@ -281,5 +287,5 @@ def _claim(claim: FoundClaim) -> Claim:
         evidence_families=list(dict.fromkeys(claim.evidence_families)),
         components=list(components),
         criteria={},
-        system=SYSTEM[claim.level],
+        system=IS_SYSTEM_BY_LEVEL[claim.level],
     )

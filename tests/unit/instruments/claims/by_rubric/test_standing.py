@@ -77,12 +77,16 @@ def test_a_paper_stands_by_how_many_criteria_are_at_each_status() -> None:
         },
         usage=Usage(),
     )
-    least = find_standing(judged, RUBRIC, "minimum")
-    assert least.statuses == {"ablation": "weak", "spread": None}
-    assert list(least.counts.items()) == [("strong", 0), ("fair", 0), ("weak", 1), ("none", 0)]
-    assert (least.best, least.unscored) == (0.0, ["spread"])
-    middle = find_standing(judged, RUBRIC, "median")
-    assert (middle.best, middle.counts["strong"]) == (0.5, 1)
+
+    by_minimum = find_standing(judged, RUBRIC, "minimum")
+    by_median = find_standing(judged, RUBRIC, "median")
+
+    assert by_minimum.statuses == {"ablation": "weak", "spread": None}
+    assert list(by_minimum.counts.items()) == [("strong", 0), ("fair", 0), ("weak", 1), ("none", 0)]
+    assert by_minimum.best == 0
+    assert by_minimum.unscored == ["spread"]
+    assert by_median.counts["strong"] == 1
+    assert by_median.best == 1 / 2
 
 
 TEXT = (

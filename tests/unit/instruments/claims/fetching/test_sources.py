@@ -189,7 +189,9 @@ def resolve_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
     """Every name has these addresses."""
 
     def look_up(_host: str, port: int | None, *_, **__):
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port)) for one in addresses]
+        return [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses
+        ]
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
 
@@ -308,17 +310,19 @@ def test_requests_to_arxiv_keep_their_interval_whoever_sends_them(
     arxiv: Server, tmp_path: Path
 ) -> None:
     """Two threads: each opens the lock anew, as a process would."""
-    with ThreadPoolExecutor(2) as pool:
-        list(
-            pool.map(
-                lambda name: fetch("arxiv", "2211.00593", IOI, tmp_path / name, limits=LIMITS), "ab"
-            )
-        )
 
-    assert len(arxiv.asked) == 2 * 4
-    # As arXiv asks, before each of the four requests.
-    assert set(arxiv.asked[::2]) == {"waited 3 s"}
-    assert [path.split("/")[1][:3] for path in arxiv.asked[1::2]].count("pdf") == 2
+    def fetch_ioi(folder: str) -> Path:
+        return fetch("arxiv", "2211.00593", IOI, tmp_path / folder, limits=LIMITS)
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(fetch_ioi, ["first", "second"]))
+
+    # Each paper takes two requests, for its title and for its PDF. A wait comes before each request.
+    waits = arxiv.asked[::2]
+    requests = arxiv.asked[1::2]
+    assert waits == ["waited 3 s"] * 4
+    assert len(requests) == 4
+    assert requests.count("/pdf/2211.00593") == 2
 
 
 # What does not

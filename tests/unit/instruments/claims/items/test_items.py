@@ -1,5 +1,6 @@
 """Labelled items, what a judge is asked about them, and a file of replies."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -119,20 +120,29 @@ def test_an_edit_changes_spacing_order_or_length_alone_or_takes_the_text_away() 
     }
 
 
-def test_a_single_passage_is_not_reordered_and_edited_items_are_of_all_groups() -> None:
-    planned = [
-        LabelledItem(f"{group}{number}", group, "names", "", "One.", "good", "")
-        for group in ("p", "q", "r")
-        for number in range(9)
-    ]
+def nine_items_of_each_of_three_groups() -> list[LabelledItem]:
+    """Items of one passage, p0 to p8, q0 to q8 and r0 to r8, in the groups p, q and r."""
+    made = []
+    for group in ("p", "q", "r"):
+        for number in range(9):
+            made.append(LabelledItem(f"{group}{number}", group, "names", "", "One.", "good", ""))
+    return made
+
+
+def test_five_edited_items_are_one_of_each_group_and_then_one_more_of_two_groups() -> None:
+    planned = nine_items_of_each_of_three_groups()
+
     questions = plan_questions(planned, edited=5, seed=3)
-    assert [question.id for question in questions[:27]] == [item.id for item in planned]
+
+    unedited = questions[:27]
+    assert [question.id for question in unedited] == [item.id for item in planned]
     edited = [question.id for question in questions if question.edit == "no text"]
-    # One of each group, then one of two of them once more.
-    assert sorted(len([name for name in edited if name[0] == group]) for group in "pqr") == [
-        1,
-        2,
-        2,
-    ]
     assert len(set(edited)) == 5
-    assert not [question for question in questions if question.edit == "passages reordered"]
+    by_group = Counter(name[0] for name in edited)
+    assert sorted(by_group.values()) == [1, 2, 2]
+
+
+def test_a_single_passage_is_not_reordered() -> None:
+    questions = plan_questions(nine_items_of_each_of_three_groups(), edited=5, seed=3)
+
+    assert "passages reordered" not in {question.edit for question in questions}

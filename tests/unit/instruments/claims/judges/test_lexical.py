@@ -299,7 +299,7 @@ def test_there_are_at_most_eight_claims() -> None:
     assert len(found) == 8
 
 
-def test_a_claim_without_a_definite_operation_is_half_falsifiable() -> None:
+def test_a_claim_without_a_definite_operation_is_partly_falsifiable() -> None:
     definite, vague = claims(f"{CIRCUIT} Head 7.4 plays a role in comparing ages.")
 
     assert definite.criteria["C1"].status == "YES"

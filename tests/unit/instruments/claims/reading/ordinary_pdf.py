@@ -111,11 +111,11 @@ RAW = {
 def ordinary(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """Every ordinary document by its name."""
     folder = tmp_path_factory.mktemp("ordinary")
+    typeset_documents = {}
+    for name, document in TYPESET.items():
+        typeset_documents[name] = typeset(folder, document["source"].replace("WORDS", WORDS))
     return {
-        **{
-            name: typeset(folder, one["source"].replace("WORDS", WORDS))
-            for name, one in TYPESET.items()
-        },
+        **typeset_documents,
         "a heatmap with drawn letters": heatmap(fonttype=3),
         "a heatmap with a font": heatmap(fonttype=42),
         "a scan": scan(),

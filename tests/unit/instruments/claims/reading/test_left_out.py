@@ -206,7 +206,7 @@ def test_short_words_controls_and_words_that_are_read_are_not_listed(
     assert_article_is_whole(answer)
 
 
-# lxml stops at 255 elements around one.
+# lxml does not read an element inside 255 others, nor what follows it.
 INSIDE = "The control failed in all runs."
 BEHIND = "So did the ablation of it."
 

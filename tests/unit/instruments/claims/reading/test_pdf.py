@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechaware.instruments.claims.reading import pdf as reading
+from mechaware.instruments.claims.reading import pdf as pdf_reader
 from mechaware.instruments.claims.reading.drawing import LINEAR, MIN_RATIO, is_legible
 from mechaware.instruments.claims.reading.flags import paper_flags
 from mechaware.instruments.claims.reading.pdf import read_pdf
@@ -37,15 +37,15 @@ NOT_READ = {
 
 @pytest.fixture(autouse=True)
 def short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages of a line are pages here."""
-    monkeypatch.setattr(reading, "MIN_LETTERS", 1)
+    """Accept pages of a single line, which would count as a damaged file."""
+    monkeypatch.setattr(pdf_reader, "MIN_LETTERS", 1)
 
 
 def read(folder: Path, data: bytes) -> tuple[str, list[Hidden]]:
     """The text of a PDF's pages and what they hide."""
     (folder / "document.pdf").write_bytes(data)
-    reading = read_pdf(folder / "document.pdf", 50)
-    return "\n".join(reading.texts), reading.hidden
+    result = read_pdf(folder / "document.pdf", 50)
+    return "\n".join(result.texts), result.hidden
 
 
 def words(text: str) -> str:
@@ -114,7 +114,9 @@ def test_ordinary_documents_hide_nothing_and_lose_nothing(
             continue
         text, hidden = read(tmp_path, data)
         alarms[name] = hidden
-        phrases = (*PHRASES.get(name, ()), *(() if name.startswith("a heatmap") else (WORDS,)))
+        phrases = [*PHRASES.get(name, ())]
+        if not name.startswith("a heatmap"):
+            phrases.append(WORDS)
         lost[name] = [phrase for phrase in phrases if letters(phrase) not in letters(text)]
 
     assert {name: pieces for name, pieces in alarms.items() if pieces} == {}
@@ -153,7 +155,7 @@ def test_tiny_letters_are_hidden_at_any_angle_and_small_print_is_not(
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        # Helvetica of 12 points is 6 broad a letter on average: the line leaves the page of 600 points after some 90.
+        # A letter of Helvetica at 12 points is about 6 points wide: the line leaves the page of 600 after 90 letters.
         ("an overfull line", line(f"{BODY} {BODY} {BODY}")),
         ("lines that run off the page", "".join(line(SECRET, at=at) for at in (20, 6, -8, -22))),
         (
@@ -272,7 +274,7 @@ def test_greys_are_told_apart_by_the_ratio_of_wcag(first: int, second: int) -> N
     ],
 )
 def test_what_pypdf_gives_of_tex_becomes_words(raw: str, composed: str) -> None:
-    assert reading._composed(raw) == composed
+    assert pdf_reader._composed(raw) == composed
 
 
 def test_hidden_words_of_two_pages_have_their_pages(tmp_path: Path) -> None:
@@ -282,7 +284,8 @@ def test_hidden_words_of_two_pages_have_their_pages(tmp_path: Path) -> None:
     for name in ("one", "two"):
         writer.append(tmp_path / f"{name}.pdf")
     writer.write(tmp_path / "document.pdf")
-    reading = read_pdf(tmp_path / "document.pdf", 50)
 
-    assert [(piece.page, piece.text) for piece in reading.hidden] == [(2, SECRET)]
-    assert list(map(words, reading.texts)) == [BODY, SEEN]
+    result = read_pdf(tmp_path / "document.pdf", 50)
+
+    assert [(piece.page, piece.text) for piece in result.hidden] == [(2, SECRET)]
+    assert list(map(words, result.texts)) == [BODY, SEEN]

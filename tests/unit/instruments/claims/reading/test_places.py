@@ -114,7 +114,9 @@ def test_a_place_has_the_heading_of_its_section(words: str, expected: str | None
         pytest.param("Words.", None, id="no heading"),
     ],
 )
-def test_headings_of_other_forms(text: str, expected: str | None) -> None:
+def test_a_heading_is_recognised_in_each_form_and_a_row_of_a_table_is_none(
+    text: str, expected: str | None
+) -> None:
     assert heading(text, "Words.") == expected
 
 

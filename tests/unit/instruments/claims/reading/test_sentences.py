@@ -1,5 +1,7 @@
 """Sentences end where their boundary says, and keep their places."""
 
+import re
+
 import pytest
 
 from mechaware.instruments.claims.judges.lexical_sentences import SENTENCE_END
@@ -30,7 +32,9 @@ TEXT = "Heads copy, e.g. those in Fig. 2.  They do!\n\nis it so? (Yes.) Or\nnot"
         ),
     ],
 )
-def test_each_boundary_splits_where_its_use_needs_it(boundary: object, expected: list[str]) -> None:
+def test_a_text_is_split_at_the_boundary_that_its_caller_gives(
+    boundary: re.Pattern[str], expected: list[str]
+) -> None:
     assert [TEXT[start:end] for start, end in sentence_spans(TEXT, boundary)] == expected
     assert sentence_spans(" \n\n ", boundary) == []
 

@@ -23,18 +23,23 @@ from mechaware.instruments.claims.rubric.scoring import (
     attainable_scores,
     cvs,
     dimension_score,
-    mark_system_claims,
     score_paper,
     tier,
     weighted_score,
 )
+from mechaware.instruments.claims.rubric.system_claims import mark_system_claims
 from mechaware.instruments.claims.votes.audit import _allowed_leaks, _apply_downgrades
 from mechaware.instruments.claims.votes.voting import _vote_on, vote
 from tests.unit.instruments.claims.claims_by_hand import claim, run
 
 
 def test_the_rubric_is_that_of_table_1() -> None:
-    assert [(one.code, one.name, one.weight, len(one.criteria)) for one in DIMENSIONS] == [
+    rows = []
+    for dimension in DIMENSIONS:
+        n_criteria = len(dimension.criteria)
+        rows.append((dimension.code, dimension.name, dimension.weight, n_criteria))
+
+    assert rows == [
         ("C", "Construct", 1.5, 5),
         ("I", "Internal", 1.5, 5),
         ("M", "Measurement", 1.0, 6),
@@ -115,7 +120,7 @@ def interpretive(s: dict[str, Status]) -> int:
     ids=lambda rule: rule.__name__,
 )
 def test_a_dimension_scores_by_its_rule_for_every_combination_of_statuses(rule) -> None:
-    (dimension,) = [one for one in DIMENSIONS if one.name.lower() == rule.__name__]
+    (dimension,) = [each for each in DIMENSIONS if each.name.lower() == rule.__name__]
 
     for statuses in product(STATUSES, repeat=len(dimension.criteria)):
         given_statuses = dict(zip(dimension.criteria, statuses, strict=True))
@@ -214,8 +219,8 @@ def test_the_worked_examples_last_score_of_3_9_cannot_be_reached() -> None:
     assert "3.9" not in reached
 
 
-def tier_place(statuses: dict[str, Status]) -> int:
-    """The place, from 0, of the tier of a claim with these statuses."""
+def tier_rank(statuses: dict[str, Status]) -> int:
+    """The rank, from 0, of the tier of a claim with these statuses."""
     return TIERS.index(tier(cvs(statuses)))
 
 
@@ -224,7 +229,7 @@ def brute_force_next_tier(given_statuses: dict[str, Status], most: int) -> int |
     for number in range(1, most + 1):
         for codes in combinations(CRITERIA, number):
             raised: dict[str, Status] = {**given_statuses, **dict.fromkeys(codes, "YES")}
-            if tier_place(raised) > tier_place(given_statuses):
+            if tier_rank(raised) > tier_rank(given_statuses):
                 return number
     return None
 
@@ -250,7 +255,7 @@ def test_what_is_missing_for_the_next_tier_is_enough_and_the_least(met: dict[str
 
     raises = dict(_to_next_tier(statuses))
 
-    assert tier_place(statuses | raises) > tier_place(statuses)
+    assert tier_rank(statuses | raises) > tier_rank(statuses)
     assert len(raises) == brute_force_next_tier(statuses, most=4)
 
 

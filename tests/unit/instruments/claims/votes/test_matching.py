@@ -13,7 +13,7 @@ def similarity(first: Claim, second: Claim) -> float:
 
 
 def statements_of_groups(runs: list[list[Claim]], *, least_similarity: float) -> list[list[str]]:
-    """The statements of each group of matching claims; the runs that lack it are left out."""
+    """The statements of each group of matching claims, without the runs that lack the claim."""
     statements = []
     for group in match_claims(runs, least_similarity=least_similarity):
         members = []
@@ -24,7 +24,7 @@ def statements_of_groups(runs: list[list[Claim]], *, least_similarity: float) ->
     return statements
 
 
-def test_claims_are_matched_by_components_and_statement_whatever_their_place() -> None:
+def test_claims_are_matched_by_components_and_statement_in_any_order() -> None:
     first = [
         claim("The heads 9.9 and 9.6 copy the name", ["9.9", "9.6"]),
         claim("MLP 8 stores years", ["MLP 8"]),
@@ -103,7 +103,7 @@ def test_of_equally_similar_claims_those_with_more_letters_in_common_match() -> 
 
 
 def test_claims_are_not_assigned_to_their_contradictions() -> None:
-    """They have more letters in common with them, and nothing else in common with any."""
+    """Each claim shares more letters with its contradiction than with the other claim, and no telling word with any."""
     runs = [
         [claim("A circuit solves the task", system=True), claim("It never refuses", system=True)],
         [claim("A circuit does not solve the task", system=True), claim("It refuses", system=True)],
@@ -111,7 +111,9 @@ def test_claims_are_not_assigned_to_their_contradictions() -> None:
     assert sorted(match_claims(runs, least_similarity=0.0)) == [[0, 1], [1, 0]]
 
 
-def test_claims_are_ordered_by_their_mean_place_and_system_claims_come_first() -> None:
+def test_groups_are_ordered_by_the_mean_index_of_their_claims_and_system_claims_come_first() -> (
+    None
+):
     nouns = claim("MLP 1 stores nouns", ["MLP 1"], system=False)
     years = claim("MLP 2 stores years", ["MLP 2"], system=False)
     names = claim("MLP 3 stores names", ["MLP 3"], system=False)
@@ -119,10 +121,10 @@ def test_claims_are_ordered_by_their_mean_place_and_system_claims_come_first() -
     first = [nouns, years, names]
     second = [years, verbs, names, nouns]
     expected = [
-        [1, 0],  # years: a mean place of 0.5
+        [1, 0],  # years: a mean index of 0.5
         [None, 1],  # verbs: 1, of one run
-        [0, 3],  # nouns: 1.5, and a largest place of 3
-        [2, 2],  # names: 2, and a largest place of 2
+        [0, 3],  # nouns: 1.5, and a largest index of 3
+        [2, 2],  # names: 2, and a largest index of 2
     ]
     assert match_claims([first, second], least_similarity=0.5) == expected
 

@@ -184,12 +184,14 @@ def test_a_judge_that_paraphrases_and_renames_finds_every_planted_claim_and_no_o
         planted = []
         judged = [claim(step, ["L91H1", "L91H2"], system=False)]  # of no planted claim
         expected = [[0, None]]
-        for index, one in enumerate(paper.claims):
-            planted.append(claim(one.statement, one.components, system=one.system))
-            if one.system:
+        for index, planted_claim in enumerate(paper.claims):
+            components = planted_claim.components
+            system = planted_claim.system
+            planted.append(claim(planted_claim.statement, components, system=system))
+            if system:
                 judged.append(claim(whole, system=True))
             else:
-                judged.append(claim(step, [renamed(name) for name in one.components], system=False))
+                judged.append(claim(step, [renamed(name) for name in components], system=False))
             expected.append([index + 1, index])
 
         groups = match_claims([judged, planted], least_similarity=MIN_SIMILARITY)

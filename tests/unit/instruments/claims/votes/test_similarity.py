@@ -54,10 +54,9 @@ def test_without_components_claims_are_as_similar_as_their_words() -> None:
 
 def test_a_word_may_be_in_the_role_of_the_others_component_unless_both_have_the_role() -> None:
     assert similarity(part("It copies pears", "9.9"), part("It copies plums", "9.9 (Pear)")) == 1
-    assert (
-        similarity(part("It copies pears", "9.9 (Pear)"), part("It copies plums", "9.9 (Pear)"))
-        == 0
-    )
+    pears = part("It copies pears", "9.9 (Pear)")
+    plums = part("It copies plums", "9.9 (Pear)")
+    assert similarity(pears, plums) == 0
 
 
 def test_words_of_a_role_do_not_raise_the_share_above_all() -> None:
@@ -71,7 +70,7 @@ def test_a_claim_is_itself_even_without_words() -> None:
     assert similarity(part("It copies"), part("It moves")) == 0
 
 
-def test_a_claim_without_a_level_is_compared_as_a_components() -> None:
+def test_a_claim_without_a_level_is_compared_as_a_component_claim() -> None:
     unsaid = claim("Apples and figs", system=None)
 
     assert similarity(unsaid, part("Apples and pears")) == 1 / 2

@@ -41,7 +41,7 @@ def vote_on(*runs: Run) -> Voted:
 def vote_on_c1(
     judgements: Sequence[Judgement], rule: VoteRule = "minimum", *, lacking: int = 0
 ) -> Judgement:
-    """What the judgements of C1 come to, each of a run that states the same claim; `lacking`: runs that lack it."""
+    """The vote on C1 over runs that state the same claim, one for each judgement, and `lacking` runs without it."""
     runs = []
     for number, judgement in enumerate(judgements):
         stated = claim()
@@ -163,54 +163,6 @@ def test_the_note_counts_the_runs_that_lack_the_claim() -> None:
     assert voted.status == "PARTIAL"
     assert voted.evidence == "[MIN-VOTE: YES→PARTIAL across 2 of 3 runs] PARTIAL seen"
     assert voted.votes == ["YES", "PARTIAL"]
-
-
-@pytest.mark.parametrize(
-    ("votes", "status", "evidence"),
-    [
-        pytest.param(
-            ["YES", "YES", "PARTIAL"],
-            "YES",
-            "[MEDIAN-VOTE: PARTIAL→YES across 3 runs] YES seen",
-            id="one lower",
-        ),
-        pytest.param(
-            ["NO", "YES", "YES"],
-            "YES",
-            "[MEDIAN-VOTE: NO→YES across 3 runs] YES seen",
-            id="one much lower",
-        ),
-        # Of a lower and a higher vote the note has the higher one.
-        pytest.param(
-            ["PARTIAL", "NO", "YES"],
-            "PARTIAL",
-            "[MEDIAN-VOTE: YES→PARTIAL across 3 runs] PARTIAL seen",
-            id="one of each",
-        ),
-        pytest.param(
-            ["NO", "NO", "PARTIAL"],
-            "NO",
-            "[MEDIAN-VOTE: PARTIAL→NO across 3 runs] NO seen",
-            id="one higher",
-        ),
-        pytest.param(["NO", "NO", "NO"], "NO", "NO seen", id="all NO"),
-        # Of two votes the lower one.
-        pytest.param(
-            [None, "YES", "NO"],
-            "NO",
-            "[MEDIAN-VOTE: YES→NO across 2 of 3 runs] NO seen",
-            id="one missing",
-        ),
-        pytest.param([None, None, "YES"], None, "None seen", id="two of three missing"),
-    ],
-)
-def test_the_median_vote_stands_with_a_note(
-    votes: list[Status | None], status: Status | None, evidence: str
-) -> None:
-    voted = vote_on_c1(seen(*votes), "median")
-    assert voted.status == status
-    assert voted.evidence == evidence
-    assert voted.votes == votes
 
 
 LOWER = Judgement(status="PARTIAL", evidence="b: page 2", quotes=[(1, 2)])
@@ -490,9 +442,10 @@ def test_the_vote_does_not_depend_on_the_order_of_the_runs(stated: list[list[Cla
     for order in permutations(stated):
         voted = vote_on(*[run(number, *claims) for number, claims in enumerate(order)])
         kept = []
-        for one in voted.claims:
-            kept.append((one.statement, {code: one.criteria[code].status for code in CRITERIA}))
-        dropped = sorted(one.statement for one in voted.dropped)
+        for kept_claim in voted.claims:
+            statuses = {code: kept_claim.criteria[code].status for code in CRITERIA}
+            kept.append((kept_claim.statement, statuses))
+        dropped = sorted(dropped_claim.statement for dropped_claim in voted.dropped)
         outcomes.append((kept, dropped))
 
     for outcome in outcomes[1:]:

@@ -20,8 +20,8 @@ CHARACTERS_A_TOKEN = 4  # of English, roughly
 MAX_REASON_LENGTH = 200  # characters
 # Characters; a shorter key, such as that of a server of one's own, occurs in ordinary text.
 MIN_SECRET_LENGTH = 8
-_TRY_AGAIN = (408, 409, 429)  # and all from 500 on
-# How providers call the end of a whole reply, in small letters.
+_TRY_AGAIN = (408, 409, 429)  # statuses of HTTP that pass, as all from 500 on do
+# What providers call the end of a whole reply, in small letters.
 _FINISHED = ("stop", "stop_sequence", "end_turn", "complete", "eos", "eos_token")
 
 
@@ -79,10 +79,10 @@ class Provider:
     def __init__(self, settings: JudgeSettings) -> None:
         self.settings = settings
         self._slots = PromptSlots() if settings.kind == "embedded" else None
-        # Others cache without a mark, or not at all; a server of one's own may not know marks.
+        # Providers of other models cache without a mark, or not at all; a server of one's own may not know marks.
         is_claude = "claude" in settings.model.lower() and settings.api_base is None
         self._caches_at_marks = is_claude or settings.model.startswith("anthropic/")
-        # openai's client.
+        # Whether litellm calls the model by openai's client.
         self._by_client = settings.kind == "embedded" or settings.model.startswith("openai/")
 
     def complete(
@@ -117,10 +117,11 @@ class Provider:
         text = _without(api_key, content or "").encode("utf-8", "replace").decode()
         if usage.prompt_tokens <= 0 or usage.completion_tokens <= 0:  # not reported
             prompt = sum(len(message["content"]) for message in request["messages"])
+            # The text of a reply does not show how long its reasoning was: count the whole limit.
+            reply_tokens = usage.completion_tokens or request["max_tokens"]
             usage = litellm.Usage(
                 prompt_tokens=max(usage.prompt_tokens, prompt // CHARACTERS_A_TOKEN),
-                completion_tokens=usage.completion_tokens
-                or request["max_tokens"],  # its reasoning does not show
+                completion_tokens=reply_tokens,
             )
         return Completion(
             text=text,
@@ -150,11 +151,11 @@ class Provider:
         return self._send(sent | {"extra_body": from_last_token})
 
     def _send(self, sent: Mapping[str, Any]) -> Any:
-        """One call with its attempts. Parameters that a model is known not to take, as a seed, are left out."""
+        """One call with its attempts. Parameters that a model is known not to take, such as a seed, are left out."""
         litellm: Any = _load_litellm()
         retries = self.settings.attempts - 1
-        # openai's client waits as long as Retry-After says, and repeats no refusal; others are called anew by litellm.
-        # As an argument of the call, litellm's number would be multiplied by that of a provider's client.
+        # openai's client waits as long as Retry-After says, and repeats no refusal; other models are called anew by
+        # litellm. As an argument of the call, litellm's number of retries would be multiplied by the client's number.
         litellm.num_retries = None if self._by_client else retries
         # `drop_params` of only this call: with litellm's own setting two answers 422 end in None, not in an error.
         return litellm.completion(
@@ -163,7 +164,7 @@ class Provider:
         )  # fmt: skip
 
     def _failure(self, error: Exception, api_key: str | None) -> Exception:
-        """What a failed call comes to."""
+        """The error to raise for a failed call: `Unscored`, `DeadProviderError` or `UserError` (see `complete`)."""
         litellm = _load_litellm()
         reason = _reason(error, api_key)
         judge = f"judge {self.settings.name}"
@@ -197,14 +198,18 @@ def _contexts(error: BaseException) -> Iterator[BaseException]:
 
 
 def _finish_reason(choice: Any) -> str:
-    """Why a reply ended. To litellm one that ended in an error is finished, and a refusal an empty reply."""
-    of_ending = getattr(choice, "provider_specific_fields", None) or {}
-    of_message = getattr(choice.message, "provider_specific_fields", None) or {}
-    # Only given where litellm's name is another.
-    ended = str(of_ending.get("native_finish_reason") or "stop")
-    if choice.finish_reason == "stop" and ended.lower() not in _FINISHED:
+    """Why a reply ended.
+
+    litellm reports a reply that ended in an error as finished ("stop"), and a refusal as an empty reply; the provider's
+    own words for both are in fields beside these.
+    """
+    choice_fields = getattr(choice, "provider_specific_fields", None) or {}
+    message_fields = getattr(choice.message, "provider_specific_fields", None) or {}
+    # The provider's own reason is only given if litellm has another name for it.
+    own_reason = str(choice_fields.get("native_finish_reason") or "stop")
+    if choice.finish_reason == "stop" and own_reason.lower() not in _FINISHED:
         return "error"
-    if of_message.get("refusal"):
+    if message_fields.get("refusal"):
         return "content_filter"
     return choice.finish_reason or ""
 
@@ -241,7 +246,7 @@ def price_of_tokens(
 
 def _reason(failure: Exception, api_key: str | None) -> str:
     """The first line of an error, short, printable, and without the key, which some providers repeat."""
-    # For an error within a reply, litellm's own errors say nothing, and the one before them what the provider said.
+    # For an error within a reply, litellm's own errors have no message; an error that led to them has the provider's.
     line = type(failure).__name__
     for error in (failure, *_contexts(failure)):
         text = str(error) or str(getattr(error, "message", ""))

@@ -10,8 +10,10 @@ from pathlib import Path
 from mechaware.core import run_module
 from mechaware.core.errors import UserError
 
-MODEL_NAME = "embedded"  # the model's name in requests; by default, the file's path
-SLOTS = 6  # prompts that the server keeps: of a paper, one for each of the five dimensions and one for the claims
+MODEL_NAME = (
+    "embedded"  # the model's name in requests, in place of the server's default, the file's path
+)
+SLOTS = 6  # prompts that the server keeps: for one paper, one for each of the five dimensions and one for the claims
 
 
 class PromptSlots:
@@ -29,7 +31,10 @@ class PromptSlots:
         self._slots = {f"empty {slot}": slot for slot in range(slots)}
 
     def slot_of(self, prompt: str) -> tuple[int, bool]:
-        """The slot of a prompt, and whether it has processed it; otherwise it is the least recently used one."""
+        """The slot of a prompt, and whether this slot has processed the prompt already.
+
+        A new prompt gets the least recently used slot.
+        """
         held = prompt in self._slots
         least_recent = next(iter(self._slots))
         slot = self._slots.pop(prompt if held else least_recent)

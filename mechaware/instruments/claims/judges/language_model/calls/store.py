@@ -19,7 +19,8 @@ UNKEPT = "unkept_usd.txt"
 class Completion(Record):
     """A model's reply to a chat: text, tokens and latency. `cost` in US dollars, None where no price is known.
 
-    Tokens that the provider does not report are estimates, for the reply its limit, and so is their cost.
+    If the provider reports no tokens, they are estimates, and so is their cost; the reply is taken to be as long as its
+    limit.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -44,7 +45,7 @@ class ResponseStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # By file name, of the files that have been read for `spent`.
+        # The cost of each reply that `spent` has read, by file name.
         self._costs: dict[str, float] = {}
         self._lock = Lock()  # runs may be made side by side
 
@@ -84,8 +85,8 @@ class ResponseStore:
 
 
 def _read(path: Path) -> Completion | None:
+    """The reply in a file; None if the file is missing, or was cut by a machine that went down."""
     try:
         return Completion.model_validate(json.loads(path.read_bytes())["reply"])
     except (FileNotFoundError, ValueError, KeyError):
-        # Not there, or cut by a machine that went down.
         return None

@@ -61,8 +61,8 @@ def test_questions_cost_their_prompts_and_a_reply_each() -> None:
     short = Question("1", "", "a", "", "It is.")
     long = short._replace(id="2", text="It is." + 40 * " yes, it is")
     asked = [AskedQuestion(short, 0), AskedQuestion(short, 1), AskedQuestion(long, 0)]
-    one = count_tokens(ITEM_PROMPTS.judge_passages(short, rubric, evidence=True))
-    sent = 3 * one + 40 * len(" yes, it is") // 4
+    of_short = count_tokens(ITEM_PROMPTS.judge_passages(short, rubric, evidence=True))
+    sent = 3 * of_short + 40 * len(" yes, it is") // 4
     without = sent * 100 / 1e6
     assert forecast_questions(settings, ITEM_PROMPTS, asked, rubric) == (
         f"3 calls, about {sent:,} prompt tokens, ${without:.4f} without the replies, ${without + 3:.4f} with replies "
@@ -70,11 +70,13 @@ def test_questions_cost_their_prompts_and_a_reply_each() -> None:
     )
 
 
-def test_a_model_without_a_price_says_so_and_claim_by_claim_there_are_more_calls() -> None:
+def test_a_missing_price_is_named_and_claim_by_claim_there_may_be_more_calls() -> None:
     settings = JudgeSettings("mine", "provider", model="openai/none", mode="claim_by_claim")
-    told = forecast(settings, PROMPTS, TEXT, [], 2)
-    assert told.startswith("2 calls or more, about ")
-    assert ", price not known; " in told
+
+    words = forecast(settings, PROMPTS, TEXT, [], 2)
+
+    assert words.startswith("2 calls or more, about ")
+    assert ", price not known; " in words
 
 
 def test_what_was_taken_is_counted_with_its_time() -> None:

@@ -87,7 +87,7 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
     """Opens judges on one store."""
     with ExitStack() as stack:
 
-        def opened(provider: FakeProvider, **more: Any) -> Judge:
+        def open_tester(provider: FakeProvider, **more: Any) -> Judge:
             made = open_judge(
                 settings(provider, **more),
                 prompts=PROMPTS,
@@ -96,7 +96,7 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
             )
             return stack.enter_context(made)
 
-        yield opened
+        yield open_tester
 
 
 Extract = Callable[..., tuple[Run, list[Call]]]
@@ -106,14 +106,14 @@ Extract = Callable[..., tuple[Run, list[Call]]]
 def extract(opened: Opened) -> Extract:
     """A run over the paper by a judge whose provider gives these replies, with the calls that it took."""
 
-    def extract(
+    def extract_once(
         *script: Reply, text: str = TEXT, flags: Sequence[str] = (), **more: Any
     ) -> tuple[Run, list[Call]]:
         with FakeProvider(script, otherwise=more.pop("otherwise", None)) as provider:
             run = opened(provider, **more).extract(text, about(flags=list(flags)), 0)
         return run, provider.calls
 
-    return extract
+    return extract_once
 
 
 def statuses(run: Run) -> list[dict[str, str | None]]:
@@ -128,7 +128,7 @@ def statuses(run: Run) -> list[dict[str, str | None]]:
     return by_claim
 
 
-# Of a run with the reply `BOTH`.
+# The statuses of a run with the reply `BOTH`.
 OF_BOTH = [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
 
 
@@ -341,7 +341,7 @@ def test_a_server_that_read_less_than_was_sent_is_named_in_the_notes(extract: Ex
 def test_a_server_that_counts_three_quarters_of_the_tokens_has_cut_nothing(
     extract: Extract,
 ) -> None:
-    """Its tokens may have 5.3 characters, where 4 are reckoned with."""
+    """Its tokens may be 5.3 characters long; the count assumes 4."""
     whole, _ = extract(said(BOTH))
     sent = whole.usage.sent_tokens
 
@@ -352,7 +352,7 @@ def test_a_server_that_counts_three_quarters_of_the_tokens_has_cut_nothing(
 
 
 def test_ollama_is_told_how_long_a_context_to_keep(extract: Extract) -> None:
-    """By its own protocol; the tokens that it reports are compared as any server's are."""
+    """The judge speaks Ollama's own protocol, and compares the tokens that it reports like any server's."""
     answered = {
         "model": "m",
         "message": {"role": "assistant", "content": json.dumps(BOTH)},
@@ -547,6 +547,7 @@ def test_a_whole_reply_of_odd_form_is_read_as_it_is(extract: Extract, text: str)
     assert run.notes == []
 
 
+# The whole reply is '{"claims": [{', the first claim, "}, {", the second claim and "}]}".
 FIRST, SECOND = GOOD.split("}, {", 1)
 NEVER_READ = {
     "cut within a claim": (GOOD[: len(FIRST) + 300], "ends before its JSON object is complete"),
@@ -560,7 +561,10 @@ NEVER_READ = {
     ),
     "a comment": (GOOD.replace("}, {", "}, /* the second */ {", 1), "the JSON object is broken"),
     "two that differ": (f"{FIRST}}}]}}\n{{'claims': [{{{SECOND}", "2 JSON objects that differ"),
-    "one claim after the other": (f"{FIRST[12:]}}}\n{{{SECOND[:-2]}", "2 JSON objects that differ"),
+    "one claim after the other": (
+        FIRST.removeprefix('{"claims": [') + "}\n{" + SECOND.removesuffix("]}"),
+        "2 JSON objects that differ",
+    ),
     "no object": ("I would say YES to all.", "no JSON object"),
     "reasoning alone": (f"It may be {DRAFT}.</think>", "no JSON object"),
     "claims that are no list": ('{"claims": "two"}', "claims: Input should be a valid array"),
@@ -674,7 +678,7 @@ def test_what_is_unusable_twice_is_unscored_and_the_rest_stands(extract: Extract
 
     assert codes_asked_for(calls[1]) == ["M5", "V5"]
     criteria = run.claims[0].criteria
-    assert {code for code, one in criteria.items() if one.status is None} == {"M5"}
+    assert [code for code, found in criteria.items() if found.status is None] == ["M5"]
     assert criteria["M5"].evidence == "[UNSCORED: missing]"
     assert criteria["V5"].status == "NO"
     assert len(calls) == 2
@@ -828,7 +832,10 @@ def test_one_unusable_dimension_is_unscored_and_the_others_stand(extract: Extrac
 
     assert run.fault is None
     for found in run.claims:
-        unscored = [code for code, one in found.criteria.items() if one.status is None]
+        unscored = []
+        for code, judgement in found.criteria.items():
+            if judgement.status is None:
+                unscored.append(code)
         assert unscored == ["M1", "M2", "M3", "M4", "M5", "M6"]
         assert found.criteria["M1"].evidence.startswith("[UNSCORED: ")
 
@@ -865,10 +872,9 @@ def test_a_paper_without_text_is_unscored_without_a_call(opened: Opened) -> None
         ),
     ],
 )
-def test_a_prompt_and_a_reply_that_do_not_fit_the_context_are_unscored_and_the_one_too_long_is_named(
+def test_a_prompt_or_a_reply_that_does_not_fit_the_context_leaves_the_run_unscored_and_is_named(
     opened: Opened, context_tokens: int, max_tokens: int, message: str
 ) -> None:
-
     with FakeProvider() as provider:
         judge = opened(provider, context_tokens=context_tokens, max_tokens=max_tokens)
         run = judge.extract(TEXT * 40, about(), 0)
@@ -882,7 +888,7 @@ def test_a_prompt_and_a_reply_that_do_not_fit_the_context_are_unscored_and_the_o
 def after_the_vote(
     opened: Opened, replies: list[Reply], mode: DevilsAdvocate = "none"
 ) -> tuple[Voted, Audited, Any]:
-    """The vote of one run and its audit, with the requests, for a first reply and those of the passes."""
+    """The vote of one run, its audit, and the messages of all requests; `replies` are for the run and the passes."""
     with FakeProvider(replies) as provider:
         judge = opened(provider, mode="at_once")
         voted = vote([judge.extract(TEXT, about(), 0)], least_similarity=0.5)

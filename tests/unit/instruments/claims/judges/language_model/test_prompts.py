@@ -72,11 +72,12 @@ def test_prompts_have_about_as_many_tokens_as_the_papers_and_fewer_for_a_small_m
     assert len(PROMPTS.guidance) - len(PROMPTS.texts["example.md"]) == pytest.approx(
         4 * 3500, rel=0.1
     )
-    assert [len(PROMPTS.texts[name]) for name in AUDITS] == pytest.approx([4 * 500] * 3, rel=0.2)
-    assert all(
-        len(PROMPTS.texts[name]) <= 4 * 150 for name in ("claims_small.md", "criteria_small.md")
-    )
-    assert all(len(guide.brief.split()) <= 25 for guide in PROMPTS.criteria.values())
+    for name in AUDITS:
+        assert len(PROMPTS.texts[name]) == pytest.approx(4 * 500, rel=0.2), name
+    for name in ("claims_small.md", "criteria_small.md"):
+        assert len(PROMPTS.texts[name]) <= 4 * 150, name
+    for code, guide in PROMPTS.criteria.items():
+        assert len(guide.brief.split()) <= 25, code
 
 
 @pytest.mark.parametrize("name", AUDITS)
@@ -85,10 +86,8 @@ def test_an_audit_prompt_names_the_five_criteria(name: str) -> None:
 
 
 def test_the_reply_format_names_every_mode_and_family() -> None:
-    assert all(
-        name in PROMPTS.texts["reply_format.md"]
-        for name in (*DESCRIPTION_MODES, *EVIDENCE_FAMILIES)
-    )
+    for name in (*DESCRIPTION_MODES, *EVIDENCE_FAMILIES):
+        assert name in PROMPTS.texts["reply_format.md"]
 
 
 # The example
@@ -104,7 +103,8 @@ def test_the_example_is_a_valid_reply_whose_evidence_comes_before_the_status() -
     assert (CIRCUIT["level"], PART["level"]) == ("system", "component")
     for example in (CIRCUIT, PART):
         assert list(example["criteria"]) == list(CRITERIA)
-        assert all(list(entry) == ["evidence", "status"] for entry in example["criteria"].values())
+        for entry in example["criteria"].values():
+            assert list(entry) == ["evidence", "status"]
         assert example["description_mode"] in DESCRIPTION_MODES
         assert set(example["evidence_families"]) <= set(EVIDENCE_FAMILIES)
 
@@ -133,7 +133,7 @@ def test_a_fence_does_not_stand_in_its_text_and_depends_on_nothing_else(text: st
 
 def test_a_text_that_holds_its_fence_gets_another(monkeypatch: pytest.MonkeyPatch) -> None:
     def sha256(data: bytes) -> Any:
-        """The number of the attempt, by which the first three fences are those of the text."""
+        """A digest of the attempt's number alone, so that the first two fences are in the text below."""
         return SimpleNamespace(hexdigest=lambda: data.decode().partition("\n")[0] * 8)
 
     monkeypatch.setattr(module.hashlib, "sha256", sha256)
@@ -168,31 +168,28 @@ def test_all_questions_share_the_guidance_and_the_paper_as_their_prefix() -> Non
 
 
 def test_the_tasks_say_how_many_claims_and_which_claim() -> None:
-    assert all(
-        "at most 7," in PROMPTS.claims(TEXT, [], 7, judged=judged)[1]["content"]
-        for judged in (True, False)
-    )
+    for judged in (True, False):
+        assert "at most 7," in content(PROMPTS.claims(TEXT, [], 7, judged=judged))
     assert "At most 3, " in content(PROMPTS.find_claims_small([TEXT], 3))
 
-    user = PROMPTS.judge_claim(claim('Head "3.2" copies.', ["3.2"], system=False), TEXT, [])[1][
-        "content"
-    ]
-    data = user.split(fence_around(TEXT))[-1]
-    assert (
-        json.loads(data[data.index("{") : data.rindex("}") + 1])["statement"]
-        == 'Head "3.2" copies.'
-    )
+    copying = claim('Head "3.2" copies.', ["3.2"], system=False)
+    _, user = PROMPTS.judge_claim(copying, TEXT, [])
+    behind_the_paper = user["content"].split(fence_around(TEXT))[-1]
+    start = behind_the_paper.index("{")
+    end = behind_the_paper.rindex("}") + 1
+    described = json.loads(behind_the_paper[start:end])
+    assert described["statement"] == 'Head "3.2" copies.'
 
 
 @pytest.mark.parametrize("flag", FLAGS)
 def test_a_flag_is_said_with_what_it_means_and_only_if_raised(flag: str) -> None:
     sentence = PROMPTS.flags[flag]
 
+    _, user = PROMPTS.claims(TEXT, [flag], 5, judged=True)
+    before_the_paper = user["content"].split(fence_around(TEXT))[0]
+
     assert flag in sentence
-    assert (
-        sentence
-        in PROMPTS.claims(TEXT, [flag], 5, judged=True)[1]["content"].split(fence_around(TEXT))[0]
-    )
+    assert sentence in before_the_paper
     assert flag not in content(PROMPTS.claims(TEXT, [], 5, judged=True))
     # It means something for reliability.
     assert ("M1" in sentence) == (flag == "NO_VARIANCE_REPORTED")
@@ -235,7 +232,8 @@ def test_an_audit_sees_the_five_criteria_that_could_fall_and_not_the_others() ->
     for messages in (PROMPTS.leak_audit(claims), *challenges):
         text = content(messages)
         listed = json.loads(text[text.index("[\n {") : text.index("\n]") + 2])
-        assert [(one["index"], one["system"], list(one["criteria"])) for one in listed] == [
+        shown = [(shown["index"], shown["system"], list(shown["criteria"])) for shown in listed]
+        assert shown == [
             (0, True, ["I2"]),
             (1, False, ["I2", "E2"]),
         ]
@@ -302,16 +300,17 @@ def test_the_second_version_does_not_press_a_doubtful_status_downwards(
     version: str, presses: bool
 ) -> None:
     prompts = Prompts.load((FOLDER.parent / version).iterdir())
-    claim_again = claim("Head 9.9 copies names", ["9.9"])
-    *_, asked_again = prompts.judge_claim_again(claim_again, {"I1": "no quote"}, "A text.", [])
-    small, _ = prompts.judge_dimension_small("I", claim_again.statement, ["A passage."], [])
+    copying = claim("Head 9.9 copies names", ["9.9"])
+    _, asked_again = prompts.judge_claim_again(copying, {"I1": "no quote"}, "A text.", [])
+    small, _ = prompts.judge_dimension_small("I", copying.statement, ["A passage."], [])
 
     assert ("give the lower one" in prompts.guidance) == presses
     assert ("In doubt, the lower" in small["content"]) == presses
     assert ("if no passage shows it, the status is NO" in asked_again["content"]) == presses
 
 
-# The example's criteria in the second version, under the author's meanings, read by hand from its excerpt.
+# Statuses of the example's two claims in the second version, whose criteria have the author's meanings: read by hand
+# from the example's excerpt.
 SECOND_CIRCUIT = {
     "C3": "YES",
     "M2": "PARTIAL",
@@ -344,4 +343,5 @@ def test_the_second_version_is_as_long_as_the_papers_and_brief_for_a_small_model
     guidance = len(prompts.guidance) - len(prompts.texts["example.md"])
 
     assert guidance == pytest.approx(4 * 3500, rel=0.1)  # appendix A, four letters a token
-    assert all(len(guide.brief.split()) <= 25 for guide in prompts.criteria.values())
+    for code, guide in prompts.criteria.items():
+        assert len(guide.brief.split()) <= 25, code

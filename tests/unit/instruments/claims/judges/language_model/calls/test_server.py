@@ -76,36 +76,33 @@ def test_replies_keep_to_the_schema_and_are_the_same_from_each_fresh_server(
     second = outcomes(tmp_path / "two", gguf)
     assert first == second
     assert len(set(first[:2])) > 1  # runs have seeds of their own
-    assert not [outcome for outcome in first if outcome.startswith(("provider", "empty"))]
+    for outcome in first:
+        assert not outcome.startswith(("provider", "empty"))
     # The grammar allows only the three colours: nothing but a cut reply can be unusable.
     assert {outcome.split(":")[0] for outcome in first[:2]} <= {"cut", '{"colour"'}
-    names = [sorted(path.name for path in (tmp_path / name).iterdir()) for name in ("one", "two")]
-    assert names[0] == names[1]  # the port is not in the key
-    assert str(gguf.parent) not in "".join(
-        path.read_text() for path in (tmp_path / "one").iterdir()
-    )
+    of_first = sorted((tmp_path / "one").iterdir())
+    of_second = sorted((tmp_path / "two").iterdir())
+    assert [path.name for path in of_first] == [path.name for path in of_second]  # without the port
+    for path in of_first:
+        assert str(gguf.parent) not in path.read_text()
 
 
 def replies(gguf: Path, questions: Sequence[tuple[int, int]]) -> dict[tuple[int, int], str]:
-    """What a fresh server with two slots says to each question, a number and a seed, asked in this order."""
+    """What a fresh server with two slots replies to each question, a number and a seed, asked in this order."""
     beginning = "Heads 3.1 and 4.2 carry the subject's number to the verb. " * 2
     provider = Provider(SETTINGS)
     texts = {}
     with embedded_server(gguf, context_tokens=1024, slots=2) as url:
         for number, seed in questions:
-            chat = [
-                {
-                    "role": "user",
-                    "content": f"{beginning} Ablating {number} heads hurts. What is claimed?",
-                }
-            ]
+            question = f"{beginning} Ablating {number} heads hurts. What is claimed?"
             request = {
                 "model": "openai/embedded",
-                "messages": chat,
+                "messages": [{"role": "user", "content": question}],
                 "response_format": None,
                 "seed": seed,
+                "max_tokens": 8,
+                "temperature": 0.8,
             }
-            request |= {"max_tokens": 8, "temperature": 0.8}
             texts[number, seed] = provider.complete(request, api_base=url, api_key=None).text
     return texts
 

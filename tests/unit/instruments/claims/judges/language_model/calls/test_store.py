@@ -36,10 +36,9 @@ REQUEST: dict[str, Any] = {
 
 
 def test_a_key_depends_on_every_part_of_the_request_on_the_run_and_on_nothing_else() -> None:
-    assert all(
-        _request_hash(REQUEST | {name: "another"}, 0) != _request_hash(REQUEST, 0)
-        for name in REQUEST
-    )
+    for name in REQUEST:
+        changed = REQUEST | {name: "another"}
+        assert _request_hash(changed, 0) != _request_hash(REQUEST, 0), name
     assert _request_hash(REQUEST, 0) != _request_hash(REQUEST, 1)
     assert _request_hash(dict(reversed(REQUEST.items())), 0) == _request_hash(REQUEST, 0)
     # Another program must find the same file: the SHA-256 of {"request":{"a":1},"run":2}, by sha256sum.
@@ -82,6 +81,8 @@ def test_what_was_spent_is_the_sum_over_runs_and_processes(tmp_path: Path) -> No
     ResponseStore(tmp_path).put(REQUEST, 1, "claims", REPLY)
     ResponseStore(tmp_path).put(REQUEST, 2, "claims", REPLY.model_copy(update={"cost": None}))
     (tmp_path / ".partial.left.by.a.kill").write_text("{")
-    ResponseStore(tmp_path).charge(0.25)  # came to nothing
+    ResponseStore(tmp_path).charge(0.25)  # an unusable reply
     ResponseStore(tmp_path).charge(None)
+
+    # Two replies of 0.25 that are kept, one without a price, and one of 0.25 that is not kept.
     assert store.spent() == ResponseStore(tmp_path).spent() == 0.75
