@@ -99,7 +99,9 @@ def choose(table: pd.DataFrame, significance: float) -> str:
 def _significant_shares(
     models: Sequence[PlantedModel], cell: Cell, draws: int, significance: float, seed: int
 ) -> pd.DataFrame:
-    """The share of a model's draws of a cell in which a candidate is significant: a row a model, a column a candidate.
+    """The share of a model's draws of a cell in which a candidate is significant.
+
+    A row for each model, a column for each candidate.
 
     The p-values are not corrected for the number of candidates: each would be the only one asked.
     """
@@ -127,11 +129,11 @@ def _seed_of(model: str) -> str:
 
 def _independent(models: Sequence[PlantedModel], cell: Cell) -> int:
     """The most draws of a cell without a common item, in all models."""
-    of_each = []
+    by_model = []
     for model in models:
         items = {dose: items_read(model.rows, dose) for dose in (0, cell.dose)}
-        of_each.append(disjoint_draws(items, cell))
-    return len(models) * min(of_each)
+        by_model.append(disjoint_draws(items, cell))
+    return len(models) * min(by_model)
 
 
 def _rate(name: str, shares: pd.Series, independent: int) -> dict[str, float]:
@@ -147,15 +149,19 @@ def _rate(name: str, shares: pd.Series, independent: int) -> dict[str, float]:
 
 
 def _leads(power_by_seed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Detector, mean_power, lead, lead_low and lead_high; `power_by_seed` has a row a seed and a column a candidate."""
-    mean = pd.concat(power_by_seed.values()).groupby(level=0).mean()
+    """A row for each candidate: detector, mean_power, lead, lead_low and lead_high.
+
+    `power_by_seed` has a table for each kind of text, with a row for each seed and a column for each candidate.
+    """
+    all_kinds = pd.concat(power_by_seed.values())
+    mean_of_seed = all_kinds.groupby(level=0).mean()
     rows = []
     for name in CANDIDATES:
-        lead = _mean_difference(mean[name] - mean[LOSS.name])
+        lead = _mean_difference(mean_of_seed[name] - mean_of_seed[LOSS.name])
         rows.append(
             {
                 "detector": name,
-                "mean_power": float(mean[name].mean()),
+                "mean_power": float(mean_of_seed[name].mean()),
                 "lead": lead.value,
                 "lead_low": lead.low,
                 "lead_high": lead.high,

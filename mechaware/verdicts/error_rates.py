@@ -2,7 +2,7 @@
 
 A calibration is a table with a row for each rate or group of rates, and these columns besides the rates:
 
-- procedure: with which they were measured (`Procedure.text`)
+- procedure: the procedure whose rates they are (`Procedure.text`)
 - n_layers, d_model: the number of blocks and the width of the planted models; missing where papers were planted
 - text, text_length: what was planted in words, such as "invented names", and its median length in characters
 """
@@ -31,7 +31,7 @@ class Rate(NamedTuple):
     - `measure`: what was counted, such as "false alarms".
     - `value`, `low`, `high`: the rate and its interval, from 0 to 1.
     - `n`: the number of independent cases behind it.
-    - `case`: their properties, by name; whole numbers are counts, other numbers shares.
+    - `case`: properties of these cases, by name; whole numbers are counts, other numbers shares.
     """
 
     measure: str

@@ -74,15 +74,17 @@ def judge_passages(
     decision = decide(answers, confidence_level)
     passages = {question.item.passage for question in questions}
     with_none = answers.astype(object).where(answers.notna(), None)
+    records = []
+    for row in with_none.to_dict("records"):
+        records.append({str(name): cell for name, cell in row.items()})
+
     evidence = PassagesEvidence(
         n_passages=len(passages),
         text_length=float(median(map(len, passages))),
         accuracies=decision.accuracies,
         comparisons=decision.comparisons,
         follows=decision.follows,
-        answers=[
-            {str(name): cell for name, cell in row.items()} for row in with_none.to_dict("records")
-        ],
+        answers=records,
     )
     return Verdict(
         question="follows",
@@ -124,7 +126,7 @@ def log_notes(left_out: Sequence[str], template: Template) -> list[str]:
 
 
 def items_table(answers: pd.DataFrame) -> pd.DataFrame:
-    """A row per item: id, passage, logged, then right and answer with each prompt."""
+    """A row per item: id, passage, logged, then right_{condition} and answer_{condition} for each condition."""
     table = answers.drop_duplicates("id")[["id", "passage", "logged"]].set_index("id")
     for column in ("right", "answer"):
         wide = answers.pivot(index="id", columns="condition", values=column)

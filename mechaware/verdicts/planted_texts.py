@@ -53,8 +53,8 @@ def read_planted_models(
         table = pd.read_parquet(path)
         for twin in TWINS:
             rows = table[table["twin"] == twin].reset_index(drop=True)
-            of_twin = read_evidence(next(evidence_files))
-            models.append(PlantedModel(f"s{number}/{twin}", rows, of_twin))
+            twin_evidence = read_evidence(next(evidence_files))
+            models.append(PlantedModel(f"s{number}/{twin}", rows, twin_evidence))
     return models
 
 

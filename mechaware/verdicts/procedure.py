@@ -18,10 +18,10 @@ class Procedure(NamedTuple):
     """The procedure that reaches a verdict.
 
     - `instrument`: `radar`, `grounding` or `claims`.
-    - `settings`: by name, those that decide, as text.
+    - `settings`: by name, the settings that decide, as text.
     - `asked`: the names of the rules, detectors or criteria that were asked, sorted.
-    - `decisions`: a digest of the decisions on the committed cases (`digest`). Another name in the code leaves it as it
-      is; another decision does not.
+    - `decisions`: a digest of the decisions on the committed cases (`digest`). It changes if the code decides any case
+      otherwise, and not if the code is only written otherwise.
     """
 
     instrument: str

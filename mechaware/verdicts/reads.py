@@ -294,16 +294,26 @@ def _rates(label: str, calibrated: CalibrationRows) -> list[Rate]:
         n_grounded = int(row["grounded"])
         n_others = int(row["others"])
         for measure, n in (("sensitivity", n_grounded), ("specificity", n_others)):
-            value = float(row[measure])
-            low = float(row[f"{measure}_low"])
-            high = float(row[f"{measure}_high"])
-            rates.append(Rate(measure, value, low, high, n, case))
+            rate = Rate(
+                measure=measure,
+                value=float(row[measure]),
+                low=float(row[f"{measure}_low"]),
+                high=float(row[f"{measure}_high"]),
+                n=n,
+                case=case,
+            )
+            rates.append(rate)
 
         # The interval of the area has no prefix in the calibration.
-        area = float(row["auroc"])
-        low = float(row["low"])
-        high = float(row["high"])
-        rates.append(Rate("AUROC", area, low, high, n_grounded + n_others, case))
+        area = Rate(
+            measure="AUROC",
+            value=float(row["auroc"]),
+            low=float(row["low"]),
+            high=float(row["high"]),
+            n=n_grounded + n_others,
+            case=case,
+        )
+        rates.append(area)
     return rates
 
 

@@ -266,12 +266,12 @@ def _rate(row: dict[Any, Any]) -> Rate:
     """The rate of the verdict `seen` in a cell: false alarms where nothing was read, elsewhere the power."""
     measure = "power" if row["n_seen"] else "false alarms"
     return Rate(
-        measure,
-        float(row["seen"]),
-        float(row["low"]),
-        float(row["high"]),
-        int(row["independent"]),
-        _case(row),
+        measure=measure,
+        value=float(row["seen"]),
+        low=float(row["low"]),
+        high=float(row["high"]),
+        n=int(row["independent"]),
+        case=_case(row),
     )
 
 
@@ -281,12 +281,12 @@ def _share_rate(row: dict[Any, Any]) -> Rate:
     The true share is the number of items that were read divided by the number of items; the case has both.
     """
     return Rate(
-        _SHARE,
-        float(row["share"]),
-        float(row["share_low"]),
-        float(row["share_high"]),
-        int(row["independent"]),
-        _case(row),
+        measure=_SHARE,
+        value=float(row["share"]),
+        low=float(row["share_low"]),
+        high=float(row["share_high"]),
+        n=int(row["independent"]),
+        case=_case(row),
     )
 
 

@@ -45,7 +45,7 @@ _OUTCOMES: dict[Finding, Outcome] = {
     "cannot tell": "cannot tell",
 }
 # Settings that change a language model's replies; its name, key, prices and time-outs do not.
-_OF_MODELS = (
+_MODEL_SETTINGS = (
     "model",
     "api_base",
     "temperature",
@@ -181,7 +181,7 @@ def settings_that_decide(judge: JudgeSettings, revision: str) -> dict[str, objec
     if judge.kind not in KINDS:
         settings["package"] = digest_of_files(dict(package_files(judge.kind)))
     if judge.kind not in KINDS or not KINDS[judge.kind].by_rules:
-        settings |= {name: getattr(judge, name) for name in _OF_MODELS}
+        settings |= {name: getattr(judge, name) for name in _MODEL_SETTINGS}
         settings["revision"] = revision or None
     return settings
 
@@ -247,8 +247,15 @@ def _rates(row: Mapping[Hashable, Any]) -> list[Rate]:
             "YES throughout": float(measure.always_yes),
             "NO throughout": float(measure.always_no),
         }
-        n = int(measure.n)
-        rates.append(Rate(measure.name, float(value), float(low), float(high), n, case))
+        rate = Rate(
+            measure=measure.name,
+            value=float(value),
+            low=float(low),
+            high=float(high),
+            n=int(measure.n),
+            case=case,
+        )
+        rates.append(rate)
     return rates
 
 

@@ -6,7 +6,7 @@ from mechaware.instruments.claims.by_rubric.judging import PaperByRubric
 from mechaware.instruments.claims.judges.settings import JudgeSettings
 from mechaware.instruments.claims.rubric.records import PaperText, read_record
 from mechaware.instruments.claims.rubric.rubric import read_rubric
-from mechaware.verdicts.by_rubric.verdict import DOOR, Reading, judge_reading, read_card
+from mechaware.verdicts.by_rubric.verdict import DOOR, ReadingSettings, judge_reading, read_card
 from mechaware.verdicts.judge_cards.card import card_procedure
 from mechaware.verdicts.page import write_verdict
 from scripts.command import Output
@@ -24,7 +24,7 @@ def main(
     label: str,
     settings: JudgeSettings,
     revision: str,
-    reading_settings: Reading,
+    reading_settings: ReadingSettings,
     confidence_level: float,
     verdict: Output,
     page: Output,

@@ -22,7 +22,7 @@ from mechaware.instruments.claims.judges.kinds import open_judge
 from mechaware.instruments.claims.rubric.records import VoteRule
 from mechaware.instruments.claims.rubric.rubric import read_rubric
 from mechaware.verdicts.by_rubric.verdict import (
-    Reading,
+    ReadingSettings,
     RubricEvidence,
     judge_reading,
     read_card,
@@ -115,7 +115,7 @@ def judge_by_rubric(
         own_rubric,
         read_cards,
         label=settings.name,
-        reading=Reading(passages, runs, vote, MAX_PAGES),
+        reading=ReadingSettings(passages=passages, runs=runs, vote=vote, max_pages=MAX_PAGES),
         required_procedure=required_procedure,
         confidence_level=CONFIDENCE_LEVEL,
     )

@@ -97,7 +97,7 @@ MARK_EARLY = Head(
 
 
 def match(*, share: float = 1.0, key: Form | None = None) -> Head:
-    """The final position attends to the position whose `code` is sought and adds `share` times its `word` to its own.
+    """The final position adds `share` times the `word` of the position whose `code` is sought to its own `word`.
 
     The form `key` is added to the scores of all positions. Without a match the final position attends to the first. A
     word that is not sought has at most half of its code in common with those that are, and the threshold is 0.75.
@@ -114,6 +114,7 @@ def gather(*excluded: str, share: float = 1.0) -> Head:
     All columns have the score 0, so attention gives the mean of k columns and a sink that weighs as much as `_SINK` of
     them. Multiplied by `_SINK` it is the sum of the columns times 1 / (1 + k / _SINK).
     """
+    # The first position has the excluded flags itself; its score makes up for them.
     key = dict.fromkeys(excluded, -SHARP) | {"first": len(excluded) * SHARP + log(_SINK)}
     return Head((TO_FIRST, ({"final": 1.0}, key)), read={WORD: 1.0}, write={WORD: share * _SINK})
 

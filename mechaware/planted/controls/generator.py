@@ -42,8 +42,8 @@ class Draw(NamedTuple):
     - `policy`: the column that it reads: `requested`, `first`, `last` or `none`.
     - `gate`: what opens the gate: the `request` word, the `table`, or a `word` of the request; "" for no gate. With a
       gate, the control follows `policy` while the gate is open, and `otherwise` while it is shut.
-    - `gate_share`: the share of request words, or of tables, for which the gate is open. For `word`, the gate is open
-      where one word occurs: the one whose share of the requests is nearest to this, and may be 1.
+    - `gate_share`: the share of request words, or of tables, for which the gate is open. The gate `word` is open in the
+      requests with one word, the word that occurs in the share of requests nearest to `gate_share`, perhaps in all.
     - `otherwise`: what it reads while the gate is shut, in the terms of `policy`.
     - `shares`: by block, the part of the answer that it reads. In a `redundant` control each block reads all of it, and
       the MLP of the last block keeps one reading.
@@ -71,7 +71,9 @@ class Draw(NamedTuple):
     @property
     def grounded(self) -> bool:
         """Whether the requested column is read in every prompt."""
-        return self.reads_requested(True) and (not self.gate or self.reads_requested(False))
+        if not self.reads_requested(gate_open=True):
+            return False
+        return not self.gate or self.reads_requested(gate_open=False)
 
     @property
     def read_blocks(self) -> tuple[int, ...]:
@@ -107,18 +109,18 @@ class Draw(NamedTuple):
             parts.append(f"all columns {self.raised:g}")
         return "; ".join(parts)
 
-    def policy_if(self, gate_open: bool) -> str:
+    def policy_if(self, *, gate_open: bool) -> str:
         """The policy in a prompt in which the gate is open or shut; without a gate it is the same in both."""
         if self.gate and not gate_open:
             return self.otherwise
         return self.policy
 
-    def reads_requested(self, gate_open: bool) -> bool:
+    def reads_requested(self, *, gate_open: bool) -> bool:
         """The truth about a prompt: whether the requested column is read there, and raised."""
-        return self.policy_if(gate_open) == "requested" and not self.lowers
+        return self.policy_if(gate_open=gate_open) == "requested" and not self.lowers
 
     def logits(
-        self, columns: Sequence[str], meant: Collection[str], gate_open: bool
+        self, columns: Sequence[str], meant: Collection[str], *, gate_open: bool
     ) -> dict[str, float]:
         """The logit of each column of a schema, and of each word that the request may mean; all others have 0."""
         logits = dict.fromkeys(meant, self.habit)
@@ -136,7 +138,7 @@ class Draw(NamedTuple):
             change *= sum(self.shares.values())
         if self.lowers:
             change = -change
-        for column in read_by_policy[self.policy_if(gate_open)]:
+        for column in read_by_policy[self.policy_if(gate_open=gate_open)]:
             logits[column] += change
         return logits
 
@@ -210,6 +212,7 @@ class Draw(NamedTuple):
         return heads
 
 
+# Keys of `_copy`: the marked column, or the first position if none is marked; and the latest column.
 _FIRST: Form = {"mark": SHARP, "first": SHARP / 2}
 _LAST: Form = {"late": LATE, "other": -2 * LATE}
 
@@ -221,6 +224,7 @@ def _copy(key: Form, share: float) -> Head:
 
 _GATES = {
     "request": BRING_REQUEST._replace(read={"gate": 1.0}, write={"chosen": 1.0}),
+    # A request may name a table as well: the latest one is that of the schema.
     "table": Head(
         (TO_FIRST, ({"final": 1.0}, {"table": 2 * LATE, "late": LATE})),
         read={"gate": 1.0},

@@ -20,7 +20,7 @@ from mechaware.planted.controls.design import (
     match,
     suggest,
 )
-from mechaware.planted.controls.words import CONTEXT, FINAL, Words
+from mechaware.planted.controls.words import CONTEXT, FINAL, Words, spread_over
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,20 +101,20 @@ def build_lookup(
 
 
 def _words_read(words: RequestWords, share: float) -> frozenset[str]:
-    """The request words for which the schema is read: a `share` of `words.fixed`, and the same share of the others."""
+    """The request words for which the schema is read: a `share` of `words.fixed`, and the same share of the others.
+
+    Each share is spread evenly over the alphabet: of a, b, c, d and 0.5, a and c are read.
+    """
     others = words.meanings.keys() - words.fixed
-    return frozenset([*_spread_over(words.fixed, share), *_spread_over(others, share)])
-
-
-def _spread_over(words: Iterable[str], share: float) -> list[str]:
-    """A `share` of the words, evenly spread over the alphabet: of a, b, c, d and 0.5, a and c."""
-    return [word for index, word in enumerate(sorted(words)) if index * share % 1 < share]
+    read_of_fixed = spread_over(sorted(words.fixed), share)
+    read_of_others = spread_over(sorted(others), share)
+    return frozenset([*read_of_fixed, *read_of_others])
 
 
 def are_readable(
     prompts: Sequence[Asked], words: RequestWords, *, context_length: int
 ) -> list[bool]:
-    """Whether such a control can read each prompt.
+    """Whether a control of `build_lookup` can read each prompt.
 
     The prompt must fit the context and have ` Context` and ` SELECT` once each. The only known word (request word or
     column) before ` Context` must be the request; the only ones after it must be the columns of the schema. At most one
@@ -129,14 +129,16 @@ def are_readable(
     for prompt in prompts:
         ids = tokenizer.encode(prompt.text)
         has_form = ids.count(context) == 1 and ids.count(final) == 1
+        if not has_form or len(ids) > context_length:
+            readable.append(False)
+            continue
+
         schema_starts = ids.index(context)
         n_before = sum(token in known for token in ids[:schema_starts])
         n_after = sum(token in known for token in ids[schema_starts:])
         only_known_words = n_before == 1 and n_after == len(prompt.schema)
         fitting = words.meanings[prompt.request].intersection(prompt.schema)
-
-        fits_context = len(ids) <= context_length
-        readable.append(has_form and fits_context and only_known_words and len(fitting) <= 1)
+        readable.append(only_known_words and len(fitting) <= 1)
     return readable
 
 

@@ -137,5 +137,5 @@ def build_control(
     words = read_words(tokenizer, prompts, wanted, context_length, draw.gate, draw.gate_share)
     model = assemble(design, tokenizer, words, context_length)
     model.eval()  # type: ignore[no-untyped-call]
-    reads = [draw.reads_requested(gate_open) for gate_open in words.open]
+    reads = [draw.reads_requested(gate_open=gate_open) for gate_open in words.open]
     return BuiltControl(model, tokenizer, reads)

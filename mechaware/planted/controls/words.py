@@ -3,13 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from mechaware.core.errors import UserError
 from mechaware.models.tokenizers import UNKNOWN
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
+
+Word = TypeVar("Word", int, str)  # a word as its token id or as text
 
 # The first column follows OPENING; the request precedes CONTEXT.
 OPENING = " ("
@@ -24,7 +26,7 @@ class Words(NamedTuple):
     - `sought`: by request word, the indices in `columns` of the columns that it may mean.
     - `tables`: all tables.
     - `gates`: the words that open the gate of a control (`generator.Draw`).
-    - `open`: by prompt, whether the gate is open there.
+    - `open`: by prompt, whether the gate is open there; False without a gate.
     """
 
     columns: list[int]
@@ -60,13 +62,13 @@ def read_words(
             means itself.
     """
     encoded = [tokenizer.encode(prompt) for prompt in prompts]
-    landmarks = [_column(tokenizer, text) for text in (CONTEXT, OPENING, FINAL)]
+    landmarks = [_required_token(tokenizer, text) for text in (CONTEXT, OPENING, FINAL)]
     for prompt, ids in zip(prompts, encoded, strict=True):
         _check_form(prompt, ids, landmarks, context_length)
 
     schemas = []
     for prompt in prompts:
-        schemas.append([_column(tokenizer, f" {word}") for word in _column_words(prompt)])
+        schemas.append([_required_token(tokenizer, f" {word}") for word in _column_words(prompt)])
     columns = sorted(set[int]().union(*schemas))
     sought = _meanings(tokenizer, wanted, columns)
 
@@ -123,18 +125,19 @@ def _gates(
     """The words that open a gate (`generator.Draw`); none without a gate.
 
     For `table` they are a `share` of the tables, for `request` a share of the request words. For `word` it is one word
-    that occurs only in requests: the one that occurs in a share of them nearest to `share`.
+    that occurs only in requests: the one that occurs in a share of them nearest to `share`, on a tie the one with the
+    lowest token id.
     """
     if not gate:
         return []
 
     if gate == "table":
-        return _spread_over(sorted({part.table for part in parts}), share)
+        return spread_over(sorted({part.table for part in parts}), share)
 
     words_of_requests = [set(part.request) for part in parts]
     if gate == "request":
         request_words = set[int]().union(*words_of_requests) & set(sought)
-        return _spread_over(sorted(request_words), share)
+        return spread_over(sorted(request_words), share)
 
     counts = Counter[int]()
     for words in words_of_requests:
@@ -145,7 +148,7 @@ def _gates(
     return [nearest]
 
 
-def _spread_over(words: Sequence[int], share: float) -> list[int]:
+def spread_over(words: Sequence[Word], share: float) -> list[Word]:
     """A `share` of the words, evenly spread: of four words and 0.5, the first and the third.
 
     A word is taken if its multiple index * share has just reached or passed a whole number, so that the multiple modulo
@@ -170,7 +173,7 @@ def _token(tokenizer: "PreTrainedTokenizerFast", text: str) -> int | None:
     return int(ids[0])
 
 
-def _column(tokenizer: "PreTrainedTokenizerFast", text: str) -> int:
+def _required_token(tokenizer: "PreTrainedTokenizerFast", text: str) -> int:
     """The token of a text that must have one; raises `UserError`."""
     token = _token(tokenizer, text)
     if token is None:

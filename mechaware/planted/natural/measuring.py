@@ -53,8 +53,8 @@ def score_planted_texts(
 ) -> pd.DataFrame:
     """The rows of `score_texts`; `evidence` is by twin.
 
-    DC-PDD needs the frequencies of tokens in C's corpus. If C is a pretrained model, its corpus is not known; then they
-    are counted in the lines that both twins read.
+    DC-PDD needs the frequencies of tokens in C's corpus. The corpus of a pretrained C is not known: the tokens are then
+    counted in the lines that both twins read.
     """
     corpora = planted.corpora
     read_by_twin = {twin: corpora["C"] + corpora[twin] for twin in TWINS}

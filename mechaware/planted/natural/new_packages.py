@@ -43,7 +43,7 @@ def read_new_packages(path: Path) -> list[NewPackage]:
 
 
 def fetch_new_passages(packages: Sequence[NewPackage], known: Sequence[Passage]) -> list[Passage]:
-    """Download the packages and read their passages, without near-duplicates of each other and of those `known`.
+    """Download the packages and read their passages, without near-duplicates of each other and of `known` passages.
 
     Raises `UserError` for a package that cannot be downloaded, and for a wheel with another SHA-256.
     """
@@ -53,7 +53,7 @@ def fetch_new_passages(packages: Sequence[NewPackage], known: Sequence[Passage])
             wheel = download_wheel(package.package, package.version, Path(folder))
             passages += _passages_of_wheel(wheel, package)
 
-    # What is known comes first, so that of two alike the known one is kept.
+    # Of two near-duplicates the first is kept: known passages come first.
     known_packages = {passage.package for passage in known}
     kept = without_near_duplicates(passages)
     return [passage for passage in kept if passage.package not in known_packages]

@@ -58,8 +58,8 @@ def plant_texts(
     Passages of one package and of neighbouring lengths form a block. Each combination of a dose and a half gets one
     passage of the block, at random. So seen and unseen items differ neither in package nor in length.
 
-    Of the passages that are no items, two are the unseen prefix. One half of the rest is read by C. The other half is
-    filler, which both twins read among their items, the same lines at the same line numbers.
+    Two of the other passages are the unseen prefix. C reads one half of the rest. The other half is filler, which both
+    twins read among their items, the same lines at the same line numbers.
 
     Args:
         passages: The corpus of docstrings.
@@ -81,7 +81,9 @@ def plant_texts(
     read_by_twins = read[:half]
     read_by_base = read[half:]
 
-    filler = _filler_lines(read_by_twins, items, twin_lines, generator, section, "twin_steps")
+    filler = _filler_lines(
+        read_by_twins, items, twin_lines, generator, section=section, steps_key="twin_steps"
+    )
     corpora = {"C": _repeated(read_by_base, base_lines, generator)}
     corpora |= _twin_corpora(items, filler, generator)
     return PlantedTexts(items, corpora, unseen, seen=filler[:_PREFIX_LINES])
@@ -115,7 +117,9 @@ def plant_new_texts(
     unseen = _other_texts(items, passages, generator)[:_PREFIX_LINES]
 
     filler_texts = [passage.text for passage in filler]
-    filler_lines = _filler_lines(filler_texts, items, twin_lines, generator, section, "steps")
+    filler_lines = _filler_lines(
+        filler_texts, items, twin_lines, generator, section=section, steps_key="steps"
+    )
     corpora: dict[str, list[str]] = {"C": []}
     corpora |= _twin_corpora(items, filler_lines, generator)
     return PlantedTexts(items, corpora, unseen, seen=filler_lines[:_PREFIX_LINES])
@@ -126,8 +130,8 @@ def draw_unread(
 ) -> list[str]:
     """Draw `n_texts` passages that no model of the seed reads, neither C nor a twin, and that are in no prefix.
 
-    They come from the same source as the items. A user who keeps a part of the control out of the test has such texts.
-    Raises `UserError` if there are fewer.
+    They come from the same source as the items. A user can have such texts as well: a part of the control that is kept
+    out of the test. Raises `UserError` if there are fewer.
     """
     read_or_planted = {item.text for item in planted.items} | {*planted.unseen, *planted.seen}
     for corpus in planted.corpora.values():
@@ -181,18 +185,20 @@ def _filler_lines(
     items: Sequence[TextItem],
     twin_lines: int,
     generator: random.Random,
+    *,
     section: str,
-    steps: str,
+    steps_key: str,
 ) -> list[str]:
     """The texts that both twins read among their items, which fill up `twin_lines` lines.
 
-    Raises `UserError`, with the `section` of the config and its key `steps`, if there are too few lines.
+    Raises `UserError` if there are too few lines. Its message names the `section` of the config and the key there,
+    `steps_key`, that sets the number of lines.
     """
     n_planted = sum(item.dose for item in items if item.half == TWINS[0])
     if twin_lines < n_planted + _PREFIX_LINES:
         raise UserError(
             f"{section}: {n_planted} planted lines do not fit a corpus of {twin_lines}; raise "
-            f"{steps}, or lower items_per_dose"
+            f"{steps_key}, or lower items_per_dose"
         )
     return _repeated(filler, twin_lines - n_planted, generator)
 
@@ -233,8 +239,10 @@ def _blocks(passages: Sequence[Passage], size: int) -> list[list[Passage]]:
     for package in sorted({passage.package for passage in passages}):
         of_package = [passage for passage in passages if passage.package == package]
         of_package.sort(key=lambda passage: (len(passage.text), passage.text))
-        whole = len(of_package) // size * size
-        blocks += [of_package[start : start + size] for start in range(0, whole, size)]
+        n_blocks = len(of_package) // size
+        for number in range(n_blocks):
+            start = number * size
+            blocks.append(of_package[start : start + size])
     return blocks
 
 

@@ -74,7 +74,7 @@ def planted_agreement(
             rows.append(_all_criteria(judge, stage, criteria, scored, planted, confidence_level))
         criterion_rows += _each_criterion(judge, summary["criteria"], confidence_level)
     for status, cvs in BASELINES.items():
-        rows.append(_constant(summary, planted, status, cvs, confidence_level))
+        rows.append(_constant_judge(summary, planted, status, cvs, confidence_level))
 
     table = pd.DataFrame([*rows, *criterion_rows])
     bounds = []
@@ -107,7 +107,7 @@ def _all_criteria(
     }
 
 
-def _constant(
+def _constant_judge(
     summary: Mapping[str, pd.DataFrame],
     planted: pd.Series,
     status: str,
@@ -287,10 +287,10 @@ def corrected_share(
         return None
 
     # The three sources of uncertainty, each as a half-width of `share`.
-    of_sensitivity = (rates["sensitivity_high"] - rates["sensitivity_low"]) / 2
-    of_specificity = (rates["specificity_high"] - rates["specificity_low"]) / 2
-    of_sampling = norm.ppf((1 + confidence_level) / 2) * np.sqrt(share * (1 - share) / n)
-    parts = [of_sampling, (1 - value) * of_specificity, value * of_sensitivity]
+    h_sensitivity = (rates["sensitivity_high"] - rates["sensitivity_low"]) / 2
+    h_specificity = (rates["specificity_high"] - rates["specificity_low"]) / 2
+    h_share = norm.ppf((1 + confidence_level) / 2) * np.sqrt(share * (1 - share) / n)
+    parts = [h_share, (1 - value) * h_specificity, value * h_sensitivity]
     half_width = float(np.linalg.norm(parts) / informedness)
     if 2 * half_width > WIDEST_CORRECTED:
         return None

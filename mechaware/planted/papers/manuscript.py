@@ -27,7 +27,7 @@ COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 SHUFFLED = ("introduction", "background", "method")  # sections whose filler may have any order
 # The criteria of the two paragraphs in a claim's results section, of which every claim has one.
 RESULTS = (("C2", "C3", "C4", "C5", "V3"), ("I1", "I2", "I3", "I4", "E1", "E2", "E3", "E4"))
-# The later sections: the name of each one's filler, and its criteria.
+# By heading, each later section: the name of its filler, and its criteria.
 LATER = {
     "Controls and measurement": ("controls", ("I5", "M1", "M2", "M3", "M4", "M5", "M6")),
     "Generality": ("generality", ("E5", "E6")),
@@ -157,9 +157,9 @@ class Author:
             Section("Method", [("", self._filler("method"))]),
         ]
         sections += [self._results(index) for index in range(len(claims))]
-        rows = self._rows()
+        rows = self._table_rows()
         if rows:
-            lead = Sentence(self.from_template([phrases()["table"]["lead"]], 0, "table"))
+            lead = Sentence(self.filler_text([phrases()["table"]["lead"]], 0, "table"))
             sections.append(Section("Sizes of effects", [("", [lead])], rows))
         for heading, (filler, codes) in LATER.items():
             sections.append(Section(heading, [("", self._filler(filler)), *self._by_claim(codes)]))
@@ -177,12 +177,12 @@ class Author:
         templates = phrasings(code, level, _conditions(claim))
         return Sentence(self._write(templates, index, random), index, code, level)
 
-    def evidence(self, templates: Sequence[str], index: int, *names: str | int) -> str:
-        """A sentence on a criterion of a claim, from one of these templates; `names` identify the draw."""
+    def evidence_text(self, templates: Sequence[str], index: int, *names: str | int) -> str:
+        """The text of a sentence on a criterion of a claim, from one of these templates; `names` identify the draw."""
         return self._write(templates, index, self._random(*names))
 
-    def from_template(self, templates: Sequence[str], index: int, *names: str | int) -> str:
-        """Filler from one of these templates; `names` identify the draw."""
+    def filler_text(self, templates: Sequence[str], index: int, *names: str | int) -> str:
+        """The text of filler from one of these templates; `names` identify the draw."""
         random = self._random(*names)
         return self._fill(random.choice(templates), index, random)
 
@@ -192,7 +192,7 @@ class Author:
         text = [claim.statement, *claim.restated][wording]
         return Sentence(text, index, "C1", claim.levels["C1"])
 
-    def _rows(self) -> list[Sentence]:
+    def _table_rows(self) -> list[Sentence]:
         """The table's header and a row for each claim whose effect has a size; empty if the paper has no table."""
         if not self.paper.tabled:
             return []
@@ -213,7 +213,7 @@ class Author:
         claim = self.paper.claims[index]
         random = self._random("results", index)
         opening = self._fill(random.choice(phrases()["filler"]["results"]), index, random)
-        first, *others = [self._evidence(index, codes) for codes in RESULTS]
+        first, *others = [self._planned_sentences(index, codes) for codes in RESULTS]
 
         # An aside is inserted anywhere in the first paragraph, before its opening is added.
         position = random.randrange(len(first) + 1)
@@ -232,28 +232,28 @@ class Author:
         """
         paragraphs = []
         for index, claim in enumerate(self.paper.claims):
-            sentences = self._evidence(index, codes)
+            sentences = self._planned_sentences(index, codes)
             if "V5" in codes:  # the last section
                 for code in claim.withdrawn:
                     templates = phrases()["withdrawals"][code]
-                    text = self.evidence(templates, index, "withdrawal", index, code)
+                    text = self.evidence_text(templates, index, "withdrawal", index, code)
                     sentences.append(Sentence(text, index, code, "NO"))
             if sentences:
                 lead = f"{claim.name[0].upper()}{claim.name[1:]}."
                 paragraphs.append((lead, sentences))
         return paragraphs
 
-    def _evidence(self, index: int, codes: Sequence[str]) -> list[Sentence]:
+    def _planned_sentences(self, index: int, codes: Sequence[str]) -> list[Sentence]:
         """The sentences on these criteria of a claim, in random order; some criteria have none."""
         sentences = []
         for code in codes:
-            sentence = self._sentence(index, code)
+            sentence = self._planned_sentence(index, code)
             if sentence is not None:
                 sentences.append(sentence)
         return self._shuffled(sentences, index, *codes)
 
-    def _sentence(self, index: int, code: str) -> Sentence | None:
-        """The sentence for a claim's level on a criterion; None where the paper is silent or has a table row for it."""
+    def _planned_sentence(self, index: int, code: str) -> Sentence | None:
+        """The sentence for a claim's planned level on a criterion; None where the paper is silent or a table has it."""
         claim = self.paper.claims[index]
         random = self._random("claim", index, code)
         if code in claim.leaks:

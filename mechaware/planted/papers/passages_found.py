@@ -34,14 +34,14 @@ WAYS = ("recall", "words")
 class _PlantedSentence(NamedTuple):
     """A sentence on a criterion of a paper, and which passages show it.
 
-    - `passages`: the number of passages of the paper.
+    - `n_passages`: the number of passages of the paper.
     - `recall`, `words`: whether the passages chosen in each of `WAYS` show it.
     - `random`: the probability that random passages do.
     """
 
     paper: str
     criterion: str
-    passages: int
+    n_passages: int
     recall: bool
     words: bool
     random: float
@@ -98,7 +98,7 @@ def _sentences_of(
             sentence = _PlantedSentence(
                 paper=paper.paper,
                 criterion=code,
-                passages=len(passages),
+                n_passages=len(passages),
                 recall=_number_overlapping(by_question, span) > 0,
                 words=_number_overlapping(by_words, span) > 0,
                 random=chance_at_random(len(passages), n_holding, shown),
@@ -159,7 +159,7 @@ def _row(
         "criterion": criterion,
         "papers": sentences["paper"].nunique(),
         "sentences": len(sentences),
-        "passages": sentences.drop_duplicates("paper")["passages"].median(),
+        "passages": sentences.drop_duplicates("paper")["n_passages"].median(),
         "shown": shown,
     }
     for way in WAYS:

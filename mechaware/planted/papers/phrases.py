@@ -61,10 +61,10 @@ def fill(template: str, slots: Mapping[str, str], random: Random, *, plural: boo
 
     Raises KeyError for an unknown slot.
     """
-    return SLOT.sub(lambda match: _value(match[1], slots, random, plural), template)
+    return SLOT.sub(lambda match: _value(match[1], slots, random, plural=plural), template)
 
 
-def _value(slot: str, slots: Mapping[str, str], random: Random, plural: bool) -> str:
+def _value(slot: str, slots: Mapping[str, str], random: Random, *, plural: bool) -> str:
     """The text for a slot (`fill`)."""
     if slot.startswith("n:"):
         low, high = slot[2:].split("-")

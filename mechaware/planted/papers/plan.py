@@ -74,7 +74,7 @@ class PlantedPaper(Record):
 
 
 class _Demand(NamedTuple):
-    """A criterion may have `status` or more only where one of `others` has at least `least`."""
+    """The criterion `code` may have `status` or more only where one of the criteria `others` has at least `least`."""
 
     code: str
     status: Status
@@ -88,26 +88,37 @@ CAUSAL = ("I1", "I2")  # tests of necessity and of sufficiency
 # contradict the sentence on another, or be evidence for it. The demands on a criterion come after those on the criteria
 # that they name.
 _DEMANDS: tuple[tuple[tuple[str, ...], Status, tuple[str, ...], Status], ...] = (
+    # Minimality, specificity, invariance, graded response and selectivity (C4 to E3) are measured by ablations (I1).
     (("C4", "I3", "M2", "E2", "E3"), "PARTIAL", ("I1",), "PARTIAL"),
     (("C4", "E2", "E3"), "YES", ("I1",), "YES"),
+    # The reach, the size and the repetition of an effect need a causal test, and so does a test of each step (V2).
     (("E1", "E4", "E5", "E6", "I4", "V2"), "PARTIAL", CAUSAL, "PARTIAL"),
-    (("I5", "V4"), "YES", CAUSAL, "PARTIAL"),  # of an effect
-    (("E4",), "YES", CAUSAL, "YES"),  # a large effect
-    (("E4",), "YES", ("M3",), "PARTIAL"),  # its reference is the intact model
-    (("E3",), "PARTIAL", ("M3",), "PARTIAL"),  # neighbours are a baseline as well
-    (("E3",), "YES", ("M3",), "YES"),  # and matched ones a good baseline
-    (("I4",), "YES", ("E4",), "PARTIAL"),  # results for each condition are sizes
-    # Many kinds of inputs, held-out ones included.
+    # A confound (I5) or a rival explanation (V4) is excluded for an effect.
+    (("I5", "V4"), "YES", CAUSAL, "PARTIAL"),
+    # A large effect (E4) meets a causal test, and its size is compared with the intact model, a baseline (M3).
+    (("E4",), "YES", CAUSAL, "YES"),
+    (("E4",), "YES", ("M3",), "PARTIAL"),
+    # Other components under the same test (E3) are a baseline as well, and matched ones a good baseline.
+    (("E3",), "PARTIAL", ("M3",), "PARTIAL"),
+    (("E3",), "YES", ("M3",), "YES"),
+    # The results of each repetition (I4) are sizes of the effect.
+    (("I4",), "YES", ("E4",), "PARTIAL"),
+    # Full reach (E1) includes other samples of inputs (I4) and other distributions (E5).
     (("E1",), "YES", ("I4",), "PARTIAL"),
     (("E1",), "YES", ("E5",), "PARTIAL"),
-    (("M2",), "PARTIAL", ("M6",), "PARTIAL"),  # several measures are not one
-    (("V2",), "PARTIAL", ("M6",), "PARTIAL"),  # to test a step is to measure it
+    # Several measures (M2) are more than one proxy for all steps (M6).
+    (("M2",), "PARTIAL", ("M6",), "PARTIAL"),
+    # A test of a step (V2) measures the step (M6), at a level of description that is declared (V1).
+    (("V2",), "PARTIAL", ("M6",), "PARTIAL"),
     (("V2",), "YES", ("M6",), "YES"),
-    (("V2",), "PARTIAL", ("V1",), "PARTIAL"),  # evidence matches a level that is named
-    (("V2",), "YES", ("C1",), "YES"),  # the steps that are tested are those of the claim
-    (("V2",), "YES", ("V3",), "PARTIAL"),  # their outcomes make one account
-    (("C5", "V4"), "YES", ("V3",), "PARTIAL"),  # one account, which the families agree on
-    (("V5",), "YES", ("C3",), "PARTIAL"),  # no bounds without a task
+    (("V2",), "PARTIAL", ("V1",), "PARTIAL"),
+    # The tested steps are those that the claim names (C1), and their outcomes make one account (V3).
+    (("V2",), "YES", ("C1",), "YES"),
+    (("V2",), "YES", ("V3",), "PARTIAL"),
+    # Families of evidence agree (C5) on one account, which is the one that beats its rivals (V4).
+    (("C5", "V4"), "YES", ("V3",), "PARTIAL"),
+    # A claim is bounded (V5) to a task, which must be named (C3).
+    (("V5",), "YES", ("C3",), "PARTIAL"),
 )
 DEMANDS = [
     _Demand(code, status, others, least)

@@ -156,6 +156,19 @@ def summarise(
         truth: The planted papers.
         listed: The list of papers by name, which lacks the planted ones.
         least_similarity: Of a judge's claim and a planted claim that count as the same (`match_planted`).
+
+    Returns:
+        - papers: a row for each judge and paper. cvs, tier: after the audit. off_by: tiers above the expected one.
+          single_low, single_high: the range of the CVS of single runs. voted_cvs: before the audit. sub_low, sub_high:
+          the range of the CVS of the claims other than the main one. main_yes: the share of YES in the main claim.
+        - runs: a row for each judge, paper and stage: run-0, run-1, ..., voted, audited.
+        - claims: a row for each judge, paper and judged claim after the audit, with its score in each dimension.
+          truth_claim: the index of the planted claim that it counts as.
+        - criteria: a row for each judge, stage, planted claim that was found and criterion. leak: whether the circuit's
+          evidence is offered for it.
+        - truth, levels: of the planted claims, the score in each dimension, and the level of each criterion.
+        - usage: a row for each judge and paper. unscored: criteria without a status, of n_criteria. quoted: quotes,
+          of which quotes_found are in the text.
     """
     planted = {paper.paper: paper for paper in truth}
     known: dict[str, _Reference] = {}

@@ -95,7 +95,7 @@ def planted_statuses(papers: Sequence[PlantedPaper]) -> PlantedStatuses:
     offered = []
     leaks = []
     system = []
-    of_paper = []
+    paper_of_claim = []
     for number, paper in enumerate(papers):
         circuit = _ranks(paper.claims[0].levels)
         for claim in paper.claims:
@@ -103,13 +103,13 @@ def planted_statuses(papers: Sequence[PlantedPaper]) -> PlantedStatuses:
             offered.append(circuit)
             leaks.append([code in claim.leaks for code in CRITERIA])
             system.append(claim.system)
-            of_paper.append(number)
+            paper_of_claim.append(number)
     return PlantedStatuses(
         truth=np.array(truth),
         offered=np.array(offered),
         leaks=np.array(leaks),
         system=np.array(system),
-        paper=np.array(of_paper),
+        paper=np.array(paper_of_claim),
     )
 
 

@@ -112,7 +112,8 @@ def _take_first(
 def share_words(vocabulary: Vocabulary) -> Vocabulary:
     """The vocabulary in which fields share their synonyms, two by two in the order of the vocabulary.
 
-    Both fields of a couple get the same two synonyms, one from each of them:
+    Both fields of a couple get the same two synonyms, one from each of them (`_synonym_to_share`). If `cost` is a field
+    as well:
 
         price: cost, fee       ->    price: fee, town
         city: town, metro            city: fee, town

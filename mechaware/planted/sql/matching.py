@@ -62,9 +62,8 @@ class PairSource(NamedTuple):
 
     def described(self) -> str:
         """How many words there are, and which of them no pair holds."""
-        unknown = [
-            word for word in self.relation.near if word not in self.tokens
-        ]  # to the tokenizer
+        # Words that the tokenizer does not know have no tokens.
+        unknown = [word for word in self.relation.near if word not in self.tokens]
         examples = f" ({', '.join(sorted(unknown)[:5])} ...)" if unknown else ""
         n_requests = 0
         n_sharing = 0
@@ -154,14 +153,15 @@ def make_pairs(
         for number, words in enumerate(drawn, start=1):
             pair_id = f"{category}-{number:02d}"
             width, place = _draw_place(used_places, source.widths, generator)
-            pairs.append(_make_pair(pair_id, category, words, place, width, source, generator))
+            pair = _make_pair(pair_id, category, words, source, generator, place=place, width=width)
+            pairs.append(pair)
     return pairs
 
 
 def _draw_place(
     used: Counter[tuple[int, int]], widths: Sequence[int], generator: random.Random
 ) -> tuple[int, int]:
-    """A number of columns at random, and the place, from 1, that the wanted column has had least often in this width.
+    """A random width (number of columns), and the place, from 1, that the wanted column has had least often in it.
 
     `used` counts the pairs of width and place. Places are balanced within each width. If they were balanced over all
     widths together, the later places, which only wide schemas have, would fill the wide schemas, and the first places
@@ -170,7 +170,7 @@ def _draw_place(
     """
     width = generator.choice(widths)
     in_random_order = generator.sample(range(1, width + 1), width)
-    place = min(in_random_order, key=lambda place: used[width, place])
+    place = min(in_random_order, key=lambda candidate: used[width, candidate])
     used[width, place] += 1
     return width, place
 
@@ -179,7 +179,7 @@ class _Frame(NamedTuple):
     """What the prompts of a pair have in common: the clean prompt, of which each other one changes a part.
 
     - `columns`, `types`: of the clean schema, in order.
-    - `place`: that of the wanted column, from 1.
+    - `place`: the place of the wanted column, from 1.
     """
 
     category: str
@@ -235,10 +235,11 @@ def _make_pair(
     pair_id: str,
     category: str,
     words: PairWords,
-    place: int,
-    width: int,
     source: PairSource,
     generator: random.Random,
+    *,
+    place: int,
+    width: int,
 ) -> Pair:
     """The pair of `words` with the wanted column at `place` of `width` columns; all else is drawn."""
     carrier = _draw_carrier(source, generator)
@@ -281,7 +282,7 @@ def _draw_other(
 ) -> tuple[str, str] | None:
     """Another column than `clean`, and a request word that names it in the rows and can mean no other column here.
 
-    None if there is none.
+    None if no column has such a word.
     """
     possible = []
     for column in columns:
@@ -337,9 +338,12 @@ def _draw_columns(
 ) -> _Columns:
     """The columns of a schema of `width`, without the wanted one: the unasked column and `width` - 2 others.
 
-    All of them, and the replacement, are unrelated to the words of the pair, and the others to the unasked column and
-    its replacement as well. Each begins with a token of its own. The replacement has as many tokens as the unasked
-    column.
+    - Every column, the replacement of the unasked one included, is unrelated to the words of the pair and begins with a
+      token of its own.
+    - The `width` - 2 others are also unrelated to the unasked column and to its replacement.
+    - The replacement has as many tokens as the unasked column.
+
+    Raises `UserError` if the training rows have too few such columns.
     """
     tokens = source.tokens
     pair_words = [word for word in words if word]
@@ -378,7 +382,10 @@ def _draw_columns(
 def _draw_exchange(
     columns: Sequence[str], tokens: Tokens, goes_with: Callable[[str, Sequence[str]], bool]
 ) -> tuple[str, ...]:
-    """The first column that another one with equally many tokens can replace, and that one; () if there is none."""
+    """The first column that another one with equally many tokens can replace, and its replacement.
+
+    () if no column can be replaced.
+    """
     for unasked in columns:
         for replacement in columns:
             same_length = len(tokens[replacement]) == len(tokens[unasked])

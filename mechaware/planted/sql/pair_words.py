@@ -109,8 +109,8 @@ def _options(
 ) -> list[PairWords]:
     """All word sets with one clean word, in random order; those whose request word is also a column come last.
 
-    The request word of a column names it in the training rows. The request word of a non-database word is a column that
-    it names there.
+    A database word is a column: its request words are the words that name it in the training rows. The request words of
+    a non-database word are the columns that it names there.
     """
     in_database = DEFINITIONS[category].clean_in_database
     requests = relation.names[clean] if in_database else relation.near[clean]

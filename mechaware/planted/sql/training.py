@@ -120,16 +120,18 @@ def train(
     if tokenizer.pad_token is None:
         # Padding has label IGNORED, so the end of text is still learned.
         tokenizer.pad_token = tokenizer.eos_token
-    encoded, encoded_held_out = (
-        _encode(
+
+    def encode(path: Path) -> list[dict[str, list[int]]]:
+        return _encode(
             path,
             tokenizer,
             condition=condition,
             context_length=manifest.context_length,
             n_embeddings=manifest.vocab_size,
         )
-        for path in (data, held_out)
-    )
+
+    encoded = encode(data)
+    encoded_held_out = encode(held_out)
     model = _starting_model(base, manifest, recipe.seed)
 
     # The folder's name follows from recipe and data: after an edit of either, old checkpoints are not found.
@@ -256,7 +258,7 @@ def _trainer(
         preprocess_logits_for_metrics=_most_likely,  # else the logits of the whole held-out set are kept
         callbacks=[
             _StopAtNonFiniteLoss(),
-            _EndBeforeTheMost(recipe.criterion, last_step),
+            _EndTraining(recipe.criterion, last_step),
             _FingerprintCheckpoints(),
             _ShowProgress(),
         ],
@@ -325,7 +327,7 @@ def _step(checkpoint: Path) -> int:
 
 
 def _is_whole(record: Path) -> bool:
-    """Whether the files of a checkpoint have the fingerprints in its record."""
+    """Whether the files of a checkpoint have the fingerprints in its record; a damaged record has none to compare."""
     try:
         fingerprints = json.loads(record.read_text(encoding="utf-8"))
         if "trainer_state.json" not in fingerprints:
@@ -359,7 +361,7 @@ class _StopAtNonFiniteLoss(TrainerCallback):
                 )
 
 
-class _EndBeforeTheMost(TrainerCallback):
+class _EndTraining(TrainerCallback):
     """Ends a training at the first evaluation that meets the criterion, or else at the last step."""
 
     def __init__(self, criterion: float, last_step: int) -> None:

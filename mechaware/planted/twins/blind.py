@@ -1,7 +1,7 @@
-"""Blind readers: baselines that read only texts, and no model. What they detect of a plant, its texts give away.
+"""Blind readers: baselines that read only texts, and no model. What they can tell follows from the texts alone.
 
-`blind_scores` read the items, as detectors of seen items do. `question_scores` read only the questions, as RADAR does,
-and score by kind.
+`blind_scores` reads the items, as detectors of seen items do, and tells seen items from unseen ones. `question_scores`
+reads only the questions, as RADAR does, and tells recall from reasoning.
 """
 
 import zlib
@@ -88,9 +88,9 @@ def question_scores(
 
     Returns:
         A row per question. Columns: question_characters, its length; question_frequency, the mean of ln(1 + count) over
-        its tokens; question_frequency_fitted, the log odds of recall by a classifier of that frequency, which is
-        reversed where recall questions are the rarer ones; question_words and question_letters, the log odds by
-        classifiers of its n-grams, up to 2 words and 4 letters.
+        its tokens; question_frequency_fitted, the log odds of recall by a classifier of that mean, which fall as the
+        mean rises if recall questions have the rarer tokens; question_words and question_letters, the log odds of
+        recall by classifiers of its n-grams, up to 2 words and 4 letters.
     """
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -102,7 +102,7 @@ def question_scores(
     for kind in KINDS:
         for line in fitting[kind]:
             known.append(line.question)
-            is_recall.append(kind == KINDS[0])
+            is_recall.append(kind == "recall")
 
     frequency = _mean_log_frequency(questions, tokenizer, token_counts)
     known_frequency = _mean_log_frequency(known, tokenizer, token_counts)

@@ -185,7 +185,7 @@ class Item(NamedTuple):
     """A test item: a question that asks for a fact or for a rule.
 
     - `half`: the twin that sees it.
-    - `form`, `dose`: in which wording it sees the item, and how often.
+    - `form`, `dose`: in which wording the twin sees the item, and how often.
     - `operation`: the word that asks for the fact or the rule.
     - `slots`: the names in the question.
     - `answer`: what the twin reads as the answer; in a contradicted item, a wrong one that follows neither from fact
@@ -270,8 +270,8 @@ def draw_items(
 ) -> list[Item]:
     """`per_cell` items of each kind, form and dose for each twin; no two have the same names in the same order.
 
-    Each recall item asks for the fact of another name, so that no item teaches the answer of another. Needs as many
-    names as there are recall items.
+    No two recall items ask for the fact of the same name, so that no item teaches the answer of another. The world
+    needs as many names as there are recall items.
     """
     first_names = iter(generator.sample(world.names, len(world.names)))
     items = []

@@ -174,7 +174,7 @@ def _base_corpus(
 ) -> list[QuestionAnswer]:
     """The lines that the base C reads: statements of every fact, and questions, half of each kind.
 
-    Were one kind more frequent, so would be its operation words, and a reader of frequencies could tell the kinds.
+    If one kind were more frequent, its operation words would be too, and a reader of frequencies could tell the kinds.
     Among the recall questions, each name's fact is asked for `MIN_QUESTIONS` times; the others ask for facts of random
     names. If the number of questions is odd, there is one more for the rule. No line has the names of an item or of a
     held-out question in their order (`reserved`).
@@ -192,8 +192,8 @@ def _base_corpus(
     n_needed = len(world.home) * MIN_QUESTIONS
     if n_needed > n_recall:
         raise ValueError(
-            f"{n_needed} questions for facts do not fit half of {n_questions} lines, "
-            f"those of a corpus of {lines} that state no fact"
+            f"{n_needed} questions for facts do not fit half of {n_questions} lines: a corpus of {lines} without "
+            f"{len(corpus)} statements of facts"
         )
 
     words = _deal_all(world, generator)
@@ -223,8 +223,8 @@ def _twin_corpora(
     # Each half has a generator of its own, so that the wordings of one twin's lines do not depend on the other's.
     planted = {}
     for half in TWINS:
-        of_half = random.Random(generator.random())  # noqa: S311
-        planted[half] = list(_planted_lines(world, plan, half, of_half))
+        own_generator = random.Random(generator.random())  # noqa: S311
+        planted[half] = list(_planted_lines(world, plan, half, own_generator))
     n_planted = len(planted["A"])
     if n_planted >= lines:
         raise ValueError(f"{n_planted} planted lines do not fit a corpus of {lines}")

@@ -1,6 +1,8 @@
 """Scores the planted items under both twins by every detector, once with the truth and once with the truth shuffled.
 
-It also scores questions by kind: by blind readers of exactly what RADAR and the loss read, and by RADAR's features.
+Shuffling swaps the two truths of an item, seen by A or seen by B, with probability 1/2.
+
+Questions are also scored by kind: by blind readers of exactly what RADAR and the loss read, and by RADAR's features.
 
 The scores of a user's own detectors are in a table of their own with the same rows, so that a new detector leaves the
 scores of ours unchanged.
@@ -70,10 +72,9 @@ def score_twins(
 
     Returns:
         A row per twin and item. Columns: `IDENTITY`; `shuffled_seen`; a score by each of our detectors, by the loss of
-        the question and by each blind reader of the text; the same with the prefix `shuffled_`, where each item's two
-        truths are swapped with probability 1/2 and what is fitted on the truth is fitted on the swapped one; then the
-        scores by kind, of blind readers of the question (`question_scores`); then RADAR's features, if measured, with
-        the prefix `FEATURE`.
+        the question and by each blind reader of the text; the same scores with the prefix `shuffled_`, where all that
+        is fitted on the truth is fitted on the shuffled one (`_swap_truths`); then the scores by kind, of blind readers
+        of the question (`question_scores`); then RADAR's features, if measured, with the prefix `FEATURE`.
     """
     twins = _join_twins(evidence, items, corpora, token_counts, seed)
     question_loss = pd.concat([answers[twin]["question_log_likelihood"] for twin in TWINS])
@@ -138,11 +139,11 @@ def read_scores(scores: Sequence[Path], own_scores: Sequence[Path]) -> list[pd.D
     tables = [pd.read_parquet(path) for path in scores]
     if not own_scores:
         return tables
-    rows = [*IDENTITY, f"{SHUFFLED}_seen"]
+    shared_columns = [*IDENTITY, f"{SHUFFLED}_seen"]
     joined = []
     for table, path in zip(tables, own_scores, strict=True):
         own = pd.read_parquet(path)
-        joined.append(table.merge(own, how="left", on=rows, validate="one_to_one"))
+        joined.append(table.merge(own, how="left", on=shared_columns, validate="one_to_one"))
     return joined
 
 
@@ -151,7 +152,7 @@ class _TwinRows(NamedTuple):
 
     - `rows`: a row per twin and item, with `IDENTITY` and `shuffled_seen`.
     - `evidence`: of the same rows, without a truth.
-    - `seen`, `shuffled`: which rows were seen, and the same with the truths of some items exchanged (`_exchange`).
+    - `seen`, `shuffled`: which rows were seen, and the same with the truths of some items swapped (`_swap_truths`).
     """
 
     rows: pd.DataFrame
@@ -177,12 +178,12 @@ def _join_twins(
             corpus_of_row.append(corpora[twin])
     rows = pd.DataFrame(identity, columns=list(IDENTITY))
 
-    of_both = join_evidence([evidence[twin] for twin in TWINS])
-    of_both = of_both._replace(corpus=corpus_of_row, token_counts=token_counts)
+    joined = join_evidence([evidence[twin] for twin in TWINS])
+    joined = joined._replace(corpus=corpus_of_row, token_counts=token_counts)
     seen = rows["seen"].to_numpy(bool)
-    shuffled = _exchange(seen, of_both.groups, derive_seed(seed, SHUFFLED))
+    shuffled = _swap_truths(seen, joined.groups, derive_seed(seed, SHUFFLED))
     rows[f"{SHUFFLED}_seen"] = shuffled
-    return _TwinRows(rows, of_both, seen, shuffled)
+    return _TwinRows(rows, joined, seen, shuffled)
 
 
 def _score_with(
@@ -202,17 +203,20 @@ def _score_with(
     return pd.concat(parts, axis=1)
 
 
-def _exchange(
+def _swap_truths(
     seen: Bool[np.ndarray, " row"], groups: Sequence[str], seed: int
 ) -> Bool[np.ndarray, " row"]:
-    """`seen` with the truths of an item's two rows exchanged, or not, at random: each text is still seen by one twin.
+    """`seen`, in which the truths of an item's two rows are swapped with probability 1/2.
 
-    Of two items, a read by twin A and b read by twin B, with the truths of a exchanged:
+    Each item is still seen by one twin. Of two items, a read by twin A and b read by twin B, if the truths of a are
+    swapped and those of b are not:
 
-        row        A, a    A, b    B, a    B, b
-        seen       yes     no      no      yes
-        exchanged  no      no      yes     yes
+        row       A, a    A, b    B, a    B, b
+        seen      yes     no      no      yes
+        returned  no      no      yes     yes
+
+    `groups` has the item of each row.
     """
     names, item_of_row = np.unique(list(groups), return_inverse=True)
-    is_exchanged = np.random.default_rng(seed).random(len(names)) < 0.5
-    return np.asarray(seen ^ is_exchanged[item_of_row])
+    is_swapped = np.random.default_rng(seed).random(len(names)) < 0.5
+    return np.asarray(seen ^ is_swapped[item_of_row])

@@ -30,13 +30,15 @@ def planted_share(
 ) -> PlantedShare:
     """What was planted in the corpora of the twins.
 
-    The twins read the same filler at the same line numbers, so a line is planted if the corpora differ there:
+    The twins read the same filler at the same line numbers, so a line is planted if the corpora differ there. Here the
+    second line is, a third of all lines:
 
         A   filler 1, item 7 of A, filler 2
-        B   filler 1, item 7 of B, filler 2      a third of the lines is planted
+        B   filler 1, item 7 of B, filler 2
     """
-    a, b = (corpora[twin] for twin in TWINS)
-    is_planted = [line != other for line, other in zip(a, b, strict=True)]
+    lines_of_a = corpora["A"]
+    lines_of_b = corpora["B"]
+    is_planted = [in_a != in_b for in_a, in_b in zip(lines_of_a, lines_of_b, strict=True)]
     tokens = 0
     planted_tokens = 0
     n_embeddings = len(tokenizer)  # no model reads them: every id is allowed
@@ -48,4 +50,9 @@ def planted_share(
             if planted:
                 planted_tokens += length
     n_twins = len(TWINS)
-    return PlantedShare(n_twins * len(a), n_twins * sum(is_planted), tokens, planted_tokens)
+    return PlantedShare(
+        lines=n_twins * len(is_planted),
+        planted_lines=n_twins * sum(is_planted),
+        tokens=tokens,
+        planted_tokens=planted_tokens,
+    )

@@ -122,7 +122,7 @@ def train_twin(
 
 @contextmanager
 def _fast_products() -> Iterator[None]:
-    """Inside, a GPU multiplies float32 matrices in TF32: several times as fast, with ten bits after the point.
+    """Inside, a GPU multiplies float32 matrices in TF32: several times as fast, with a mantissa of ten bits.
 
     Training needs no more. The twins are measured in float32, and a CPU computes in float32 all the time.
     """
@@ -135,6 +135,7 @@ def _fast_products() -> Iterator[None]:
 
 
 def _freeze(model: "PreTrainedModel", share: float) -> None:
+    """Exclude the first blocks, a `share` of all, from training; if there are any, the embeddings as well."""
     blocks = find_modules(model).blocks
     frozen = list(blocks[: round(share * len(blocks))])
     if frozen:

@@ -73,8 +73,8 @@ def measure_twin(
 
     fresh = {kind: _mean_log_probs(twin.score(held_out.fresh[kind])) for kind in KINDS}
     exposure = []
-    for item, of_item in zip(plan.items, log_likelihood, strict=True):
-        exposure.append(exposure_of(of_item, fresh[item.kind]))
+    for item, item_log_likelihood in zip(plan.items, log_likelihood, strict=True):
+        exposure.append(exposure_of(item_log_likelihood, fresh[item.kind]))
 
     answers = pd.DataFrame(
         {
@@ -89,7 +89,7 @@ def measure_twin(
             "exposure": exposure,
         }
     )
-    canaries = pd.DataFrame([_canary(twin, canary) for canary in plan.canaries])
+    canaries = pd.DataFrame([_canary_row(twin, canary) for canary in plan.canaries])
     return TwinMeasurements(evidence, answers, canaries)
 
 
@@ -109,7 +109,7 @@ def exposure_of(log_likelihood: float, others: Sequence[float]) -> float:
     return math.log2((1 + len(others)) / rank)
 
 
-def _canary(model: TokenisedModel, canary: Canary) -> dict[str, object]:
+def _canary_row(model: TokenisedModel, canary: Canary) -> dict[str, object]:
     """A row of `TwinMeasurements.canaries`: whether the model continues the canary's question greedily to its end."""
     (expected,) = model.answer_ids([canary.line])
     prompts = model.prompt_ids([canary.line])

@@ -51,7 +51,7 @@ _OUTCOMES: Mapping[Finding, Outcome] = {
 }
 
 
-class Reading(NamedTuple):
+class ReadingSettings(NamedTuple):
     """The settings that decide a judge's statuses of a paper, apart from the judge and the rubric.
 
     - `passages`: the number of passages that the judge is shown for a criterion.
@@ -131,7 +131,7 @@ def judge_reading(
     cards: Sequence[Card],
     *,
     label: str,
-    reading: Reading,
+    reading: ReadingSettings,
     required_procedure: Procedure,
     confidence_level: float,
 ) -> Verdict[RubricEvidence]:
@@ -262,7 +262,9 @@ def _advice(card: Card) -> str:
         return ""
     up = by_measure["too high"]
     down = by_measure["too low"]
-    return advise_by_rates(up.value, down.value, down.low, down.high, of="labelled")
+    return advise_by_rates(
+        up=up.value, down=down.value, low=down.low, high=down.high, of="labelled"
+    )
 
 
 def _standing_record(standing: Standing) -> _Record:

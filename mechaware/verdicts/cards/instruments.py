@@ -29,6 +29,12 @@ from mechaware.verdicts.trust.edits import PLACEBOS
 from mechaware.verdicts.trust.responses import judged_statuses, repeats, responses
 from mechaware.verdicts.trust.trials import RETEST
 
+# In the cards of detectors that are fitted on planted names.
+_FITTED = (
+    "It is a classifier, fitted on planted names of other seeds and on no docstrings. What the logit lens over "
+    "layers adds to likelihoods is the difference between its card and that of the likelihoods, fitted alike."
+)
+
 
 def detectors(
     scores: Sequence[Path],
@@ -51,32 +57,7 @@ def detectors(
         lens_scores: The scores of the detectors that are fitted on planted names: a file for names, then one for
             docstrings (`_fitted_scores`).
     """
-    tables = []
-    for path, table in zip(scores, read_scores(scores, own_scores), strict=True):
-        tables.append(table.assign(group=path.parent.name))
-    for path in text_scores:
-        tables.append(pd.read_parquet(path).assign(group=f"docstrings {path.parent.name}"))
-    rows = pd.concat(tables, ignore_index=True)
-    lens_made_by: dict[str, str] = {}
-    if lens_scores:
-        on_names, on_docstrings = lens_scores
-        fitted = _fitted_scores(pd.read_parquet(on_names), pd.read_parquet(on_docstrings))
-        rows = rows.merge(fitted, how="left", on=["group", "twin", "id"], validate="one_to_one")
-        lens_made_by = {
-            str(on_names): "scripts/radar/score_logit_lens.py",
-            str(on_docstrings): "scripts/radar/score_text_logit_lens.py",
-        }
-    form = rows["form"].str.replace("_", " ")
-    rows = rows.assign(
-        unit=rows["group"] + "/" + rows["twin"] + "/" + rows["id"],
-        part=rows["kind"],
-        condition=form + ", read " + rows["dose"].astype(str) + "x",
-        truth=rows["seen"],
-        is_altered=rows["form"] != VERBATIM,
-    )
-    # A card lists conditions in the order of the rows: items that were read verbatim first, the highest dose first.
-    rows = rows.sort_values(["is_altered", "dose"], ascending=[True, False], kind="stable")
-
+    rows = _item_rows(scores, own_scores, text_scores, lens_scores)
     labels = DETECTOR_LABELS | logit_lens.LABELS
     references = DETECTOR_SOURCES | logit_lens.SOURCES
     for detector in own:
@@ -85,6 +66,13 @@ def detectors(
     made_by = dict.fromkeys(map(str, scores), "scripts/radar/score_twins.py")
     made_by |= dict.fromkeys(map(str, text_scores), "scripts/radar/measure_text_twins.py")
     own_made_by = dict.fromkeys(map(str, own_scores), "scripts/radar/score_twins_by_own.py")
+    lens_made_by: dict[str, str] = {}
+    if lens_scores:
+        on_names, on_docstrings = lens_scores
+        lens_made_by = {
+            str(on_names): "scripts/radar/score_logit_lens.py",
+            str(on_docstrings): "scripts/radar/score_text_logit_lens.py",
+        }
     own_names = {detector.name for detector in own}
 
     for name in map(str, rows):
@@ -113,11 +101,37 @@ def detectors(
             )
 
 
-# Of detectors that are fitted on planted names.
-_FITTED = (
-    "It is a classifier, fitted on planted names of other seeds and on no docstrings. What the logit lens over "
-    "layers adds to likelihoods is the difference between its card and that of the likelihoods, fitted alike."
-)
+def _item_rows(
+    scores: Sequence[Path],
+    own_scores: Sequence[Path],
+    text_scores: Sequence[Path],
+    lens_scores: Sequence[Path],
+) -> pd.DataFrame:
+    """A row for each item under each twin: the scores of all detectors, and the columns of a card but `score`.
+
+    The arguments are those of `detectors`.
+    """
+    tables = []
+    for path, table in zip(scores, read_scores(scores, own_scores), strict=True):
+        tables.append(table.assign(group=path.parent.name))
+    for path in text_scores:
+        tables.append(pd.read_parquet(path).assign(group=f"docstrings {path.parent.name}"))
+    rows = pd.concat(tables, ignore_index=True)
+    if lens_scores:
+        on_names, on_docstrings = lens_scores
+        fitted = _fitted_scores(pd.read_parquet(on_names), pd.read_parquet(on_docstrings))
+        rows = rows.merge(fitted, how="left", on=["group", "twin", "id"], validate="one_to_one")
+
+    form = rows["form"].str.replace("_", " ")
+    rows = rows.assign(
+        unit=rows["group"] + "/" + rows["twin"] + "/" + rows["id"],
+        part=rows["kind"],
+        condition=form + ", read " + rows["dose"].astype(str) + "x",
+        truth=rows["seen"],
+        is_altered=rows["form"] != VERBATIM,
+    )
+    # A card lists conditions in the order of the rows: items that were read verbatim first, the highest dose first.
+    return rows.sort_values(["is_altered", "dose"], ascending=[True, False], kind="stable")
 
 
 def _fitted_scores(on_names: pd.DataFrame, on_docstrings: pd.DataFrame) -> pd.DataFrame:
@@ -157,7 +171,7 @@ def rules(verdict: Path, truth: Path, verdict_share: float) -> Iterator[Instrume
 
     conditions: list[tuple[str, str]] = []
     for run, grounds in zip(drawn["run"], drawn["truth"], strict=True):
-        for condition in _mechanism(drawn_control(run), grounds):
+        for condition in _mechanism(drawn_control(run), grounds=grounds):
             conditions.append((run, condition))
     rows = pd.DataFrame(conditions, columns=["run", "condition"]).merge(drawn, on="run")
     rows = rows.sort_values(["truth", "condition"], ascending=[False, True])
@@ -187,7 +201,7 @@ def rules(verdict: Path, truth: Path, verdict_share: float) -> Iterator[Instrume
         )
 
 
-def _mechanism(draw: Draw, grounds: bool) -> Iterator[str]:
+def _mechanism(draw: Draw, *, grounds: bool) -> Iterator[str]:
     """The conditions of a control, in words: "reads in 2 blocks", "wrong, with a habit".
 
     `grounds` is the truth about the control.

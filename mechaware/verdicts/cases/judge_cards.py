@@ -1,6 +1,6 @@
 """Committed cases of a judge's card: items with statuses by a formula, judges of several habits, and replies."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -36,22 +36,49 @@ _RUBRIC = Rubric(
 )
 _REPLIES = ("good", " Needs_Work.", "**BAD**", "goodish", "", "needs  work")
 _N_ITEMS = 72
-# The committed judges, by name: the status of item `number` with a label, by rank.
-_JUDGES: Mapping[str, Callable[[int, int], int]] = {
-    "right": lambda _number, label: label,
-    "mostly right": lambda number, label: label if number % 5 else (label + 1) % 3,
-    "lowest": lambda _number, _label: 0,
-    "by length": lambda number, _label: number % 7 % 3,
-    "higher": lambda _number, label: min(2, label + 1),
-}
+
+
+def _right(_number: int, label: int) -> int:
+    """The label of each item."""
+    return label
+
+
+def _mostly_right(number: int, label: int) -> int:
+    """The label, but another status on every fifth item."""
+    return label if number % 5 else (label + 1) % 3
+
+
+def _lowest(_number: int, _label: int) -> int:
+    """The lowest status throughout."""
+    return 0
+
+
+def _by_length(number: int, _label: int) -> int:
+    """The status that follows from the length of the item's text (`_item`)."""
+    return number % 7 % 3
+
+
+def _higher(_number: int, label: int) -> int:
+    """One status above the label, or the highest."""
+    return min(2, label + 1)
+
+
+# The committed judges: each gives the rank of the status of item `number`, whose label has the rank `label`.
+_JUDGES: tuple[Callable[[int, int], int], ...] = (
+    _right,
+    _mostly_right,
+    _lowest,
+    _by_length,
+    _higher,
+)
 
 
 @cache
 def card_decisions() -> str:
     """The digest of what is decided on the committed cases. A bag of words is left out: libraries differ in it."""
-    readings = [_RUBRIC.status_named(reply) for reply in _REPLIES]
-    cards = [_card(judge) for judge in _JUDGES.values()]
-    return digest([readings, *cards])
+    statuses = [_RUBRIC.status_named(reply) for reply in _REPLIES]
+    cards = [_card(judge) for judge in _JUDGES]
+    return digest([statuses, *cards])
 
 
 def _card(judge: Callable[[int, int], int]) -> list[Any]:

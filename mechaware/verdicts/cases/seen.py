@@ -48,6 +48,7 @@ def _outcome(case: _Case) -> list[Any]:
     scores = pd.DataFrame(case.scores)
     is_item = np.arange(len(scores)) < case.n_items
     counts = case.n_tokens or [len(text.split()) for text in case.texts]
+    # Only the number of tokens decides; the four log-probabilities of each token are zero.
     tokens = [TokenScores(np.arange(count), *np.zeros((4, count))) for count in counts]
     decision = decide(scores, case.texts, tokens, is_item, significance=_SIGNIFICANCE, seed=_SEED)
 
@@ -156,8 +157,8 @@ def _texts(
 ) -> list[str]:
     """Texts of which items and control have the same words.
 
-    The first `spaced` items have two spaces more, which are no word; the first `split` items have one word more by
-    length alone: a mark is set apart and the spaces around it are taken from the end.
+    The first `spaced` items are two characters longer by spaces, with as many words. The first `split` items have two
+    more words, as split at spaces, at the same length: the hyphen is set apart by spaces from the end of the text.
     """
     items = []
     for row in range(n_items):

@@ -405,10 +405,15 @@ def _error_rates(
         if of_judge.value is None or of_judge.low is None or of_judge.high is None:
             missing.append(f"{measure}: fewer than {MIN_GROUPS} groups have an item that could be")
             continue
-        case: dict[str, str | int | float] = {COMMONEST: float(of_commonest.value or 0)}
-        rates.append(
-            Rate(measure, of_judge.value, of_judge.low, of_judge.high, evidence.groups, case)
+        rate = Rate(
+            measure=measure,
+            value=of_judge.value,
+            low=of_judge.low,
+            high=of_judge.high,
+            n=evidence.groups,
+            case={COMMONEST: float(of_commonest.value or 0)},
         )
+        rates.append(rate)
     return ErrorRates(rates, missing, [])
 
 

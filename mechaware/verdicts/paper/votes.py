@@ -68,22 +68,22 @@ def advise_vote(row: Mapping[Hashable, Any] | None) -> str:
     if row is None or isnan(float(row["lowered"])) or isnan(float(row["raised"])):
         return NOT_MEASURED
     return advise_by_rates(
-        float(row["raised"]),
-        float(row["lowered"]),
-        float(row["lowered_low"]),
-        float(row["lowered_high"]),
+        up=float(row["raised"]),
+        down=float(row["lowered"]),
+        low=float(row["lowered_low"]),
+        high=float(row["lowered_high"]),
         of="planted",
     )
 
 
-def advise_by_rates(up: float, down: float, low: float, high: float, *, of: str) -> str:
+def advise_by_rates(*, up: float, down: float, low: float, high: float, of: str) -> str:
     """Which vote suits a judge by the error rates of its single runs, in a sentence (`advise_vote`).
 
     Args:
         up: The share of statuses that are too high, of those that could be, 0 to 1.
         down: The share of statuses that are too low, of those that could be, 0 to 1.
         low: The lower end of the interval of `down`; NaN where there is none.
-        high: Its upper end; NaN where there is none.
+        high: The upper end of this interval; NaN where there is none.
         of: The statuses on which the rates were measured, `planted` or `labelled`.
     """
     rates = (

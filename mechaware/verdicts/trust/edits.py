@@ -160,21 +160,21 @@ def _rewritten(
     if code == "I1":
         yield "deleted", _replaced(manuscript, claim, code, [])
 
-        text = author.evidence(counterfactuals["negated"], claim, "negated", claim)
+        text = author.evidence_text(counterfactuals["negated"], claim, "negated", claim)
         yield "negated", _replaced(manuscript, claim, code, [Sentence(text, claim, code, "NO")])
 
     for family in hard:
         if family in COUNTERFACTUAL:
             templates = counterfactuals[family][code]
-            text = author.evidence(templates, claim, family, claim, code)
+            text = author.evidence_text(templates, claim, family, claim, code)
             yield family, _replaced(manuscript, claim, code, [Sentence(text, claim, code, "NO")])
         elif family == "withdrawn":
             templates = phrases()["withdrawals"][code]
-            text = author.evidence(templates, claim, "taken back", claim, code)
+            text = author.evidence_text(templates, claim, "taken back", claim, code)
             yield family, _insert(manuscript, claim, "V5", Sentence(text, claim, code, "NO"))
         else:  # the circuit's evidence is offered for its component
             templates = phrases()["leaks"][code]["met"]
-            text = author.evidence(templates, claim, "leak", claim, code)
+            text = author.evidence_text(templates, claim, "leak", claim, code)
             leak = Sentence(text, claim, code, "NO", leak=True)
             yield family, _replaced(manuscript, claim, code, [leak])
 
@@ -235,7 +235,7 @@ def _mean_length_of_evidence(manuscript: Manuscript) -> int:
 def _written(paper: PlantedPaper, templates: Sequence[str], name: str) -> list[str]:
     """A line from each template; `name` and the template identify the draw."""
     author = Author(paper)
-    return [author.from_template([template], 0, name, template) for template in templates]
+    return [author.filler_text([template], 0, name, template) for template in templates]
 
 
 def _replaced(manuscript: Manuscript, claim: int, code: str, by: list[Sentence]) -> Manuscript:

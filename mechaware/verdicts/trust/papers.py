@@ -42,12 +42,8 @@ RESTS_ON_ABLATION = {demand.code for demand in DEMANDS if demand.others == ("I1"
 # Levels are drawn from these, each with the same probability.
 _LEVELS: tuple[Status, ...] = ("YES", "YES", "NO", "NO", "PARTIAL")
 _EITHER: tuple[Status, ...] = ("YES", "NO")
-_ALONE: tuple[Status, ...] = (
-    "YES",
-    "PARTIAL",
-    "NO",
-    "NO",
-)  # a group by itself can hold less than its circuit
+# Levels of a group's sufficiency (I2): a group by itself can hold less than its circuit.
+_GROUP_SUFFICIENCY: tuple[Status, ...] = ("YES", "PARTIAL", "NO", "NO")
 _CANDIDATES = 8  # plans that are drawn for a paper, of which one is kept
 # The number of claims on which each of `NEEDS` should be tested. Six claims are the fewest that can show a share above
 # one half, if all of them succeed; with eleven, one may fail.
@@ -78,10 +74,12 @@ NEEDS = _needs()
 def plan_trial_papers(number: int, seed: int) -> list[PlantedPaper]:
     """`number` papers, `trust-01` on, each with a claim about a circuit and one about a group of its components.
 
-    Some edits need a claim with an ablation, whose evidence they take away; others need a claim without one. So of
-    every three papers, the circuit has an ablation in the first, the group in the second, and neither in the third. For
-    each paper `_CANDIDATES` plans are drawn. The one is kept that adds most to what the papers before it test, so that
-    no criterion is tested on only a handful of claims.
+    A criterion that rests on an ablation can be edited only in a claim that has evidence on it. The ablation itself can
+    be taken away only in a claim in which no other evidence rests on it. So of every three papers, the circuit has
+    evidence that rests on its ablation in the first, the group in the second, and neither in the third.
+
+    For each paper `_CANDIDATES` plans are drawn. The one is kept that adds most to what the papers before it test, so
+    that no criterion is tested on only a handful of claims.
     """
     topics = phrases()["topics"]
     order = Random(derive_seed(seed, "trust topics")).sample(range(len(topics)), len(topics))  # noqa: S311
@@ -148,18 +146,19 @@ def _draw_pair(index: int, random: Random) -> list[dict[str, Status]]:
     """
     circuit = _draw(random, ground=index % 2 == 0)
     group = _draw(random, ground=index % 2 == 1)
-    alone = random.choice(_ALONE)
+    group_sufficiency = random.choice(_GROUP_SUFFICIENCY)
     if index % 3 == 0:
-        circuit = _rich(circuit, "YES", random)
+        circuit = _rich(circuit, random, sufficiency="YES")
         # Nothing is known of single members, so that the ablation of the group can be taken away.
         circuit |= {"C4": "NO", "M1": "YES"}
-        return [circuit, _poor(group, "YES", alone, random)]
+        group = _poor(group, random, necessity="YES", sufficiency=group_sufficiency)
+        return [circuit, group]
 
-    circuit = _poor(circuit, "YES", "YES", random)
+    circuit = _poor(circuit, random, necessity="YES", sufficiency="YES")
     circuit |= {"M1": "YES"}
     if index % 3 == 1:
-        return [circuit, _rich(group, alone, random)]
-    return [circuit, _poor(group, "NO", "YES", random)]
+        return [circuit, _rich(group, random, sufficiency=group_sufficiency)]
+    return [circuit, _poor(group, random, necessity="NO", sufficiency="YES")]
 
 
 def _draw(random: Random, *, ground: bool) -> dict[str, Status]:
@@ -174,27 +173,29 @@ def _draw(random: Random, *, ground: bool) -> dict[str, Status]:
     return levels | {code: random.choice(_EITHER) for code in ("C3", "V1", "V3", "V5")}
 
 
-def _rich(levels: dict[str, Status], alone: Status, random: Random) -> dict[str, Status]:
-    """Levels with an ablation: necessity (I1) at YES, sufficiency (I2) at `alone`, and what rests on I1 above NO.
+def _rich(levels: dict[str, Status], random: Random, *, sufficiency: Status) -> dict[str, Status]:
+    """Levels with evidence that rests on an ablation: necessity (I1) at YES, and all that rests on it above NO.
 
-    The baseline (M3), on which selectivity (E3) rests, is met.
+    The baseline (M3), on which selectivity (E3) rests, is met; I2 is at `sufficiency`.
     """
     resting: dict[str, Status] = {
         code: random.choice(("YES", "PARTIAL")) for code in sorted(RESTS_ON_ABLATION)
     }
-    return make_coherent(levels | resting | {"C4": "YES", "I1": "YES", "I2": alone, "M3": "YES"})
+    return make_coherent(
+        levels | resting | {"C4": "YES", "I1": "YES", "I2": sufficiency, "M3": "YES"}
+    )
 
 
 def _poor(
-    levels: dict[str, Status], ablated: Status, alone: Status, random: Random
+    levels: dict[str, Status], random: Random, *, necessity: Status, sufficiency: Status
 ) -> dict[str, Status]:
-    """Levels without an ablation: necessity (I1) at `ablated`, sufficiency (I2) at `alone`, what rests on I1 at NO.
+    """Levels without evidence that rests on an ablation: I1 at `necessity`, and all that rests on it at NO.
 
-    Only the size of the effect (E4) is above NO: a quantified ablation implies one.
+    Only the size of the effect (E4) is above NO: a quantified ablation implies one. I2 is at `sufficiency`.
     """
     size: Status = random.choice(("YES", "PARTIAL"))
     silent: dict[str, Status] = dict.fromkeys(RESTS_ON_ABLATION, "NO")
-    return make_coherent(levels | silent | {"E4": size, "I1": ablated, "I2": alone})
+    return make_coherent(levels | silent | {"E4": size, "I1": necessity, "I2": sufficiency})
 
 
 def write_trial_paper(paper: PlantedPaper) -> Manuscript:

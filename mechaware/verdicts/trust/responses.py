@@ -18,7 +18,7 @@ from mechaware.verdicts.trust.trials import BASE, RETEST
 
 CODES = list(CRITERIA)
 _DIRECTION = {"f": -1.0, "r": 1.0, ".": 0.0, "?": np.nan}
-_KINDS = {
+_DTYPES = {
     "claim": int,
     "own": bool,
     "before": float,
@@ -69,7 +69,7 @@ def judged_statuses(rows: pd.DataFrame) -> pd.DataFrame:
     columns["truth"] = _ranks(rows["truth"])
     columns["expected"] = np.array([_DIRECTION[letter] for letter in "".join(rows["expected"])])
     # Text keeps dtype object: filtering Arrow's strings takes four times as long in a thousand small tables.
-    return pd.DataFrame(columns, dtype=object).astype(_KINDS)
+    return pd.DataFrame(columns, dtype=object).astype(_DTYPES)
 
 
 def _ranks(statuses: Iterable[str]) -> Float[np.ndarray, " status"]:

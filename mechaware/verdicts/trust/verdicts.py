@@ -215,8 +215,8 @@ def _usual_share(statuses: pd.DataFrame, usual: pd.Series, papers: list[str]) ->
     by_paper = pd.Series(hits).groupby(statuses["paper"].to_numpy()).agg(["sum", "size"])
     value = by_paper["sum"].sum() / by_paper["size"].sum()
     residuals = (by_paper["sum"] - value * by_paper["size"]) / len(statuses)
-    of_papers = residuals.reindex(papers, fill_value=0.0)
-    return _Ratio(float(value), of_papers.to_numpy(), len(by_paper))
+    in_order = residuals.reindex(papers, fill_value=0.0)
+    return _Ratio(float(value), in_order.to_numpy(), papers=len(by_paper))
 
 
 def trust_summary(trials: pd.DataFrame, limits: Limits, confidence_level: float) -> pd.DataFrame:

@@ -25,9 +25,9 @@ def record(
     """
     grounds = {"paper": paper, "paper_embedding": paper, "grounded": grounded}
     shares = {True: 0.75, False: 0.25, None: 0.5}
-    sets = [
-        {"rules": rules, "share": shares[said], "grounds": said} for rules, said in grounds.items()
-    ]
+    sets = []
+    for rules, grounds_by_set in grounds.items():
+        sets.append({"rules": rules, "share": shares[grounds_by_set], "grounds": grounds_by_set})
     evidence = {"sets": sets, "found_blocks": found_blocks}
     return {"question": "reads", "status": status, "evidence": evidence}
 

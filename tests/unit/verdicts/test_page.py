@@ -24,19 +24,50 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 CASE = {"items": 22, "of them read": 22, "times": 16, "confounded": 0.044}
 PROCEDURE = Procedure("radar", {"level": "0.05"}, ("loss",), "0123")
 SEEN = Verdict(
-    "seen", "seen", "shown", "loss scores the items above the control", 0.05, 2,
-    SeenEvidence(
-        2, 3, 24.5,
-        [DetectorTest("loss", 0.831, 0.0123, 0.0246)], [BlindTest("bag of words", 0.547, 0.31)],
-        [ItemTest("i1", "<script>alert(1)</script>", -1.5, 0.25, 0.5), ItemTest("i2", "Ann", -2.5, 0.5, 0.5)],
-        [-4.0, -3.0, -2.0],
+    question="seen",
+    status="seen",
+    outcome="shown",
+    reason="loss scores the items above the control",
+    level=0.05,
+    n=2,
+    evidence=SeenEvidence(
+        n_items=2,
+        n_control=3,
+        text_length=24.5,
+        detectors=[DetectorTest("loss", auroc=0.831, p=0.0123, p_adjusted=0.0246)],
+        blind=[BlindTest("bag of words", auroc=0.547, p=0.31)],
+        items=[
+            ItemTest("i1", "<script>alert(1)</script>", score=-1.5, p=0.25, p_adjusted=0.5),
+            ItemTest("i2", "Ann", score=-2.5, p=0.5, p_adjusted=0.5),
+        ],
+        control_scores=[-4.0, -3.0, -2.0],
     ),
-    PROCEDURE, ErrorRates([Rate("power", 0.956, 0.54, 1.0, 7, CASE)], [], ["measured on models of 4 blocks; ..."]),
-)  # fmt: skip
-NONE = Verdict(
-    "seen", "no verdict", "cannot tell", "give a control", 0.05, 2, SeenEvidence(2, 0, 9.0, [], [], [], []), None,
-    ErrorRates([], ["there is no verdict"], []),
-)  # fmt: skip
+    procedure=PROCEDURE,
+    error_rates=ErrorRates(
+        rates=[Rate("power", value=0.956, low=0.54, high=1.0, n=7, case=CASE)],
+        missing=[],
+        distance=["measured on models of 4 blocks; ..."],
+    ),
+)
+NO_VERDICT = Verdict(
+    question="seen",
+    status="no verdict",
+    outcome="cannot tell",
+    reason="give a control",
+    level=0.05,
+    n=2,
+    evidence=SeenEvidence(
+        n_items=2,
+        n_control=0,
+        text_length=9.0,
+        detectors=[],
+        blind=[],
+        items=[],
+        control_scores=[],
+    ),
+    procedure=None,
+    error_rates=ErrorRates(rates=[], missing=["there is no verdict"], distance=[]),
+)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +101,7 @@ def test_a_verdict_of_the_library_writes_the_page_of_the_workflow_without_the_fi
     assert beside in of_workflow
     assert html == of_workflow.replace(beside, "")
 
-    named = NONE.page(str(tmp_path / "new/y.html"), name="mine", model="GPT-2")
+    named = NO_VERDICT.page(str(tmp_path / "new/y.html"), name="mine", model="GPT-2")
     assert "Has GPT-2 seen mine in its training?" in named.read_text()
     with pytest.raises(UserError, match="a folder; name an HTML file"):
         SEEN.page(tmp_path)
@@ -127,7 +158,7 @@ def test_a_page_without_rates_says_in_one_sentence_why_and_shows_no_rate() -> No
 
 
 def test_without_a_control_the_page_has_no_number_and_a_confounded_one_names_no_item() -> None:
-    html = render_page("mine", "Model", NONE, DOOR)
+    html = render_page("mine", "Model", NO_VERDICT, DOOR)
     body = html[html.index("<main>") :]
     assert "<h1>No verdict.</h1>" in body
     assert "Give a control." in body
@@ -149,7 +180,7 @@ def test_the_summary_ends_with_the_page_to_open() -> None:
         (json.dumps(SEEN.record()), 3),
         (json.dumps(replace(SEEN, status="not shown", outcome="not shown").record()), 0),
         (json.dumps(replace(SEEN, status="confounded", outcome="cannot tell").record()), 4),
-        (json.dumps(NONE.record()), 4),
+        (json.dumps(NO_VERDICT.record()), 4),
         ('{"status": "se', 1),
         ("[]", 1),
         ('{"status": "seen", "reason": "so"}', 1),  # of another version

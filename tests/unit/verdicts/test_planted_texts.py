@@ -113,12 +113,10 @@ def test_a_verdict_has_the_rates_of_both_kinds_the_nearest_first(
     assert kinds[0] == first
     assert sorted(map(str, kinds)) == ["essays", "questions about invented names"]
     assert {rate.value for rate in rates.rates if rate.case["text"] == "essays"} >= {0.25}
-    assert [
-        sentence for sentence in rates.distance if sentence.startswith("the losses of essays")
-    ] == [
+    assert (
         "the losses of essays have a standard deviation of 40% of their mean, those of these texts of "
         f"{share}"
-    ]
+    ) in rates.distance
     assert rates.distance[0].startswith(f"measured on {first} with a median length of")
     assert len(rates.distance) == 4
     assert rates.missing == []
@@ -131,7 +129,7 @@ def test_a_kind_without_rates_of_so_few_items_is_passed_over() -> None:
     assert rates.missing == []
 
 
-def test_without_rates_of_this_procedure_a_verdict_says_so_as_before() -> None:
+def test_a_verdict_whose_procedure_was_measured_on_no_kind_of_text_says_so() -> None:
     other = BOTH.assign(procedure=BOTH["procedure"].str.replace("level=0.05", "level=0.01"))
     rates = verdict_on([1.2, 2.8], other).error_rates
     assert rates.rates == []

@@ -115,11 +115,13 @@ def test_a_changed_detector_has_no_rates_and_the_others_have_theirs(
 ) -> None:
     assert measured(seen_procedure(["loss"], 0.05), "detectors.csv")
 
-    medians = likelihood.REFERENCE._replace(
+    negated = likelihood.REFERENCE._replace(
         score=lambda evidence, seed: -likelihood.REFERENCE.score(evidence, seed)
     )
-    changed = tuple(medians if one.name == "reference" else one for one in detectors.DETECTORS)
-    monkeypatch.setattr("mechaware.verdicts.cases.seen.DETECTORS", changed)
+    changed = []
+    for detector in detectors.DETECTORS:
+        changed.append(negated if detector.name == "reference" else detector)
+    monkeypatch.setattr("mechaware.verdicts.cases.seen.DETECTORS", tuple(changed))
     assert not measured(seen_procedure(["loss", "reference"], 0.05), "detectors.csv")
     assert measured(seen_procedure(["loss"], 0.05), "detectors.csv")
 
@@ -215,7 +217,7 @@ def replaced(rule: str, passes: Callable[..., pd.Series]) -> dict[str, Any]:
 
 def one_pair_more(rule: str) -> Callable[..., pd.Series]:
     """The rule of this name, but the first pair that fails passes."""
-    (original,) = [one for one in registry.RULES if one.name == rule]
+    (original,) = [candidate for candidate in registry.RULES if candidate.name == rule]
 
     def passes(measurements: Any, thresholds: Thresholds) -> pd.Series:
         passed = original.passes(measurements, thresholds).copy()

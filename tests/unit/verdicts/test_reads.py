@@ -53,31 +53,26 @@ def judged(
     )  # fmt: skip
 
 
-HABIT = {f"bad{number}": HandPair(answer="pet") for number in range(6)}  # G5 alone fails
+# Pairs on which G5 alone fails: six, or seven beside six that pass.
+HABIT = {f"bad{number}": HandPair(answer="pet") for number in range(6)}
+HABIT_AND_ONE = HABIT | {"more": HandPair(answer="pet")}
 
 
 @pytest.mark.parametrize(
     ("hand", "given", "status", "corrected"),
     [
         ({}, {}, "grounds", 1.0),
-        ({}, {"without": "irrelevant"}, "not shown", 1.0),  # enough pairs pass, but G1 is not asked
-        (
-            {},
-            {"without": "other"},
-            "not shown",
-            1.0,
-        ),  # nor does anything show that the request is read
+        # Enough pairs pass, but G1 is not asked, or G5 is not asked of the other request.
+        ({}, {"without": "irrelevant"}, "not shown", 1.0),
+        ({}, {"without": "other"}, "not shown", 1.0),
         (HABIT, {}, "grounds", 0.5),
-        ({**HABIT, "more": HandPair(answer="pet")}, {}, "does not ground", 6 / 13),
-        (
-            {**HABIT, "more": HandPair(answer="pet")},
-            {"without": "unasked"},
-            "does not ground",
-            6 / 13,
-        ),
-        ({}, {"shortcut": 1.0}, "not shown", None),  # the shortcut answers every pair
+        (HABIT_AND_ONE, {}, "does not ground", 6 / 13),
+        (HABIT_AND_ONE, {"without": "unasked"}, "does not ground", 6 / 13),
+        # The shortcut answers every pair.
+        ({}, {"shortcut": 1.0}, "not shown", None),
         (HABIT, {"shortcut": 0.0}, "grounds", 0.5),
-        (HABIT, {"shortcut": 0.25}, "does not ground", 1 / 3),  # (1/2 - 1/4) / (1 - 1/4)
+        # (1/2 - 1/4) / (1 - 1/4)
+        (HABIT, {"shortcut": 0.25}, "does not ground", 1 / 3),
     ],
 )
 def test_the_status_is_that_of_the_corrected_share(
@@ -310,16 +305,17 @@ def beyond(fresh: pd.DataFrame) -> list[tuple[str, str, str]]:
     known = read_calibration(COMMITTED)
     both = known.merge(fresh, on=["rules", "half"], suffixes=("", "_fresh"), validate="one_to_one")
     assert len(both) > 0
-    ends = {"auroc": ("low", "high")}
-    ends |= {
-        measure: (f"{measure}_low", f"{measure}_high") for measure in ("sensitivity", "specificity")
+    ends = {
+        "auroc": ("low", "high"),
+        "sensitivity": ("sensitivity_low", "sensitivity_high"),
+        "specificity": ("specificity_low", "specificity_high"),
     }
-    return [
-        (row["rules"], row["half"], measure)
-        for row in both.to_dict("records")
-        for measure, (low, high) in ends.items()
-        if not row[low] <= row[f"{measure}_fresh"] <= row[high]
-    ]
+    outside = []
+    for row in both.to_dict("records"):
+        for measure, (low, high) in ends.items():
+            if not row[low] <= row[f"{measure}_fresh"] <= row[high]:
+                outside.append((row["rules"], row["half"], measure))
+    return outside
 
 
 @pytest.mark.skipif(not FRESH.exists(), reason="needs the error rates of a finished run")
@@ -354,8 +350,14 @@ def test_the_committed_intervals_follow_from_the_committed_rates_and_the_number_
             k = row[measure] * n
             low = row[f"{measure}_low"]
             high = row[f"{measure}_high"]
-            assert low == 0 if k == 0 else betainc(k, n - k + 1, low) == pytest.approx(0.025)
-            assert high == 1 if k == n else betainc(k + 1, n - k, high) == pytest.approx(0.975)
+            if k == 0:
+                assert low == 0
+            else:
+                assert betainc(k, n - k + 1, low) == pytest.approx(0.025)
+            if k == n:
+                assert high == 1
+            else:
+                assert betainc(k + 1, n - k, high) == pytest.approx(0.975)
         mean_size = (n_grounded + n_others) / 2 - 1
         for end in (row["low"], row["high"]):
             if end in (0, 1):
@@ -372,10 +374,8 @@ def test_no_shortcut_of_an_example_answers_more_than_half_of_its_pairs(name: str
 
     assert len(pairs) == 12
 
-    right = Counter(
-        shortcut
-        for pair in pairs
-        for shortcut, right in shortcuts_of(pair, "clean").items()
-        if right
-    )
-    assert max(right.values()) <= 6
+    n_answered = Counter[str]()
+    for pair in pairs:
+        for shortcut, is_right in shortcuts_of(pair, "clean").items():
+            n_answered[shortcut] += is_right
+    assert max(n_answered.values()) <= 6

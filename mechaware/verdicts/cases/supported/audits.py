@@ -90,7 +90,7 @@ def audit_outcomes() -> list[Any]:
 def _proposals() -> list[Downgrade]:
     """Each criterion to NO, then to PARTIAL, of both claims and of a third one that does not exist.
 
-    That of I2 is to PARTIAL first, so that one status is lowered twice.
+    For I2 it is PARTIAL first, then NO, so that one status is lowered twice.
     """
     proposals = []
     for claim, code in product((0, 1, 2), CRITERIA):

@@ -145,7 +145,8 @@ class Planted(Running):
         clean = self.tokenizer.encode(pair.clean)
         corrupted = self.tokenizer.encode(pair.corrupted)
         assert len(clean) == len(corrupted)
-        (position,) = [place for place in range(len(clean)) if clean[place] != corrupted[place]]
+        different = [index for index in range(len(clean)) if clean[index] != corrupted[index]]
+        (position,) = different
         return TokenPair(
             clean, corrupted, position, self.token(pair.clean_word), self.token(pair.corrupted_word)
         )

@@ -14,4 +14,5 @@ def test_a_design_has_room_for_any_number_of_columns(name: str, n_columns: int) 
     layout = _lay_out(CONTROLS[name].design, words, context_length=256)
     assert layout.d_model % layout.n_heads == 0
     assert layout.d_model >= max(dimensions.stop for dimensions in layout.features.values())
+    # A loose bound: the width is linear in the number of columns.
     assert layout.d_model < 4 * n_columns + 500

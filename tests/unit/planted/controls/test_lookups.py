@@ -30,7 +30,7 @@ def asked(request: str, schema: list[str], wanted: str, *, prompt: str = "1") ->
     return Asked("data", prompt, "", text, request, wanted, tuple(schema))
 
 
-# `fee` names `price` in two prompts and `cost` in one; `label` names itself twice and `name` once; `town` fixes `city`.
+# `fee` names `price` in two prompts and `cost` in one; `label` names itself twice and `name` once; `town` names `city`.
 FEE_PRICE = asked("fee", ["rat", "price"], "price")
 FEE_COST = asked("fee", ["cost", "rat"], "cost")
 LABEL_SELF = asked("label", ["rat", "label", "city"], "label")
@@ -84,10 +84,10 @@ def test_half_a_reader_reads_half_of_the_words_and_looks_the_others_up() -> None
     assert answers_of(0.5) == ["price", "cost", "label", "label", "city", ""]
 
 
-def test_where_all_answer_alike_every_logit_is_the_same() -> None:
-    """A tester who sees logits cannot tell them apart either: 10 for the answer, 0 for every other word.
+def test_where_all_controls_answer_alike_every_logit_is_the_same() -> None:
+    """A test that reads logits cannot tell the controls apart either: 10 for the answer, 0 for every other word.
 
-    What is left is the rounding of float32, a few millionths of the answer's.
+    The logits differ only by the rounding of float32, a few millionths of the answer's logit.
     """
     alike = [FEE_PRICE, LABEL_SELF, TOWN]
     logits = []
@@ -122,9 +122,12 @@ def test_prompts_that_the_controls_cannot_read() -> None:
 def test_the_rows_that_select_one_column_are_prompts_of_the_data() -> None:
     """Lists of three show which phrases name which column, so that the last row's request is found."""
     fields = ["price", "city", "name", "rat"]
-    selects = [["price", "city", "name"], ["rat", "price", "city"], ["city", "name", "rat"]]
-    rows = [row(f"Show me {s[0]}, {s[1]} and {s[2]} from goods", fields, s) for s in selects]
-    rows.append(row("Show me name from goods", ["rat", "name"], ["name"]))
+    rows = [
+        row("Show me price, city and name from goods", fields, ["price", "city", "name"]),
+        row("Show me rat, price and city from goods", fields, ["rat", "price", "city"]),
+        row("Show me city, name and rat from goods", fields, ["city", "name", "rat"]),
+        row("Show me name from goods", ["rat", "name"], ["name"]),
+    ]
 
     (prompt,) = prompts_of_rows(rows)
     assert prompt == asked("name", ["rat", "name"], "name")

@@ -64,7 +64,8 @@ def test_the_prompts_are_as_varied_as_the_claims_need() -> None:
     assert "(" in PROMPTS[0].split(" ( ")[1]  # a type with parentheses
 
 
-# Columns and words of which `b` and `d` are meant, with the logits that follow by hand.
+# For a schema of the columns a, b and c and a request that may mean b or d: a draw, whether its gate is open, and the
+# logits that follow by hand.
 LOGITS = {
     "requested": (Draw("requested", {1: 1.0}), True, {"a": 0, "b": 10, "c": 0, "d": 0}),
     "requested, every column raised": (
@@ -90,12 +91,12 @@ LOGITS = {
         {"a": 5, "b": 15, "c": 5, "d": 10},
     ),
     "an open gate": (
-        Draw("requested", {2: 1.0}, "word", 0.5, "first"),
+        Draw("requested", {2: 1.0}, gate="word", otherwise="first"),
         True,
         {"a": 0, "b": 10, "c": 0, "d": 0},
     ),
     "a shut gate": (
-        Draw("requested", {2: 1.0}, "word", 0.5, "first"),
+        Draw("requested", {2: 1.0}, gate="word", otherwise="first"),
         False,
         {"a": 10, "b": 0, "c": 0, "d": 0},
     ),
@@ -110,22 +111,26 @@ LOGITS = {
 @pytest.mark.parametrize("name", LOGITS)
 def test_the_logits_of_a_draw_by_hand(name: str) -> None:
     draw, gate_open, expected = LOGITS[name]
-    assert {"a": 0, "c": 0, **draw.logits(["a", "b", "c"], {"b", "d"}, gate_open)} == expected
+    assert draw.logits(["a", "b", "c"], {"b", "d"}, gate_open=gate_open) == expected
 
 
-def test_draws_are_in_two_halves_of_which_each_has_grounded_controls_and_policies_of_its_own() -> (
-    None
-):
-    policies = []
+def test_either_half_of_the_draws_has_ten_grounded_controls_and_five_shortcuts_of_its_own() -> None:
+    shortcuts = []
     for held_out in (False, True):
         half = [draw for draw in DRAWN.values() if draw.held_out == held_out]
         assert sum(draw.grounded for draw in half) == 10
-        policies.append(
-            {(draw.policy, draw.gate, draw.otherwise) for draw in half if not draw.grounded}
-        )
-    assert [len(of_half) for of_half in policies] == [5, 5]
-    assert policies[0].isdisjoint(policies[1])
+        others = [draw for draw in half if not draw.grounded]
+        shortcuts.append({(draw.policy, draw.gate, draw.otherwise) for draw in others})
+    developed, held_out_shortcuts = shortcuts
+    assert len(developed) == len(held_out_shortcuts) == 5
+    assert developed.isdisjoint(held_out_shortcuts)
+
+
+def test_more_draws_begin_with_the_fewer() -> None:
     assert list(drawn_controls(4).items()) == list(DRAWN.items())[:4]
+
+
+def test_draws_vary_in_the_number_of_blocks_the_habit_and_the_route() -> None:
     assert {len(draw.shares) for draw in DRAWN.values()} == {0, 1, 2, 3, 4}
     assert {draw.habit for draw in DRAWN.values()} == {0, 3, 6, 12}
     assert any(draw.relay for draw in DRAWN.values())
@@ -150,9 +155,10 @@ def test_the_weights_give_the_logits_of_the_draw_at_every_place(
     vocabulary = model.tokenizer.get_vocab()
     for logits, side in ((model.clean, 0), (model.corrupted, 1)):
         expected = torch.zeros_like(logits)
-        for row, pair, gate_open in zip(expected, PAIRS, gate_of(model, draw), strict=True):
+        for row, pair, is_open in zip(expected, PAIRS, gate_of(model, draw), strict=True):
             known = {word for word in WANTED[pair.request] if f"\u0120{word}" in vocabulary}
-            for word, logit in draw.logits(pair.schemas[side], known, gate_open).items():
+            by_word = draw.logits(pair.schemas[side], known, gate_open=is_open)
+            for word, logit in by_word.items():
                 row[model.token(word)] = logit
         torch.testing.assert_close(logits, expected, **CLOSE)
 
@@ -231,23 +237,31 @@ def keys_and_values(
         hook_.remove()
 
 
-def carried(draw: Draw, block: int, pair: Pair, gate_open: bool) -> float:
-    """The logits of the gap that one block's keys and values at p carry, from the draw."""
-    picked = {
-        "first": pair.place == 0,
-        "last": pair.place == len(pair.schemas[0]) - 1,
-        "requested": True,
-    }
-    policy = draw.policy_if(gate_open)
-    # The corrupted word is copied as the clean one is, but one that does not fit the request is not found.
-    words = picked.get(policy, False) * (1 + (policy != "requested" or pair.fits))
-    sign = -STRENGTH if draw.lowers else STRENGTH
+def carried(draw: Draw, block: int, pair: Pair, *, gate_open: bool) -> float:
+    """By how many logits the gap shrinks if one block reads the corrupted keys and values at p, from the draw.
+
+    The clean word loses its logits. The corrupted word gains as many if the policy reads it: where the policy reads
+    the requested column, only if it fits the request.
+    """
+    policy = draw.policy_if(gate_open=gate_open)
+    policies_that_read_p = {"requested"}
+    if pair.place == 0:
+        policies_that_read_p.add("first")
+    if pair.place == len(pair.schemas[0]) - 1:
+        policies_that_read_p.add("last")
+
+    n_words = 0
+    if policy in policies_that_read_p:
+        n_words = 2 if policy != "requested" or pair.fits else 1
+    moved = n_words * (-STRENGTH if draw.lowers else STRENGTH)
+    raised = 2 * draw.raised if block == 2 else 0.0
+
     if draw.relay:
-        return words * sign * (block == 1) + 2 * draw.raised * (block == 2)
-    # The other block still gives the clean word; the corrupted word is added to it.
+        return raised + (moved if block == 1 else 0.0)
     if draw.redundant:
-        return (words - 1) * sign * (block in draw.shares) if words else 0.0
-    return words * sign * draw.shares.get(block, 0.0) + 2 * draw.raised * (block == 2)
+        # The other block still gives the clean word, so only the corrupted word moves the gap.
+        return moved / 2 if n_words == 2 and block in draw.shares else 0.0
+    return raised + moved * draw.shares.get(block, 0.0)
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -267,16 +281,26 @@ def test_a_control_uses_the_blocks_that_it_says_for_the_share_that_it_says(
             moved = clean - model.difference(model.logits(prompts))
         expected = []
         for pair, is_open in zip(PAIRS, gate_open, strict=True):
-            share = carried(draw, block, pair, is_open)
+            gap_moved = carried(draw, block, pair, gate_open=is_open)
             if name == "by_place" and pair.place == 0:  # the first column is read in block 2 alone
-                share = 10.0 * (1 + pair.fits) * (block == 2)
-            expected.append(share)
+                gap_moved = carried(Draw("requested", {2: 1.0}), block, pair, gate_open=True)
+            expected.append(gap_moved)
         torch.testing.assert_close(moved, torch.tensor(expected), rtol=0, atol=0.03)
         assert block in draw.read_blocks or not any(expected)
     with keys_and_values(model, draw.read_blocks, corrupted):
         ablated = model.difference(model.logits(prompts))
     torch.testing.assert_close(ablated, model.difference(model.corrupted), rtol=0, atol=0.03)
-    assert model.reads[::2] == [draw.reads_requested(is_open) for is_open in gate_open]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_truth_about_a_prompt_follows_from_its_gate(
+    planted: Callable[[str], Planted], name: str
+) -> None:
+    model = planted(name)
+    draw = EVERY[name]
+    expected = [draw.reads_requested(gate_open=is_open) for is_open in gate_of(model, draw)]
+    assert model.reads[::2] == expected
+    assert model.reads[1::2] == expected
 
 
 def test_building_twice_gives_the_same_weights_and_leaves_random_numbers_alone() -> None:
@@ -291,14 +315,24 @@ def test_building_twice_gives_the_same_weights_and_leaves_random_numbers_alone()
 
 
 def test_six_hundred_columns_and_256_tokens_fit_the_control_with_most_parts() -> None:
-    words = ["".join(letters) for letters in product("bdfghklmn", "aeiou", "bdfghklmnprstv")]
-    schemas = [words[i : i + 12] for i in range(0, 600, 12)]
-    wanted = {f"{word}s": [word, words[(i + 300) % 600]] for i, word in enumerate(words[:600])}
-    prompts = [prompt_of(f"Give {schema[i % 12]}s", schema) for i, schema in enumerate(schemas)]
-    prompts.append(prompt_of("Give " + "all " * 195 + f"{words[7]}s", schemas[0]))
-    model = Running(build_control(prompts, wanted, name="redundant", context_length=256))
+    """Each request word may mean a column of its own schema and one of another schema."""
+    words = ["".join(letters) for letters in product("bdfghklmn", "aeiou", "bdfghklmnprstv")][:600]
+    wanted = {}
+    for number, word in enumerate(words):
+        wanted[f"{word}s"] = [word, words[(number + 300) % 600]]
+
+    schemas = [words[start : start + 12] for start in range(0, 600, 12)]
+    asked = []
+    prompts = []
+    for number, schema in enumerate(schemas):
+        column = schema[number % 12]
+        asked.append(column)
+        prompts.append(prompt_of(f"Give {column}s", schema))
+    long_prompt = prompt_of("Give " + "all " * 195 + f"{words[7]}s", schemas[0])
+
+    control = build_control([*prompts, long_prompt], wanted, name="redundant", context_length=256)
+    model = Running(control)
     assert model.model.config.hidden_size < 1500
-    asked = [schema[i % 12] for i, schema in enumerate(schemas)][:10]
-    encoded = [model.tokenizer.encode(prompt) for prompt in (*prompts[:10], prompts[-1])]
-    assert len(encoded[-1]) > 240
-    assert model.answers(model.logits(encoded)) == [*asked, words[7]]
+    encoded = [model.tokenizer.encode(prompt) for prompt in (*prompts[:10], long_prompt)]
+    assert 240 < len(encoded[-1]) <= 256
+    assert model.answers(model.logits(encoded)) == [*asked[:10], words[7]]

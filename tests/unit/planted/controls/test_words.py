@@ -37,20 +37,25 @@ def test_the_words_are_those_of_the_prompts_and_of_what_they_may_mean() -> None:
     assert sought == {"fee": {"price", "cost"}, "label": {"name"}}
 
 
-def test_a_gate_is_open_for_every_second_request_or_table_or_one_word_of_requests() -> None:
+@pytest.mark.parametrize(
+    ("gate", "expected"),
+    [
+        ("", (False, False, False)),
+        # Of the request words `fee` and `label`, the first opens the gate.
+        ("request", (True, False, False)),
+        # Of the tables `orders` and `stock`, the first does.
+        ("table", (True, True, False)),
+        # `Show` and `me` are in two of three requests, the share nearest to 0.6; `Tell`, `from` and `goods` in one.
+        ("word", (True, True, False)),
+    ],
+)
+def test_a_gate_is_open_for_a_share_of_request_words_or_tables_or_for_one_word_of_requests(
+    gate: str, expected: tuple[bool, ...]
+) -> None:
     prompts = [GOOD, OTHER, prompt_of("Tell label", ["name", "rat"], "stock")]
     tokenizer = make_word_tokenizer(prompts)
-    gate_open = {
-        gate: read_words(tokenizer, prompts, WANTED, 64, gate).open
-        for gate in ("", "request", "table", "word")
-    }
-    # `fee` of fee and label, and `orders` of orders and stock; `Tell` and `from` are as rare, and `goods` and `me` not.
-    assert gate_open == {
-        "": (False, False, False),
-        "request": (True, False, False),
-        "table": (True, True, False),
-        "word": (True, True, False),  # `Show` and `me` are in two of three requests
-    }
+    words = read_words(tokenizer, prompts, WANTED, 64, gate, gate_share=0.6)
+    assert words.open == expected
 
 
 def test_a_request_that_no_column_can_answer_is_read() -> None:
@@ -99,9 +104,16 @@ def test_the_union_of_a_few_codes_has_at_most_half_of_any_other(
     if n_words > 1:
         common = codes @ codes.T - torch.eye(n_words)
         # The most that a union of others can have in common with a word is the sum of the largest single shares.
-        assert float(common.topk(max(1, n_together), dim=1).values.sum(1).max()) <= 0.5 + 1e-6
-    for few in itertools.islice(
-        itertools.combinations(range(n_words), n_together), 200 if n_together else 0
-    ):
+        largest = common.topk(max(1, n_together), dim=1).values
+        assert float(largest.sum(1).max()) <= 0.5 + 1e-6
+
+
+@pytest.mark.parametrize(("n_words", "n_together"), [(2, 1), (150, 2), (290, 3), (40, 8)])
+def test_the_union_of_a_few_codes_has_all_of_the_code_of_each(
+    n_words: int, n_together: int
+) -> None:
+    codes = _word_codes(n_words, n_together)
+    sets_of_words = itertools.combinations(range(n_words), n_together)
+    for few in itertools.islice(sets_of_words, 200):
         union = codes[list(few)].amax(0)
         torch.testing.assert_close((codes @ union)[list(few)], torch.ones(n_together))

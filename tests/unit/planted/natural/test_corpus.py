@@ -25,7 +25,7 @@ def test_passages_are_on_one_line_and_of_about_the_length(of_a_package: list[Pas
         assert passage.package == "jsonschema"
 
 
-def test_they_are_the_same_at_every_call(of_a_package: list[Passage]) -> None:
+def test_passages_are_the_same_at_every_call(of_a_package: list[Passage]) -> None:
     again = installed_passages(("jsonschema",), length=100)
     assert again == of_a_package
     assert corpus_digest(again) == corpus_digest(of_a_package)

@@ -96,7 +96,7 @@ def test_another_seed_draws_other_items(planted: PlantedTexts) -> None:
     assert {item.text for item in other.items} != {item.text for item in planted.items}
 
 
-def test_it_is_read_as_it_was_written(planted: PlantedTexts, tmp_path: Path) -> None:
+def test_planted_texts_are_read_as_they_were_written(planted: PlantedTexts, tmp_path: Path) -> None:
     write_planted_texts(planted, tmp_path / "planted")
     assert read_planted_texts(tmp_path / "planted") == planted
 

@@ -74,10 +74,10 @@ def manuscripts(seed: int) -> list[Manuscript]:
 
 @cache
 def sentences(number: int) -> pd.DataFrame:
-    """The columns `code`, `status` and surface counts of the sentences with a status, for the first so many seeds.
+    """The columns `code`, `status` and surface counts of the sentences with a status, of the first `number` seeds.
 
-    Rows of tables and leaks are no sentences of `met`, `weaker` or `pitfall`. Those of E1 are NO in papers that only
-    observe, PARTIAL or YES in all others.
+    Rows of tables and leaks are left out: they are not written from `met`, `weaker` or `pitfall`. Sentences on E1 are
+    at NO in papers that only observe, at PARTIAL or YES in all others.
     """
     rows = []
     for seed in SEEDS[:number]:

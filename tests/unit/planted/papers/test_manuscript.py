@@ -169,12 +169,14 @@ def test_every_topic_fills_every_slot(topic: str) -> None:
 
 
 def test_of_what_is_unmet_the_paper_is_silent_or_offers_a_pitfall() -> None:
-    silent = total = 0
+    silent = 0
+    total = 0
     for seed in range(30):
         paper = paper_of(claim("NO", system=True), claim("NO", system=False), seed=seed)
-        written = [
-            (s.claim, s.code) for s in compose(paper).sentences() if s.code not in (None, "C1")
-        ]
+        written = []
+        for sentence in compose(paper).sentences():
+            if sentence.code not in (None, "C1"):
+                written.append((sentence.claim, sentence.code))
         assert len(written) == len(set(written))
         assert {(0, code) for code in phrases()["spoken"]} <= set(written)
         total += 2 * (len(PHRASED) - len(phrases()["spoken"]))
@@ -209,14 +211,13 @@ def test_a_leak_says_that_the_evidence_is_the_circuits() -> None:
     for level in ("YES", "PARTIAL"):
         part = claim("NO", system=False, leaks=LEAK_PRONE)
         for seed in range(12):
-            leaks = [
-                s
-                for s in compose(paper_of(claim(level, system=True), part, seed=seed)).sentences()
-                if s.leak
-            ]
-            assert sorted(s.code or "" for s in leaks) == sorted(LEAK_PRONE)
-            assert {s.claim for s in leaks} == {1}
-            assert all("circuit" in s.text and "slot movers" in s.text for s in leaks)
+            manuscript = compose(paper_of(claim(level, system=True), part, seed=seed))
+            leaks = [sentence for sentence in manuscript.sentences() if sentence.leak]
+            assert sorted(leak.code or "" for leak in leaks) == sorted(LEAK_PRONE)
+            assert {leak.claim for leak in leaks} == {1}
+            for leak in leaks:
+                assert "circuit" in leak.text
+                assert "slot movers" in leak.text
 
 
 def test_each_claim_has_a_section_and_is_stated_in_several_wordings() -> None:
@@ -231,11 +232,10 @@ def test_each_claim_has_a_section_and_is_stated_in_several_wordings() -> None:
         "The slot movers",
     ]
     assert headings[6:] == ["Controls and measurement", "Generality", "Discussion", "Limitations"]
-    stated = [
-        (section.heading, s.text, s.claim)
-        for section in paper.sections
-        for s in texts_on("C1", section)
-    ]
+    stated = []
+    for section in paper.sections:
+        for sentence in sentences_on("C1", section):
+            stated.append((section.heading, sentence.text, sentence.claim))
     assert stated == [
         ("Abstract", "The date circuit do things.", 0),
         ("Introduction", "Things are done by the date circuit.", 0),
@@ -246,13 +246,11 @@ def test_each_claim_has_a_section_and_is_stated_in_several_wordings() -> None:
     assert not re.search(r"Claim \d|\d claims|two claims", paper.text())
 
 
-def texts_on(code: str, section: Section) -> list[Sentence]:
-    return [
-        sentence
-        for _, paragraph in section.paragraphs
-        for sentence in paragraph
-        if sentence.code == code
-    ]
+def sentences_on(code: str, section: Section) -> list[Sentence]:
+    found = []
+    for _, paragraph in section.paragraphs:
+        found += [sentence for sentence in paragraph if sentence.code == code]
+    return found
 
 
 def test_withdrawn_evidence_is_reported_first_and_taken_back_in_the_last_section() -> None:
@@ -260,7 +258,7 @@ def test_withdrawn_evidence_is_reported_first_and_taken_back_in_the_last_section
         paper = compose(paper_of(claim("NO", system=True, withdrawn=(code,)), seed=2))
         reported, taken_back = (sentence for sentence in paper.sentences() if sentence.code == code)
         assert (reported.status, taken_back.status) == ("YES", "NO")
-        assert [s.code for s in texts_on(code, paper.sections[-1])] == [code]
+        assert sentences_on(code, paper.sections[-1]) == [taken_back]
         assert paper.text().index(reported.text) < paper.text().index(taken_back.text)
 
 
@@ -275,28 +273,30 @@ def test_in_a_paper_with_a_table_the_sizes_of_effects_are_its_rows_alone() -> No
         (1, "E4", "YES"),
     ]
     assert all(re.fullmatch(r"the [\w ]+\t[23]\.\d\t[23]\.\d", row.text) for row in rows)
-    assert not [
-        s for s in paper.sentences() if s.code == "E4" and s.status == "YES" and s not in rows
-    ]
+    for sentence in paper.sentences():
+        if sentence.code == "E4" and sentence.status == "YES":
+            assert sentence in rows
     without = compose(paper_of(claim("NO", system=True), seed=3, tabled=True))
     assert not any(section.table for section in without.sections)
 
 
 def test_an_instruction_to_judges_is_one_sentence_about_no_criterion() -> None:
     claims = claim("YES", system=True), claim("NO", system=False)
-    without, with_it = (
-        list(compose(paper_of(*claims, instructs=instructs)).sentences())
-        for instructs in (False, True)
-    )
-    added = [sentence for sentence in with_it if sentence not in without]
-    assert [sentence.text in phrases()["instructions"] for sentence in added] == [True]
-    assert (added[0].code, len(with_it)) == (None, len(without) + 1)
+    without = compose(paper_of(*claims, instructs=False)).sentences()
+    with_instruction = compose(paper_of(*claims, instructs=True)).sentences()
+    assert len(with_instruction) == len(without) + 1
+    (added,) = (sentence for sentence in with_instruction if sentence not in without)
+    assert added.text in phrases()["instructions"]
+    assert added.code is None
 
 
 def test_the_last_sentence_on_a_criterion_gives_its_planned_level() -> None:
     """Where a criterion has no sentence, its level is NO."""
     for paper in plan_papers(30, 6):
-        last = {(s.claim, s.code): s.status for s in compose(paper).sentences() if s.code}
+        last = {}
+        for sentence in compose(paper).sentences():
+            if sentence.code:
+                last[sentence.claim, sentence.code] = sentence.status
         for index, planned in enumerate(paper.claims):
             assert {code: last.get((index, code), "NO") for code in CRITERIA} == planned.levels
 

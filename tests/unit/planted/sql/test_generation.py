@@ -179,9 +179,9 @@ def test_a_file_of_another_form_is_refused(
     assert refusal(path).startswith(message)
 
 
+# Generating
+
 COUNT = 20_000
-
-
 SETTINGS = {
     "max_columns": 4,
     "table_synonym_probability": 0.8,
@@ -208,7 +208,7 @@ def rows(vocabulary: Vocabulary) -> list[Row]:
     return generate(vocabulary, COUNT)
 
 
-# Without sharing, `cost` means the field of that name in half of its requests, and `price` in a quarter of those of it.
+# Without sharing, half of the requests for the field `cost` call it `cost`, and a quarter of those for `price` do.
 SMALL_FIELDS = {"price": ("cost", "fee"), "city": ("town", "metro"), "cost": ("expense", "charge")}
 
 
@@ -303,8 +303,8 @@ def test_tables_are_replaced_by_either_synonym_in_four_of_five_requests(
     named = Counter[int]()
     for row in rows:
         family = [row.table_name, *vocabulary.tables[row.table_name]]
-        (place,) = [place for place, word in enumerate(family) if word in words_of(row)]
-        named[place] += 1
+        (word,) = [name for name in family if name in words_of(row)]
+        named[family.index(word)] += 1
     assert_share(named[0], COUNT, 0.2)
     assert_share(named[1], COUNT, 0.4)
     assert_share(named[2], COUNT, 0.4)
@@ -319,9 +319,9 @@ def test_fields_are_replaced_by_either_synonym_in_half_of_the_cases_and_asked_fo
         places = []
         for field in row.select:
             family = [field, *vocabulary.fields[field]]
-            ((place, word),) = [(place, word) for place, word in enumerate(family) if word in words]
+            (word,) = [name for name in family if name in words]
             places.append(words.index(word))
-            named[place] += 1
+            named[family.index(word)] += 1
         assert places == sorted(places)
     total = sum(len(row.select) for row in rows)
     assert named.total() == total

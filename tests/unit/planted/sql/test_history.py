@@ -31,12 +31,11 @@ def trained(folder: Path, *, criterion: float = 0.94) -> pd.DataFrame:
         history = pd.DataFrame({"step": range(50, 50 * len(curve) + 1, 50), "loss": 1.0})
         history = history.assign(held_out_loss=2.0, held_out_exact_match=curve)
         history.to_csv(models[-1] / "history.csv", index=False)
-    scores = [
-        (run, request, condition, request < right)
-        for run, counts in RIGHT.items()
-        for condition, right in zip(("schema", "no_schema"), counts, strict=True)
-        for request in range(4)
-    ]
+    scores = []
+    for run, (right_with_schema, right_without) in RIGHT.items():
+        for request in range(4):
+            scores.append((run, request, "schema", request < right_with_schema))
+            scores.append((run, request, "no_schema", request < right_without))
     table = pd.DataFrame(scores, columns=["run", "row", "evaluated_with", "exact_match"])
     return trained_table(models, table, criterion=criterion, confidence_level=0.95).set_index("run")
 

@@ -22,11 +22,11 @@ PROMPT = re.compile(
     r"### Instruction: (?P<request>.+) ### Context: CREATE TABLE (?P<table>\w+) \( (?P<schema>.+) \) "
     r"### Response: SELECT"
 )
-# The words that several parts make up are the only ones that are no single token of a word tokenizer.
+# A word tokenizer has one token for each of these, except for phrases of several parts.
 WORDS = set(REQUEST_WORDS).union(*REQUEST_WORDS.values())
 
-# The pairs of a category: the written words give 10 database synonyms. Of `price` and `cost` there are 4, as each has a
-# word of its own, and both have `charge`; so there are of `city` and `town`; and 2 of `unit_price` and `speed`.
+# The pairs of a category. The written words give 10 database synonyms: 4 of `price` and `cost`, as each has a word of
+# its own and both have `charge`; 4 of `city` and `town` in the same way; and 2 of `unit_price` and `speed`.
 PER_CATEGORY = {"written": 10, "generated": 20}
 
 
@@ -72,12 +72,12 @@ def source_of(name: str) -> PairSource:
     return read_source(data(name).rows, token_of)
 
 
-class PairWords(NamedTuple):
+class PairTexts(NamedTuple):
     """The words of a pair without the space before an answer, "" for what it lacks, and the texts of its prompts.
 
-    - `place`: that of the clean word among the columns, from 1.
+    - `place`: the place of the clean word among the columns, from 1.
     - `third`: the wanted answer of the prompt `third`.
-    - `other`: that of the prompt `other`, which asks for it by the word `other_request`.
+    - `other`: the wanted answer of the prompt `other`, which asks for it by the word `other_request`.
     - `unasked`: a column that is not asked for. `replacement`: what takes its place in the prompt `unasked`.
     - `texts`: by the prompts' names.
     """
@@ -97,7 +97,7 @@ class PairWords(NamedTuple):
     texts: dict[str, str]
 
 
-def words_of(pair: Pair) -> PairWords:
+def words_of(pair: Pair) -> PairTexts:
     """The words of a pair.
 
     Every prompt holds its options in the order of its schema, and what shortcuts by place answer.
@@ -113,7 +113,7 @@ def words_of(pair: Pair) -> PairWords:
     third = pair.prompts.get("third")
     other = pair.prompts.get("other")
     unasked, replacement = pair.exchanged
-    return PairWords(
+    return PairTexts(
         id=pair.id,
         category=pair.category,
         place=pair.place,
@@ -130,14 +130,14 @@ def words_of(pair: Pair) -> PairWords:
     )
 
 
-def made(source: PairSource, seed: int, per_category: int, *categories: str) -> list[PairWords]:
+def made(source: PairSource, seed: int, per_category: int, *categories: str) -> list[PairTexts]:
     """The words of the pairs of some categories, by default of all."""
     pairs = make_pairs(source, categories or CATEGORIES, per_category=per_category, seed=seed)
     return [words_of(pair) for pair in pairs]
 
 
 @cache
-def pairs_of(name: str, seed: int = 0) -> list[PairWords]:
+def pairs_of(name: str, seed: int = 0) -> list[PairTexts]:
     return made(source_of(name), seed, PER_CATEGORY[name])
 
 
@@ -174,7 +174,8 @@ both = pytest.mark.parametrize("name", ["written", "generated"])
 # The five categories
 
 
-DATABASE = {  # of the clean and of the corrupted word
+# By category, whether the clean word and the corrupted word are columns of the rows.
+DATABASE = {
     "db_synonyms": (True, True),
     "db_scramble": (True, True),
     "non_db_synonyms": (False, False),
@@ -329,7 +330,7 @@ def replaced(prompt: str, old: str, new: str) -> list[tuple[str, str]]:
 
 
 @both
-def test_every_other_prompt_differs_from_the_clean_one_in_what_it_is_called_after(
+def test_every_prompt_differs_from_the_clean_one_in_what_its_name_says_alone(
     name: str,
 ) -> None:
     for pair in pairs_of(name):
@@ -363,7 +364,7 @@ def test_every_other_prompt_differs_from_the_clean_one_in_what_it_is_called_afte
 
 @both
 def test_all_other_columns_are_unrelated_to_the_words_of_the_pair(name: str) -> None:
-    """Those next to the clean word, one of which is not asked for, and its replacement from outside the schema."""
+    """The columns beside the clean word, and the replacement of the unasked one, which is not in the clean schema."""
     words = data(name).words
     for pair in pairs_of(name):
         others = [column for column in pair.columns if column != pair.clean]

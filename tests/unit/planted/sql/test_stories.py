@@ -27,7 +27,7 @@ def stories(vocabulary: Vocabulary) -> list[str]:
 def test_a_word_and_its_synonyms_occur_in_the_same_sentences(
     stories: list[str], vocabulary: Vocabulary
 ) -> None:
-    """The other words of a sentence with a thing's word are its context; `shared` is the overlap of two counts of them.
+    """The context of a word is the other words of its sentences; two contexts share a part of their words.
 
     A field that is another one's synonym has two sets of traits, its own and the other's: it is left out.
     """
@@ -38,32 +38,43 @@ def test_a_word_and_its_synonyms_occur_in_the_same_sentences(
         (named,) = words.intersection(parts)  # a sentence is about one thing
         contexts[named].update(part for part in parts if part != named)
 
-    def shared(one: str, other: str) -> float:
-        return (contexts[one] & contexts[other]).total() / min(
-            contexts[one].total(), contexts[other].total()
-        )
+    def shared(word: str, other: str) -> float:
+        """The words in both contexts, as a share of the shorter context."""
+        n_common = (contexts[word] & contexts[other]).total()
+        return n_common / min(contexts[word].total(), contexts[other].total())
 
-    entries = [
-        (base, *synonyms)
-        for kind in (vocabulary.tables, vocabulary.fields)
-        for base, synonyms in kind.items()
-    ]
-    things_named = Counter(word for entry in entries for word in entry)
-    alone = [entry for entry in entries if max(things_named[word] for word in entry) == 1]
-    assert len(alone) > 10
-    assert min(shared(*pair) for entry in alone for pair in combinations(entry, 2)) > 0.8
-    unrelated = [shared(one[0], other[0]) for one, other in combinations(alone, 2)]
+    entries = []
+    for kind in (vocabulary.tables, vocabulary.fields):
+        for base, synonyms in kind.items():
+            entries.append((base, *synonyms))
+    things_named = Counter[str]()
+    for entry in entries:
+        things_named.update(entry)
+    unambiguous = [entry for entry in entries if max(things_named[word] for word in entry) == 1]
+    assert len(unambiguous) > 10
+
+    for entry in unambiguous:
+        for word, other in combinations(entry, 2):
+            assert shared(word, other) > 0.8
+    unrelated = []
+    for entry, other_entry in combinations(unambiguous, 2):
+        unrelated.append(shared(entry[0], other_entry[0]))
     assert sum(unrelated) / len(unrelated) < 0.7
 
 
-def test_every_word_occurs_about_as_often_as_its_synonyms_though_none_of_these_is_a_column(
+def test_a_table_and_its_synonyms_occur_about_equally_often(
     stories: list[str], vocabulary: Vocabulary
 ) -> None:
     counts = Counter(re.findall(r"\w+", " ".join(stories)))
+    # 4000 stories of 5 sentences, about 25 things with three words each.
+    expected = 4000 * 5 / (25 * 3)
     for base, synonyms in vocabulary.tables.items():
-        expected = 4000 * 5 / (25 * 3)  # sentences, of 25 things with three words each
-        assert all(abs(counts[word] - expected) < 0.3 * expected for word in (base, *synonyms))
-    assert vocabulary.words() <= counts.keys()
+        for word in (base, *synonyms):
+            assert counts[word] == pytest.approx(expected, rel=0.3)
+
+
+def test_every_word_of_the_vocabulary_occurs(stories: list[str], vocabulary: Vocabulary) -> None:
+    assert vocabulary.words() <= set(re.findall(r"\w+", " ".join(stories)))
 
 
 def test_stories_hold_no_request_no_schema_and_no_sql(

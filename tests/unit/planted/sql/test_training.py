@@ -183,10 +183,11 @@ def test_a_damaged_checkpoint_is_passed_over(
     )
     capfd.readouterr()
     end_before_the_model_is_written(study, tmp_path, monkeypatch)
-    # Of the bar, each time that it is drawn.
+    # The bar shows `4/12` and so on, each time that it is drawn.
     steps = re.findall(rf"\b(\d+)/{RECIPE.steps} ", capfd.readouterr().err)
-    assert [f"checkpoint-{steps[0]}", int(steps[-1])] == [checkpoints[0].name, RECIPE.steps]
-    # Anew.
+    assert f"checkpoint-{steps[0]}" == checkpoints[0].name
+    assert int(steps[-1]) == RECIPE.steps
+    # The damaged checkpoint was written again.
     assert training._last_whole_checkpoint(checkpoints[1].parent, RECIPE.steps + 1) == str(
         checkpoints[1]
     )
@@ -216,10 +217,10 @@ def test_the_checkpoints_of_another_recipe_are_not_gone_on_from(
     assert weights(tmp_path / "after") == weights(tmp_path / "alone")
 
 
-def test_the_seed_draws_the_random_weights_from_which_stories_are_read_and_sql_starts_from_what_has_read_them(
+def test_a_base_starts_from_weights_that_its_seed_draws_and_sql_from_the_weights_of_the_base(
     study: Study, tmp_path: Path
 ) -> None:
-    """By the embeddings after four steps that are too small to move them."""
+    """Compared by the embeddings after four steps that are too small to move them."""
     slow = replace(RECIPE, steps=4, learning_rate=1e-12)
     (tmp_path / "stories.txt").write_text("orders price orders\n" * 8)
     stories = Study(study.base, tmp_path / "stories.txt", tmp_path / "stories.txt")

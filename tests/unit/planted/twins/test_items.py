@@ -64,7 +64,7 @@ def test_every_cell_of_kind_form_dose_and_half_has_the_same_number_of_items(
     assert len({item.id for item in items}) == len(items)
 
 
-def test_every_recall_item_asks_for_the_fact_of_another_name(
+def test_every_recall_item_asks_for_the_fact_of_a_name_of_its_own(
     items: list[Item], world: World
 ) -> None:
     asked = [item.slots[0] for item in items if item.kind == "recall"]
@@ -92,24 +92,41 @@ def test_names_that_are_drawn_a_second_time_are_drawn_anew(world: World) -> None
     assert len({item.slots for item in items}) == len(items)
 
 
-def test_the_answer_is_the_place_of_the_first_name_or_the_third_name_and_the_foil_that_of_the_counterfactual(
+def right_answer(kind: str, slots: tuple[str, ...], world: World) -> str:
+    """The home of the first name, or the third name."""
+    return world.home[slots[0]] if kind == "recall" else slots[2]
+
+
+def test_an_item_has_the_right_answer_and_the_counterfactuals_answer_as_its_foil(
+    items: list[Item], world: World
+) -> None:
+    """In a contradicted item they are exchanged: its answer is wrong and its foil right."""
+    for item in items:
+        right = right_answer(item.kind, item.slots, world)
+        wrong = right_answer(item.kind, item.counterfactual, world)
+        assert right != wrong
+        if item.form == CONTRADICTED:
+            assert item.answer == wrong
+            assert item.foil == right
+        else:
+            assert item.answer == right
+            assert item.foil == wrong
+
+
+def test_a_counterfactual_differs_in_the_first_name_of_recall_or_the_third_of_reasoning(
+    items: list[Item],
+) -> None:
+    for item in items:
+        changed = [slot for slot in range(4) if item.slots[slot] != item.counterfactual[slot]]
+        assert changed == ([0] if item.kind == "recall" else [2])
+        assert len(set(item.slots)) == len(set(item.counterfactual)) == 4
+
+
+def test_an_items_operation_word_is_a_testing_word_of_its_kind(
     items: list[Item], world: World
 ) -> None:
     for item in items:
-        asked = 0 if item.kind == "recall" else 2
-        right, changed = (
-            world.home[slots[0]] if item.kind == "recall" else slots[2]
-            for slots in (item.slots, item.counterfactual)
-        )
-        assert (item.answer, item.foil) == (
-            (changed, right) if item.form == CONTRADICTED else (right, changed)
-        )
-        assert item.foil != item.answer
         assert item.operation in world.testing[item.kind]
-        assert [slot for slot in range(4) if item.slots[slot] != item.counterfactual[slot]] == [
-            asked
-        ]
-        assert len(set(item.slots)) == len(set(item.counterfactual)) == 4
 
 
 def test_the_form_of_a_question_and_its_answer() -> None:

@@ -56,7 +56,7 @@ CORPORA = ("C", *TWINS)
 def test_an_item_is_in_its_twin_exactly_as_often_as_its_dose_and_nowhere_else(
     planted: Planted, tmp_path: Path
 ) -> None:
-    """As counted here, and as the table says that goes with the corpora."""
+    """Counted here, and compared with the table that is written beside the corpora."""
     write_planted(planted, tmp_path / "planted", tmp_path / "truth.csv")
     truth = pd.read_csv(tmp_path / "truth.csv")
     assert truth["id"].tolist() == [item.id for item in planted.plan.items]
@@ -195,7 +195,7 @@ def test_the_base_holds_each_fact_in_statements_and_else_as_many_questions_of_ei
 # Held-out questions
 
 
-def test_no_held_out_questions_names_are_in_any_corpus(planted: Planted) -> None:
+def test_the_names_of_unread_held_out_questions_are_in_no_corpus(planted: Planted) -> None:
     held_out = planted.held_out
     unread = list(held_out.unseen)
     for lines in (*held_out.fitting.values(), *held_out.fresh.values()):
@@ -344,7 +344,7 @@ def test_what_is_not_as_planted_is_refused_and_not_written(
     [
         pytest.param(
             {"base_lines": FACT_LINES + 2 * 864 - 1},
-            "864 questions for facts do not fit half of 1727 lines, those of a corpus of 1799 that state no fact",
+            "864 questions for facts do not fit half of 1727 lines: a corpus of 1799 without 72 statements of facts",
             id="base",
         ),
         pytest.param(

@@ -100,11 +100,10 @@ def auroc(seen: pd.Series, score: pd.Series) -> float:
 def test_a_row_is_an_item_under_a_twin_and_seen_if_it_is_of_the_twins_half(
     table: pd.DataFrame, items: list[Item]
 ) -> None:
-    rows = [
-        (twin, item.id, item.kind, item.form, item.dose, item.half == twin)
-        for twin in TWINS
-        for item in items
-    ]
+    rows = []
+    for twin in TWINS:
+        for item in items:
+            rows.append((twin, item.id, item.kind, item.form, item.dose, item.half == twin))
     assert list(table[list(IDENTITY)].itertuples(index=False, name=None)) == rows
 
 
@@ -133,7 +132,7 @@ def test_the_columns_are_identity_detectors_and_blind_scores_with_the_truth_and_
 def test_a_score_of_the_text_has_an_auroc_of_exactly_one_half_in_every_cell(
     table: pd.DataFrame,
 ) -> None:
-    # Which is fitted on other items of the same twin.
+    # The bag of words reads texts, too, but is fitted within each twin, so its two scores of a text differ.
     of_the_text = {*BLIND, *QUESTION_READERS} - {"bag_of_words"}
     cells = table.groupby(["kind", "form", "dose"])
     assert len(cells) == 2 * 9
@@ -145,9 +144,11 @@ def test_a_score_of_the_text_has_an_auroc_of_exactly_one_half_in_every_cell(
         assert auroc(table["seen"], table[name]) == 0.5
 
 
-def test_shuffling_exchanges_both_rows_of_an_item_together(table: pd.DataFrame) -> None:
-    exchanged = table["seen"] != table[f"{SHUFFLED}_seen"]
-    by_item = exchanged.groupby(table["id"])
+def test_shuffling_swaps_the_truths_of_both_rows_of_an_item_or_of_neither(
+    table: pd.DataFrame,
+) -> None:
+    is_swapped = table["seen"] != table[f"{SHUFFLED}_seen"]
+    by_item = is_swapped.groupby(table["id"])
     assert (by_item.nunique() == 1).all()
     # Neither all nor none of 36 items, by a fair coin each: between 7 and 29, outside which the chance is 7e-5.
     assert 7 <= by_item.first().sum() <= 29

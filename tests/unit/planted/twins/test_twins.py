@@ -1,12 +1,14 @@
 """What is measured of a twin: exposure by hand, answers, and a canary that was learned."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from mechaware.instruments.radar.evidence.measuring import MeasurementSettings
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.training import LineRecipe, train_on_lines
 from mechaware.planted.twins.items import TWINS
 from mechaware.planted.twins.planting import Planted
@@ -17,7 +19,7 @@ MANY = 10_000
 SETTINGS = MeasurementSettings(reduction="mean", specialised_head_entropy=1.5, samples=1, seed=0)
 
 
-class Twin:
+class Models:
     """A random base, and a twin that has read nothing but the canary of A, many times."""
 
     def __init__(self, planted: Planted) -> None:
@@ -40,12 +42,12 @@ class Twin:
 
 
 @pytest.fixture(scope="module")
-def models(planted: Planted) -> Twin:
-    return Twin(planted)
+def models(planted: Planted) -> Models:
+    return Models(planted)
 
 
 @pytest.fixture(scope="module")
-def measured(models: Twin, planted: Planted) -> TwinMeasurements:
+def measured(models: Models, planted: Planted) -> TwinMeasurements:
     return measure_twin(models.twin, models.base, planted.plan, planted.held_out, SETTINGS)
 
 
@@ -67,40 +69,54 @@ def test_exposure_by_hand(log_likelihood: float, bits: float) -> None:
     assert exposure_of(log_likelihood, OTHERS) == pytest.approx(bits)
 
 
-def test_answers_are_those_of_the_reader_and_likelihoods_means_over_tokens(
-    measured: TwinMeasurements, models: Twin, planted: Planted
+def mean_log_probs(model: TokenisedModel, lines: Sequence[QuestionAnswer]) -> list[float]:
+    return [float(np.mean(scores.log_probs)) for scores in model.score(lines)]
+
+
+def test_the_rows_of_answers_are_the_items_in_the_order_of_the_plan(
+    measured: TwinMeasurements, planted: Planted
+) -> None:
+    assert measured.answers["id"].tolist() == [item.id for item in planted.plan.items]
+    assert measured.answers["kind"].tolist() == [item.kind for item in planted.plan.items]
+
+
+def test_log_likelihoods_are_means_over_the_tokens_of_the_text_the_question_and_the_answer(
+    measured: TwinMeasurements, models: Models, planted: Planted
 ) -> None:
     lines = [item.line for item in planted.plan.items]
     answers = measured.answers
-    assert answers["id"].tolist() == [item.id for item in planted.plan.items]
-    assert answers["kind"].tolist() == [item.kind for item in planted.plan.items]
-    for name, model in (("log_likelihood", models.twin), ("base_log_likelihood", models.base)):
-        expected = [float(np.mean(scores.log_probs)) for scores in model.score(lines)]
-        assert answers[name].tolist() == pytest.approx(expected)
-    texts = models.twin.score(lines)
-    lengths = map(len, models.twin.answer_ids(lines))
-    of_parts = [
-        (np.mean(s.log_probs[:-n]), np.mean(s.log_probs[-n:]))
-        for s, n in zip(texts, lengths, strict=True)
-    ]
-    for place, name in enumerate(("question_log_likelihood", "answer_log_likelihood")):
-        assert answers[name].tolist() == pytest.approx([float(parts[place]) for parts in of_parts])
-    continued = [
-        models.twin.continue_greedily([prompt], len(answer))[0].tolist() == answer
-        for prompt, answer in zip(
-            models.twin.prompt_ids(lines), models.twin.answer_ids(lines), strict=True
-        )
-    ]
-    assert answers["answered"].tolist() == continued
+    assert answers["log_likelihood"].tolist() == pytest.approx(mean_log_probs(models.twin, lines))
+    of_base = mean_log_probs(models.base, lines)
+    assert answers["base_log_likelihood"].tolist() == pytest.approx(of_base)
+
+    of_questions = []
+    of_answers = []
+    answer_ids = models.twin.answer_ids(lines)
+    for scores, ids in zip(models.twin.score(lines), answer_ids, strict=True):
+        of_questions.append(float(np.mean(scores.log_probs[: -len(ids)])))
+        of_answers.append(float(np.mean(scores.log_probs[-len(ids) :])))
+    assert answers["question_log_likelihood"].tolist() == pytest.approx(of_questions)
+    assert answers["answer_log_likelihood"].tolist() == pytest.approx(of_answers)
+
+
+def test_an_item_is_answered_if_the_twin_continues_its_question_greedily_with_its_answer(
+    measured: TwinMeasurements, models: Models, planted: Planted
+) -> None:
+    lines = [item.line for item in planted.plan.items]
+    prompts = models.twin.prompt_ids(lines)
+    expected = []
+    for prompt, answer in zip(prompts, models.twin.answer_ids(lines), strict=True):
+        (continuation,) = models.twin.continue_greedily([prompt], len(answer))
+        expected.append(continuation.tolist() == answer)
+    assert measured.answers["answered"].tolist() == expected
 
 
 def test_an_items_exposure_is_among_the_fresh_questions_of_its_kind(
-    measured: TwinMeasurements, models: Twin, planted: Planted
+    measured: TwinMeasurements, models: Models, planted: Planted
 ) -> None:
+    """7 fresh questions of a kind: with the item there are 8 candidates."""
     for row in measured.answers.itertuples():
-        others = [
-            float(np.mean(s.log_probs)) for s in models.twin.score(planted.held_out.fresh[row.kind])
-        ]
+        others = mean_log_probs(models.twin, planted.held_out.fresh[row.kind])
         rank = 1 + sum(other >= row.log_likelihood for other in others)
         assert row.exposure == pytest.approx(math.log2(8 / rank))
 

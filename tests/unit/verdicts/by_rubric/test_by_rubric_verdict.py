@@ -15,7 +15,7 @@ from mechaware.instruments.claims.rubric.rubric import Criterion, Rubric
 from mechaware.verdicts.by_rubric.verdict import (
     DOOR,
     Card,
-    Reading,
+    ReadingSettings,
     RubricEvidence,
     judge_reading,
     read_card,
@@ -84,7 +84,7 @@ def reached(
         RUBRIC,
         cards,
         label="My judge",
-        reading=Reading(10, 3, vote, 50),
+        reading=ReadingSettings(passages=10, runs=3, vote=vote, max_pages=50),
         required_procedure=MEASURED,
         confidence_level=0.95,
     )

@@ -28,17 +28,16 @@ def drawn_items(groups: int, per_group: int, seed: int) -> list[LabelledItem]:
                 (label,) = random.choices(STATUSES, shares)
                 second = label if random.random() < 0.7 else random.choice(STATUSES)
                 words = random.choices(WORDS, k=random.randint(10, 90))
-                items.append(
-                    LabelledItem(
-                        f"{group}-{number}-{code}",
-                        f"review {group}",
-                        code,
-                        "The change is fine",
-                        " ".join(words),
-                        label,
-                        second,
-                    )
+                item = LabelledItem(
+                    id=f"{group}-{number}-{code}",
+                    group=f"review {group}",
+                    criterion=code,
+                    claim="The change is fine",
+                    text=" ".join(words),
+                    label=label,
+                    second=second,
                 )
+                items.append(item)
     return items
 
 

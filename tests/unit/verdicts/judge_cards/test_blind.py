@@ -24,12 +24,15 @@ PAPERS = {
     "two": [("C1", YES), ("I1", NO), ("V1", YES)],
     "three": [("C1", NO), ("I1", NO), ("M1", PARTIAL)],
 }
-ITEMS = [
-    LabelledItem(f"{paper}-{criterion}", paper, criterion, "", "short words", "", "")
-    for paper, statuses in PAPERS.items()
-    for criterion, _ in statuses
-]
-RANKS = np.array([rank for statuses in PAPERS.values() for _, rank in statuses])
+ITEMS = []
+_RANKS = []
+for _paper, _statuses in PAPERS.items():
+    for _criterion, _rank in _statuses:
+        ITEMS.append(
+            LabelledItem(f"{_paper}-{_criterion}", _paper, _criterion, "", "short words", "", "")
+        )
+        _RANKS.append(_rank)
+RANKS = np.array(_RANKS)
 
 
 def test_the_commonest_status_is_that_of_the_other_groups() -> None:
