@@ -40,8 +40,8 @@ def write_bundle(
 ) -> int:
     """Write results and all that they were made of as one archive, and return its number of files.
 
-    Snakemake's records tell what the results were made of: another run's results in the same folder are not packed, nor
-    are links. Paths are relative to `folder`.
+    What the results were made of is known from Snakemake's records: results of another run in the same folder are not
+    packed, nor are links. Paths are relative to `folder`.
 
     Args:
         out: The archive, a .tar.gz.
@@ -84,7 +84,8 @@ def open_bundle(bundle: Path, folder: Path = Path()) -> int:
     Nothing is left behind unless all files are there and have their checksums.
 
     Raises:
-        UserError: The folder has results or records already; or the bundle is none, is damaged, or has other files.
+        UserError: The folder already has results or records; or `bundle` is missing, is no bundle, is damaged, or has
+            files other than results and records.
     """
     for part in (RESULTS, RECORDS):
         if (folder / part).is_dir() and any((folder / part).iterdir()):
