@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
+from mechaware.core.own_folder import missing_file
 from mechaware.core.schema import write_yaml_sections
 
 RESULTS = Path("results")
@@ -202,7 +203,7 @@ def _unpack(bundle: Path, folder: Path) -> None:
     except FileNotFoundError:
         if bundle.exists():
             raise
-        raise UserError(f"{bundle}: no such file (from {Path.cwd()}); correct the path") from None
+        raise missing_file(bundle) from None
 
 
 def _check(bundle: Path, folder: Path) -> int:

@@ -46,7 +46,7 @@ def question_fields(samples: Iterable[Sample]) -> dict[frozenset[str], str]:
     that every prompt repeats whose document has them filled in. Without a field for the question, `PROMPT` takes its
     place. Raises `ValueError` if several of `QUESTION_FIELDS` may be the question.
     """
-    # Each by form: question fields that all prompts repeat; context fields that some prompt repeats; context fields that
+    # Each by form: question fields that all prompts repeat; context fields that some prompt repeats; those that
     # some prompt does not repeat.
     questions: dict[frozenset[str], set[str]] = {}
     contexts: dict[frozenset[str], set[str]] = {}
