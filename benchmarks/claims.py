@@ -38,6 +38,7 @@ JUDGE = "smollm2"
 
 
 def ours(judge: Judge, paper: str) -> None:
+    """From the paper's PDF to its scores."""
     document = SOURCES / paper / "document.pdf"
     text, about = extract_text(document, paper=paper, max_pages=50, memory_mb=1500, timeout_s=120)
     runs = [judge.extract(text, about, run) for run in range(RUNS)]
@@ -46,42 +47,42 @@ def ours(judge: Judge, paper: str) -> None:
 
 
 def timed(judge: Judge, paper: str) -> float:
+    """How many seconds ours takes."""
     start = time.perf_counter()
     ours(judge, paper)
     return time.perf_counter() - start
 
 
-def asked(store: Path, already: set[Path]) -> list[dict[str, object]]:
-    """The chats that were stored since, in their order."""
-    new = sorted(set(store.glob("*.json")) - already, key=lambda path: path.stat().st_mtime_ns)
-    already.update(new)
+def new_chats(store: Path, seen: set[Path]) -> list[dict[str, object]]:
+    """The chats whose replies came into the store since the last call, in their order; `seen` grows by their files."""
+    new = sorted(set(store.glob("*.json")) - seen, key=lambda path: path.stat().st_mtime_ns)
+    seen.update(new)
     return [json.loads(path.read_text(encoding="utf-8"))["request"] for path in new]
 
 
-def straight(url: str, chats: list[dict[str, object]]) -> float:
+def post(url: str, chats: list[dict[str, object]]) -> float:
+    """How many seconds the bare server takes for the chats, one after the other."""
     start = time.perf_counter()
     with httpx.Client(base_url=url, timeout=300, trust_env=False) as client:
         for chat in chats:
-            body = {
-                name: value
-                for name, value in chat.items()
-                if value is not None and name != "api_base"
-            }
-            client.post("chat/completions", json=body | {"model": MODEL_NAME}).raise_for_status()
+            body = {name: value for name, value in chat.items() if value is not None}
+            body.pop("api_base", None)
+            body["model"] = MODEL_NAME
+            client.post("chat/completions", json=body).raise_for_status()
     return time.perf_counter() - start
 
 
 def main() -> None:
+    """Read the papers in both ways, in turns, and print how they compare."""
     entry = yaml.safe_load(Path("config/judges.yaml").read_text(encoding="utf-8"))[JUDGE]
-    settings = JudgeSettings(
-        JUDGE, **{name: value for name, value in entry.items() if name != "label"}
-    )
+    del entry["label"]
+    settings = JudgeSettings(JUDGE, **entry)
     gguf = Path(f"results/downloads/{settings.model}.gguf")
     lexical = JudgeSettings("lexical", "lexical")
-    papers = sorted(path.name for path in SOURCES.glob("planted-*") if path.is_dir())[: PAPERS + 1]
-    first, *papers = (
-        papers  # the first one starts the server, loads the libraries and reads what all prompts open with
-    )
+    planted = sorted(path.name for path in SOURCES.glob("planted-*") if path.is_dir())
+    # The first one starts the server, loads the libraries and reads what all prompts open with.
+    first, *papers = planted[: PAPERS + 1]
+
     ours_s = []
     peer_s = []
     replay_s = []
@@ -97,19 +98,21 @@ def main() -> None:
         ):
             ours(rules, first)
             ours(judge, first)
-            straight(url, asked(store, seen))
+            post(url, new_chats(store, seen))
             for paper in papers:
                 ours_s.append(timed(judge, paper))
-                peer_s.append(straight(url, asked(store, seen)))
+                peer_s.append(post(url, new_chats(store, seen)))
                 replay_s.append(timed(judge, paper))
                 rules_s.append(timed(rules, paper))
                 print(
                     f"{paper}: ours {ours_s[-1]:.1f} s, the judge alone {peer_s[-1]:.1f} s",
                     flush=True,
                 )
-        calls = len(seen)
+
     ratios = [peer / mine for mine, peer in zip(ours_s, peer_s, strict=True)]
-    print(f"{len(papers)} papers, {RUNS} runs each, {calls} calls with that of the first paper")
+    print(
+        f"{len(papers)} papers, {RUNS} runs each, {len(seen)} calls with those of the first paper"
+    )
     print_result(
         "claims",
         papers_per_minute=round(60 / statistics.median(ours_s), 2),

@@ -9,6 +9,7 @@ times in turns; the medians count.
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +44,10 @@ SETTINGS = MeasurementSettings(reduction="sum", specialised_head_entropy=1.5, sa
 
 
 def main() -> None:
+    """Run both sides in turns and print how they compare."""
     lines = [line for line in read_lines(FOLDER / "planted", "A") if line.question][:ITEMS]
     measure = passes(lines)
-    sides = {"ours": lambda: shared(lines, measure), "peer": lambda: apart(lines, measure)}
+    sides = {"ours": partial(shared, lines, measure), "peer": partial(apart, lines, measure)}
     seconds: dict[str, list[float]] = {name: [] for name in sides}
     scores: dict[str, pd.DataFrame] = {}
     for _ in range(ROUNDS):
@@ -53,27 +55,25 @@ def main() -> None:
             start = time.perf_counter()
             scores[name] = run()
             seconds[name].append(time.perf_counter() - start)
-    ours, peer = (statistics.median(seconds[name]) for name in sides)
+
+    ours_s = statistics.median(seconds["ours"])
+    peer_s = statistics.median(seconds["peer"])
     difference = float((scores["ours"] - scores["peer"]).abs().max().max())
     print_result(
         "detectors",
         items=len(lines),
         detectors=len(scores["ours"].columns),
-        ratio=peer / ours,
-        ours_s=ours,
-        peer_s=peer,
+        ratio=peer_s / ours_s,
+        ours_s=ours_s,
+        peer_s=peer_s,
         max_abs_difference=difference,
     )
 
 
 def passes(lines: list[QuestionAnswer]) -> dict[str, Callable[[], Any]]:
-    """How each field of the evidence is measured."""
-    target, reference = (
-        TokenisedModel(
-            load_model(FOLDER / name, CPU), load_tokenizer(FOLDER / name), TOKENS_PER_BATCH
-        )
-        for name in ("A", "C")
-    )
+    """How each field of the evidence is measured; `states` and `features` each give both, as one pass makes them."""
+    target = load("A")
+    reference = load("C")
     held_out = read_held_out(FOLDER / "planted")
     corpus = [line.text for line in read_lines(FOLDER / "planted", "C")]
     prompts = target.prompt_ids(lines)
@@ -92,6 +92,7 @@ def passes(lines: list[QuestionAnswer]) -> dict[str, Callable[[], Any]]:
             temperature=TEMPERATURE,
             seed=SEED,
         ),
+        "gradient_norms": lambda: target.gradient_norms(lines),
         "states": lambda: states_and_features(target, lines, SETTINGS),
         "features": lambda: states_and_features(target, lines, SETTINGS),
         "corpus": lambda: [corpus] * len(lines),
@@ -101,36 +102,47 @@ def passes(lines: list[QuestionAnswer]) -> dict[str, Callable[[], Any]]:
     }
 
 
+def load(name: str) -> TokenisedModel:
+    """A model of the planted memorisation by its letter."""
+    folder = FOLDER / name
+    return TokenisedModel(load_model(folder, CPU), load_tokenizer(folder), TOKENS_PER_BATCH)
+
+
 def shared(lines: list[QuestionAnswer], measure: dict[str, Callable[[], Any]]) -> pd.DataFrame:
-    fields = {
-        name: run() for name, run in measure.items() if name not in ("states", "features", "gains")
-    }
+    """Every detector's scores, one column each, from passes that are made once for all."""
+    fields = {}
+    for name, run in measure.items():
+        if name not in ("states", "features", "gains"):
+            fields[name] = run()
     fields["gains"] = gains(fields["scores"], fields["reference"])
-    states, features = measure["states"]()
-    return score_items(
-        evidence(lines, fields | {"states": states, "features": features}), seed=SEED
-    )
+    fields["states"], fields["features"] = measure["states"]()
+    return score_items(evidence(lines, fields), seed=SEED)
 
 
 def gains(scores: list[TokenScores], reference: list[TokenScores]) -> list[np.ndarray]:
+    """By text, what each of its tokens is likelier to the model than to the reference, in nats."""
     return [text.log_probs - other.log_probs for text, other in zip(scores, reference, strict=True)]
 
 
 def apart(lines: list[QuestionAnswer], measure: dict[str, Callable[[], Any]]) -> pd.DataFrame:
+    """The same scores, with passes of its own for each detector."""
     return pd.concat([one_detector(lines, measure, detector) for detector in DETECTORS], axis=1)
 
 
 def one_detector(
     lines: list[QuestionAnswer], measure: dict[str, Callable[[], Any]], detector: Detector
 ) -> pd.DataFrame:
+    """The scores of one detector, from what it needs."""
     fields = {name: measure[name]() for name in ("scores", *detector.needs)}
-    for index, name in enumerate(("states", "features")):
-        if name in fields:
-            fields[name] = fields[name][index]
+    if "states" in fields:
+        fields["states"], _ = fields["states"]
+    if "features" in fields:
+        _, fields["features"] = fields["features"]
     return score_items(evidence(lines, fields), (detector,), seed=SEED)
 
 
 def evidence(lines: list[QuestionAnswer], fields: dict[str, Any]) -> Evidence:
+    """Of the lines, each in a group of its own."""
     return Evidence(
         texts=[line.text for line in lines],
         groups=[str(row) for row in range(len(lines))],

@@ -128,17 +128,17 @@ rule report_by_rubric:
 
 if OWN_PAPER:
 
-    # What the lines of a folder end with.
+    # Print the lines of the folder $folder, a report or a reading aid.
     FOLDER_LINES = (
         'cat "$folder/summary.txt" && echo "for a review form: $folder/review.md"'
         ' && echo "open $folder/index.html"'
     )
-    # With a judge's report only the passages' page is named: their summary would call the paper not judged.
+    # Print the lines of the reading aid: with a judge's report only its page, since its summary says "not judged".
     READING_LINES = (
         'echo "passages to read: $folder/index.html"' if OWN_JUDGES else FOLDER_LINES
     )
 
-    # With a judge its report comes first; the passages to read are made for every paper.
+    # The verdicts by the user's rubric come first, then the report by the 27 criteria; the reading aid is made for any paper.
     rule claim:
         input:
             by_rubric_files("index.html"),

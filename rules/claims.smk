@@ -23,7 +23,7 @@ def own_kind(wildcards):
 
 
 def procedures_of(wildcards):
-    """The file of procedures for the wildcard's paper: those of the judges of `own_paper`, or of the config's judges."""
+    """The stem of the file with the procedures of the wildcard's paper: of the judges of `own_paper`, or of the config."""
     is_own = OWN_PAPER is not None and wildcards.get("paper") == OWN_PAPER.id
     return "own_procedures" if is_own and OWN_JUDGES else "procedures"
 
@@ -82,16 +82,9 @@ AID_TEMPLATES = [
 ]
 
 
-def rubric_of(wildcards):
-    """An input: the user's rubric, if the wildcard's paper is `own_paper` and the config names one."""
-    is_own = OWN_PAPER is not None and wildcards.paper == OWN_PAPER.id
-    rubric = config["claims"]["own_rubric"]
-    return str(Path(rubric).expanduser()) if is_own and rubric else []
-
-
 PAPERS_OF_READING_AID = 24  # planted papers on which the reading aid is measured
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
-# What the judges of the default run got right, for the report of a paper that is judged without planted papers.
+# How often the judges of the default run were right on planted papers, for the report of a paper that is judged without.
 MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
 # How much the passages of the reading aid were found to have: what measure_reading_aid wrote with the default config.
 MEASURED_READING_AID = repo("docs/measured/claims_reading_aid.csv")
@@ -173,14 +166,24 @@ def summary_tables(*names):
 
 
 def local_paper(wildcards):
-    """The file of a paper with source `file`, so that a changed file reruns what uses it. The command names a missing one."""
+    """An input: the file of a paper with source `file`, so that a changed file reruns what uses it; else none.
+
+    A missing file is none as well: the command refuses it, with its name.
+    """
     paper = PAPERS[wildcards.paper]
     path = Path(paper.location).expanduser()
     return str(path) if paper.source == "file" and path.exists() else []
 
 
+def rubric_of(wildcards):
+    """An input: the user's rubric, if the wildcard's paper is `own_paper` and the config names one."""
+    is_own = OWN_PAPER is not None and wildcards.paper == OWN_PAPER.id
+    rubric = config["claims"]["own_rubric"]
+    return str(Path(rubric).expanduser()) if is_own and rubric else []
+
+
 def title_of(wildcards):
-    """A paper's title, or its id if the list has no title."""
+    """A param: a paper's title, or its id if the list has no title."""
     paper = PAPERS.get(wildcards.paper)
     return paper.title if paper and paper.title else wildcards.paper
 
@@ -261,7 +264,7 @@ def revisions_of_judges(wildcards):
 def attempt_of(wildcards):
     """A param: how often the judge is asked for replies that it did not give, or that could not be used.
 
-    Of a judge on this machine the first time is the last: the same question gets the same reply.
+    A judge on this machine is asked once: it gives the same reply to the same question.
     """
     return config["claims"]["attempt"] if kind_of(wildcards.judge).over_network else 1
 

@@ -130,14 +130,14 @@ def files_of_folders(folder, stem, twins=()):
     """
     files = [stem.replace("{twin}", twin) for twin in twins] or [stem]
 
-    def paths(wildcards):
+    def files_of_base(wildcards):
         paths = []
         for number in planted_seeds(wildcards):
             of_seed = folder.format(base=wildcards.base, number=number)
             paths += [f"{MEMORISATION}/{of_seed}/{file}" for file in files]
         return paths
 
-    return paths
+    return files_of_base
 
 
 def files_of_seeds(stem, twins=()):

@@ -36,9 +36,10 @@ MEASURED_RADAR = [
     repo("docs/measured/radar_matched_800.csv"),
     repo("docs/measured/memorisation_smollm2.csv"),
 ]
+MEASURED_VARIANTS = repo("docs/measured/grounding_variants.csv")
 # Error rates of verdicts on benchmarks, measured on pretrained models by runs that were started by hand.
 PRETRAINED_RATES = repo("config/calibration/pretrained.csv")
-MEASURED_VARIANTS = repo("docs/measured/grounding_variants.csv")
+# The papers that the source paper judges, and the tiers that each document of its author gives them.
 REPORTED_PAPERS = repo("config/reported/claims_papers.csv")
 REFERENCE_TIERS = repo("config/reported/claims_references.csv")
 

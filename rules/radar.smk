@@ -5,7 +5,8 @@ RADAR_TRAIN = config["radar"]["train"]
 RADAR_EVALUATE = config["radar"]["evaluate"]
 RADAR_SETS = [RADAR_TRAIN, *RADAR_EVALUATE]
 REDUCTIONS = ["sum", "mean"]
-REPORTED = config["radar"]["attention_entropy_reduction"]
+# The reduction of the attention entropies under which the ensemble is fitted and the paper reports.
+CHOSEN_REDUCTION = config["radar"]["attention_entropy_reduction"]
 RADAR = Study(
     title="RADAR",
     wildcards={
@@ -88,8 +89,12 @@ rule extract_features:
 
 rule classify_prompts:
     input:
-        training=of_each_set(f"features/{{prompts}}.{REPORTED}.parquet", [RADAR_TRAIN]),
-        features=of_each_set(f"features/{{prompts}}.{REPORTED}.parquet", RADAR_EVALUATE),
+        training=of_each_set(
+            f"features/{{prompts}}.{CHOSEN_REDUCTION}.parquet", [RADAR_TRAIN]
+        ),
+        features=of_each_set(
+            f"features/{{prompts}}.{CHOSEN_REDUCTION}.parquet", RADAR_EVALUATE
+        ),
         weights=repo("config/radar_scores.csv"),
     output:
         **recorded(
@@ -172,7 +177,7 @@ rule evaluate_controls:
 
 rule permute_labels:
     input:
-        features=f"results/radar/{{model}}/features/{{prompts}}.{REPORTED}.parquet",
+        features=f"results/radar/{{model}}/features/{{prompts}}.{CHOSEN_REDUCTION}.parquet",
         prompts=prompts_csv("{prompts}"),
     output:
         **recorded(out="results/radar/{model}/permutations/{prompts}.parquet"),
@@ -327,7 +332,9 @@ rule summarise_controls:
 
 rule summarise_features:
     input:
-        features=of_each_set(f"features/{{prompts}}.{REPORTED}.parquet", RADAR_SETS),
+        features=of_each_set(
+            f"features/{{prompts}}.{CHOSEN_REDUCTION}.parquet", RADAR_SETS
+        ),
     output:
         **recorded(
             discrimination="results/radar/{model}/discrimination.parquet",
@@ -399,7 +406,7 @@ rule correlate_length:
 rule compare_same_words:
     input:
         prompts=prompts_csv("{prompts}"),
-        features=f"results/radar/{{model}}/features/{{prompts}}.{REPORTED}.parquet",
+        features=f"results/radar/{{model}}/features/{{prompts}}.{CHOSEN_REDUCTION}.parquet",
         answers="results/radar/{model}/answers/{prompts}.parquet",
         comparison="results/radar/{model}/comparison.parquet",
         performance="results/radar/{model}/performance.parquet",
@@ -417,7 +424,7 @@ rule compare_same_words:
     params:
         code=code("scripts/radar/compare_same_words.py"),
         contents=contents_of(prompts_csv("{prompts}")),
-        attention_entropy_reduction=REPORTED,
+        attention_entropy_reduction=CHOSEN_REDUCTION,
         folds=lookup("radar/folds", within=config),
         spread_seeds=lookup("radar/spread_seeds", within=config),
         permutations=lookup("radar/permutations", within=config),

@@ -7,7 +7,7 @@ from types import TracebackType
 def _say_interrupted(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """Ctrl-C while a command's modules load is one line, as later; from the import of this package on."""
+    """Print one line, and no traceback, for Ctrl-C while a command's modules load; `command.run` does so afterwards."""
     if issubclass(kind, KeyboardInterrupt):
         sys.stderr.write("error: interrupted; run again to go on\n")
     else:

@@ -7,10 +7,12 @@
 
 Without a local folder of `elliottower/mechanistic-validity` its files are fetched at the commit that
 `config/reported/claims_files.csv` names, and checked against the SHA-256 there. The rubric of the items is
-`config/rubrics/audits.yaml`. With `--criteria may` the items are those with a criterion that has a counterpart among
-the 27 (`config/reported/claims_mapping.csv`), by its code there, for a judge that knows only the 27. With `--number`
-only that many of them, drawn with `--seed`, are taken, for a judge that takes too long for all. The file has quotations
-from papers: keep it, and do not publish it.
+`config/rubrics/audits.yaml`.
+
+`--criteria may` is for a judge that knows only the 27 criteria: it keeps the items whose criterion has a counterpart
+among the 27 (`config/reported/claims_mapping.csv`), under the counterpart's code. `--number` is for a judge that would
+take too long for all items: it draws that many, with `--seed`. The file has quotations from papers: keep it, and do not
+publish it.
 """
 
 import sys

@@ -4,8 +4,8 @@
     mechaware judge items.csv --rubric config/rubrics/audits.yaml --judge smollm2
     python -m scripts.author_judges --card verdict.json --judge smollm2 --items="--number 177 --seed 0"
 
-`--items` are the flags of scripts/author_items.py by which the items were drawn, `--device` is the machine on which the
-judge answered, if it was not this one.
+`--items` are the flags of scripts/author_items.py with which the items were drawn. `--device` is the machine on which
+the judge answered, if it was another than this one.
 """
 
 import json

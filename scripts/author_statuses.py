@@ -3,8 +3,8 @@
     python -m scripts.author_statuses --case-pages FOLDER --audits FOLDER
 
 The folders hold `mechanistic-validity/mechanistic-validity` and `elliottower/mechanistic-validity` at the commits of
-`config/reported/claims_files.csv`, which also has each file's SHA-256. Written are claims_statuses.csv and
-claims_verdicts.csv next to it.
+`config/reported/claims_files.csv`, which also has each file's SHA-256. The command writes claims_statuses.csv and
+claims_verdicts.csv next to that list.
 """
 
 import sys
@@ -25,7 +25,9 @@ def main(*, case_pages: Path, audits: Path, out: Path = REPORTED) -> None:
     """Write the two tables to `out`, from the folders of the repositories with the pages and the audits."""
     rows = read_csv(REPORTED / "claims_files.csv", REPORTED_FILES).to_dict("records")
     files = [ListedFile(**row) for row in rows]
-    folders = {file.repository: case_pages if file.kind == PAGES else audits for file in files}
+    folders = {}
+    for file in files:
+        folders[file.repository] = case_pages if file.kind == PAGES else audits
     statuses, verdicts = extract(files, folders)
     write_csv(statuses, out / "claims_statuses.csv")
     write_csv(verdicts, out / "claims_verdicts.csv")

@@ -55,7 +55,6 @@ DISK_FAULTS = {
     errno.EPERM: "change its permissions or its owner, or run in another folder with --directory",
 }
 
-
 # torch raises a RuntimeError with these texts, without an errno.
 TORCH_COULD_NOT_WRITE = re.compile(
     r"inline_container.*unexpected pos|PytorchStreamWriter failed writing"
@@ -130,8 +129,8 @@ def _disk_fault(error: Exception) -> str | None:
     advice = f"{os.strerror(number)}; {DISK_FAULTS[number]}"
     if number not in (errno.EACCES, errno.EPERM) or rust_error:
         return advice
-    # Permissions belong to one file. Rust's error does not give its name, so the advice stands alone; Python's must do
-    # so: without a name the error is not about the disk, since a firewall also gives EACCES and EPERM.
+    # Permissions belong to one file. A Rust error never has its name, so the advice stands alone. A Python error
+    # without a name is not about the disk: a firewall also gives EACCES and EPERM.
     path = getattr(error, "filename", None)
     return f"{path}: {advice}" if path else None
 
@@ -163,9 +162,10 @@ def _result_command(module: ModuleType, function: str, save: Function) -> Functi
         read = {name: _read(values[name], hint) for name, hint in inputs.items()}
         save(draw_or_fill(**read), **{name: values[name] for name in outputs})
 
-    flags = {
-        name: list[Path] if _is_table(hint) else hint for name, hint in inputs.items()
-    } | outputs
+    flags: dict[str, Any] = {}
+    for name, hint in inputs.items():
+        flags[name] = list[Path] if _is_table(hint) else hint
+    flags |= outputs
     keyword = inspect.Parameter.KEYWORD_ONLY
     # tyro makes the flags from this signature: `command` itself takes any keywords.
     command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -177,6 +177,7 @@ def _result_command(module: ModuleType, function: str, save: Function) -> Functi
 
 
 def _is_table(hint: object) -> bool:
+    """Whether a parameter is a table: `pd.DataFrame`, or `Annotated[pd.DataFrame, SCHEMA]`."""
     return hint is pd.DataFrame or pd.DataFrame in get_args(hint)
 
 
@@ -215,6 +216,7 @@ def _as_record(value: object) -> object:
 
 
 def _paths(value: object) -> Iterator[Path]:
+    """The paths in a parameter: the parameter itself, or those in a list or tuple."""
     for item in value if isinstance(value, list | tuple) else [value]:
         if isinstance(item, Path):
             yield item

@@ -47,22 +47,22 @@ def main() -> None:
 
 
 def findings(values: Mapping[str, Value]) -> tuple[dict[Path, str], dict[str, Value]]:
-    """The README and docs/findings.md with their findings, and the values that these rest on.
+    """The README and docs/findings.md with their findings, and the values that the findings rest on.
 
-    They are made of `values`, those of the run that the gallery shows, and of the committed reported runs, of which the
-    earlier one gives outcomes alone.
+    The findings are made of `values`, which are those of the gallery's run, and of the two committed reported runs; of
+    the earlier reported run only the outcomes are printed.
     """
     ledger = REPOSITORY / "paper/claims.yaml"
     reported = read_reported(REPOSITORY / "docs/measured/headlines.csv")
     earlier = read_reported(REPOSITORY / "docs/measured/headlines_earlier.csv")
-    short, whole = (
-        write_findings(REPOSITORY / "docs" / name, values, ledger, reported, earlier)
-        for name in ("readme_findings.md.j2", "findings.md.j2")
-    )
+    docs = REPOSITORY / "docs"
+    short = write_findings(docs / "readme_findings.md.j2", values, ledger, reported, earlier)
+    whole = write_findings(docs / "findings.md.j2", values, ledger, reported, earlier)
+
     readme = REPOSITORY / "README.md"
     texts = {
         readme: replace_findings(readme.read_text(encoding="utf-8"), short.text),
-        REPOSITORY / "docs/findings.md": whole.text,
+        docs / "findings.md": whole.text,
     }
     return texts, short.used | whole.used
 
@@ -94,8 +94,8 @@ def keys(
 ) -> Iterator[tuple[str, ...]]:
     """A row for each key of a section of the schema and, `depth` levels down, of the sections in it.
 
-    A row: the key's path, its value, what is allowed, and what it means. Without `values` the value is the default of
-    the schema, or "required".
+    A row has four cells: the key's path after `prefix`, its value in `values`, what is allowed, and what it means.
+    Without `values` the second cell is the schema's default, "required", or empty.
     """
     for name, declared in section["properties"].items():
         if declared is True:  # a key of all kinds of models, which the page's text explains
@@ -124,7 +124,7 @@ def _allowed(declared: Schema, definitions: Schema) -> str:
         return "name"
     schema = {**definition, **declared}
     if "enum" in schema:
-        *others, last = (f"`{choice}`" for choice in schema["enum"])
+        *others, last = [f"`{choice}`" for choice in schema["enum"]]
         return f"{', '.join(others)} or {last}" if others else last
     if schema["type"] == "array":
         size = f", {schema['minItems']} or more" if "minItems" in schema else ""
@@ -132,9 +132,8 @@ def _allowed(declared: Schema, definitions: Schema) -> str:
     if "minimum" in schema and "maximum" in schema:
         bounds = f"{schema['minimum']} to {schema['maximum']}"
     else:
-        bounds = " and ".join(
-            f"{sign} {schema[bound]}" for bound, sign in SIGNS.items() if bound in schema
-        )
+        declared_bounds = [bound for bound in SIGNS if bound in schema]
+        bounds = " and ".join(f"{SIGNS[bound]} {schema[bound]}" for bound in declared_bounds)
     return f"{TYPES[schema['type']]} {bounds}".strip()
 
 

@@ -26,12 +26,13 @@ def main(*, config: Path = REPOSITORY / "config/config.yaml") -> None:
         is_provenance = "." in path.stem
         if not is_provenance and path.stem != "headlines":
             files.append(path)
-    values = read_values(files)
-    documents, used = findings(values)
+    documents, used = findings(read_values(files))
+
     captions = REPOSITORY / "paper/captions"
     write_gallery(Path("results"), config, captions, REPOSITORY / "docs/gallery")
     used_values = json.dumps(used, indent=1, sort_keys=True) + "\n"
     (REPOSITORY / "docs/gallery/values.json").write_text(used_values, encoding="utf-8")
+
     for path, text in documents.items():
         path.write_text(text, encoding="utf-8")
     shutil.copy("results/tables/claims_planted.csv", REPOSITORY / "docs/measured")

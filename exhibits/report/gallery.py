@@ -7,7 +7,7 @@ templates: their statements come from the ledger, their numbers from a run.
 import json
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,11 +18,12 @@ from exhibits.report.wording import wording
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
 
+# The two marks of the README between which its findings are.
 BEGIN = (
     "<!-- findings: made by `make docs` from docs/readme_findings.md.j2 and paper/claims.yaml -->\n"
 )
 END = "<!-- end of findings -->\n"
-DAGGER = "†"  # after a statement that does not survive the correction for all of them
+DAGGER = "†"  # after a statement that does not survive the correction for the number of statements
 SIGNIFICANCE = 0.05  # of corrected p-values, at the confidence level of the reported run, 95%
 # What follows the question of a statement that the gallery's run cannot decide.
 OPEN = "Open: the numbers that were kept of the run shown here do not decide it."
@@ -42,13 +43,14 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
             raise UserError(f"{file}: not there; run `make results` first")
     git = json.loads(record.read_text(encoding="utf-8"))["git"]
     commit = commit_of(git, str(paper), "make results")
-    written = (captions / "figures").glob("*.rst")
-    texts = {
-        path.stem: " ".join(path.read_text(encoding="utf-8").replace("``", "`").split())
-        for path in written
-    }
+
+    texts = {}
+    for path in (captions / "figures").glob("*.rst"):
+        markdown = path.read_text(encoding="utf-8").replace("``", "`")
+        texts[path.stem] = " ".join(markdown.split())
     # A figure without a caption is left from an older version of the workflow.
     figures = sorted(path for path in (results / "figures").glob("*.png") if path.stem in texts)
+
     lines = [
         "# Gallery",
         "",
@@ -65,6 +67,7 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
             "",
             texts[figure.stem],
         ]
+
     with atomic_write(gallery) as partial:
         partial.mkdir()
         for file in (paper, *figures):
@@ -79,12 +82,9 @@ def survives_correction(headline: Reported) -> bool:
     return headline.p_holm < SIGNIFICANCE
 
 
-def _outcome_with_dagger(headlines: Mapping[str, Reported], name: str) -> str:
-    """The outcome of a headline, with a dagger if the correction loses it; empty if there is none of this name."""
-    if name not in headlines:
-        return ""
-    headline = headlines[name]
-    return headline.outcome if survives_correction(headline) else headline.outcome + DAGGER
+def _dagger(headline: Reported) -> str:
+    """What follows a headline: a dagger if its outcome does not survive the correction, else nothing."""
+    return "" if survives_correction(headline) else DAGGER
 
 
 class Findings(NamedTuple):
@@ -108,15 +108,18 @@ def write_findings(
 ) -> Findings:
     """The findings of a document. Its statements are the ledger's.
 
-    In the template `value(key)` is an entry of `values`, and the filters of `wording` print it. `stated(name)` is the
-    sentence of a statement in the reported run, or else in the run that `values` are of; `briefly(name)` is the first
-    sentence of a longer one, and `advised(name)` what to do after that outcome. As in the paper, a
-    sentence is in bold if its tests decide it and the correction for all statements keeps it, and has a dagger if the
-    correction does not. Where neither run has all tests of the statement, it is the statement's question, with a remark
-    that it is open, and the advice is that of an open question.
-    `reported` are the headlines of the committed reported run by name, `dagger` their daggers, and `questions` those of
-    the ledger. `earlier` has the outcomes of the reported run before, by name, empty for a statement that it had not;
-    `earlier_run`: its commit and machines.
+    The template has these names, and the filters of `wording`:
+
+    - `value(key)`: an entry of `values`.
+    - `stated(name)`: a statement's sentence in the reported run, or else in the run of `values`. As in the paper, it is
+      in bold if its tests decide it and the correction for all statements keeps it, and has a dagger if the correction
+      does not. If neither run has all tests of the statement, it is the statement's question and `OPEN`.
+    - `briefly(name)`: only the first sentence of `stated(name)`.
+    - `advised(name)`: what to do after that outcome, or while the question is open.
+    - `questions`: the question of each statement.
+    - `reported`: the headlines of the reported run; `dagger`: what follows each, a dagger or nothing.
+    - `earlier`: the outcomes of the reported run before it, each with its dagger; empty for a statement that it lacks.
+    - `earlier_run`: the commit and the machines of that run; None without such a run.
 
     Args:
         template: docs/findings.md.j2 or docs/readme_findings.md.j2.
@@ -149,7 +152,7 @@ def write_findings(
         if outcome == "undecided":
             return text
         if name in reported and not survives_correction(reported[name]):
-            return f"{text}{DAGGER}"
+            return text + DAGGER
         return f"**{text}**"
 
     def stated(name: str) -> str:
@@ -171,19 +174,32 @@ def write_findings(
     environment.globals["stated"] = stated
     environment.globals["briefly"] = briefly
     environment.globals["advised"] = advised
-    environment.globals["reported"] = reported
-    environment.globals["dagger"] = {
-        name: "" if survives_correction(headline) else DAGGER for name, headline in reported.items()
-    }
-    environment.globals["earlier"] = {name: _outcome_with_dagger(earlier, name) for name in entries}
-    first = next(iter(earlier.values()), None)
-    environment.globals["earlier_run"] = first and f"commit {first.commit[:8]}, on {first.machine}"
     environment.globals["questions"] = {name: entry["question"] for name, entry in entries.items()}
+    environment.globals["reported"] = reported
+    environment.globals["dagger"] = {name: _dagger(reported[name]) for name in reported}
+    environment.globals["earlier"] = _earlier_outcomes(entries, earlier)
+    environment.globals["earlier_run"] = _run_of(earlier)
     try:
         text = environment.from_string(template.read_text(encoding="utf-8")).render()
     except LookupError as error:
         raise UserError(f"{template.name}: {error.args[0]}") from None
     return Findings(text.strip() + "\n", used)
+
+
+def _earlier_outcomes(names: Iterable[str], headlines: Mapping[str, Reported]) -> dict[str, str]:
+    """The outcome of each of the named headlines, with its dagger; empty if the run has no headline of the name."""
+    outcomes = {}
+    for name in names:
+        headline = headlines.get(name)
+        outcomes[name] = "" if headline is None else headline.outcome + _dagger(headline)
+    return outcomes
+
+
+def _run_of(headlines: Mapping[str, Reported]) -> str | None:
+    """The commit and the machines of a reported run; None without headlines."""
+    for headline in headlines.values():  # all are of one run
+        return f"commit {headline.commit[:8]}, on {headline.machine}"
+    return None
 
 
 def replace_findings(readme: str, findings: str) -> str:

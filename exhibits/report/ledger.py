@@ -30,7 +30,7 @@ from mechaware.core.schema import read_yaml
 Outcome = Literal["yes", "reversed", "no", "undecided"]
 OUTCOMES: tuple[Outcome, ...] = ("yes", "reversed", "no", "undecided")
 
-# What an entry says of its question, and what the ledger repeats.
+# The keys that describe an entry's question; the ledger repeats them.
 _DESCRIBED = ("study", "question", "statistic", "unit", "smallest_effect", "fixed")
 _REQUIRED = {*_DESCRIBED, "tests", "sentences"}
 _OPTIONAL = {"advice", "controls", "needs", "seeds"}
@@ -91,7 +91,7 @@ class Headline(NamedTuple):
         id: The entry's name in paper/claims.yaml.
         entry: The entry as it is written there.
         tests: Every computed test that bears on the question.
-        controls: Readers that a trick of our own data would lift above chance.
+        controls: Values that an artefact of our own data would lift above chance; each is compared with its bound.
         outcome: What the tests show together (see the module).
         sentence: The entry's sentence for the outcome, with its numbers.
     """
@@ -117,8 +117,8 @@ def read_ledger(path: Path, values: Mapping[str, Value], studies: Sequence[str])
     Args:
         path: paper/claims.yaml.
         values: The values of all studies, by name (`results/values/*.json`).
-        studies: The studies of the run; entries of other studies are left out, and those that need a value of a larger
-            run.
+        studies: The studies of the run. Entries of other studies are left out, and so are entries that need a value
+            (`needs`) which only a larger run has.
 
     Returns:
         A headline for each entry.
@@ -126,12 +126,12 @@ def read_ledger(path: Path, values: Mapping[str, Value], studies: Sequence[str])
     Raises:
         UserError: An entry lacks a key or has one too many, or a test or a sentence names a value that the run lacks.
     """
-    entries = read_entries(path)
-    return [
-        headline_of(name, entry, values, f"{path.name}, {name}")
-        for name, entry in entries.items()
-        if entry["study"] in studies and ("needs" not in entry or entry["needs"] in values)
-    ]
+    headlines = []
+    for name, entry in read_entries(path).items():
+        has_needed_value = "needs" not in entry or entry["needs"] in values
+        if entry["study"] in studies and has_needed_value:
+            headlines.append(headline_of(name, entry, values, f"{path.name}, {name}"))
+    return headlines
 
 
 def read_entries(path: Path) -> dict[str, Mapping[str, Any]]:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from mechaware.core.errors import UserError
 
-# What a row says of its test; the other columns are of the headline and of the run.
+# The columns of a row that are about its test; the others are about the headline and the run.
 _OF_TEST = ("cell", "value", "low", "high", "bound", "n")
 COLUMNS = (
     "headline",

@@ -19,16 +19,17 @@ class Table(NamedTuple):
 
 
 def save_table(table: Table, csv: Path, *, shown: Path, tex: Path) -> None:
-    """Write the numbers to `csv`, the cells to `shown`, which our paper reads, and the cells as a booktabs tabular.
+    """Write the numbers to `csv`, the cells to `shown`, which our paper reads, and the cells to `tex`, for LaTeX.
 
-    In the tabular, columns of numbers align right.
+    The LaTeX is a booktabs tabular, in which columns of numbers, such as 0.5, -0.5 and <0.001, align right.
     """
     write_csv(table.numbers, csv)
     write_csv(table.shown, shown)
-    numeric = (
-        table.shown[column].str.fullmatch(r"([-+<]?[\d.].*)?").all() for column in table.shown
-    )
-    alignment = "".join("r" if is_numeric else "l" for is_numeric in numeric)
+    alignment = ""
+    for column in table.shown:
+        is_numeric = table.shown[column].str.fullmatch(r"([-+<]?[\d.].*)?").all()
+        alignment += "r" if is_numeric else "l"
+
     styled = (
         table.shown.style.hide(axis="index")
         .format(escape="latex")

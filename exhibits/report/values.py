@@ -80,6 +80,80 @@ class ValueTable(NamedTuple):
         return [] if prefix is None else [name for name in columns if name.startswith(prefix)]
 
 
+def value(
+    number: Any, *, file: Path | str, low: Any = None, high: Any = None, n: Any = None
+) -> Value:
+    """One value; `file` is the result, or the part of the config, that it came from."""
+    parts = {
+        "value": _json_cell(number),
+        "low": _json_cell(low),
+        "high": _json_cell(high),
+        "n": _json_cell(n),
+    }
+    if isinstance(parts["n"], float) and parts["n"].is_integer():  # a column with empty cells
+        parts["n"] = int(parts["n"])
+    return parts | {"file": relative_name(file) if isinstance(file, Path) else file}
+
+
+def significance_level(settings: Mapping[str, str]) -> dict[str, Value]:
+    """The level of the tests, `significance_level`, which follows from the setting `confidence_level`."""
+    significance = significance_at(float(settings["confidence_level"]))
+    return {"significance_level": value(significance, file="config")}
+
+
+def write_values(
+    tables: Iterable[Path],
+    declarations: Mapping[str, ValueTable],
+    settings: Mapping[str, str],
+    computed: Mapping[str, Value],
+    lists: Mapping[str, Any],
+    out: Path,
+) -> None:
+    """Write a study's values: those of tables, leaves of the config by their paths, and what is `computed`.
+
+    Args:
+        tables: CSV or Parquet files.
+        declarations: The columns of each table, by the name of its file without suffix.
+        settings: Leaves of the config by their paths, as the texts that Python prints for them.
+        computed: Values that are in no table, by name.
+        lists: The models, prompt sets, runs or judges whose names are parts of the values' names.
+        out: The file.
+
+    Raises:
+        UserError: A table is not declared, two tables have a value of one name, or as `_table_values` does.
+    """
+    values = {}
+    for path, text in settings.items():
+        values[path] = value(_read_setting(text), file="config")
+    values |= computed
+
+    for table in tables:
+        name = table.stem
+        if name not in declarations:
+            raise UserError(
+                f"{relative_name(table)}: its columns are not declared; add '{name}' to value_tables.py of the study"
+            )
+        added = _table_values(table, declarations[name])
+        shared = values.keys() & added.keys()
+        if shared:
+            first = min(shared)
+            raise UserError(
+                f"{relative_name(table)}: {first} is also in {values[first]['file']}; rename one of the tables"
+            )
+        values |= added
+    record = {"lists": lists, "values": dict(sorted(values.items()))}
+    with atomic_write(out) as partial:
+        partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def read_values(paths: Iterable[Path]) -> dict[str, Value]:
+    """The values of all studies, by key, from the files that `write_values` wrote."""
+    values: dict[str, Value] = {}
+    for path in paths:
+        values |= json.loads(path.read_text(encoding="utf-8"))["values"]
+    return values
+
+
 def _table_values(file: Path, declared: ValueTable) -> dict[str, Value]:
     """The values of every row of a CSV or Parquet table, by `{name of the file}/{cell of each key}/{quantity}`.
 
@@ -135,69 +209,6 @@ def _check_columns(columns: Iterable[str], declared: ValueTable, shown: str) -> 
         )
 
 
-def value(
-    number: Any, *, file: Path | str, low: Any = None, high: Any = None, n: Any = None
-) -> Value:
-    """One value; `file` is the result, or the part of the config, that it came from."""
-    parts = {
-        name: _json_cell(part)
-        for name, part in (("value", number), ("low", low), ("high", high), ("n", n))
-    }
-    if isinstance(parts["n"], float) and parts["n"].is_integer():  # a column with empty cells
-        parts["n"] = int(parts["n"])
-    return parts | {"file": relative_name(file) if isinstance(file, Path) else file}
-
-
-def significance_level(settings: Mapping[str, str]) -> dict[str, Value]:
-    """The level of the tests, `significance_level`, which follows from the setting `confidence_level`."""
-    significance = significance_at(float(settings["confidence_level"]))
-    return {"significance_level": value(significance, file="config")}
-
-
-def write_values(
-    tables: Iterable[Path],
-    declarations: Mapping[str, ValueTable],
-    settings: Mapping[str, str],
-    computed: Mapping[str, Value],
-    lists: Mapping[str, Any],
-    out: Path,
-) -> None:
-    """Write a study's values: those of tables, leaves of the config by their paths, and what is `computed`.
-
-    `declarations` has the columns of each table, by the name of its file. `lists` are the models, prompt sets, runs or
-    judges by whose names the values are called. Raises `UserError` for a table that is not declared, for two tables
-    with a value of one name, and as `_table_values` does.
-    """
-    values = {
-        path: value(_read_setting(text), file="config") for path, text in settings.items()
-    } | dict(computed)
-    for table in tables:
-        name = table.stem
-        if name not in declarations:
-            raise UserError(
-                f"{relative_name(table)}: its columns are not declared; add '{name}' to value_tables.py of the study"
-            )
-        added = _table_values(table, declarations[name])
-        shared = values.keys() & added.keys()
-        if shared:
-            first = min(shared)
-            raise UserError(
-                f"{relative_name(table)}: {first} is also in {values[first]['file']}; rename one of the tables"
-            )
-        values |= added
-    record = {"lists": lists, "values": dict(sorted(values.items()))}
-    with atomic_write(out) as partial:
-        partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-
-
-def read_values(paths: Iterable[Path]) -> dict[str, Value]:
-    """The values of all studies, by key, from the files that `write_values` wrote."""
-    values: dict[str, Value] = {}
-    for path in paths:
-        values |= json.loads(path.read_text(encoding="utf-8"))["values"]
-    return values
-
-
 def _read_setting(text: str) -> Any:
     """A leaf of the config from the text that Python prints for it (0.4, 1e-05, True, [0, 1]); other text is text."""
     try:
@@ -207,7 +218,7 @@ def _read_setting(text: str) -> Any:
 
 
 def _missing(cell: Any) -> bool:
-    # A setting may be a list.
+    """Whether a cell is empty, None, NaN or NA; a list, which a setting may be, is never missing."""
     return cell == "" or (not isinstance(cell, list) and bool(pd.isna(cell)))
 
 

@@ -58,20 +58,20 @@ def write_crate(
         records: The provenance records, below the catalogue's folder.
         inputs: The files that the workflow reads. Each is identified by its content, `swh:1:cnt:` and git's hash of
             the file, as in Software Heritage: a file outside every commit thus has an identifier.
-        captions: The captions of tables and figures, which have the folder's name and the stem of their result, or
-            lie in `captions` and have only its stem.
+        captions: The captions of results. `tables/x.rst` is the caption of the result `x` in a folder `tables`;
+            `captions/x.rst` is the caption of the result `x` in any folder.
         citation: CITATION.cff.
     """
     crate = ROCrate(version=VERSION)
     cited = yaml.safe_load(citation.read_text(encoding="utf-8"))
-    contents = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(records)]
+    read_records = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(records)]
 
     outputs = list(_results(crate, out.parent, sorted(results), captions))
     outputs += _records(crate, out.parent, sorted(records))
     input_entities = list(_inputs(crate, sorted(inputs)))
-    input_entities += _models(crate, contents)
+    input_entities += _models(crate, read_records)
 
-    software = _software(crate, contents, cited)
+    software = _software(crate, read_records, cited)
     action = crate.add_action(
         _unpacked(software),
         identifier="#run",
@@ -82,7 +82,7 @@ def write_crate(
             "description": "The record next to each result lists its steps, config leaves, seeds and packages.",
         },
     )
-    _describe(crate, cited, contents, action)
+    _describe(crate, cited, read_records, action)
 
     with atomic_write(out) as partial:
         text = json.dumps(crate.metadata.generate(), indent=2, sort_keys=True, ensure_ascii=False)
@@ -143,7 +143,7 @@ def _results(
             own_caption = by_folder.get((path.parent.name, path.stem))
             text = own_caption or by_folder.get(("captions", path.stem)) or _title(path)
             first_sentence = re.split(r"[.:]\s", text, maxsplit=1)[0]
-            properties = {"name": first_sentence, "description": text, **_contents(path)}
+            properties = {"name": first_sentence, "description": text, **_file_properties(path)}
             if record.exists():
                 properties["subjectOf"] = {"@id": record.relative_to(root).as_posix()}
             yield crate.add_file(path, path.relative_to(root), properties=properties)
@@ -161,7 +161,7 @@ def _records(crate: ROCrate, root: Path, records: list[Path]) -> Iterator[Entity
     for path in records:
         properties = {
             "name": f"How {path.name.removesuffix('.provenance.json')} was made",
-            **_contents(path),
+            **_file_properties(path),
         }
         yield crate.add_file(path, path.relative_to(root), properties=properties)
 
@@ -173,7 +173,7 @@ def _inputs(crate: ROCrate, inputs: list[Path]) -> Iterator[Entity]:
         if path.resolve().is_relative_to(REPOSITORY):
             name = path.resolve().relative_to(REPOSITORY).as_posix()
         identifier = f"swh:1:cnt:{_git_blob(path)};path=/{name}"
-        properties = {"@type": "File", "name": name, **_contents(path)}
+        properties = {"@type": "File", "name": name, **_file_properties(path)}
         yield crate.add(DataEntity(crate, identifier, properties))
 
 
@@ -236,7 +236,7 @@ def _unpacked(entities: list[Entity]) -> Entity | list[Entity]:
     return entities[0] if len(entities) == 1 else entities
 
 
-def _contents(path: Path) -> dict[str, str]:
+def _file_properties(path: Path) -> dict[str, str]:
     """The media type, size in bytes and SHA-256 of a file."""
     return {
         "encodingFormat": FORMATS.get(path.suffix, "application/octet-stream"),

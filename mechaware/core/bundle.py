@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
+from mechaware.core.own_folder import missing_file
 from mechaware.core.schema import write_yaml_sections
 
 RESULTS = Path("results")
@@ -40,8 +41,8 @@ def write_bundle(
 ) -> int:
     """Write results and all that they were made of as one archive, and return its number of files.
 
-    Snakemake's records tell what the results were made of: another run's results in the same folder are not packed, nor
-    are links. Paths are relative to `folder`.
+    What the results were made of is known from Snakemake's records: results of another run in the same folder are not
+    packed, nor are links. Paths are relative to `folder`.
 
     Args:
         out: The archive, a .tar.gz.
@@ -84,7 +85,8 @@ def open_bundle(bundle: Path, folder: Path = Path()) -> int:
     Nothing is left behind unless all files are there and have their checksums.
 
     Raises:
-        UserError: The folder has results or records already; or the bundle is none, is damaged, or has other files.
+        UserError: The folder already has results or records; or `bundle` is missing, is no bundle, is damaged, or has
+            files other than results and records.
     """
     for part in (RESULTS, RECORDS):
         if (folder / part).is_dir() and any((folder / part).iterdir()):
@@ -201,7 +203,7 @@ def _unpack(bundle: Path, folder: Path) -> None:
     except FileNotFoundError:
         if bundle.exists():
             raise
-        raise UserError(f"{bundle}: no such file (from {Path.cwd()}); correct the path") from None
+        raise missing_file(bundle) from None
 
 
 def _check(bundle: Path, folder: Path) -> int:

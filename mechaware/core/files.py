@@ -17,7 +17,7 @@ os.umask(_UMASK)
 
 
 def name_key(name: str) -> str:
-    """What two names share that are one file where neither case nor the spelling of accents counts (macOS, Windows)."""
+    """The same key for names that are one file on macOS or Windows, which ignore case and how accents are encoded."""
     return normalize("NFC", normalize("NFC", name).casefold())
 
 

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mechaware.core.errors import UserError
+
 VARIABLE = "MECHAWARE_FOLDER"  # the folder in which `mechaware` was typed
 # The folder, in that of the results, of copies of the user's tables with our names of their columns.
 RENAMED = "renamed"
@@ -39,6 +41,11 @@ _PATHS = (
 def own_folder() -> Path:
     """The user's folder."""
     return Path(os.environ.get(VARIABLE) or Path.cwd())
+
+
+def missing_file(path: Path, remedy: str = "correct the path") -> UserError:
+    """The error for a path that leads to no file, with the folder in which relative paths begin, and what to do."""
+    return UserError(f"{path}: no such file (from {own_folder()}); {remedy}")
 
 
 def read_from_own_folder(config: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -19,7 +19,7 @@ from mechaware.core.own_folder import own_folder
 from mechaware.core.run_module import ROOT, RepositoryFinder
 
 _Object = TypeVar("_Object")
-_Named = TypeVar("_Named", bound=Any)  # a detector or a rule; its name is that of a column
+_Named = TypeVar("_Named", bound=Any)  # a detector or a rule: tables have a column of its name
 
 
 class PackageFile(NamedTuple):

@@ -14,7 +14,7 @@ from typing import Any
 
 from mechaware.core.errors import UserError
 
-# By column; a cell of a CSV is text, or None where the row ends before the column.
+# The cells of a row by column; a cell of a CSV is text, or None where the row ends before the column.
 Row = Mapping[str, Any]
 
 # What may be between the columns of a CSV, by what messages call it.

@@ -87,7 +87,6 @@ _PLAIN_WORDS = (
     _PlainWord("tag:yaml.org,2002:merge", r"<<", ["<"]),  # of YAML 1.1, and in use
 )
 
-
 _DEEPEST = 100  # lists and mappings inside one another; our files have fewer than ten
 
 
@@ -184,9 +183,8 @@ def _refuse_deep_nesting(
     # known inside each. Within `a: &x [[1]]` they are [None, "x", None] and [0, 0, 0]; after its end, [None] and [2].
     anchors = list[str | None]()
     depths = list[int]()
-    anchored = dict[
-        str | None, int
-    ]()  # levels of each list or mapping with an anchor, itself included
+    # The levels of each list or mapping with an anchor, itself included: {"x": 2} after `a: &x [[1]]`.
+    anchored = dict[str | None, int]()
     for event in yaml.parse(text, loader_class):
         depth = 0
         if isinstance(event, yaml.CollectionStartEvent):
@@ -279,7 +277,8 @@ def read_numbers(document: Any, schema: Mapping[str, Any], definitions: Mapping[
 def _read_word(text: str) -> Any:
     """The number, true or false that the text is in YAML 1.2; other text as it is."""
     loader = _PythonLoader("")
-    tag = loader.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
+    without_quotes = (True, False)  # PyYAML's flags: the word is not in quotes
+    tag = loader.resolve(yaml.ScalarNode, text, without_quotes)  # type: ignore[no-untyped-call]
     if tag.rpartition(":")[2] not in ("bool", "int", "float"):
         return text
     return loader.construct_object(yaml.ScalarNode(tag, text))

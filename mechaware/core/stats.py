@@ -10,8 +10,10 @@ from scipy import optimize, stats
 
 from mechaware.core.levels import MIN_GROUPS
 
-EXACT_PAIRS = 40_000  # with more pairs of a value of each side the p-value is approximated
-TIED_PERMUTATIONS = 9_999
+EXACT_PAIRS = (
+    40_000  # pairs (n1 times n2) up to which the Mann-Whitney p-value is exact or permuted
+)
+TIED_PERMUTATIONS = 9_999  # the smallest p-value is then 1 / 10,000
 
 
 class Interval(NamedTuple):
@@ -32,7 +34,7 @@ class Estimate(NamedTuple):
 class _Groups(NamedTuple):
     """The groups of items, numbered from 0 in the sorted order of their names.
 
-    Of items in the groups b, a, b `n_groups` is 2, and `of_item` is [1, 0, 1].
+    For three items in the groups b, a and b, `n_groups` is 2 and `of_item` is [1, 0, 1].
     """
 
     n_groups: int
@@ -46,9 +48,9 @@ def _number_groups(groups: Iterable[str]) -> _Groups:
 
 
 def percentile_interval(drawn: Float[np.ndarray, " resample"], confidence_level: float) -> Interval:
-    """The percentile bootstrap interval: from the quantile (1 - confidence_level) / 2 of `drawn` to the opposite one.
+    """The percentile bootstrap interval: the quantiles (1 - confidence_level) / 2 and (1 + confidence_level) / 2.
 
-    NaN if any of `drawn` is.
+    Both ends are NaN if any of `drawn` is NaN.
     """
     low, high = np.quantile(drawn, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
     return Interval(float(low), float(high))
@@ -69,7 +71,8 @@ def ratio_interval(
     """The t interval of an estimate from few independent groups, by its linear residuals.
 
     For a ratio of sums, sum(k) / sum(n), the residual of a group is (k - ratio * n) / sum(n); residuals sum to zero.
-    With G groups, half-width = t(G - 1) * sqrt(G / (G - 1) * sum of squared residuals).
+    With G groups, half-width = t(G - 1) * sqrt(G / (G - 1) * sum of squared residuals), where t(f) is the quantile
+    (1 + confidence_level) / 2 of Student's t with f degrees of freedom.
     """
     n_groups = len(residuals)
     error = np.sqrt(n_groups / (n_groups - 1) * np.square(residuals).sum())
@@ -118,7 +121,7 @@ def bootstrap_mean(
     Args:
         values: Of each item.
         groups: The name of each item's group.
-        resamples: How often as many groups as there are are drawn with replacement.
+        resamples: The number of resamples; a resample of G groups draws G of them with replacement.
         seed: The seed of the draws.
         confidence_level: Of the interval.
     """
@@ -180,7 +183,7 @@ def jackknife_over_groups(
         confidence_level: Of the interval.
 
     Returns:
-        The interval; None for fewer than `MIN_GROUPS`, and where the statistic is NaN of all items or without a group.
+        The interval; None for fewer than `MIN_GROUPS`, or if the statistic is NaN for all items or without some group.
     """
     numbered = _number_groups(groups)
     n_groups = numbered.n_groups
@@ -209,18 +212,20 @@ def proportion_over_groups(
 
         n* = p (1 - p) / V * (t(n - 1) / t(G - 1))^2,
 
-    where V is the variance of the proportion p over the G groups, as in `ratio_interval`. Where all items agree, V is
-    0, and the interval ends where it would if one item of the largest group differed, or if each group were one item,
-    whichever is nearer.
+    where V is the variance of the proportion p over the G groups, and t(f) a quantile, both as in `ratio_interval`.
 
-    With beta-binomial items, 6 or 12 groups of 4 to 18, a 95% interval holds shares of 1% to 95% in 94% of the draws or
-    more, for an intraclass correlation of 0.1 at most; with 0.4, of 18 items a group, shares near 0 or 1 in 80%.
+    Where all items agree, V is 0. The open end of the interval is then the nearer of two: the end if one item of the
+    largest group differed, and the end if each group were one item.
+
+    Coverage of the 95% interval, by simulation of beta-binomial items in 6 or 12 groups of 4 to 18: at least 94% for
+    true proportions of 1% to 95% and an intraclass correlation of at most 0.1; 80% for proportions near 0 or 1 in
+    groups of 18 and a correlation of 0.4.
 
     Args:
         hits: Of each item.
         groups: The name of each item's group.
         confidence_level: Of the interval.
-        max_n: The largest n* that counts, by default n: items that were measured repeatedly are fewer.
+        max_n: An upper bound on n*, by default n; give fewer if some items are the same one, measured repeatedly.
 
     Returns:
         The interval; None for fewer than `MIN_GROUPS`.
@@ -405,7 +410,12 @@ def area_under_roc(
 def areas_under_roc(
     scores: Float[np.ndarray, "item ..."], positive: Float[np.ndarray, "item draw"]
 ) -> Float[np.ndarray, " draw"]:
-    """`area_under_roc` in every draw; `positive` is 1 for the items that are positive in the draw, and 0 otherwise."""
+    """`area_under_roc` in every draw.
+
+    Args:
+        scores: The items' scores: a column (item x 1) that serves every draw, or a column for each draw.
+        positive: 1 for the items that are positive in the draw, and 0 otherwise.
+    """
     n = positive.sum(axis=0)
     m = (1 - positive).sum(axis=0)
     ranks = stats.rankdata(scores, axis=0)
@@ -435,8 +445,9 @@ def area_under_roc_interval(
 ) -> Interval:
     """The interval of an area under the ROC curve over items of both sides (Newcombe 2006, method 5).
 
-    It holds the areas A from which `area` is at most z standard deviations away. Their variance is Hanley and McNeil's
-    with N = (n_positive + n_negative) / 2 - 1 in place of the sizes less one:
+    The interval holds each area A whose distance to `area` is at most z standard deviations, where z is the normal
+    quantile (1 + confidence_level) / 2. The variance at A is Hanley and McNeil's, with the mean
+    N = (n_positive + n_negative) / 2 - 1 in place of both n_positive - 1 and n_negative - 1:
 
         A (1 - A) (1 + N (1 - A) / (2 - A) + N A / (1 + A)) / (n_positive n_negative)
 
@@ -507,13 +518,13 @@ def bootstrap_area_difference(
 ) -> Interval:
     """The percentile bootstrap interval of the `area_under_roc` of `scores` less that of `baseline`.
 
-    Whole groups are drawn, in the sorted order of their names, and an item with both of its scores. Resamples without
-    an item on either side are left out. With s and b the scores and the baseline's, a resample that draws item i n(i)
-    times has the difference
+    Whole groups are drawn, in the sorted order of their names; an item keeps both of its scores. Resamples without an
+    item on either side are left out. Let s be `scores` and b be `baseline`. A resample that draws item i n(i) times has
+    the difference
 
         sum_ij n(i) n(j) (sign(s(i) - s(j)) - sign(b(i) - b(j))) / 2 / sum_ij n(i) n(j),
 
-    i over the positive items and j over the others.
+    where i runs over the positive items and j over the others.
     """
     numbered = _number_groups(groups)
     share = np.full(numbered.n_groups, 1 / numbered.n_groups)
@@ -538,9 +549,10 @@ def bootstrap_area_difference(
 def mann_whitney_p(
     above: Float[np.ndarray, " one"], below: Float[np.ndarray, " other"], seed: int
 ) -> float:
-    """One-sided p-value of the hypothesis that `above` is no higher: exact, or by permutation where values are tied.
+    """One-sided p-value of the hypothesis that `above` is no higher than `below` (Mann and Whitney's test).
 
-    The normal approximation serves large sets, where scipy's exact distribution overflows.
+    It is exact, or by permutation if values are tied. With more than `EXACT_PAIRS` pairs scipy's exact distribution
+    overflows, and the normal approximation takes its place.
     """
     method: Literal["asymptotic", "exact"] | stats.PermutationMethod
     if len(above) * len(below) > EXACT_PAIRS:
@@ -558,8 +570,9 @@ def paired_permutation(
 ) -> float:
     """Two-sided p-value of the hypothesis that paired differences have mean 0, by flipping their signs.
 
-    All 2^n flips are tried where there are at most `resamples` of them, else `resamples` random ones. On differences
-    of right answers, all of -1, 0 and 1, the full set of flips gives McNemar's exact test.
+    All 2^n flips of the n differences that are not 0 are tried if there are at most `resamples` flips, else `resamples`
+    random ones. If the differences are -1, 0 and 1 (right answers less right answers), all flips together give
+    McNemar's exact test.
     """
     varying = difference[difference != 0]  # zeros keep their value under every flip
     if len(varying) < 2 or abs(varying.sum()) <= 1e-12 * np.abs(varying).sum():
@@ -578,10 +591,10 @@ def paired_permutation(
 def sign_flip_above_zero(
     difference: Float[np.ndarray, " item"], *, resamples: int, seed: int
 ) -> float:
-    """One-sided p-value of the hypothesis that differences are as likely to have the other sign, against a sum above 0.
+    """One-sided p-value of a positive sum, if each difference is as likely to have the other sign.
 
-    All 2^n flips of the n differences that are not 0 are tried where there are at most `resamples` of them, else
-    `resamples` random ones, and the observed signs count as one more. 1 if all differences are 0.
+    All 2^n flips of the n differences that are not 0 are tried if there are at most `resamples` flips. Otherwise
+    `resamples` flips are drawn at random, and the observed signs count as one more. 1 if all differences are 0.
     """
     varying = difference[difference != 0]
     rounding = 1e-12 * np.abs(varying).sum()
@@ -614,9 +627,9 @@ def permutation_p(observed: Float[np.ndarray, " seed"], null: Float[np.ndarray, 
 
 
 def holm(p: Float[np.ndarray, " test"]) -> Float[np.ndarray, " test"]:
-    """Holm's correction of m p-values, in the order given: that of the k-th smallest is max_{j <= k} (m - j + 1) p(j).
+    """Holm's correction of m p-values, in the order given.
 
-    It is at most 1.
+    The k-th smallest p-value becomes max_{j <= k} (m - j + 1) p(j), and at most 1; p(j) is the j-th smallest.
     """
     order = np.argsort(p, kind="stable")
     multiplied = p[order] * np.arange(len(p), 0, -1)

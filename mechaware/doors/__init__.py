@@ -1,1 +1,1 @@
-"""Where a user comes in: the public functions, the check of a config, logs of evaluations."""
+"""Where a user comes in: the command `mechaware`, the public functions, the check of a config."""

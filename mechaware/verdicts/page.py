@@ -30,14 +30,14 @@ class Door(NamedTuple):
     - `template`: the template of the instrument's tables.
     - `values`: computes the names that the template uses from the verdict.
     - `planted`: the cases behind the error rates, in sentences.
-    - `beside`: the files that the workflow writes next to the page, in a sentence.
+    - `nearby_files`: the files that the workflow writes next to the page, in a sentence.
     """
 
     question: str
     template: Path
     values: Callable[[Verdict[Any]], dict[str, Any]]
     planted: str
-    beside: str
+    nearby_files: str
 
 
 def render_page(
@@ -50,7 +50,7 @@ def render_page(
         model: The model's name, or the judge's.
         verdict: The verdict.
         door: The texts and the template of its question.
-        has_files: Whether the files that `door.beside` names lie next to the page, as the workflow writes them.
+        has_files: Whether the files that `door.nearby_files` names lie next to the page, as the workflow writes them.
     """
     template = page_template(TEMPLATES / "verdict.html.j2", door.template.parent)
     template.environment.filters |= {
@@ -66,7 +66,7 @@ def render_page(
         question=door.question.format(name=name, model=model),
         evidence_template=door.template.name,
         planted=door.planted,
-        beside=door.beside if has_files else "",
+        nearby_files=door.nearby_files if has_files else "",
         **door.values(verdict),
     )
 

@@ -31,7 +31,7 @@ DOOR = Door(
     template=Path(deciding.__file__).parent / "templates/passages.html.j2",
     values=lambda verdict: deciding.page_values(verdict.evidence.answers),
     planted="",
-    beside="verdict.json has all of it, and items.csv a row for each item.",
+    nearby_files="verdict.json has all of it, and items.csv a row for each item.",
 )
 
 

@@ -69,7 +69,7 @@ DOOR = Door(
     planted="On models whose weights are drawn and written by hand for SQL prompts, and which were held out when the "
     "rules were developed. Sensitivity: models that read the word and are found to. Specificity: others that are not. "
     "AUROC: by the share of pairs that pass.",
-    beside="verdict.json has all of it, and the verdict of every rule on every pair.",
+    nearby_files="verdict.json has all of it, and the verdict of every rule on every pair.",
 )
 _ANSWER_COLUMNS = ["pair", "prompt", "wanted", "answer", "options_probability", "likeliest"]
 _Record = dict[str, Any]

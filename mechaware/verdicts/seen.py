@@ -55,7 +55,7 @@ DOOR = Door(
     "items read. "
     "This holds for items and a control of one source: where some answers of the control are wrong or of "
     "another kind, false alarms rise, and no baseline above sees it.",
-    beside="verdict.json has all of it, scores.csv the score of every item by each detector whose evidence was "
+    nearby_files="verdict.json has all of it, scores.csv the score of every item by each detector whose evidence was "
     "measured (own_scores.csv by those of your own; the key radar/optional_evidence adds slower ones, such as CDD), "
     "and detectors.csv how well each detector does, where it is known which items were seen. items.csv "
     "has the decision on each item, and clean.csv the benchmark without the likeliest seen.",

@@ -4,7 +4,6 @@ import time
 from pathlib import Path
 
 from mechaware.core.cost_lines import print_cost
-from mechaware.core.errors import UserError
 from mechaware.instruments.claims.by_rubric.judging import (
     judge_by_rubric,
     paper_questions,
@@ -43,9 +42,7 @@ def main(
     """
     del attempt
     about = read_record(PaperText, flags)
-    if about.fault is not None:
-        # Without the stored file's name.
-        raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")
+    about.require_readable(title)
     content = text.read_text(encoding="utf-8")
     own_rubric = read_rubric(rubric)
 

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from mechaware.core.errors import UserError
 from mechaware.core.frames import Schema, read_csv
 from mechaware.instruments.claims.aid.candidates import (
     aid_criteria,
@@ -35,9 +34,7 @@ def main(
     none. `recall` is what `measure_reading_aid` wrote for the criteria of the prompts.
     """
     about = read_record(PaperText, flags)
-    if about.fault is not None:
-        # Without the stored file's name.
-        raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")
+    about.require_readable(title)
 
     rubric_name = ""
     if rubric:

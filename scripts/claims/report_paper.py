@@ -5,7 +5,6 @@ from pathlib import Path
 import pandas as pd
 
 from exhibits.claims.schemas import PLANTED, TRUSTED_CRITERIA
-from mechaware.core.errors import UserError
 from mechaware.core.frames import read_csv
 from mechaware.instruments.claims.judges.language_model.prompts import Prompts
 from mechaware.instruments.claims.rubric.records import (
@@ -52,9 +51,7 @@ def main(
     `calibration` are the error rates of judges by procedure, `procedures` the procedure of each judge.
     """
     about = read_record(PaperText, flags)
-    if about.fault is not None:
-        # Without the stored file's name.
-        raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")
+    about.require_readable(title)
 
     scores_of_judges = [read_record(Scores, path) for path in scores]
     records = []

@@ -28,8 +28,8 @@ def main(
 ) -> None:
     """Write the `attribution` of the gap to the heads of each of the `models`; their folders have their runs' names.
 
-    Of the pairs on which a model is measured the first `per_category` of each category are taken: words in which heads
-    are attributed have equally many tokens (`usable_pairs`). A model without separate heads has no row.
+    The pairs are the first `per_category` of each category among those that the model can use: the words that take each
+    other's place have equally many tokens (`usable_pairs`). A model without separate heads has no row.
     """
     made = read_pairs(pairs)
     parts = []

@@ -1,4 +1,4 @@
-"""What training with the schema changes where the schema is needed, over the seeds that are trained there."""
+"""What training with the schema changes on data that need the schema, over the seeds of such models."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def main(
     confidence_level: float,
     contrast: Output,
 ) -> None:
-    """Write the `contrast` (`contrast_models`), without a row if no model is trained there."""
+    """Write the `contrast` (`contrast_models`), without a row if no model is trained on such data."""
     if not models:
         write_parquet(pd.DataFrame(columns=COLUMNS), contrast)
         return

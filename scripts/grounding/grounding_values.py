@@ -36,9 +36,12 @@ def main(
 ) -> None:
     """Gather the values of the study's tables, among them the models that were measured once (`variants`).
 
-    Of generated rows (`test`) `blind_guess` is what can be written exactly without the schema, and `blind_guess_needed`
-    that of as many rows where the schema is needed. `lookup_power` is the power at which the prompts and pairs are
-    counted that distinguish a reader from a look-up.
+    Three values are in no table:
+
+    - `blind_guess`: the share of the generated rows of `test` that can be written exactly without the schema.
+    - `blind_guess_needed`: that share of as many generated rows that need the schema.
+    - `lookup_power`: the power at which a number of prompts or pairs distinguishes a reader of the schema from a
+      look-up of the request word.
     """
     listed_runs = []
     for name in runs:
@@ -92,7 +95,7 @@ def _blind_guess(vocabulary: Path, test: Path, settings: dict[str, str]) -> Valu
 
 
 def _blind_guess_needed(vocabulary: Path, test: Path, settings: dict[str, str]) -> Value:
-    """The same of as many requests that name every field by a word which two fields share."""
+    """`_blind_guess` on as many requests as `test` has, which name every field by a word that two fields share."""
     tables = int(settings["grounding/data/tables"])
     fields = int(settings["grounding/data/fields"])
     table_synonym_probability = float(settings["grounding/data/table_synonym_probability"])

@@ -19,8 +19,8 @@ N_PROMPTS = 1000  # of the data, the first ones
 def main(*, training: Path, pairs: Path, tokens_per_batch: int, answers: Output) -> None:
     """Write the `answers` of every control of `SHARES_READ`, a row per control and prompt.
 
-    The prompts of the data are rows of `training` that select one column, of which all decide what the request words
-    mean. Prompts that the controls cannot read, and pairs with such a prompt, are left out.
+    The prompts of the data are the first `N_PROMPTS` rows of `training` that select one column. What the request words
+    mean is taken from all such rows. Prompts that the controls cannot read, and pairs with such a prompt, are left out.
     """
     of_data = prompts_of_rows(read_rows(training))
     of_pairs = []
@@ -33,7 +33,7 @@ def main(*, training: Path, pairs: Path, tokens_per_batch: int, answers: Output)
     unread = set()
     for prompt, is_readable in zip(candidates, readable, strict=True):
         if not is_readable:
-            unread.add((prompt.source, prompt.prompt))
+            unread.add((prompt.source, prompt.prompt))  # which both prompts of a pair share
     asked = [prompt for prompt in candidates if (prompt.source, prompt.prompt) not in unread]
 
     tables = []

@@ -30,10 +30,10 @@ def main(
     measured: Output,
     attribution: Output,
 ) -> None:
-    """Write the tables of all matched controls into the folder `measured`, and what their heads do as `attribution`.
+    """Write the tables of all matched controls into the folder `measured`, and the gap's `attribution` to their heads.
 
-    They are measured on the first `per_category` pairs of each category, and their heads on the first one. Their
-    vocabulary is all words of all pairs, as that of the other controls is.
+    The controls are measured on the first `per_category` pairs of each category, and their heads on the first pair.
+    Their vocabulary is all words of all pairs, as in `measure_controls`.
     """
     made = read_pairs(pairs)
     prompts = []

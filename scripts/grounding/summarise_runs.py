@@ -1,4 +1,4 @@
-"""Summarise what was measured of every run as far as no threshold of the rules is needed: answers, shortcuts, map."""
+"""Summarise every run in the tables that need no threshold of a rule: answers, shortcuts, residual map, training."""
 
 from pathlib import Path
 
@@ -31,9 +31,11 @@ def main(
     by_run = read_measurements(measured).values()
     answers = pd.concat([tables.answers for tables in by_run], ignore_index=True)
     maps = pd.concat([tables.residual_map for tables in by_run], ignore_index=True)
+
     write_parquet(behaviour_table(answers, confidence_level=confidence_level), behaviour)
     write_parquet(shortcut_table(answers), shortcuts)
     write_parquet(map_profile(maps), residual_map)
+
     scores = read_parquets(predictions)
     write_parquet(score_by_condition(scores, confidence_level=confidence_level), accuracy)
     of_models = trained_table(

@@ -24,8 +24,9 @@ def main(
 ) -> dict[str, object]:
     """Write the trained model and its losses (history.csv) to the folder `model`; a killed run goes on.
 
-    It takes as many steps as the models in the folders `as_long_as`, which are one or none, and without one at most
-    those of the `recipe`. The record has the steps that it took, and whether it ended at the recipe's criterion.
+    Training takes as many steps as the model in the folder `as_long_as` took; that is one folder or none. Without one
+    it takes at most the steps of the `recipe`. The record has the steps that were taken, and whether the recipe's
+    criterion was met.
     """
     steps_taken = [int(read_history(folder)["step"].iloc[-1]) for folder in as_long_as]
     trained = train(

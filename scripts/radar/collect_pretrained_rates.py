@@ -19,16 +19,19 @@ def main(
     shares: list[Path],
     rates: Output,
 ) -> None:
-    """Write the rows of all calibrations as one table, each model's names first.
+    """Write the rows of all calibrations as one table; each model's rows on names precede its rows on docstrings.
 
-    The other files have, for each model, how far the losses of a kind of text differ, and what share of the tokens was
-    planted. `machines` and `commit` are those of the measurements' records, empty where they have none.
+    Every list has a file for each of `models`: calibrations on `names` and on `docstrings`, how far the losses of a
+    kind of text differ (`kinds`), and the share of the tokens that was planted (`shares`). The columns `machines` and
+    `commit` are taken from the calibrations' records, and empty if those have none.
     """
     tables = []
-    for model, *files, kind, share in zip(models, names, docstrings, kinds, shares, strict=True):
-        spreads = _read_text(kind)[["text", "loss_spread"]]
-        planted = pd.read_csv(share).groupby("text", as_index=False)["planted_share"].max()
-        for file in files:
+    by_model = zip(models, names, docstrings, kinds, shares, strict=True)
+    for model, on_names, on_docstrings, kinds_file, shares_file in by_model:
+        spreads = _read_text(kinds_file)[["text", "loss_spread"]]
+        share_by_seed = pd.read_csv(shares_file)
+        planted = share_by_seed.groupby("text", as_index=False)["planted_share"].max()
+        for file in (on_names, on_docstrings):
             rows = _read_text(file)
             rows = rows.merge(spreads, how="left", on="text", validate="many_to_one")
             rows = rows.merge(planted, how="left", on="text", validate="many_to_one")
@@ -47,4 +50,5 @@ def _commit_of(file: Path) -> str:
     git = json.loads(sidecar(file).read_text(encoding="utf-8"))["git"]
     if git["commit"] is None:
         return ""
-    return str(git["commit"]) + "+" * bool(git["modified"])
+    mark = "+" if git["modified"] else ""
+    return f"{git['commit']}{mark}"

@@ -56,24 +56,24 @@ def main(
         if is_target:
             note_lines.append("the reference model is the model without its adapter")
 
-    how = MeasurementSettings(
+    measurement = MeasurementSettings(
         attention_entropy_reduction,
         specialised_head_entropy,
         samples=detector_samples,
         seed=seed,
     )
     benchmark = read_benchmark(questions, skip_faulty=skip_faulty)
-    unread = [read_benchmark(path, skip_faulty=skip_faulty) for path in control]
+    control_items = read_benchmark(control[0], skip_faulty=skip_faulty) if control else None
     measured = measure_benchmark(
         target,
         benchmark,
         read_prompts(prompts),
-        how,
+        measurement,
         optional=optional_evidence,
-        control=next(iter(unread), None),
+        control=control_items,
         reference=reference_model,
-        unseen=next(map(read_prefix, unseen), None),
-        seen=next(map(read_prefix, seen), None),
+        unseen=read_prefix(unseen[0]) if unseen else None,
+        seen=read_prefix(seen[0]) if seen else None,
         report=note_lines.append,
     )
     _write_notes(note_lines, notes)
@@ -88,6 +88,7 @@ def _load(
     start: StartToken,
     with_adapter: bool = True,
 ) -> TokenisedModel:
+    """The model in a folder and its tokenizer, by the model's settings; `start` is the `start_token` of `main`."""
     model = load_model(folder, default_device(), settings, with_adapter=with_adapter)
     tokenizer = load_tokenizer(folder)
     return TokenisedModel(model, tokenizer, tokens_per_batch, start, template=settings.template)

@@ -30,11 +30,11 @@ def main(
 ) -> None:
     """Write a row per twin and item: twin, id, and the fields of `ProbeEvidence`.
 
-    Both twins are fine-tuned on the same passages, which neither of them nor the clean base has read, and which are
-    no items.
+    A copy of each twin is fine-tuned on the same passages, which neither twin nor the clean base has read, and which
+    are no items.
 
-    The items of a half and a dose are a benchmark: its twin read all of them that often, and the other none. Among
-    items of a higher dose an item would be recognised by what the model knows of those.
+    The items of one half and one dose are a benchmark of their own: one twin read all of them that often, the other
+    none. Mixed with items of a higher dose, an item would be recognised by what the model knows of those items.
     """
     drawn = read_planted_texts(planted)
     rows = pd.read_parquet(passages)[list(Passage._fields)]
@@ -49,9 +49,9 @@ def main(
     items = drawn.items
     lines = [item.line for item in items]
     benchmarks = [f"{item.half} {item.dose}" for item in items]
+    device = device_named("cpu")
     tables = []
     for twin, folder in zip(TWINS, twins, strict=True):
-        device = device_named("cpu")
         model = TokenisedModel(load_model(folder, device), load_tokenizer(folder), tokens_per_batch)
         evidence = measure_probes(
             model, lines, benchmarks, unread_lines, seed=derive_seed(seed, twin)

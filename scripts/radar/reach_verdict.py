@@ -49,7 +49,7 @@ def main(
     """
     # A faulty item was not measured, so it has no scores.
     benchmark = read_benchmark(questions, skip_faulty=True)
-    unread = [read_benchmark(path, skip_faulty=True) for path in control]
+    control_items = read_benchmark(control[0], skip_faulty=True) if control else None
 
     own = [read_csv(path, SUSPECTED) for path in own_scores]
     table = join_own_scores(read_csv(scores, SUSPECTED), own)
@@ -65,7 +65,7 @@ def main(
         significance=significance,
         seed=seed,
         notes=notes.read_text(encoding="utf-8").splitlines(),
-        marks=answer_marks(benchmark, next(iter(unread), None)),
+        marks=answer_marks(benchmark, control_items),
         orders=_test_orders(orders, derive_seed(seed, "order")),
     )
     with_all_rates = with_rates_of_all_texts(by_nearest_length, table, evidence_of_rows, rates)

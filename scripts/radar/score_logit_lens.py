@@ -20,8 +20,8 @@ def main(
 ) -> None:
     """Write the rows of `score_logit_lens`; `scores` has a file for each of `seeds`.
 
-    `names_scores` are those of the names of clean bases, a file for each of `names_seeds`, if `scores` are those of a
-    pretrained model, and else empty.
+    If the items were planted in a pretrained model, `names_scores` are scores of names in clean bases, a file for each
+    of `names_seeds`; otherwise both are empty.
     """
     names = read_seeds(names_seeds, names_scores) if names_scores else None
     table = score_logit_lens(read_seeds(seeds, scores), names, seed=seed)
@@ -30,8 +30,7 @@ def main(
 
 def read_seeds(seeds: list[int], scores: list[Path]) -> pd.DataFrame:
     """The scores of all seeds below one another, with the column seed."""
-    tables = [
-        pd.read_parquet(path).assign(seed=number)
-        for number, path in zip(seeds, scores, strict=True)
-    ]
+    tables = []
+    for number, path in zip(seeds, scores, strict=True):
+        tables.append(pd.read_parquet(path).assign(seed=number))
     return pd.concat(tables, ignore_index=True)

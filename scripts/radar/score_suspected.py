@@ -45,14 +45,17 @@ def score_by(detectors: tuple[Detector, ...], files: SuspectedFiles, seed: int) 
     """The scores of the items by these detectors."""
     # The evidence has those items that were measured.
     benchmark = read_benchmark(files.questions, skip_faulty=True)
-    unread = next((read_benchmark(path, skip_faulty=True) for path in files.control), None)
-    texts = next((list(corpus_texts(path)) for path in files.corpus), None)
+    control = read_benchmark(files.control[0], skip_faulty=True) if files.control else None
+    texts = list(corpus_texts(files.corpus[0])) if files.corpus else None
+    token_counts = None
+    if texts is not None:
+        token_counts = count_tokens(texts, load_tokenizer(files.model))
     return score_benchmark(
         read_evidence(files.evidence),
         benchmark,
         detectors,
-        control=unread,
+        control=control,
         corpus=texts,
-        token_counts=None if texts is None else count_tokens(texts, load_tokenizer(files.model)),
+        token_counts=token_counts,
         seed=seed,
     )

@@ -28,12 +28,12 @@ def main(
     `features` and `seeds` are given set by set.
     """
     tables = [pd.read_parquet(path) for path in features]
-    effects = [
-        summarise_features(
+    effects = []
+    for table, seed in zip(tables, seeds, strict=True):
+        effect = summarise_features(
             table, resamples=bootstrap_resamples, seed=seed, confidence_level=confidence_level
         )
-        for table, seed in zip(tables, seeds, strict=True)
-    ]
+        effects.append(effect)
     write_parquet(concat_sets(effects, model, prompt_sets), discrimination, digits=10)
 
     every_prompt = pd.concat(tables, ignore_index=True)

@@ -30,8 +30,9 @@ def main(
     detectors: Output,
     kinds: Output,
 ) -> None:
-    """Write one table per question. `answers` and `canaries` have two files for each seed, twin A's before twin B's.
+    """Write three tables: right answers and canaries of the items, detectors, and readers of an item's kind.
 
+    `planted` and `scores` have a file for each of `seeds`, `answers` and `canaries` two, twin A's before twin B's.
     `own_scores` has no files if the user has no detectors of their own. `further_scores` are scores of seeds of other
     designs than `design`, for the table of kinds; `further_designs` names the design of each.
     """
@@ -54,13 +55,14 @@ def main(
     write_parquet(items, planted_items, digits=10)
 
     all_scores = pd.concat(scored, ignore_index=True)
-    scored_twice = []
+    names = []
     for name in all_scores:
+        # A detector also has a column of its scores under a shuffled truth.
         if f"{SHUFFLED}_{name}" in all_scores and name not in IDENTITY:
-            scored_twice.append(name)
-    write_csv(detector_table(all_scores, scored_twice, confidence_level), detectors)
+            names.append(name)
+    write_csv(detector_table(all_scores, names, confidence_level), detectors)
 
-    readers = [*KIND_READERS]
+    readers = list(KIND_READERS)
     for name in all_scores:
         if name.startswith(FEATURE):
             readers.append(name)

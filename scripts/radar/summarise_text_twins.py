@@ -19,6 +19,7 @@ def main(*, seeds: list[int], scores: list[Path], confidence_level: float, natur
 
     detectors = []
     for name in all_scores:
+        # A detector also has a column of its scores under a shuffled truth.
         if f"{SHUFFLED}_{name}" in all_scores and name not in IDENTITY:
             detectors.append(name)
     write_csv(natural_table(all_scores, detectors, confidence_level), natural)

@@ -52,13 +52,10 @@ class Reader(NamedTuple):
         path = os.pathsep.join(
             (str(self.python), str(Path(sys.executable).parent), os.environ["PATH"])
         )
-        # `make test` tells the makes that it starts of itself.
-        own = {
-            name: value
-            for name, value in os.environ.items()
-            if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
-        }
-        environment = own | {"PATH": path} | variables
+        environment = os.environ | {"PATH": path} | variables
+        # By these `make test` tells a `make` that it starts of itself.
+        for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):
+            environment.pop(name, None)
         shell = ["bash", "-ec", commands]
         run = subprocess.run(
             shell, cwd=self.folder, env=environment, capture_output=True, text=True

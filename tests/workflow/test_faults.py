@@ -26,10 +26,10 @@ SNAKEMAKE = ("--rerun-triggers", "mtime", "--cores", "1")  # in this order: targ
 def run(checkout: Checkout, *targets: str, more: Path | None = None, status: int = 0) -> list[str]:
     """Make targets by a run that ends with `status`; the lines that a user is told as errors."""
     done = checkout.snakemake(*SNAKEMAKE, *targets, more=more, check=False)
-    said = done.stdout + done.stderr
-    assert done.returncode == status, said[-3000:]
-    assert "Traceback" not in said
-    return [line.strip() for line in said.splitlines() if line.strip().startswith("error: ")]
+    printed = done.stdout + done.stderr
+    assert done.returncode == status, printed[-3000:]
+    assert "Traceback" not in printed
+    return [line.strip() for line in printed.splitlines() if line.strip().startswith("error: ")]
 
 
 def flip_a_bit(path: Path) -> None:

@@ -246,10 +246,10 @@ def test_what_becomes_one_of_ours_leaves_whole_what_reads_the_lists(tmp_path: Pa
         "\n    return features\n",
         REFERENCE,
     )
-    told = python(folder, *tests, *READ_THE_LISTS)
+    printed = python(folder, *tests, *READ_THE_LISTS)
 
-    assert re.search(r"test_its_needs_suffice_and_each_is_read\[certainty\] PASSED", told)
-    assert re.search(r"^=+ \d{3,4} passed", told, re.M)
+    assert re.search(r"test_its_needs_suffice_and_each_is_read\[certainty\] PASSED", printed)
+    assert re.search(r"^=+ \d{3,4} passed", printed, re.M)
 
 
 def python(folder: Path, *arguments: str, fails: bool = False) -> str:

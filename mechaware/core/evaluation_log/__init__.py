@@ -1,7 +1,7 @@
 """Evaluation logs of lm-eval and Inspect: their samples as items for the detectors, each with its mark.
 
-`samples.py` reads a log without pandas, `library.py` makes `mechaware.read_log`'s table. A sample has one of these
-forms:
+`samples.py` reads a log without pandas, `library.py` makes `mechaware.read_log`'s table. A mark is what the log counts
+for an item: 1 for right, 0 for wrong, or a number of another metric. A sample has one of these forms:
 
 | log | form | known by | question | answer |
 |---|---|---|---|---|
@@ -15,4 +15,5 @@ forms:
 | Inspect | choice | choices | likewise | the right choice, and all |
 
 Which option is right is never guessed: see `choices.py`, and `labels.py` for choices that an answer names by a label.
+Which fields of lm-eval's document are the question is found by `question_fields.py`.
 """

@@ -1,4 +1,4 @@
-"""The texts of a line in lm-eval's `samples_*.jsonl`: one function for each form of its requests.
+"""The texts of a line in lm-eval's `samples_*.jsonl`, a sample: one function for each form of its requests.
 
 A request has a context and a continuation (or the settings of a generation); `arguments` has one request, or one for
 each option. Older versions write requests as lists, newer ones as `{"gen_args_0": {"arg_0": context, "arg_1": ...}}`.
@@ -6,22 +6,16 @@ each option. Older versions write requests as lists, newer ones as `{"gen_args_0
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 from mechaware.core.evaluation_log.choices import blank_fillings, right_filling, right_option
 from mechaware.core.evaluation_log.labels import (
-    is_letter,
     label_of,
     labelled_choice,
-    labels_up_to,
     listed_choices,
-    look_like_labels,
     shown_choices,
-    shows_labels,
-    text_after,
 )
 from mechaware.core.evaluation_log.texts import ItemTexts, chat_text, first_accepted, quoted
 
@@ -69,44 +63,6 @@ class Request(NamedTuple):
         return self.continuation or ""
 
 
-def question_fields(samples: Iterable[Sample]) -> dict[frozenset[str], str]:
-    """From which fields of its document each sample's question is read, by the form of the document.
-
-    The form of a document is the names of its fields. In all samples of one form the prompt must repeat a field. For
-    BoolQ, with documents of the fields passage, question and label:
-
-        {frozenset({"passage", "question", "label"}): "passage,question"}
-
-    The fields are one of `QUESTION_FIELDS` and, before it, those of `CONTEXT_FIELDS`, which may be empty in a sample.
-    Without a field for the question it is the whole prompt. Raises `ValueError` if several may be the question.
-    """
-    questions: dict[frozenset[str], set[str]] = {}  # by form: fields that all prompts repeat
-    contexts: dict[frozenset[str], set[str]] = {}  # by form: fields that a prompt repeats
-    missed: dict[frozenset[str], set[str]] = {}  # by form: fields that a prompt does not repeat
-    for sample in samples:
-        try:
-            fields = _usable_fields(sample)
-            shown, hidden = _context_fields(sample)
-        except (LookupError, TypeError, AttributeError, ValueError):
-            continue  # of another form: `sample_texts` refuses it
-        form = document_form(sample)
-        questions[form] = questions.get(form, fields) & fields
-        contexts[form] = contexts.get(form, set()) | shown
-        missed[form] = missed.get(form, set()) | hidden
-
-    chosen = {}
-    for form, fields in questions.items():
-        if len(fields) > 1:
-            named = " and ".join(sorted(fields))
-            raise ValueError(
-                f"each of the documents' fields {named} may be the question; name one as the argument question, "
-                f"or '{PROMPT}' for the whole prompt"
-            )
-        before = [field for field in CONTEXT_FIELDS if field in contexts[form] - missed[form]]
-        chosen[form] = ",".join([*before, *fields]) if fields else PROMPT
-    return chosen
-
-
 def document_form(sample: Sample) -> frozenset[str]:
     """The names of the fields of a sample's document, which its data set determines."""
     return frozenset(document_of(sample))
@@ -133,7 +89,7 @@ def sample_texts(sample: Sample, field: str) -> ItemTexts:
         return ItemTexts("", first.context, "")
     if len(requests) == 1:
         return _with_question(sample, first.context, field, first.option)
-    if _share_continuation(requests):
+    if share_continuation(requests):
         return _filled_blank(sample, requests, field)
     return _choice(sample, requests, field)
 
@@ -176,7 +132,7 @@ def _without_unconditional(requests: list[Request]) -> list[Request]:
     return requests
 
 
-def _share_continuation(requests: Sequence[Request]) -> bool:
+def share_continuation(requests: Sequence[Request]) -> bool:
     """Whether the options differ only in the context."""
     one_continuation = len({request.continuation for request in requests}) == 1
     return one_continuation and len({request.context for request in requests}) > 1
@@ -190,7 +146,7 @@ def _generation(sample: Sample, request: Request, field: str) -> ItemTexts:
         return texts
     document = document_of(sample)
     choices = shown_choices(document, request.context, _last_field(sample, field))
-    place = labelled_choice(answer, choices, _labels(sample, len(choices)), document)
+    place = labelled_choice(answer, choices, choice_labels(sample, len(choices)), document)
     if place is None:
         return texts
     return texts._replace(answer=choices[place], choices=tuple(choices))
@@ -217,11 +173,11 @@ def _choice(sample: Sample, requests: Sequence[Request], field: str) -> ItemText
     if field == PROMPT:
         return texts
 
-    choices = _named_choices(sample, options, requests[place].context, _last_field(sample, field))
+    choices = named_choices(sample, options, requests[place].context, _last_field(sample, field))
     if not choices:
         return texts
 
-    labels = _labels(sample, len(choices))
+    labels = choice_labels(sample, len(choices))
     label = label_of(options[place]).upper()
     # A task may list its letters as B, A.
     shown_place = labels.index(label) if label in labels else place
@@ -284,7 +240,7 @@ def _last_field(sample: Sample, field: str) -> str:
     return chat_text(document_of(sample)[field.split(",")[-1]])
 
 
-def _named_choices(sample: Sample, options: Sequence[str], prompt: str, question: str) -> list[str]:
+def named_choices(sample: Sample, options: Sequence[str], prompt: str, question: str) -> list[str]:
     """The choices that the options name by their labels; none if the options are the choices themselves.
 
     Choices that are A, B, C, D, as in some samples of MMLU, are both.
@@ -293,126 +249,12 @@ def _named_choices(sample: Sample, options: Sequence[str], prompt: str, question
     if len(choices) != len(options):
         return []
     texts = [option.strip() for option in options]
-    are_labels = texts != choices or texts == _labels(sample, len(choices))
+    are_labels = texts != choices or texts == choice_labels(sample, len(choices))
     return choices if are_labels else []
 
 
-def _labels(sample: Sample, count: int) -> list[str]:
+def choice_labels(sample: Sample, count: int) -> list[str]:
     """The labels of a document's choices, by default A, B, C, ..."""
     choices = document_of(sample).get("choices")
     labels = choices.get("label") if isinstance(choices, Mapping) else None
     return [str(label) for label in labels] if labels else list(ascii_uppercase[:count])
-
-
-def _usable_fields(sample: Sample) -> set[str]:
-    """The fields of a sample's document that may be its question: the prompt repeats them, but for white space."""
-    document = document_of(sample)
-    requests = read_requests(sample["arguments"])
-    if _share_continuation(requests):
-        return {BLANK_FIELD} if _fills_blank(document, requests) else set()
-
-    prompt = requests[0].context
-    fields = set()
-    for field in QUESTION_FIELDS:
-        text = document.get(field)
-        if not isinstance(text, str) or not text.strip():
-            continue
-        if _repeats(prompt, text) and _is_complete(sample, requests, text):
-            fields.add(field)
-    return fields
-
-
-def _context_fields(sample: Sample) -> tuple[set[str], set[str]]:
-    """The fields of `CONTEXT_FIELDS` that the prompt repeats, and those that it does not; empty ones are neither."""
-    document = document_of(sample)
-    prompt = read_requests(sample["arguments"])[0].context
-    shown = set()
-    hidden = set()
-    for field in CONTEXT_FIELDS:
-        text = document.get(field)
-        if not isinstance(text, str) or not text.strip():
-            continue
-        if _repeats(prompt, text):
-            shown.add(field)
-        else:
-            hidden.add(field)
-    return shown, hidden
-
-
-def _repeats(prompt: str, text: str) -> bool:
-    """Whether a prompt has a text in it, but for white space, and not within longer words (`cause` in `because`)."""
-    words = " ".join(text.split())
-    pieces = " ".join(prompt.split()).split(words)
-    for before, after in pairwise(pieces):
-        begins_inside = _is_word(before[-1:]) and _is_word(words[0])
-        ends_inside = _is_word(after[:1]) and _is_word(words[-1])
-        if not begins_inside and not ends_inside:
-            return True
-    return False
-
-
-def _is_word(character: str) -> bool:
-    """Whether it is a letter or digit of a script that separates words: those of ASCII are enough here."""
-    return character.isascii() and character.isalnum()
-
-
-def _fills_blank(document: Mapping[str, Any], requests: Sequence[Request]) -> bool:
-    """Whether each context has the document's sentence up to its blank, and an option in place of the blank."""
-    contexts = [request.context for request in requests]
-    fillings = blank_fillings(contexts, document)
-    before, blank, _ = str(document.get(BLANK_FIELD, "")).partition(BLANK)
-    if not blank or not fillings:
-        return False
-    pairs = zip(contexts, fillings, strict=True)
-    return all(f"{before}{filling}" in context for context, filling in pairs)
-
-
-def _is_complete(sample: Sample, requests: Sequence[Request], question: str) -> bool:
-    """Whether the answer makes sense after this question: it is no label of choices that the question lacks.
-
-    Raises `ValueError` if the answer is the label of one choice and the text of another.
-    """
-    document = document_of(sample)
-    prompt = requests[0].context
-    if not requests[0].is_generation:
-        options = [request.option for request in requests]
-        if len(options) < 2 or not look_like_labels(options):
-            return True
-        if _named_choices(sample, options, prompt, question):
-            return True
-        texts = [option.strip() for option in options]
-        are_choices = texts in listed_choices(document)
-        labels = [label_of(option) for option in options]
-        return not _name_hidden_choices(labels, document, prompt, question, are_choices=are_choices)
-
-    answer = first_accepted(sample["target"])
-    choices = shown_choices(document, prompt, question)
-    if choices:
-        labels = _labels(sample, len(choices))
-        return labelled_choice(answer, choices, labels, document) is not None
-    if not is_letter(answer):
-        return True
-    is_choice = any(answer.strip() in texts for texts in listed_choices(document))
-    labels = labels_up_to(answer)
-    return not _name_hidden_choices(labels, document, prompt, question, are_choices=is_choice)
-
-
-def _name_hidden_choices(
-    labels: Sequence[str],
-    document: Mapping[str, Any],
-    prompt: str,
-    question: str,
-    *,
-    are_choices: bool,
-) -> bool:
-    """Whether what looks like labels names choices that the question itself lacks.
-
-    The prompt shows such choices after the labels, or the document lists some. `are_choices`: whether the texts are
-    in the document's list themselves, and so are labels only if the prompt shows them as such.
-    """
-    if shows_labels(question, labels, anywhere=True):
-        return False
-    after_question = text_after(prompt, question)
-    if shows_labels(prompt, labels) or shows_labels(after_question, labels, anywhere=True):
-        return True
-    return bool(listed_choices(document)) and not are_choices

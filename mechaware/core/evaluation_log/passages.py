@@ -20,7 +20,7 @@ from mechaware.core.evaluation_log import lm_eval
 from mechaware.core.evaluation_log.choices import right_option
 from mechaware.core.evaluation_log.samples import LogItem, is_log, read_items
 from mechaware.core.evaluation_log.texts import chat_text, listed_answers, quoted
-from mechaware.core.own_folder import own_folder
+from mechaware.core.own_folder import missing_file
 
 # Fewer cannot show that answers follow passages: a sign test needs six that differ.
 MIN_ITEMS = 20
@@ -87,7 +87,7 @@ def read_passages(path: Path, *, field: str = "", metric: str = "") -> PassageLo
             `MIN_ITEMS` items or `MIN_PASSAGES` passages.
     """
     if not path.is_file():
-        raise UserError(f"{path}: no such file (from {own_folder()}); correct the path")
+        raise missing_file(path)
     if not is_log(path):
         raise UserError(
             f"{path}: not read as an evaluation log; give lm-eval's samples_*.jsonl, or a log of Inspect (.eval, .json)"

@@ -13,24 +13,25 @@ from zipfile import BadZipFile, ZipFile
 
 from mechaware.core.errors import UserError
 from mechaware.core.evaluation_log import inspect_ai, lm_eval
+from mechaware.core.evaluation_log.question_fields import question_fields
 from mechaware.core.evaluation_log.texts import ItemTexts, quoted
 from mechaware.core.rows import read_rows
 
 # What Inspect's grades count: correct, partial, incorrect, no answer.
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
-_INSPECT_SUFFIXES = (".eval", ".json")
-# One of them is near the start of a log in JSON.
+# Keys of which at least one is within the first `_HEAD` bytes of Inspect's log in JSON.
 _INSPECT_KEYS = (b'"samples"', b'"eval"', b'"status"')
 _HEAD = 4096  # bytes
 _COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
 _ZSTANDARD = 93  # the method of compression (APPNOTE.TXT 4.4.5)
-# What is before a file in a zip: its last numbers are the lengths of the file's name and of further fields, which come
-# next (APPNOTE.TXT 4.3.7).
+# The header before a file in a zip. Its last two numbers are the lengths of what follows: the file's name, and further
+# fields (APPNOTE.TXT 4.3.7).
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
-# Marks of an answer. Without one of them the first number counts; some tasks list a perplexity before them.
+# Metrics that mark an answer, in order of preference. Without any of them the first number counts; some tasks list a
+# perplexity before these.
 _MARKS = ("acc", "exact_match", "acc_norm", "em", "f1")
 _TASK_FIELDS = ("task", "task_name")  # which a user may add to lm-eval's lines
-_HASH_DIGITS = 8
+_HASH_DIGITS = 8  # of a document's hash, in an id
 # The fields of a line of lm-eval that are no metrics; older versions do not list the metrics.
 _NO_METRICS = {
     *lm_eval.COLUMNS,
@@ -149,11 +150,11 @@ def read_items(
 def _lm_eval_epochs(path: Path, question: str | None, faults: list[str] | None) -> Iterator[_Epoch]:
     rows = read_rows(path, lm_eval.COLUMNS, "samples", faults)
     samples = [sample for _, sample in rows]
-    fields = {} if question is not None else _question_fields(samples, path)
+    field_by_form = {} if question is not None else _fields_by_form(samples, path)
     for (row, sample), name in zip(rows, _lm_eval_ids(samples), strict=True):
         field = question
         if field is None:
-            field = fields.get(lm_eval.document_form(sample), lm_eval.PROMPT)
+            field = field_by_form.get(lm_eval.document_form(sample), lm_eval.PROMPT)
         try:
             texts = lm_eval.sample_texts(sample, field)
             values = {key: sample[key] for key in _lm_eval_metrics(sample)}
@@ -226,9 +227,10 @@ def _read_member(path: Path, archive: ZipFile, name: str) -> bytes:
     return content
 
 
-def _question_fields(samples: Sequence[Sample], path: Path) -> dict[frozenset[str], str]:
+def _fields_by_form(samples: Sequence[Sample], path: Path) -> dict[frozenset[str], str]:
+    """`question_fields`, whose error names the file. Raises `UserError`."""
     try:
-        return lm_eval.question_fields(samples)
+        return question_fields(samples)
     except ValueError as error:
         raise UserError(f"{path}: {error}") from None
 

@@ -96,9 +96,7 @@ def read(paper: str | Path) -> tuple[str, PaperText]:
         )
         text, about = extract_text(document, paper=entry.id)
 
-    if about.fault is not None:
-        # Without the stored file's name.
-        raise UserError(f"{paper}: {about.fault.message.partition(': ')[2]}")
+    about.require_readable(str(paper))
     return text, about
 
 

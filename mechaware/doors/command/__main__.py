@@ -33,6 +33,9 @@ from mechaware.doors.command.running import (
 )
 from mechaware.verdicts.__main__ import EXITS
 
+_A_MODEL = "a folder, owner/name[@commit] of the hub, or a name in a config's models"
+_A_JUDGE = "a judge that mechaware knows, or a model as ollama/llama3.2 or openai/NAME@URL"
+
 # By verb: the first sentence of its help, and an example.
 _VERBS = {
     "demo": (
@@ -239,8 +242,6 @@ def _add_for_card(parser: argparse.ArgumentParser) -> None:
     )
 
 
-_A_MODEL = "a folder, owner/name[@commit] of the hub, or a name in a config's models"
-_A_JUDGE = "a judge that mechaware knows, or a model as ollama/llama3.2 or openai/NAME@URL"
 # By verb, where it has arguments of its own.
 _ADD_ARGUMENTS = {
     "seen": _add_for_seen,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from mechaware.core.errors import UserError
 from mechaware.core.evaluation_log.samples import is_log
 from mechaware.core.files import file_name
-from mechaware.core.own_folder import RENAMED
+from mechaware.core.own_folder import RENAMED, missing_file
 from mechaware.core.own_package import check_object, load_object
 from mechaware.core.run_module import source
 from mechaware.core.schema import read_yaml
@@ -109,7 +109,7 @@ def ask_reads(pairs: Path, model: str, configs: Sequence[Path] = ()) -> Question
     """Does the model read the word in which two prompts differ? Raises `UserError`."""
     name = result_name(pairs)
     found_model = find_model(model, configs)
-    task = {"table": table(pairs), "model": found_model.name}
+    task = {"table": config_path(pairs), "model": found_model.name}
     # With a config of the user's, which may leave out faulty rows, the table is checked with the whole config.
     if not configs:
         _check_pair_columns(pairs)
@@ -126,7 +126,7 @@ def ask_passages(log: Path, model: str, configs: Sequence[Path] = ()) -> Questio
     """Does the score of a log follow the passages in its prompts? Raises `UserError`."""
     name = result_name(log)
     found_model = find_model(model, configs)
-    entry = {"log": table(log), "model": found_model.name}
+    entry = {"log": config_path(log), "model": found_model.name}
     page = f"results/grounding/passages/{name}/index.html"
     return Question(
         f"passages-{name}",
@@ -169,11 +169,11 @@ def ask_paper(
 
     claims: Config = {"own_paper": paper, "own_judges": [judge] if judge else []}
     if rubric is not None:
-        claims["own_rubric"] = table(rubric)
+        claims["own_rubric"] = config_path(rubric)
     if claim:
         claims["own_claim"] = claim
     if cards:
-        claims["measured"] = [table(card) for card in cards]
+        claims["measured"] = [config_path(card) for card in cards]
 
     path = Path(paper).expanduser()
     # The stem of the identifier 2211.00593 would be 2211.
@@ -195,13 +195,13 @@ def ask_judge(items: Path, rubric: Path, judge: str, replies: Path | None) -> Qu
     from mechaware.instruments.claims.rubric.rubric import read_rubric
 
     name = result_name(items)
-    card: Config = {"items": table(items), "rubric": table(rubric)}
+    card: Config = {"items": config_path(items), "rubric": config_path(rubric)}
     own_rubric = read_rubric(rubric)
     labelled = read_items(items, own_rubric)
     if replies is None:
         card["judge"] = judge
     else:
-        card["replies"] = table(replies)
+        card["replies"] = config_path(replies)
         read_replies(replies, labelled, own_rubric)
 
     folder = f"results/claims/judge_cards/{name}"
@@ -264,14 +264,14 @@ def result_name(path: Path) -> str:
 def require_file(path: Path) -> None:
     """Raise `UserError` if there is no such file."""
     if not path.is_file():
-        raise UserError(f"{path}: no such file (from {Path.cwd()}); correct the path")
+        raise missing_file(path)
 
 
-def table(path: Path, columns: Mapping[str, str] | None = None, role: str = "") -> str:
-    """The path of a user's file for the config, or of a copy with our names of the columns.
+def config_path(path: Path, columns: Mapping[str, str] | None = None, role: str = "") -> str:
+    """The path that the config has for a user's file: the file's, or a copy's with our names of the columns.
 
-    A copy is made where the user's columns have other names (`columns`); its folder is named after the `role`. Raises
-    `UserError` for a file that is not there or not UTF-8.
+    A copy is made if the user's columns have other names (`columns`, by our names); its folder is named after the
+    `role`, items or control. Raises `UserError` for a file that is not there or not UTF-8.
     """
     require_file(path)
     check_encoding(path)
@@ -313,7 +313,7 @@ def _check_basis(items: Path, benchmark: Config) -> None:
 
 
 def _item_table(path: Path, columns: Mapping[str, str], role: str) -> str:
-    """`table` of a benchmark's items or of its control. Raises `UserError` if it has no questions or answers.
+    """`config_path` of a benchmark's items or control (`role`). Raises `UserError` for a table without our columns.
 
     Without a column of ids, which then are the numbers of the rows, a line on stderr says so.
     """
@@ -326,7 +326,7 @@ def _item_table(path: Path, columns: Mapping[str, str], role: str) -> str:
                 f"{path}: no column '{unnamed[0]}'; it has {', '.join(own)}; name its columns as those of the items"
             )
 
-    copy = table(path, columns, role)
+    copy = config_path(path, columns, role)
     known = known_columns(Path(copy))
     if not known:
         return copy

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from mechaware.core import cost_lines
 from mechaware.core.errors import UserError
@@ -145,8 +145,8 @@ def environment() -> dict[str, str]:
     return os.environ | {VARIABLE: str(Path.cwd()), "PATH": path}
 
 
-def replace_by_snakemake(arguments: Sequence[str]) -> None:
-    """Replace this process by Snakemake with these arguments. Does not return."""
+def replace_by_snakemake(arguments: Sequence[str]) -> NoReturn:
+    """Replace this process by Snakemake with these arguments."""
     command = snakemake(arguments)
     sys.stdout.flush()
     os.execve(command[0], command, environment())  # noqa: S606

@@ -324,5 +324,5 @@ DOOR = Door(
     planted="On the labelled items of the judge's card. Right: the share of statuses that equal the label. Too high "
     "and too low: the shares of those that could be. Beside each: the same for each criterion's commonest status in "
     "other groups.",
-    beside="verdict.json has all of this; judged.json the statuses and the evidence of each run.",
+    nearby_files="verdict.json has all of this; judged.json the statuses and the evidence of each run.",
 )

@@ -53,8 +53,8 @@ DOOR = Door(
     planted="On the labelled items. Right: the share of statuses that equal the label. Too high: the share of statuses "
     "above the label, of the items whose label is not the highest. Too low: below it, of those whose label is not the "
     "lowest. Beside each: the same for each criterion's commonest status in other groups.",
-    beside="verdict.json has all of it; answers.csv each answer; questions.csv what was asked, edits included, to be "
-    "answered by another judge.",
+    nearby_files="verdict.json has all of it; answers.csv each answer; questions.csv what was asked, edits included, "
+    "to be answered by another judge.",
 )
 _OUTCOMES: dict[str, Outcome] = {
     "agrees": "shown",

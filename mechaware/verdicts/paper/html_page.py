@@ -187,7 +187,7 @@ def _verdict_file(entry: Entry, number: int) -> str:
     return "verdict.json" if number == 1 else f"verdict-{entry.scores.judge}.json"
 
 
-def _files_beside(entry: Entry, number: int) -> str:
+def _files_next_to(entry: Entry, number: int) -> str:
     """The files next to the page of a paper, in a sentence; `number` as in `_verdict_file`."""
     return (
         f"{_verdict_file(entry, number)} has all of this verdict, scores.json all that was judged, and review.md the "
@@ -231,5 +231,5 @@ _NAMES: dict[str, Any] = {
     "anchor": anchor,
     "shortened": shortened,
     "describe_place": describe_place,
-    "files_beside": _files_beside,
+    "files_next_to": _files_next_to,
 }

@@ -184,7 +184,7 @@ def _render_page(record: Mapping[str, Any]) -> str:
         evidence_template="reading_aid.html.j2",
         aid=record,
         whose_questions=WHOSE_QUESTIONS,
-        beside=f"{FILL_IN}{COUNT_IT if record['rubric'] else SCORE_IT}{ALL_OF_IT}",
+        nearby_files=f"{FILL_IN}{COUNT_IT if record['rubric'] else SCORE_IT}{ALL_OF_IT}",
     )
 
 

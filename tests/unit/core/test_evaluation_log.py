@@ -266,7 +266,7 @@ LM_EVAL: dict[str, tuple[list[dict[str, Any]], dict[str, str], list[Row]]] = {
 
 
 @pytest.mark.parametrize(("lines", "arguments", "expected"), LM_EVAL.values(), ids=LM_EVAL)
-def test_the_samples_of_lm_eval(
+def test_a_sample_of_lm_eval_becomes_a_question_with_its_answer_and_mark(
     tmp_path: Path, lines: list[dict[str, Any]], arguments: dict[str, str], expected: list[Row]
 ) -> None:
     path = write_lines(tmp_path / "samples_task.jsonl", *lines)

@@ -82,7 +82,7 @@ INSPECT: dict[str, tuple[list[dict[str, object]], str, list[Row]]] = {
 
 @pytest.mark.parametrize("suffix", [".json", ".eval"])
 @pytest.mark.parametrize(("samples", "metric", "expected"), INSPECT.values(), ids=INSPECT)
-def test_the_samples_of_inspect(
+def test_samples_of_inspect_become_questions_with_their_answers_and_marks(
     tmp_path: Path, samples: list[dict[str, object]], metric: str, expected: list[Row], suffix: str
 ) -> None:
     log = ma.read_log(write_inspect(tmp_path / f"log{suffix}", *samples), metric=metric)

@@ -51,13 +51,13 @@ def test_the_passage_is_where_the_prompt_repeats_it_last_but_for_white_space(
     read = read_passages(write_lines(tmp_path / "samples.jsonl", *map(boolq, range(N))))
     assert not read.left_out
     assert read.items[3] == PassageItem(
-        "3",
-        f"{passage(99)}\nQuestion: x?\nAnswer: no\n\n",
-        "River 3 is long. It flows north.",
-        "\nQuestion: 3?\nAnswer:",
-        (" no", " yes"),
-        (" yes",),
-        1.0,
+        id="3",
+        before=f"{passage(99)}\nQuestion: x?\nAnswer: no\n\n",
+        passage="River 3 is long. It flows north.",
+        after="\nQuestion: 3?\nAnswer:",
+        options=(" no", " yes"),
+        accepted=(" yes",),
+        correct=1.0,
     )
     assert [item.correct for item in read.items[:4]] == [1, 0, 0, 1]
     assert read.items[3].prompt("").endswith("no\n\n\nQuestion: 3?\nAnswer:")
@@ -95,14 +95,16 @@ def test_a_written_answer_has_all_accepted_ones_and_one_without_any_is_left_out(
 def test_choices_of_inspect_are_asked_for_by_their_letters(tmp_path: Path) -> None:
     samples = []
     for number in range(N):
-        asked = f"{passage(number)}\n\nHow long is it?"
-        samples.append(
-            inspect_sample(
-                number, input=asked, target="B", choices=["short", "long"],
-                metadata={"article": passage(number), "topic": "rivers"},
-                scores=scored("C", "choice"),
-            )
-        )  # fmt: skip
+        sample = inspect_sample(
+            number,
+            input=f"{passage(number)}\n\nHow long is it?",
+            target="B",
+            choices=["short", "long"],
+            metadata={"article": passage(number), "topic": "rivers"},
+            scores=scored("C", "choice"),
+        )
+        samples.append(sample)
+
     item = read_passages(write_inspect(tmp_path / "log.json", *samples)).items[5]
     assert item.before == ""
     assert item.after == "\n\nHow long is it?\nA. short\nB. long\nAnswer:"
@@ -132,10 +134,10 @@ def test_logs_in_which_no_passage_can_be_exchanged_are_refused(tmp_path: Path) -
     with pytest.raises(UserError, match="no prompt repeats a field notes; the samples have"):
         read_passages(write_lines(path, *map(boolq, range(N))), field="notes")
 
-    same = [boolq(number) | {"doc": boolq(0)["doc"]} for number in range(N)]
-    for line in same:
-        line["arguments"] = boolq(0)["arguments"]
-        line["doc_hash"] = ""
+    # Items of one passage, which the identity of their documents does not tell from each other.
+    first = boolq(0)
+    of_the_first = {"doc": first["doc"], "arguments": first["arguments"], "doc_hash": ""}
+    same = [boolq(number) | of_the_first for number in range(N)]
     with pytest.raises(UserError, match="all 24 items have the same passage"):
         read_passages(write_lines(path, *same))
     with pytest.raises(UserError, match=r"19 items with 19 passages; at least 20 items with 6"):

@@ -21,7 +21,7 @@ class Words(NamedTuple):
     third: str
 
 
-# dog and cat differ in three bytes, dog and big in two: all answers are told apart by their first.
+# dog and cat differ in three bytes, dog and big in two: all answers differ in their first byte.
 WORDS = {
     "a": Words("dog", "cat", "fox"),
     "b": Words("cog", "dat", "fig"),
@@ -128,9 +128,8 @@ def make_answering_model(folder: Path, texts: list[str]) -> None:
             states = network.base_model(**tokenizer(text, return_tensors="pt")).last_hidden_state
             ends.append(states[0, -1])
         mean = torch.stack(ends).mean(0)
-        direction = (
-            mean / mean.square().sum()
-        )  # adds 1 to the logit of a state that equals the mean
+        # Added to a row of the unembedding, it adds 1 to the row's logit of a state that equals the mean.
+        direction = mean / mean.square().sum()
         by_letter = torch.tensor([[15.0], [15.0], [20.0]])
         network.lm_head.weight[tokenizer("dcr").input_ids] += by_letter * direction
     network.save_pretrained(folder)

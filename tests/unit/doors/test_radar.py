@@ -284,7 +284,7 @@ class JudgedBenchmark(NamedTuple):
 
     folder: Path
     record: dict[str, Any]
-    found: Verdict[SeenEvidence]
+    verdict: Verdict[SeenEvidence]
 
 
 @pytest.fixture(scope="module")
@@ -329,15 +329,15 @@ def judged(long_context: Path, tmp_path_factory: pytest.TempPathFactory) -> Judg
     )
     record = json.loads((folder / "verdict.json").read_text())
     model = ma.load(long_context)
-    found = ma.radar.verdict(model, pd.read_csv(items), pd.read_csv(control), name="mine")
-    return JudgedBenchmark(folder, record, found)
+    verdict = ma.radar.verdict(model, pd.read_csv(items), pd.read_csv(control), name="mine")
+    return JudgedBenchmark(folder, record, verdict)
 
 
 def test_the_verdict_is_that_of_the_workflows_files(judged: JudgedBenchmark) -> None:
     record = judged.record
-    evidence = judged.found.evidence
+    evidence = judged.verdict.evidence
 
-    assert judged.found.record()["status"] == record["status"]
+    assert judged.verdict.record()["status"] == record["status"]
     written = record["evidence"]
     assert [test["p"] for test in written["blind"]] == [test.p for test in evidence.blind]
     assert evidence.detectors[0].p == pytest.approx(written["detectors"][0]["p"])
@@ -348,14 +348,14 @@ def test_the_verdict_is_that_of_the_workflows_files(judged: JudgedBenchmark) -> 
         "not measured with fewer than 11 items",
         "the error of the share of items that were seen is not measured on planted shares",
     ]
-    assert judged.found.error_rates.missing == missing
+    assert judged.verdict.error_rates.missing == missing
     assert record["error_rates"]["missing"] == missing
     schema = json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
     jsonschema.validate(record, schema)
 
 
 def test_a_verdict_has_the_share_of_right_answers_on_either_side(judged: JudgedBenchmark) -> None:
-    shares = [(row.items, row.n, row.value) for row in judged.found.evidence.accuracy]
+    shares = [(row.items, row.n, row.value) for row in judged.verdict.evidence.accuracy]
 
     assert shares == [
         ("all items", 5, 4 / 5),
@@ -364,13 +364,13 @@ def test_a_verdict_has_the_share_of_right_answers_on_either_side(judged: JudgedB
 
 
 def test_a_verdict_has_lines_and_decisions_beside_its_page(judged: JudgedBenchmark) -> None:
-    found = judged.found
+    verdict = judged.verdict
     folder = judged.folder
 
-    lines = f"mine: {found.status}: {found.reason}\nopen {folder}/index.html\n"
+    lines = f"mine: {verdict.status}: {verdict.reason}\nopen {folder}/index.html\n"
     assert (folder / "summary.txt").read_text() == lines
     decisions = pd.read_csv(folder / "decisions.csv")
-    assert decisions["id"].tolist() == [item.id for item in found.evidence.items]
+    assert decisions["id"].tolist() == [item.id for item in verdict.evidence.items]
     assert pd.read_csv(folder / "clean.csv").empty  # not shown to be seen
 
 
@@ -431,9 +431,9 @@ def test_a_verdict_says_how_a_chat_was_read(
         "{% for message in messages %}U{{ message.content }}{% endfor %}A"
     )
 
-    found = ma.radar.verdict(ma.load(chat, template="chat"), ASKED_ITEMS, ASKED_CONTROL)
+    verdict = ma.radar.verdict(ma.load(chat, template="chat"), ASKED_ITEMS, ASKED_CONTROL)
 
-    template, shown = found.record()["notes"]
+    template, shown = verdict.record()["notes"]
 
     assert template.startswith("the questions are messages of a user in the tokenizer's chat temp")
     assert shown.startswith("the model reads 0, its scored tokens in brackets, as 'U' ['W'] ['h'] ")

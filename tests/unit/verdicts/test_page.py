@@ -96,7 +96,7 @@ def test_a_verdict_of_the_library_writes_the_page_of_the_workflow_without_the_fi
     html = page.read_text()
     assert "Has the model seen the benchmark in its training?" in html
     assert "Beside this page" not in html
-    beside = f'<p class="soft">Beside this page: {DOOR.beside}</p>\n'
+    beside = f'<p class="soft">Beside this page: {DOOR.nearby_files}</p>\n'
     of_workflow = render_page("the benchmark", "the model", SEEN, DOOR)
     assert beside in of_workflow
     assert html == of_workflow.replace(beside, "")

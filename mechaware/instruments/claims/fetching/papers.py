@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import file_name, name_key
-from mechaware.core.own_folder import own_folder
+from mechaware.core.own_folder import missing_file
 from mechaware.core.rows import Row, read_csv
 from mechaware.instruments.claims.rubric.criteria import TIERS
 
@@ -199,9 +199,7 @@ def check_file(path: Path) -> Path:
     if file.is_dir():
         raise UserError(f"{path}: a folder; name a file in it")
     if not file.is_file():
-        raise UserError(
-            f"{path}: no such file (from {own_folder()}); correct the path, or write an address or arXiv id"
-        )
+        raise missing_file(path, "correct the path, or write an address or arXiv id")
     if file.suffix.lower() not in STORED_AS:
         raise UserError(
             f"{path}: not one of {', '.join(STORED_AS)}; convert it, or give it the suffix of what it is"

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, model_serializer
 
+from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
 from mechaware.instruments.claims.rubric.criteria import Flag, HiddenReason, Status
 
@@ -63,6 +64,15 @@ class PaperText(Record):
     left_out: list[_LeftOutText] = []  # of a web page; no reason for a flag
     addresses_judge: list[str] = []  # sentences, seen or hidden
     fault: Fault | None = None
+
+    def require_readable(self, title: str) -> None:
+        """Raise `UserError` for a paper that could not be read; the message calls it by its title.
+
+        The fault's own message begins with the name of the stored file, such as document.pdf, which no user knows.
+        """
+        if self.fault is not None:
+            reason = self.fault.message.partition(": ")[2]
+            raise UserError(f"{title}: {reason}")
 
 
 class Judgement(Record):

@@ -34,6 +34,26 @@ def test_papers_of_one_kind_are_enough(folder: Path, config: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("claims", "message"),
+    [
+        (
+            "{planted_papers: 0}",
+            "config, claims: no papers and no planted_papers; name a paper of config/papers.csv",
+        ),
+        (
+            "{judges: [smollm2], embedded_planted_papers: 0}",
+            "config, claims: the embedded judge 'smollm2' has no paper to read; raise embedded_planted_papers or name "
+            "a paper of config/papers.csv",
+        ),
+    ],
+)
+def test_a_study_or_a_judge_without_any_paper_is_refused(
+    folder: Path, claims: str, message: str
+) -> None:
+    assert refusal(folder, f"claims: {claims}") == message
+
+
+@pytest.mark.parametrize(
     ("name", "is_renamed"), [("ioi", True), ("Lexical", True), ("other", False)]
 )
 def test_an_own_paper_with_the_name_of_a_listed_paper_or_a_judge_gets_another_id(
@@ -70,7 +90,9 @@ def test_a_rubric_by_which_an_own_paper_cannot_be_read_is_refused(
     whole = (REPOSITORY / "examples/review_rubric.yaml").read_text()
     (folder / "whole.yaml").write_text(whole)
     (folder / "cut.yaml").write_text(whole.replace("statuses: [", "stati: ["))
-    said = refusal(folder, f"claims: {claims}")
-    assert said.startswith(message.replace("FOLDER", str(Path.cwd())))
+
+    refused = refusal(folder, f"claims: {claims}")
+
+    assert refused.startswith(message.replace("FOLDER", str(Path.cwd())))
     judged = "claims: {own_rubric: whole.yaml, own_claim: It works, own_judges: [ollama/llama3.2]}"
     assert checked(folder, judged).own_judges == ["ollama-llama3.2"]

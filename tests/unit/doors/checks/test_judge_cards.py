@@ -31,13 +31,16 @@ from tests.unit.doors.checks.checked_configs import REPOSITORY, checked, refusal
             "judge: lexical, items: none.csv",
             "config, claims/judge_cards/mine/items: no file none.csv (from FOLDER); correct the path",
         ),
-        ("replies: wrong.csv", "wrong.csv, row 2: no item 'nobody'; remove the reply, or correct its id"),
+        (
+            "replies: wrong.csv",
+            "wrong.csv, row 2: no item 'nobody'; remove the reply, or correct its id",
+        ),
         (
             "judge: lexical, rubric: other.yaml",
             "items.csv, row 2: criterion 'names' is not in the rubric; it has speed",
         ),
     ],
-)  # fmt: skip
+)
 def test_a_judge_card_that_cannot_be_drawn_is_refused(
     folder: Path, entry: str, message: str
 ) -> None:
@@ -51,8 +54,8 @@ def test_a_judge_card_that_cannot_be_drawn_is_refused(
     )
     card: dict[str, Any] = {"items": "items.csv", "rubric": "rubric.yaml"}
     card |= yaml.safe_load(f"{{{entry}}}")
-    said = refusal(folder, yaml.safe_dump({"claims": {"judge_cards": {"mine": card}}}))
-    assert said.splitlines()[0] == message.replace("FOLDER", str(folder))
+    refused = refusal(folder, yaml.safe_dump({"claims": {"judge_cards": {"mine": card}}}))
+    assert refused.splitlines()[0] == message.replace("FOLDER", str(folder))
 
 
 def test_the_judge_of_a_card_may_be_an_address_which_needs_no_entry(folder: Path) -> None:

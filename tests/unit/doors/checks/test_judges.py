@@ -69,5 +69,5 @@ def test_a_judge_that_cannot_judge_an_own_paper_is_refused(
     folder: Path, judge: str, message: str
 ) -> None:
     add_line(folder, "judges.yaml", "my-claude: {kind: provider, label: C, model: anthropic/c}")
-    told = refusal(folder, f"claims: {{own_judges: [{judge}]}}")
-    assert told.startswith(f"config, claims/own_judges: {message}")
+    refused = refusal(folder, f"claims: {{own_judges: [{judge}]}}")
+    assert refused.startswith(f"config, claims/own_judges: {message}")

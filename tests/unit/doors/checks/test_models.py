@@ -66,8 +66,8 @@ def test_a_model_without_its_adapter_is_refused_where_it_is_named(
     (folder / "pickled").mkdir()
     for name in ("adapter_config.json", "adapter_model.bin"):
         (folder / "pickled" / name).write_text("{}")
-    found = refusal(folder, "radar: {models: [tuned]}")
-    assert found.startswith(f"config/models.yaml, tuned/adapter: {message}")
+    refused = refusal(folder, "radar: {models: [tuned]}")
+    assert refused.startswith(f"config/models.yaml, tuned/adapter: {message}")
 
 
 @pytest.mark.parametrize("kind", ["wheel", "scratch"])

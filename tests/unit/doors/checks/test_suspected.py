@@ -58,8 +58,8 @@ def test_a_prefix_with_an_item_of_benchmark_or_control_is_refused(
 ) -> None:
     prefixes = {"unseen": "text\nOne.\n", "seen": "text\nTwo.\n"}
     prefixes[key] += f"What is {name}? It.\n"
-    said = refusal(folder, suspected(folder, control=control(3), **prefixes))
-    assert said == f"{place}: also a text of {key}.csv; remove it from one of them"
+    refused = refusal(folder, suspected(folder, control=control(3), **prefixes))
+    assert refused == f"{place}: also a text of {key}.csv; remove it from one of them"
 
 
 @pytest.mark.parametrize(
