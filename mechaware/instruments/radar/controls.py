@@ -195,7 +195,7 @@ def _permute_labels(
     # The pair's name, and "" for every prompt without a pair.
     stratum = groups.where(has_partner, "")
     rows_of_stratum = stratum.groupby(stratum).indices
-    for name in sorted(rows_of_stratum):
+    for name in sorted(rows_of_stratum, key=str):
         rows = rows_of_stratum[name]
         permuted[rows] = generator.permutation(permuted[rows])
     return permuted

@@ -341,7 +341,7 @@ class TokenisedModel:
         for text, opening, asked in zip(scores, openings, asked_lines, strict=True):
             n_before = len(before) + len(opening)
             own = np.array(self._own_positions(asked, n_before)) - first
-            # Without a token that is context (below 0), and without those that were cut.
+            # Without a token that is context (below 0), and without tokens that were cut.
             own = own[(own >= 0) & (own < len(text.ids))]
             kept.append(TokenScores(*(field[own] for field in text)))
         return kept
