@@ -136,4 +136,5 @@ def _check_question_fields(benchmark: Benchmark, control: Benchmark) -> None:
 
 
 def _in_quotes(fields: Iterable[str]) -> str:
+    """The fields for a message: `'goal' and 'question'`."""
     return " and ".join(f"'{field}'" for field in sorted(fields))

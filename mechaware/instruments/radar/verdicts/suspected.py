@@ -222,4 +222,5 @@ def _notes(
 
 
 def _too_long(tokens: int, context: int, remedy: str) -> str:
+    """The fault of a text of so many tokens, and its remedies."""
     return f"{tokens} tokens, but the model reads at most {context}; {remedy}, or choose a model with a longer context"
