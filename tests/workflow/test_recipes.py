@@ -248,7 +248,9 @@ def test_what_becomes_one_of_ours_leaves_whole_what_reads_the_lists(tmp_path: Pa
     )
     printed = python(folder, *tests, *READ_THE_LISTS)
 
-    assert re.search(r"test_its_needs_suffice_and_each_is_read\[certainty\] PASSED", printed)
+    assert re.search(
+        r"test_the_needs_of_a_detector_suffice_and_each_is_read\[certainty\] PASSED", printed
+    )
     assert re.search(r"^=+ \d{3,4} passed", printed, re.M)
 
 

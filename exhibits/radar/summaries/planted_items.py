@@ -52,8 +52,8 @@ def items_table(
     - `exposure_seen`, `exposure_unseen`: the mean exposure under the seeing and under the other twin, in bits.
     - `answered_seen`, `answered_unseen`, `answered_base`: the shares of items that the seeing twin, the other twin and
       the clean base answer. For a canary, `answered` means that its second half is recited.
-    - `called_seen`, `called_unseen`: how many of the `n` items RADAR calls recall (P(recall) above one half) under
-      either twin.
+    - `called_seen`, `called_unseen`: how many of the `n` items RADAR calls recall (P(recall) above one half) under the
+      seeing and under the other twin.
     - `called_change`: `called_seen` - `called_unseen`, as a share of n.
     - `p_recall_change`: the mean over items of P(recall) under the seeing twin minus P(recall) under the other.
     - `p_recall_p`, `p_recall_holm`: the two-sided p-value of `p_recall_change` by a t test over seeds, and this p-value
@@ -65,8 +65,8 @@ def items_table(
         row = {"kind": kind, "form": form, "dose": dose}
         table.append(
             row
-            | _what_memory_did(part, confidence_level)
-            | _what_radar_says(part, confidence_level)
+            | _memorisation_columns(part, confidence_level)
+            | _radar_columns(part, confidence_level)
         )
 
     p_values = np.array([row["p_recall_p"] for row in table])
@@ -77,7 +77,7 @@ def items_table(
     return pd.DataFrame(table).astype({"called_seen": "Int64", "called_unseen": "Int64"})
 
 
-def _what_memory_did(rows: pd.DataFrame, confidence_level: float) -> dict[str, float]:
+def _memorisation_columns(rows: pd.DataFrame, confidence_level: float) -> dict[str, float]:
     """The columns of `items_table` from `n` to `answered_base`."""
     seen = rows[rows["seen"]]
     unseen = rows[~rows["seen"]]
@@ -95,7 +95,7 @@ def _what_memory_did(rows: pd.DataFrame, confidence_level: float) -> dict[str, f
     return columns
 
 
-def _what_radar_says(rows: pd.DataFrame, confidence_level: float) -> dict[str, float]:
+def _radar_columns(rows: pd.DataFrame, confidence_level: float) -> dict[str, float]:
     """The columns of `items_table` from `called_seen` to `p_recall_p`."""
     called_change = _change_by_seed(rows, "called")
     p_recall_change = _change_by_seed(rows, "p_recall")

@@ -30,4 +30,5 @@ def fill(*, counts: pd.DataFrame, model_labels: Mapping[str, str]) -> Table:
 
 
 def _counts_of_totals(counts: pd.Series, totals: pd.Series) -> list[str]:
+    """A cell for each row, such as `1 of 2`."""
     return [f"{count} of {total}" for count, total in zip(counts, totals, strict=True)]

@@ -37,8 +37,11 @@ def fill(
     printed = reported.assign(reported=reported["percent"] / 100, papers_kind=True)
     printed = printed[["slice", "papers_kind", "reported", "place"]]
     table = ours.merge(printed, on=["slice", "papers_kind"], how="left")
+
+    # The rows of a model below one another, in the order of the models.
     order = list(table["model"].unique())
     table = table.sort_values("model", key=lambda models: models.map(order.index), kind="stable")
+
     intervals = map(percent_interval, table["exact_low"], table["exact_high"])
     shown = pd.DataFrame(
         {

@@ -162,11 +162,11 @@ def checked_benchmark(
 ) -> Benchmark:
     """The items of `rows`, each row after its number in the file `path`, checked as in `read_benchmark`.
 
-    `faults` were found while the rows were read, and are reported with those found here. `are_samples`: whether the
-    rows are the samples of a log, which messages call by their ids.
+    `faults` were found while the rows were read, and are reported with the faults found here. `are_samples`: whether
+    the rows are the samples of a log, which messages call by their ids.
     """
     items = []
-    found = list(faults)
+    all_faults = list(faults)
     first_place: dict[tuple[str, str], str] = {}
     for number, row in rows:
         place = f"sample {row['id']}" if are_samples else f"row {number}"
@@ -176,25 +176,25 @@ def checked_benchmark(
         except ValueError as error:
             # The error may quote a cell of several lines.
             message = " ".join(str(error).split())
-            found.append(f"{path}, {place}: {message}")
+            all_faults.append(f"{path}, {place}: {message}")
         except UserError as error:
-            found.append(str(error))
+            all_faults.append(str(error))
         else:
             items.append(item)
 
     with_truth = [item for item in items if item.seen is not None]
     if with_truth:
         remedy = f"no {SEEN}, which other items have; fill it in, or empty the whole column"
-        found += [f"{path}, {item.place}: {remedy}" for item in items if item.seen is None]
+        all_faults += [f"{path}, {item.place}: {remedy}" for item in items if item.seen is None]
         items = with_truth
 
-    found = [name_own_files(fault) for fault in found]
-    if found and not (skip_faulty and items):
-        raise UserError(list_faults(found))
+    all_faults = [name_own_files(fault) for fault in all_faults]
+    if all_faults and not (skip_faulty and items):
+        raise UserError(list_faults(all_faults))
     if not items:
         raise UserError(f"{path}: no items; add some")
     _check_truth(items, path)
-    return Benchmark(path, tuple(items), skip_faulty, tuple(found))
+    return Benchmark(path, tuple(items), skip_faulty, tuple(all_faults))
 
 
 def read_prefix(path: Path) -> TextPrefix:

@@ -71,10 +71,12 @@ def _systems(seed: int) -> list[_System]:
 
 
 def _lengths(table: pd.DataFrame) -> np.ndarray:
+    """The number of tokens of each prompt, as a column."""
     return table[["n_tokens"]].to_numpy(float)
 
 
 def _texts(table: pd.DataFrame) -> np.ndarray:
+    """The text of each prompt."""
     return table["prompt"].to_numpy()
 
 

@@ -40,8 +40,8 @@ class Ensemble:
         scaler = StandardScaler()
         scaled = scaler.fit_transform(table[list(features)].to_numpy())
         target = is_recall(table)
-        rarer_label = int(np.bincount(target, minlength=2).min())
-        classifiers = _classifiers(seed, calibration_folds=min(5, rarer_label))
+        n_of_rarer_label = int(np.bincount(target, minlength=2).min())
+        classifiers = _classifiers(seed, calibration_folds=min(5, n_of_rarer_label))
         for classifier in classifiers.values():
             classifier.fit(scaled, target)
         return cls(list(features), scaler, classifiers)

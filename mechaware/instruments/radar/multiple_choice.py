@@ -106,7 +106,7 @@ def _match_answer(answer: object, choices: list[object], labels: list[object]) -
     by_number = {str(place): place for place in range(len(texts))}
     may_be_text = isinstance(answer, str) or not all(isinstance(choice, str) for choice in choices)
 
-    # The place that each possible answer means; an answer with two meanings has that of the last table.
+    # The place that each possible answer means; an answer with two meanings has the meaning of the last table.
     if names:
         meant = by_text | by_label
     elif may_be_text:

@@ -1,4 +1,4 @@
-"""The columns of the table of planted items, apart from those of the detectors."""
+"""Columns of the table of planted items, except the columns of detectors, which have the detectors' names."""
 
 IDENTITY = ("twin", "id", "kind", "form", "dose", "seen")
 QUESTION_LOSS = "question_loss"

@@ -1,4 +1,4 @@
-"""The interface of a detector, and cross-fitting for those that learn which items were seen."""
+"""The interface of a detector, and cross-fitting for detectors that learn which items were seen."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
@@ -80,9 +80,11 @@ def _assign_folds(
     """The fold in which each row is held out: stratified by truth, a group never split, at most 5 folds.
 
     The number of folds is at most the number of groups with a seen row, and at most the number with an unseen row;
-    raises ValueError if either number is below two. Trap: the two rows of an item have opposite truths. In different
-    folds, the fit on one row would be wrong about the other. In unbalanced folds, a fold rich in one class would be
-    scored by a fit rich in the other. Either puts the AUROC of a blind detector below one half.
+    raises ValueError if either number is below two.
+
+    Trap: the two rows of an item have opposite truths. In different folds, the fit on one row would be wrong about the
+    other. In unbalanced folds, a fold rich in one class would be scored by a fit rich in the other. Either puts the
+    AUROC of a blind detector below one half.
     """
     from sklearn.model_selection import StratifiedGroupKFold
 

@@ -3,7 +3,7 @@
 Gradient Deviation Scores (Zhang, Wang et al. 2026, arXiv:2603.04828) describe a text by the gradient of its loss: how
 large it is, where in the model it lies and how concentrated it is, in attention and MLP. These features go to a light
 classifier that is fitted on known members. Here the features are log ||dL(x) / dW|| for each projection W of each
-block, which measure how large the gradient is and where it lies; concentration is left out. The classifier is that of
+block, which measure how large the gradient is and where it lies; concentration is left out. The classifier is in
 `logistic`, fitted within a seed or transferred from all other seeds.
 
 Traps: the scale of gradients is each model's own, so features are standardised within a model, seen and unseen texts

@@ -1,7 +1,7 @@
 """Detectors that read log-probabilities of a text's tokens: a model predicts better what it was trained on.
 
-Some read only these; others compare them with a reference model's, with those after a prefix, with those of other
-orders of the words, or with the frequencies of the tokens in a corpus.
+Some read nothing else. Others compare the log-probabilities with those under a reference model, after a prefix, or in
+other orders of the words, or with the frequencies of the tokens in a corpus.
 
 Trap of the three detectors that read a reference model (`REFERENCE`, `WINDOW_COMPARISON`, `ERROR_ZONE`): the reference
 must not have been trained on any of the items. A reference that was trained on the other half of the items flatters
@@ -111,7 +111,7 @@ def _score_surprise(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]
 
     A token is surprising if the model is certain, with an entropy below 2 nats, and wrong: the token is among the 20%
     with the lowest log p. The paper tunes both thresholds; here they are fixed beforehand. Trap: a text without such
-    tokens surprises nowhere and counts as seen (0), but so does a text of which the model is nowhere certain.
+    tokens scores 0, the highest score; but so does a text about which the model is nowhere certain.
     """
     return np.array([_surprise(text) for text in evidence.scores])
 
@@ -158,9 +158,9 @@ def _score_repetition(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row
 def _score_order(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
     """PAC: how much less polarised log p(x_t | x_<t) is than with words exchanged (Ye et al. 2024, arXiv:2405.11930).
 
-    The score is the mean polarised distance of 5 copies with words exchanged minus that of the text, as in the authors'
-    code. Traps: words are separated by spaces, so a text in a script without spaces has no copies that differ, and
-    scores 0. A text of two words has only one other order, and 5 copies of a short text have few.
+    The score is the mean polarised distance of 5 copies with words exchanged, minus the polarised distance of the text,
+    as in the authors' code. Traps: words are separated by spaces, so a text in a script without spaces has no copies
+    that differ, and scores 0. A text of two words has only one other order, and 5 copies of a short text have few.
     """
     differences = []
     for text, copies in zip(evidence.scores, required(evidence.swapped), strict=True):
@@ -170,7 +170,7 @@ def _score_order(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
 
 
 def _polarised_distance(log_probs: Float[np.ndarray, " token"]) -> float:
-    """The mean of the 5% highest log p minus that of the 30% lowest, at least one token each."""
+    """The mean of the 5% highest log p minus the mean of the 30% lowest, of at least one token each."""
     return -_mean_of_lowest(-log_probs, FAR) - _mean_of_lowest(log_probs, NEAR)
 
 
@@ -251,8 +251,8 @@ def _score_relative(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]
 def _score_contrasted(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
     """Con-ReCall: (LL(x | P_unseen) - gamma LL(x | P_seen)) / LL(x) (Wang et al. 2024, arXiv:2409.03363).
 
-    The sign is that of ReCaLL. Trap: the authors' code has no default gamma and scores with each from 0.1 to 1; to
-    choose among them needs the truth, so gamma is 0.5 here.
+    Signs are as in ReCaLL. Trap: the authors' code has no default gamma and scores with each from 0.1 to 1; to choose
+    among them needs the truth, so gamma is 0.5 here.
     """
     after_unseen = _mean_losses(required(evidence.after_unseen))
     after_seen = _mean_losses(required(evidence.after_seen))

@@ -53,8 +53,8 @@ DETECTORS: tuple[Detector, ...] = (
     sequences.OVERLAP,
 )
 
-# Columns that no detector may have the name of: those of planted items, of suspected benchmarks, of classifiers, and of
-# a card's table.
+# Names that no detector may have: they are columns of planted items, of suspected benchmarks, of classifiers, or of a
+# card's table.
 _OTHER_COLUMNS = {
     *IDENTITY,
     QUESTION_LOSS,
@@ -73,7 +73,7 @@ _OTHER_COLUMNS = {
 
 
 def all_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
-    """`DETECTORS`, then those of the user's own package that have these dotted names (`load_detectors`)."""
+    """`DETECTORS`, then the detectors of the user's own package with these dotted names (`load_detectors`)."""
     return (*DETECTORS, *load_detectors(own))
 
 

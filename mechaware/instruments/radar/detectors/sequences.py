@@ -29,6 +29,7 @@ def _score_peakedness(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row
 
 
 def _peakedness(samples: Samples) -> float:
+    """The share of drawn continuations near the greedy one, and 0 without any."""
     if not samples.drawn:
         return 0.0
     # Here: figures import the list of detectors, and their environment has no rapidfuzz.
@@ -75,6 +76,7 @@ def _ngrams_of_lines(lines: Sequence[str], length: int) -> _Ngrams:
 
 
 def _words(text: str) -> list[str]:
+    """The words of a text in lower case, without punctuation."""
     return _WORD.findall(text.lower())
 
 

@@ -61,7 +61,7 @@ def tokenise_lines(
 
 
 def end_ids(tokenizer: "PreTrainedTokenizerBase") -> list[int]:
-    """The end of text as ids, or none for a tokenizer without one."""
+    """The id of the end of text; empty for a tokenizer without an end of text."""
     return [] if tokenizer.eos_token_id is None else [tokenizer.eos_token_id]
 
 
@@ -84,11 +84,11 @@ def lines_without_start(
 def _tokenise_bare(
     tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer], n_embeddings: int
 ) -> list[_TokenisedLine]:
-    """The tokens of each line, read as one text and without special tokens: its question's, and its answer's.
+    """The tokens of each line's question and answer, from the line tokenised as one text without special tokens.
 
-    Tokenised apart, the two may differ from the text that a model reads: SentencePiece begins each with a space, and a
-    space at the end of a question is part of the answer's first token. A token on the boundary belongs to the answer,
-    unless it is the first token of the text: that is never predicted, so it counts as the question's.
+    Question and answer tokenised apart may differ from the text that a model reads: SentencePiece begins each with a
+    space, and a space at the end of a question is part of the answer's first token. A token on the boundary belongs to
+    the answer, unless it is the first token of the text: that is never predicted, so it counts as the question's.
     """
     encoded = encode_with_ends(tokenizer, [line.text for line in lines], n_embeddings)
     tokenised = []
@@ -237,7 +237,7 @@ class TokenisedModel:
         return asked_lines
 
     def _split_chat(self, prompt: AskedPrompt, ids: list[int], ends: Sequence[int]) -> _AskedLine:
-        """The parts of a question inside the template and of its reply, by the `ends` of their tokens in the text.
+        """The parts of a chat with the tokens `ids`; token i ends before the character `ends[i]` of the text.
 
         A token on a boundary belongs to what follows the boundary, except at the end of the question's own text. With a
         start token <s>, which the template writes:
@@ -341,7 +341,7 @@ class TokenisedModel:
         for text, opening, asked in zip(scores, openings, asked_lines, strict=True):
             n_before = len(before) + len(opening)
             own = np.array(self._own_positions(asked, n_before)) - first
-            # Without a token that is context (below 0), and without those that were cut.
+            # Without a token that is context (below 0), and without tokens that were cut.
             own = own[(own >= 0) & (own < len(text.ids))]
             kept.append(TokenScores(*(field[own] for field in text)))
         return kept

@@ -1,6 +1,6 @@
 """Does a model prefer the order in which a benchmark was published?
 
-It needs an order without meaning (`meaning`), and no control. The order is that of the items, read as one text in
-shards (`sharding`), or of the options of each item (`options`). `measuring` has the log-likelihoods, and `decision` the
-test.
+The test needs an order without meaning (`meaning`), and no control. Either the items are put in other orders, and read
+as one text in shards (`sharding`), or the options of each item (`options`). `measuring` has the log-likelihoods, and
+`decision` the test.
 """

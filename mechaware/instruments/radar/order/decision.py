@@ -61,9 +61,10 @@ def exchange_p(values: np.ndarray, seed: int) -> float:
 
     To a model that has not read the benchmark, the published order of a shard and its m permutations are exchangeable,
     independently in every shard, if the order has no meaning. So the sum over shards of the first column is one draw
-    among the sums of one order drawn in every shard, and p = (1 + draws that reach it) / (1 + draws) is at most the
-    level as often as the level says, for any number of shards. Oren et al. 2023 (arXiv:2310.17623, section 3.2) compare
-    the shards' differences with 0 by a t-test, which holds for many shards only.
+    among the sums of one order drawn in every shard, and p = (1 + draws that reach it) / (1 + draws). For any number of
+    shards and any level, p is at most the level with a probability of at most the level. Oren et al. 2023
+    (arXiv:2310.17623, section 3.2) compare the shards' differences with 0 by a t-test, which holds for many shards
+    only.
     """
     # Sums of large numbers would lose the small differences.
     centred = values - values.mean(axis=1, keepdims=True)

@@ -116,7 +116,7 @@ def _check_lengths(benchmark: Benchmark, control: Benchmark) -> None:
 
 
 def _check_question_fields(benchmark: Benchmark, control: Benchmark) -> None:
-    """Refuse two logs of which one has only the question and the other more, such as the whole prompt.
+    """Refuse two logs whose questions are in different fields, such as the question alone and the whole prompt.
 
     Inspect has its own name for the question, which is compared with no field of lm-eval's documents.
     """
@@ -136,4 +136,5 @@ def _check_question_fields(benchmark: Benchmark, control: Benchmark) -> None:
 
 
 def _in_quotes(fields: Iterable[str]) -> str:
+    """The fields for a message: `'goal' and 'question'`."""
     return " and ".join(f"'{field}'" for field in sorted(fields))

@@ -249,11 +249,9 @@ def item_tests(
     adjusted = stats.false_discovery_control(p)
 
     items = []
-    for index, (name, text) in enumerate(rows):
-        score = float(scores[index])
-        items.append(
-            ItemTest(name, text, score, p=float(p[index]), p_adjusted=float(adjusted[index]))
-        )
+    tested = zip(rows, scores.tolist(), p.tolist(), adjusted.tolist(), strict=True)
+    for (name, text), score, p_of_item, p_adjusted in tested:
+        items.append(ItemTest(name, text, score, p_of_item, p_adjusted))
     return sorted(items, key=lambda item: -item.score)
 
 
@@ -267,7 +265,9 @@ def conclude(
 ) -> tuple[Status, str]:
     """The status by the rule of `decide`, and the reason for it in one sentence."""
     is_significant = any(test.p_adjusted <= significance for test in tests)
+    # Of tests with equal p-values, the one with the largest AUROC.
     best = min(tests, key=lambda test: (test.p_adjusted, -test.auroc))
+
     bound = BLIND_BOUND
     if is_significant:
         bound = min(BLIND_BOUND, BLIND_SHARE * (best.auroc - 0.5))

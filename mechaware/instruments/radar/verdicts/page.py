@@ -64,6 +64,7 @@ def _histogram(items: Sequence[float], control: Sequence[float]) -> tuple[_Bars,
 
 
 def _bars(heights: np.ndarray) -> _Bars:
+    """Bars of these heights, one for each bin."""
     bars = []
     for bin_index, height in enumerate(heights.tolist()):
         bars.append({"x": bin_index * _WIDTH / _BINS, "height": height})

@@ -28,7 +28,7 @@ def score_benchmark(
 ) -> pd.DataFrame:
     """One row per measured item: id, seen if the truth is known, and a column per detector whose evidence was measured.
 
-    With a control there is a column `control`, true for its rows, which come last and of which `seen` is false.
+    With a control there is a column `control`, true for the control's rows; they come last, and their `seen` is false.
     `corpus` are texts that the model was trained on, and `token_counts` counts each token of its vocabulary in them.
     Higher scores mean more likely seen. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
     """
@@ -50,7 +50,7 @@ def score_benchmark(
 
 
 def all_items(benchmark: Benchmark, control: Benchmark | None = None) -> list[BenchmarkItem]:
-    """The items of a benchmark, then those of its control, whose ids get `control/` before them."""
+    """The items of a benchmark, then the items of its control with `control/` before their ids."""
     items = list(benchmark.items)
     if control is not None:
         for item in control.items:

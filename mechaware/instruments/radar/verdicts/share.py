@@ -26,16 +26,20 @@ class SeenShare(NamedTuple):
 def seen_share(p: Sequence[float], n_control: int, *, confidence_level: float) -> SeenShare:
     """Storey's estimate of the share of items that are no draws of the control's distribution.
 
-    With m controls the p-value of an unseen item is uniform on 1/(m + 1), ..., 1, so that it exceeds the threshold t =
-    floor((m + 1) / 2) / (m + 1) with probability 1 - t. Of the n items, W have a p-value above t. The share is 1 - W /
-    (n (1 - t)), at least 0 (Storey 2002, A direct approach to false discovery rates, J. R. Stat. Soc. B 64, 479-498,
-    equation 4, with t for lambda). Seen items with p above t count as unseen: the estimate errs low, and `low` is a
-    lower bound of the true share; `high` is not an upper bound.
+    With m controls the p-value of an unseen item is uniform on 1/(m + 1), ..., 1, so that it exceeds the threshold t
+    with probability 1 - t. Of the n items, W have a p-value above t. Then
 
-    The interval is that of the ratio of two independent shares, W / n and 1 - t (`ratio_of_shares`). For W / n it is
-    the Clopper-Pearson interval. For 1 - t it allows for the draw of the control: an unseen item scores at most as high
-    as the k-th highest control, k = floor((m + 1) / 2), with a probability that is distributed as Beta(m + 1 - k, k)
-    over draws of the control.
+        t = floor((m + 1) / 2) / (m + 1)
+        share = 1 - (W / n) / (1 - t), at least 0
+
+    (Storey 2002, A direct approach to false discovery rates, J. R. Stat. Soc. B 64, 479-498, equation 4, with t for
+    lambda). Seen items with p above t count as unseen: the estimate errs low, and `low` is a lower bound of the true
+    share; `high` is not an upper bound.
+
+    The interval follows from the intervals of two independent shares, W / n and 1 - t (`ratio_of_shares`). For W / n it
+    is the Clopper-Pearson interval. For 1 - t it allows for the draw of the control: an unseen item scores at most as
+    high as the k-th highest control, k = floor((m + 1) / 2), with a probability that over draws of the control is
+    distributed as Beta(m + 1 - k, k).
     """
     n_above = (n_control + 1) // 2
     threshold = n_above / (n_control + 1)

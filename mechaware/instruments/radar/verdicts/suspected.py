@@ -59,10 +59,10 @@ def measure_benchmark(
 
     The items of `control` follow those of the benchmark, with `control/` before their ids. RADAR's ensemble and the
     isolation forest are fitted on `training`, the prompts of a set, under the same model. `unseen` and `seen` are put
-    before the items. What a prefix or a reference that is None is for is not measured, and of `OPTIONAL_FIELDS` only
-    those in `optional` are. Raises `UserError`, before anything is measured, for a text that a model cannot read
-    (`_check_context`); items that may be skipped are left out instead. `report` is called with each note on what a user
-    may not expect of the measurements.
+    before the items. Without a prefix, or without the reference, the fields that need it are None; of `OPTIONAL_FIELDS`
+    only those in `optional` are measured. Raises `UserError`, before anything is measured, for a text that a model
+    cannot read (`_check_context`); items that may be skipped are left out instead. `report` is called with each note on
+    what a user may not expect of the measurements.
     """
     sets = [benchmark] if control is None else [benchmark, control]
     sets = [_check_context(target, item_set, unseen, seen) for item_set in sets]
@@ -77,7 +77,7 @@ def measure_benchmark(
     parts = []
     for start in range(0, len(items), ITEMS_AT_ONCE):
         part = items[start : start + ITEMS_AT_ONCE]
-        # Under one seed each part would draw the same.
+        # With the same seed all parts would make the same draws.
         part_settings = replace(settings, seed=derive_seed(settings.seed, "items", start))
         measured = measure_items(
             target,
@@ -222,4 +222,5 @@ def _notes(
 
 
 def _too_long(tokens: int, context: int, remedy: str) -> str:
+    """The fault of a text of so many tokens, and its remedies."""
     return f"{tokens} tokens, but the model reads at most {context}; {remedy}, or choose a model with a longer context"

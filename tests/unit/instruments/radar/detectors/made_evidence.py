@@ -57,7 +57,7 @@ def items_under_two_models(n_items: int, seed: int) -> Evidence:
     ]
     table = generator.normal(size=(len(rows), len(FEATURES)))
     seen_by = generator.integers(2, size=n_items)
-    corpora: list[list[str]] = [[], []]  # by model
+    corpora: list[list[str]] = [[], []]  # what each model was trained on
     for (item, _), text in zip(rows, texts, strict=True):
         corpora[seen_by[item]].append(text.upper())
     return Evidence(

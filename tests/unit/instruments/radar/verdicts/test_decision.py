@@ -195,7 +195,7 @@ def test_in_the_reason_the_score_by_the_loss_is_minus_the_loss() -> None:
 
 
 def scores_of_few(n_far: int) -> np.ndarray:
-    """48 items, of which `n_far` score far above 48 others that are spread as the control is."""
+    """The scores of 48 items and 48 controls, equal except that `n_far` of the items score 8 higher."""
     spread = np.linspace(-1, 1, 48)
     items = spread.copy()
     # Items all over the spread, and not the highest ones.
