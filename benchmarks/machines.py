@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -72,6 +73,7 @@ def measure(out: Path) -> None:
         map(summarise, split_prompts(activations)), reduction="sum", specialised_head_entropy=1.5
     )
     features.to_parquet(out / "features.parquet")
+
     vocabulary = read_vocabulary(Path("config/sql/vocabulary.yaml"), tables=30, fields=60)
     rows = generate_rows(
         vocabulary,
@@ -91,60 +93,99 @@ def measure(out: Path) -> None:
         out / "base", make_word_tokenizer([*texts, prompt_of("", "")]), name="base", seed=0, **sizes
     )
     train(
-        out / "base", out / "train.jsonl", out / "valid.jsonl", out / "trained", out / "checkpoints",
-        condition="schema", recipe=RECIPE,
-    )  # fmt: skip
+        out / "base",
+        out / "train.jsonl",
+        out / "valid.jsonl",
+        out / "trained",
+        out / "checkpoints",
+        condition="schema",
+        recipe=RECIPE,
+    )
 
 
-def compare(first: Path, second: Path) -> dict[str, float | int | bool]:
-    """The largest differences between what two settings wrote, relative to the first's largest or own values."""
-    states, others = (
-        load_file(path / "activations.safetensors")["hidden_states"] for path in (first, second)
+class Written(NamedTuple):
+    """What `measure` wrote under one setting."""
+
+    hidden_states: np.ndarray  # token, layer, d_model
+    features: pd.DataFrame
+    weights: dict[str, np.ndarray]
+    last_evaluation: pd.Series
+    content: list[bytes]
+
+
+def read(out: Path) -> Written:
+    """What lies in a folder of `measure`."""
+    states = out / "activations.safetensors"
+    features = out / "features.parquet"
+    weights = out / "trained/model.safetensors"
+    return Written(
+        load_file(states)["hidden_states"],
+        pd.read_parquet(features)[list(FEATURES)],
+        load_file(weights),
+        pd.read_csv(out / "trained" / HISTORY).iloc[-1],
+        [path.read_bytes() for path in (states, features, weights)],
     )
-    table, other = (
-        pd.read_parquet(path / "features.parquet")[list(FEATURES)] for path in (first, second)
-    )
-    apart = (table - other).abs() / table.abs().clip(lower=1e-12)
-    weights, trained = (load_file(path / "trained/model.safetensors") for path in (first, second))
-    moved = sum(float(np.square(weights[name] - trained[name]).sum()) for name in weights)
-    size = sum(float(np.square(weights[name]).sum()) for name in weights)
-    losses = [pd.read_csv(path / "trained" / HISTORY).iloc[-1] for path in (first, second)]
-    return {
-        "same_bytes": all(
-            (first / name).read_bytes() == (second / name).read_bytes()
-            for name in ("activations.safetensors", "features.parquet", "trained/model.safetensors")
-        ),
-        "states": float(np.abs(states - others).max() / np.abs(states).max()),
-        "features_changed": int((apart > 1e-4).any().sum()),
-        "features_median": float(np.median(apart)),
-        "features_largest": float(apart.max().max()),
-        "weights": float(np.sqrt(moved / size)),
-        **{
-            f"{name}_difference": float(losses[1][name] - losses[0][name])
-            for name in losses[0].index
-            if name != "step"
-        },
+
+
+def compare(first: Written, second: Written) -> dict[str, float | int | bool]:
+    """How far the second is from the first.
+
+    - `states`: the largest difference, relative to the first's largest state.
+    - `features_changed`: the features that change by more than 1e-4 of their own value for any prompt.
+    - `features_median`, `features_largest`: changes of features, relative to their own values.
+    - `weights`: the norm of the difference, relative to that of the first's weights.
+    - `..._difference`: the second's last evaluation less the first's.
+    """
+    states_apart = np.abs(first.hidden_states - second.hidden_states).max()
+    features_apart = (first.features - second.features).abs()
+    features_apart /= first.features.abs().clip(lower=1e-12)
+
+    squares_of_moves = 0.0
+    squares = 0.0
+    for name, weight in first.weights.items():
+        squares_of_moves += float(np.square(weight - second.weights[name]).sum())
+        squares += float(np.square(weight).sum())
+
+    compared = {
+        "same_bytes": first.content == second.content,
+        "states": float(states_apart / np.abs(first.hidden_states).max()),
+        "features_changed": int((features_apart > 1e-4).any().sum()),
+        "features_median": float(np.median(features_apart)),
+        "features_largest": float(features_apart.max().max()),
+        "weights": float(np.sqrt(squares_of_moves / squares)),
     }
+    evaluations_apart = second.last_evaluation - first.last_evaluation
+    for column, difference in evaluations_apart.drop("step").items():
+        compared[f"{column}_difference"] = float(difference)
+    return compared
 
 
 def run(setting: Mapping[str, str], out: Path) -> None:
+    """Measure in a process that has the environment variables of a setting."""
     out.mkdir()
     command = [sys.executable, "-m", "benchmarks.machines", str(out)]
     subprocess.run(command, env=os.environ | setting, check=True, stdout=subprocess.DEVNULL)
 
 
 def main() -> None:
+    """Measure under each setting and print how far it is from the first."""
     cases = {}
+    first = None
     with tempfile.TemporaryDirectory() as folder:
-        outs = {name: Path(folder) / str(place) for place, name in enumerate(SETTINGS)}
-        first = next(iter(outs))
-        for name, out in outs.items():
-            run(SETTINGS[name], out)
-            if name != first:
-                cases[name] = compare(outs[first], out)
+        for number, (name, setting) in enumerate(SETTINGS.items()):
+            out = Path(folder) / str(number)
+            run(setting, out)
+            written = read(out)
+            if first is None:
+                first = written
+            else:
+                cases[name] = compare(first, written)
                 print(f"{name}: {cases[name]}", flush=True)
     print_result("machines", cases=cases)
 
 
 if __name__ == "__main__":
-    measure(Path(sys.argv[1])) if len(sys.argv) > 1 else main()
+    if len(sys.argv) > 1:
+        measure(Path(sys.argv[1]))
+    else:
+        main()

@@ -76,33 +76,33 @@ def main() -> None:
     model = llama_1b()
     print(f"made in {time.process_time() - started:.0f} s, {peak_gb()} GB", flush=True)
 
-    batching = {"tokens_per_batch": TOKENS_PER_BATCH}
     prompts = random_texts(model, N_PROMPTS, TOKENS, seed=1)
-    capture_s = seconds_of(lambda: capture(model, prompts, **batching))
+    capture_s = seconds_of(lambda: capture(model, prompts, tokens_per_batch=TOKENS_PER_BATCH))
     print(f"capture {capture_s} s, {peak_gb()} GB", flush=True)
 
-    items, lower = (random_texts(model, N_ITEMS, TOKENS, seed=seed) for seed in (2, 3))
+    items = random_texts(model, N_ITEMS, TOKENS, seed=2)
+    lowercase_items = random_texts(model, N_ITEMS, TOKENS, seed=3)
+    first = [1] * N_ITEMS  # all tokens but the first are scored
+    texts = [" ".join(map(str, ids)) for ids in items]
+    groups = [str(row) for row in range(N_ITEMS)]
 
     def score() -> None:
-        scores, lowercase = (
-            score_tokens(model, texts, [1] * N_ITEMS, **batching) for texts in (items, lower)
-        )
-        texts = [" ".join(map(str, ids)) for ids in items]
-        groups = [str(row) for row in range(N_ITEMS)]
+        scores = score_tokens(model, items, first, tokens_per_batch=TOKENS_PER_BATCH)
+        lowercase = score_tokens(model, lowercase_items, first, tokens_per_batch=TOKENS_PER_BATCH)
         score_items(Evidence(texts, groups, scores, lowercase=lowercase), seed=0)
 
-    score_s = seconds_of(score)
-    print(f"items {score_s} s, {peak_gb()} GB", flush=True)
+    items_s = seconds_of(score)
+    print(f"items {items_s} s, {peak_gb()} GB", flush=True)
 
     pairs = random_pairs(model.config.vocab_size, 1, PAIR_TOKENS, POSITION)
     blocks = [[(block,) for block in range(1, model.config.num_hidden_layers + 1)]]
-    patch_s = seconds_of(lambda: patch_pairs(model, pairs, **batching))
-    cut_s = seconds_of(lambda: cut_pairs(model, pairs, blocks, **batching))
+    patch_s = seconds_of(lambda: patch_pairs(model, pairs, tokens_per_batch=TOKENS_PER_BATCH))
+    cut_s = seconds_of(lambda: cut_pairs(model, pairs, blocks, tokens_per_batch=TOKENS_PER_BATCH))
     print_result(
         "one_billion",
         parameters=sum(weight.numel() for weight in model.parameters()),
         capture_s=capture_s,
-        items_s=score_s,
+        items_s=items_s,
         patch_pair_s=patch_s,
         cut_pair_s=cut_s,
         peak_gb=peak_gb(),

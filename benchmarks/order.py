@@ -102,17 +102,22 @@ def choice_items(
             yield choice_item(f"c{made}", drawn, generator)
 
 
+def ids_of(target: TokenisedModel, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
+    """The token ids of each line with its end."""
+    return [[*question, *answer] for question, answer in target.lines_with_end(lines)]
+
+
 def texts_of(
     items: Sequence[Sequence[int]], start: Sequence[int], generator: random.Random
 ) -> Iterator[list[int]]:
-    """The items one behind the other, cut at random places into texts of at most `TEXT_TOKENS` tokens."""
+    """The items one behind the other, in texts of `TEXT_TOKENS` tokens behind `start`; the first's length is random."""
     tokens = [token for ids in items for token in ids]
     begin = 0
     end = generator.randint(TEXT_TOKENS // 4, TEXT_TOKENS)
     while begin < len(tokens):
         yield [*start, *tokens[begin:end]]
         begin = end
-        end = end + TEXT_TOKENS
+        end = begin + TEXT_TOKENS
 
 
 def train(model: nn.Module, texts: Sequence[list[int]]) -> None:
@@ -144,15 +149,17 @@ def tested(
     rows = [(item.id, item.line.question, item.line.answer) for item in items]
     write_csv(pd.DataFrame(rows, columns=list(COLUMNS)), path)
     benchmark = Benchmark(path, tuple(items))
+
     orders = measure_orders(target, benchmark, [reordered], seed)
     (test,) = order_tests(orders, seed)
     table = orders.pivot_table(index="shard", columns="order", values="log_likelihood")
     published = table[PUBLISHED]
     permuted = table.drop(columns=PUBLISHED)
     leads = published - permuted.mean(axis=1)
-    peers = [
+    p_of_shards = [
         exchangeability_test(published[shard], permuted.loc[shard]).p_value for shard in table.index
     ]
+
     try:
         check_order(benchmark, [reordered])
         refused = False
@@ -162,7 +169,7 @@ def tested(
         "p": test.p,
         "lead": test.lead,
         "t_test_p": float(stats.ttest_1samp(leads, 0, alternative="greater").pvalue),
-        "truescore_p": combine_shards(peers).p_value,
+        "truescore_p": combine_shards(p_of_shards).p_value,
         "refused": refused,
         "text_length": median(len(item.line.text) for item in items),
         "n_layers": target.model.config.num_hidden_layers,
@@ -179,8 +186,9 @@ def rows_of(folder: Path, scratch: Path) -> Iterator[dict[str, object]]:
     seed = derive_seed(SEED, "order", folder.name)
     generator = random.Random(seed)  # noqa: S311
     tokenizer = load_tokenizer(folder / "C")
-    corpus = [line for line in read_lines(folder / "planted", "A") if line.question]
-    corpus = [line for line in corpus if line.question.endswith(":")]
+    lines = read_lines(folder / "planted", "A")
+    corpus = [line for line in lines if line.question.endswith(":")]
+    # For each way to reorder, a file for each dose.
     files: dict[Reordered, list[list[BenchmarkItem]]] = {
         "items": question_files(folder, generator),
         "options": [list(choice_items(corpus, CHOICE_ITEMS, generator)) for _ in DOSES],
@@ -189,15 +197,15 @@ def rows_of(folder: Path, scratch: Path) -> Iterator[dict[str, object]]:
     base = TokenisedModel(load_model(folder / "C", torch.device("cpu")), tokenizer, 8192)
     start = base.text_ids([corpus[0]])[0][: base.n_start]
     texts: list[list[int]] = []
-    for of_kind in files.values():
-        for dose, items in zip(DOSES, of_kind, strict=True):
-            ids = [[*q, *a] for q, a in base.lines_with_end([item.line for item in items])]
+    for by_dose in files.values():
+        for dose, items in zip(DOSES, by_dose, strict=True):
+            ids = ids_of(base, [item.line for item in items])
             for _ in range(dose):
                 texts += texts_of(ids, start, generator)
-    filler = [*generator.sample(corpus, min(len(corpus), FILLER_LINES))]
+    filler = generator.sample(corpus, min(len(corpus), FILLER_LINES))
     choices = [item.line for item in choice_items(corpus, FILLER_CHOICES, generator)]
-    for lines in (filler, choices):
-        texts += texts_of([[*q, *a] for q, a in base.lines_with_end(lines)], start, generator)
+    texts += texts_of(ids_of(base, filler), start, generator)
+    texts += texts_of(ids_of(base, choices), start, generator)
     generator.shuffle(texts)
 
     def row(
@@ -206,15 +214,15 @@ def rows_of(folder: Path, scratch: Path) -> Iterator[dict[str, object]]:
         named = {"base": folder.name, "model": model, "reordered": reordered, "dose": dose}
         return named | tested(base, items, reordered, scratch, seed)
 
-    for reordered, of_kind in files.items():
-        for items in of_kind[1:]:
+    for reordered, by_dose in files.items():
+        for items in by_dose[1:]:
             yield row("base", reordered, 0, items)
 
     torch.manual_seed(seed)
     train(base.model, texts)
     base.model.eval()
-    for reordered, of_kind in files.items():
-        for dose, items in zip(DOSES, of_kind, strict=True):
+    for reordered, by_dose in files.items():
+        for dose, items in zip(DOSES, by_dose, strict=True):
             yield row("twin", reordered, dose, items)
     by_alphabet = sorted(files["items"][0], key=lambda item: item.line.text)
     yield row("sorted", "items", 0, by_alphabet)

@@ -10,7 +10,6 @@ unembedded. The sides must agree, then take turns in five rounds; ratios are med
 is how much faster than batched hooks exact patching can be, judged by its operations.
 """
 
-import statistics
 import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
@@ -20,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import torch
+from jaxtyping import Float
 from torch import nn
 from transformer_lens import patching
 from transformer_lens.model_bridge import TransformerBridge
@@ -45,16 +45,22 @@ TOLERANCE = 1e-4  # logits; the errors of float32 over 30 blocks are a fifth of 
 
 
 class Case(NamedTuple):
+    """A model and the pairs that are patched in it.
+
+    `load` gives the same weights at each call: TransformerLens rewires its own copy.
+    """
+
     name: str
-    # Loads the same weights at each call: TransformerLens rewires its own copy.
     load: Callable[[], PreTrainedModel]
     pairs: list[TokenPair]
 
 
 class Differences(NamedTuple):
-    clean: torch.Tensor  # pair
-    corrupted: torch.Tensor
-    patched: torch.Tensor  # pair, layer 1..L
+    """logit(correct) - logit(incorrect) of each run; `patched` after each of the blocks 1..L."""
+
+    clean: Float[torch.Tensor, " pair"]
+    corrupted: Float[torch.Tensor, " pair"]
+    patched: Float[torch.Tensor, "pair layer"]
 
 
 class Sides(NamedTuple):
@@ -83,15 +89,17 @@ def gpt_neo(width: int, heads: int, vocabulary: int) -> PreTrainedModel:
 
 
 def smollm2_case() -> Case:
-    model = AutoConfig.from_pretrained(SMOLLM2, local_files_only=True)
+    """The pretrained model on prompts of equal length."""
+    config = AutoConfig.from_pretrained(SMOLLM2, local_files_only=True)
     return Case(
         "SmolLM2-135M, 16 prompts of 60 tokens, p = 35",
         lambda: load_model(SMOLLM2, CPU),
-        random_pairs(model.vocab_size, 16, 60, 35),
+        random_pairs(config.vocab_size, 16, 60, 35),
     )
 
 
 def tinystories_case() -> Case:
+    """The same prompts in few wide blocks with a large vocabulary."""
     return Case(
         "geometry of TinyStories-33M, 16 prompts of 60 tokens, p = 35",
         lambda: gpt_neo(768, 16, 50_257),
@@ -100,6 +108,7 @@ def tinystories_case() -> Case:
 
 
 def study_pairs() -> Case:
+    """Prompts of many lengths and positions, as the grounding study has them."""
     tokenizer = load_tokenizer(STUDY_MODEL)
     made = read_pairs(STUDY / "pairs.jsonl")
     n_embeddings = read_manifest(STUDY_MODEL).vocab_size
@@ -113,6 +122,7 @@ def study_pairs() -> Case:
 
 
 def batched_pairs() -> Case:
+    """Many prompts of equal length in a small model."""
     return Case(
         "4 layers of width 128, 100 pairs of 40 tokens, p = 22",
         lambda: gpt_neo(128, 4, 1200),
@@ -121,17 +131,19 @@ def batched_pairs() -> Case:
 
 
 def ours(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
+    """By exact patching, which shares what patched runs have in common."""
     layers = range(1, len(find_modules(model).blocks) + 1)
     swept = patch_pairs(model, pairs, layers=layers, tokens_per_batch=TOKENS_PER_BATCH)
     return Differences(swept.clean_diff, swept.corrupted_diff, swept.patched_diff)
 
 
 def transformer_lens(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
+    """By TransformerLens, pairs that are alike in one call."""
     return in_groups(pairs, alike(pairs), lambda group: transformer_lens_group(bridge, group))
 
 
 def alike(pairs: list[TokenPair]) -> Iterable[list[int]]:
-    """Indices of pairs in groups of one length and one position, which TransformerLens takes at a time."""
+    """Indices of the pairs, those that share a length and a position together: TransformerLens takes one of each."""
     groups: dict[tuple[int, int], list[int]] = {}
     for index, pair in enumerate(pairs):
         groups.setdefault((len(pair.clean), pair.position), []).append(index)
@@ -143,7 +155,7 @@ def in_groups(
     groups: Iterable[Sequence[int]],
     patch_group: Callable[[list[TokenPair]], Differences],
 ) -> Differences:
-    """The differences of all pairs, in their order, patched group by group (indices of pairs)."""
+    """The differences of all pairs, in their order; `groups` holds the index of each pair once."""
     members = list(groups)
     parts = []
     for group in members:
@@ -156,13 +168,14 @@ def in_groups(
 
 @torch.inference_mode()
 def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
+    """The differences of pairs of one length and one position."""
     clean = torch.tensor([pair.clean for pair in pairs])
     corrupted = torch.tensor([pair.corrupted for pair in pairs])
-    everyone = torch.arange(len(pairs))
+    rows = torch.arange(len(pairs))
     correct, incorrect = torch.tensor([(pair.correct, pair.incorrect) for pair in pairs]).T
 
     def difference(logits: torch.Tensor) -> torch.Tensor:
-        return logits[everyone, -1, correct] - logits[everyone, -1, incorrect]
+        return logits[rows, -1, correct] - logits[rows, -1, incorrect]
 
     logits, cache = bridge.run_with_cache(
         clean, names_filter=lambda name: name.endswith("hook_resid_post")
@@ -185,13 +198,14 @@ def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) ->
 
 
 def batched_hooks(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
+    """By hooks on the blocks."""
     return patch_by_hooks(model, pairs, [[block] for block in find_modules(model).blocks])
 
 
 def patch_by_hooks(
     model: PreTrainedModel, pairs: list[TokenPair], layers: Sequence[Sequence[nn.Module]]
 ) -> Differences:
-    """Put the clean outputs of one layer's modules at p into the corrupted run, a layer at a time."""
+    """Patch what the modules of one layer at a time return at p; `layers` names the modules of each layer."""
     batches = length_batches([len(pair.clean) for pair in pairs], TOKENS_PER_BATCH)
     return in_groups(pairs, batches, lambda batch: hooked_batch(model, batch, layers))
 
@@ -200,39 +214,42 @@ def patch_by_hooks(
 def hooked_batch(
     model: PreTrainedModel, pairs: list[TokenPair], layers: Sequence[Sequence[nn.Module]]
 ) -> Differences:
-    kept = {}
-    everyone = torch.arange(len(pairs))
-    position, correct, incorrect = torch.tensor(
-        [(pair.position, pair.correct, pair.incorrect) for pair in pairs]
-    ).T
+    """The differences of the pairs of one batch, padded on the right."""
+    kept = {}  # what each module returned at p in the clean run
+    rows = torch.arange(len(pairs))
+    position = torch.tensor([pair.position for pair in pairs])
+    correct = torch.tensor([pair.correct for pair in pairs])
+    incorrect = torch.tensor([pair.incorrect for pair in pairs])
     clean = [pair.clean for pair in pairs]
     corrupted = [pair.corrupted for pair in pairs]
     last = torch.tensor([len(ids) - 1 for ids in clean])
 
     def keep(module: nn.Module, _arguments: Any, output: Any) -> None:
-        kept[module] = (output[0] if isinstance(output, tuple) else output)[everyone, position]
+        kept[module] = returned_states(output)[rows, position]
 
     def put(module: nn.Module, _arguments: Any, output: Any) -> None:
-        (output[0] if isinstance(output, tuple) else output)[everyone, position] = kept[module]
+        returned_states(output)[rows, position] = kept[module]
 
     def difference(
         prompts: list[list[int]], modules: Iterable[nn.Module] = (), hook: Any = None
     ) -> torch.Tensor:
         handles = [module.register_forward_hook(hook) for module in modules]
         # Padding is on the right, where no real token sees it.
-        output = model.base_model(pad_right(prompts), use_cache=False)
-        states = output.last_hidden_state[everyone, last]
+        states = model.base_model(pad_right(prompts), use_cache=False).last_hidden_state
         for handle in handles:
             handle.remove()
-        logits = model.get_output_embeddings()(states)
-        return logits[everyone, correct] - logits[everyone, incorrect]
+        logits = model.get_output_embeddings()(states[rows, last])
+        return logits[rows, correct] - logits[rows, incorrect]
 
     clean_diff = difference(clean, chain.from_iterable(layers), keep)
-    return Differences(
-        clean_diff,
-        difference(corrupted),
-        torch.stack([difference(corrupted, layer, put) for layer in layers], 1),
-    )
+    corrupted_diff = difference(corrupted)
+    patched_diffs = [difference(corrupted, layer, put) for layer in layers]
+    return Differences(clean_diff, corrupted_diff, torch.stack(patched_diffs, 1))
+
+
+def returned_states(output: torch.Tensor | tuple[Any, ...]) -> torch.Tensor:
+    """The states that a module returns, alone or as the first of several."""
+    return output[0] if isinstance(output, tuple) else output
 
 
 def operations_ratio(model: PreTrainedModel, pairs: Sequence[TokenPair]) -> float:
@@ -251,11 +268,12 @@ def operations_ratio(model: PreTrainedModel, pairs: Sequence[TokenPair]) -> floa
     """
     blocks = find_modules(model).blocks
     n_blocks = len(blocks)
-    block = sum(weight.numel() for weight in blocks[0].parameters())
-    named = blocks[0].named_parameters()
-    keys_values = sum(
-        weight.numel() for name, weight in named if "k_proj" in name or "v_proj" in name
-    )
+    block = 0
+    keys_values = 0
+    for name, weight in blocks[0].named_parameters():
+        block += weight.numel()
+        if "k_proj" in name or "v_proj" in name:
+            keys_values += weight.numel()
     logits = model.get_output_embeddings().weight.numel()
 
     hooks = least = 0
@@ -274,6 +292,7 @@ def operations_ratio(model: PreTrainedModel, pairs: Sequence[TokenPair]) -> floa
 
 
 def timed(run: Callable[[], Differences]) -> float:
+    """How many seconds `run` takes."""
     start = time.perf_counter()
     run()
     return time.perf_counter() - start
@@ -286,20 +305,25 @@ def peak_mib() -> float:
 
 
 def reset_peak() -> None:
+    """Let the process's peak of memory begin at what it has now."""
     Path("/proc/self/clear_refs").write_text("5")
 
 
 def largest_difference(one: Differences, other: Differences) -> float:
-    return max(float((mine - theirs).abs().max()) for mine, theirs in zip(one, other, strict=True))
+    """Over all runs and pairs, in logits; NaN where one of them is."""
+    apart = [(mine - theirs).abs().max().item() for mine, theirs in zip(one, other, strict=True)]
+    return float(np.max(apart))
 
 
 def measure(case: Case, sides: Sides) -> dict[str, Any]:
+    """The result of a case: the sides agree, and take turns in `ROUNDS` rounds."""
     model = case.load()
     pairs = case.pairs
     sides.ours(model, pairs)
     reset_peak()
     mine = sides.ours(model, pairs)
     peak = peak_mib()
+
     # Any tokenizer will do: the prompts are token ids.
     tokenizer = load_tokenizer(SMOLLM2)
     bridge = TransformerBridge.boot_transformers(
@@ -311,7 +335,7 @@ def measure(case: Case, sides: Sides) -> dict[str, Any]:
         lambda: sides.batched_hooks(model, pairs),
     ]
     # Before any time counts: the sides agree.
-    difference = max(largest_difference(mine, run()) for run in runs[1:])
+    difference = float(np.max([largest_difference(mine, run()) for run in runs[1:]]))
     if not difference <= TOLERANCE:
         raise SystemExit(f"{case.name}: the sides differ by {difference:.1e} logits")
 
@@ -320,19 +344,18 @@ def measure(case: Case, sides: Sides) -> dict[str, Any]:
     for _ in range(ROUNDS):
         for run, of_side in zip(runs, seconds, strict=True):
             of_side.append(timed(run))
-    ours_s, peer_s, batched_s = map(statistics.median, seconds)
-
-    own, peer, batched = map(np.array, seconds)
-    of_rounds = ", ".join(f"{ratio:.2f}" for ratio in peer / own)
-    print(f"{case.name}: ratio per round {of_rounds}")
+    ours_s, peer_s, batched_s = np.array(seconds)  # round by round
+    ratios = peer_s / ours_s
+    listed = ", ".join(f"{ratio:.2f}" for ratio in ratios)
+    print(f"{case.name}: ratio per round {listed}")
     return {
         "case": case.name,
-        "ratio": round(float(np.median(peer / own)), 2),
+        "ratio": round(float(np.median(ratios)), 2),
         "operations_ratio": round(operations_ratio(model, pairs), 2),
-        "batched_ratio": round(float(np.median(batched / own)), 2),
-        "ours_s": round(ours_s, 3),
-        "peer_s": round(peer_s, 3),
-        "batched_s": round(batched_s, 3),
+        "batched_ratio": round(float(np.median(batched_s / ours_s)), 2),
+        "ours_s": round(float(np.median(ours_s)), 3),
+        "peer_s": round(float(np.median(peer_s)), 3),
+        "batched_s": round(float(np.median(batched_s)), 3),
         "max_abs_difference": difference,
         "peak_mib": round(peak),
     }
@@ -343,6 +366,7 @@ CASES = (smollm2_case, tinystories_case, study_pairs, batched_pairs)
 
 
 def main() -> None:
+    """Print the results of all cases."""
     print_result("patching", cases=[measure(case(), RESIDUAL) for case in CASES])
 
 

@@ -46,7 +46,7 @@ N_PAIRS = 5
 SEED = 20260
 PAIRS = Path("examples/ioi.csv")
 SETTINGS = MeasurementSettings("sum", 1.5, samples=0, seed=SEED)
-DTYPES: tuple[Dtype, ...] = ("float32", "bfloat16", "float16")
+HALF_PRECISIONS: tuple[Dtype, ...] = ("bfloat16", "float16")
 
 
 class Measured(NamedTuple):
@@ -68,16 +68,15 @@ def measure(dtype: Dtype) -> Measured:
     started = time.process_time()
     network = load_model(MODEL, torch.device("cpu"), ModelSettings(dtype=dtype))
     target = TokenisedModel(network, load_tokenizer(MODEL), 768)
+
     prompts = read_prompts(Path("config/prompts/radar_matched.csv"))[:N_PROMPTS]
     _, features = states_and_features(
         target, [QuestionAnswer(prompt.prompt, "") for prompt in prompts], SETTINGS
     )
     features = features[list(FEATURES)]
 
-    items, control = (
-        read_benchmark(Path(f"examples/{name}.csv")).items[:N_ITEMS]
-        for name in ("benchmark_seen", "control")
-    )
+    items = read_benchmark(Path("examples/benchmark_seen.csv")).items[:N_ITEMS]
+    control = read_benchmark(Path("examples/control.csv")).items[:N_ITEMS]
     lines = [item.line for item in (*items, *control)]
     states, item_features = states_and_features(target, lines, SETTINGS)
     evidence = Evidence(
@@ -91,9 +90,9 @@ def measure(dtype: Dtype) -> Measured:
 
     labelled = features.assign(label=[prompt.label for prompt in prompts])
     predicted = Ensemble.fit(labelled, FEATURES, SEED).predict(item_features)["predicted"]
-    marked = scores.assign(
-        id=evidence.groups, **{CONTROL: [number >= len(items) for number in range(len(lines))]}
-    )
+
+    is_control = [number >= len(items) for number in range(len(lines))]
+    marked = scores.assign(id=evidence.groups, **{CONTROL: is_control})
     verdict = judge_benchmark(
         marked,
         evidence,
@@ -111,6 +110,7 @@ def measure(dtype: Dtype) -> Measured:
     gaps = patching["clean_diff"] - patching["corrupted_diff"]
     passed = judge_pairs(measured_pairs, THRESHOLDS).set_index("pair")
     rules = passed[[rule.name for rule in RULES]].assign(gap=gaps)
+
     seconds = time.process_time() - started
     return Measured(features, scores, list(predicted), verdict.status, rules, seconds)
 
@@ -136,39 +136,40 @@ def rules_that_turn(rules: pd.DataFrame, exact: pd.DataFrame) -> dict[str, int]:
     return {str(name): int(count) for name, count in turned.items() if count}
 
 
+def compare(dtype: Dtype, measured: Measured, exact: Measured) -> dict[str, object]:
+    """How far what one precision gives is from `exact`, which float32 gives."""
+    feature, feature_change = largest_change(measured.features, exact.features)
+    detector, detector_change = largest_change(measured.scores, exact.scores)
+    labels = zip(measured.predicted, exact.predicted, strict=True)
+    gap_changes = (measured.rules["gap"] - exact.rules["gap"]).abs()
+    return {
+        "dtype": dtype,
+        "feature": feature,
+        "feature_change_sd": feature_change,
+        "median_feature_change_sd": median_change(measured.features, exact.features),
+        "detector": detector,
+        "detector_change_sd": detector_change,
+        "median_detector_change_sd": median_change(measured.scores, exact.scores),
+        "labels_that_turn": sum(label != label_in_float32 for label, label_in_float32 in labels),
+        "labels": len(exact.predicted),
+        "verdict": measured.verdict,
+        "verdict_float32": exact.verdict,
+        "gap_change_logits": float(gap_changes.max()),
+        "rules_that_turn": rules_that_turn(measured.rules, exact.rules),
+        "pairs": len(exact.rules),
+        "seconds": round(measured.seconds),
+        "seconds_float32": round(exact.seconds),
+    }
+
+
 def main() -> None:
     """Measure every precision and print its distance from float32."""
     exact = measure("float32")
     cases = []
-    for dtype in DTYPES[1:]:
-        measured = measure(dtype)
-        feature, feature_change = largest_change(measured.features, exact.features)
-        detector, detector_change = largest_change(measured.scores, exact.scores)
-        cases.append(
-            {
-                "dtype": dtype,
-                "feature": feature,
-                "feature_change_sd": feature_change,
-                "median_feature_change_sd": median_change(measured.features, exact.features),
-                "detector": detector,
-                "detector_change_sd": detector_change,
-                "median_detector_change_sd": median_change(measured.scores, exact.scores),
-                "labels_that_turn": sum(
-                    new != old for new, old in zip(measured.predicted, exact.predicted, strict=True)
-                ),
-                "labels": len(exact.predicted),
-                "verdict": measured.verdict,
-                "verdict_float32": exact.verdict,
-                "gap_change_logits": float(
-                    (measured.rules["gap"] - exact.rules["gap"]).abs().max()
-                ),
-                "rules_that_turn": rules_that_turn(measured.rules, exact.rules),
-                "pairs": len(exact.rules),
-                "seconds": round(measured.seconds),
-                "seconds_float32": round(exact.seconds),
-            }
-        )
-        print(cases[-1], flush=True)
+    for dtype in HALF_PRECISIONS:
+        case = compare(dtype, measure(dtype), exact)
+        cases.append(case)
+        print(case, flush=True)
     print_result("precision", cases=cases)
 
 

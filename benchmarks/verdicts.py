@@ -20,7 +20,7 @@ verdict-detector` makes them, and `python -m benchmarks.verdicts --out docs/meas
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -74,10 +74,11 @@ BY_MEANS = {"loss, by means": "loss", "reference, by means": "reference"}
 DRAWS = 5  # of a cell and twin
 SIGNIFICANCE = 0.05  # of our verdict and of memaudit's p-value
 DOCSTRINGS = "docstrings of installed packages"
-Rows = np.ndarray
+Rows = np.ndarray  # of a twin's texts
 
 
 def main() -> None:
+    """Judge the cases of both plants, and print and perhaps write the shares that are flagged."""
     parser = argparse.ArgumentParser(description="Verdicts on planted benchmarks, by peers.")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="the planted twins of a run")
     parser.add_argument("--out", type=Path, help="a CSV file for the tables")
@@ -151,12 +152,11 @@ def by_means(scores: np.ndarray, items: Rows, control: Rows) -> bool:
 
 def compared_cells(model: PlantedModel) -> list[Cell]:
     """Unseen, all seen, and a tenth seen."""
-    seen = model.rows[model.rows["seen"] & (model.rows["form"] == VERBATIM)].groupby("dose").size()
-    return [
-        cell
-        for cell in cells(int(seen.iloc[0]), list(map(int, seen.index)))
-        if 2 * cell.n_seen != cell.n_items
-    ]
+    is_verbatim = model.rows["seen"] & (model.rows["form"] == VERBATIM)
+    n_by_dose = model.rows[is_verbatim].groupby("dose").size()
+    doses = [int(dose) for dose in n_by_dose.index]
+    all_cells = cells(int(n_by_dose.iloc[0]), doses)
+    return [cell for cell in all_cells if 2 * cell.n_seen != cell.n_items]  # without half seen
 
 
 def peers(folder: Path, model: PlantedModel) -> Callable[[Rows, Rows], dict[str, bool]]:
@@ -210,16 +210,18 @@ def peers(folder: Path, model: PlantedModel) -> Callable[[Rows, Rows], dict[str,
 
 
 def signals(scores: TokenScores) -> TokenSignals:
-    return TokenSignals(
-        scores.log_probs, scores.means, scores.deviations, scores.log_probs >= scores.best
-    )
+    """What memaudit reads of a text's tokens, from our scores."""
+    is_best = scores.log_probs >= scores.best
+    return TokenSignals(scores.log_probs, scores.means, scores.deviations, is_best)
 
 
 def memaudit(items: np.ndarray, control: np.ndarray) -> bool:
+    """Whether memaudit's p-value for these scores is below our level."""
     return bool(welch_ttest(items, control)["p_value"] < SIGNIFICANCE)
 
 
-def benchleak(items: Rows, reference: Rows) -> bool:
+def benchleak(items: np.ndarray, reference: Sequence[float] | np.ndarray) -> bool:
+    """Benchleak's verdict on these scores."""
     auc, p = compare_distributions(list(items), list(reference))
     return ContaminationResult("", "", list(items), list(reference), auc, p).contaminated
 

@@ -21,6 +21,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -28,7 +29,7 @@ from typing import NamedTuple
 from benchmarks.result import print_result
 
 RUNS = 5
-# The budgets.
+# Budgets: seconds, and a share of the run.
 DRY_RUN_S = 3.0
 FIGURE_S = 15.0
 OVERHEAD = 0.15
@@ -40,6 +41,7 @@ TRIVIAL = 'rule trivial:\n    output: "done"\n    shell: "touch {output}"\n'
 
 
 def run(command: list[str] | str, folder: Path) -> str:
+    """What a command prints in the folder; a text is a line for the shell. A command that fails ends the benchmark."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         command,
@@ -56,12 +58,14 @@ def run(command: list[str] | str, folder: Path) -> str:
 
 
 def snakemake(folder: Path, *arguments: str) -> str:
+    """What Snakemake prints in the folder."""
     return run([sys.executable, "-m", "snakemake", *arguments], folder)
 
 
-def timed(what: Callable[[], object]) -> float:
+def timed(work: Callable[[], object]) -> float:
+    """How many seconds `work` takes."""
     start = time.perf_counter()
-    what()
+    work()
     return time.perf_counter() - start
 
 
@@ -81,12 +85,14 @@ def copy_finished_tree(folder: Path) -> None:
 
 
 def make_trivial_workflow(folder: Path) -> None:
+    """A finished workflow of one rule in a new folder."""
     folder.mkdir()
     (folder / "Snakefile").write_text(TRIVIAL, encoding="utf-8")
     snakemake(folder, *ALL)
 
 
 def dry_runs(tree: Path, trivial: Path) -> dict[str, object]:
+    """The case of a dry run with nothing to do."""
     ours_s = []
     peer_s = []
     for _ in range(RUNS):
@@ -96,27 +102,36 @@ def dry_runs(tree: Path, trivial: Path) -> dict[str, object]:
 
 
 def figures(tree: Path) -> dict[str, object]:
+    """The case of one figure after an edit."""
     ours_s = []
     peer_s = []
+
     edited = tree / "edited.yaml"
     for size in SIZES:
         edited.write_text(f"figures: {{radar_scores: {{marker_size: {size}}}}}\n", encoding="utf-8")
         start = time.perf_counter()
         out = snakemake(tree, *ALL, "--printshellcmds", "--configfile", edited.name, "--", FIGURE)
         ours_s.append(time.perf_counter() - start)
+
         (command,) = re.findall(r"python -P \S+ scripts\..*", out)  # one job, and no other
         if f"--marker-size {size} " not in command:
             sys.exit(f"not the edited figure: {command}")
-        peer_s.append(timed(lambda command=command: run(command, tree)))
+        peer_s.append(timed(partial(run, command, tree)))
     return case("figure", ours_s, peer_s, FIGURE_S)
 
 
 def case(name: str, ours_s: list[float], peer_s: list[float], budget_s: float) -> dict[str, object]:
+    """A case's medians in the result, which are printed as well."""
     ours = statistics.median(ours_s)
     peer = statistics.median(peer_s)
     print(f"{name}: {ours:.2f} s, budget {budget_s:.0f} s; peer {peer:.2f} s")
-    times = {"ours_s": round(ours, 2), "peer_s": round(peer, 2), "budget_s": budget_s}
-    return {"case": name, "ratio": round(peer / ours, 2), **times}
+    return {
+        "case": name,
+        "ratio": round(peer / ours, 2),
+        "ours_s": round(ours, 2),
+        "peer_s": round(peer, 2),
+        "budget_s": budget_s,
+    }
 
 
 class Job(NamedTuple):
@@ -129,6 +144,7 @@ class Job(NamedTuple):
 
 
 def planned_jobs(tree: Path) -> list[Job]:
+    """The jobs of the whole default run."""
     plan = snakemake(tree, "-n", "--forceall", *ALL)
     jobs = []
     for block in re.findall(r"^(?:local)?rule \w+:\n((?: {4}.+\n)+)", plan, re.MULTILINE):
@@ -152,33 +168,38 @@ def paths_in(fields: Mapping[str, str], field: str) -> list[str]:
 
 
 def write_mirror(jobs: Sequence[Job], tree: Path, folder: Path) -> None:
-    """A workflow of the same jobs, whose commands only touch their outputs."""
+    """A workflow of the same jobs, whose commands only touch their outputs; what no job makes is read from `tree`."""
     made = {name for job in jobs for name in job.outputs}
     rules = []
-    # `all` is the first, and so the target.
+    # `all`, which alone has no outputs, is the first, and so the target.
     for number, job in enumerate(sorted(jobs, key=lambda job: len(job.outputs))):
-        inputs = [
-            name if name in made else os.path.relpath(tree / name, folder) for name in job.inputs
-        ]
+        inputs = []
+        for name in job.inputs:
+            inputs.append(name if name in made else os.path.relpath(tree / name, folder))
         rules.append(f"rule job{number}:\n    input: {inputs}\n")
         if job.outputs:
             rules.append(
-                f'    output: {job.outputs}\n    log: "logs/{number}.log"\n    benchmark: "times/{number}.tsv"\n'
+                f"    output: {job.outputs}\n"
+                f'    log: "logs/{number}.log"\n'
+                f'    benchmark: "times/{number}.tsv"\n'
+                f"    threads: {job.threads}\n"
+                '    shell: "touch {output} 2> {log}"\n'
             )
-            rules.append(f'    threads: {job.threads}\n    shell: "touch {{output}} 2> {{log}}"\n')
     folder.mkdir()
     (folder / "Snakefile").write_text("".join(rules), encoding="utf-8")
 
 
 def seconds(job: Job) -> float:
-    return sum(
-        float(Path(name).read_text(encoding="utf-8").splitlines()[1].split("\t")[0])
-        for name in job.times
-    )
+    """How long the real job took, by Snakemake's files of times: a line of names, and one that begins with seconds."""
+    total = 0.0
+    for name in job.times:
+        lines = Path(name).read_text(encoding="utf-8").splitlines()
+        total += float(lines[1].split("\t")[0])
+    return total
 
 
 def wall_of_a_whole_run(jobs: int) -> float | None:
-    """The seconds of the last run that made everything in one go, from its log."""
+    """The seconds of the last run that made everything in one go, from its log; None without such a log."""
     for path in sorted(Path(".snakemake/log").glob("*.log"), reverse=True):
         log = path.read_text(encoding="utf-8")
         took = re.search(r"^Elapsed time: (\d+):(\d+):([\d.]+)$", log, re.MULTILINE)
@@ -188,28 +209,41 @@ def wall_of_a_whole_run(jobs: int) -> float | None:
 
 
 def overhead(tree: Path, folder: Path) -> dict[str, object]:
+    """The case of Snakemake's own time in the default run, by a mirror of the run in a new folder."""
     jobs = planned_jobs(tree)
-    work_s = sum(job.threads * seconds(job) for job in jobs) / len(os.sched_getaffinity(0))
+    n_cores = len(os.sched_getaffinity(0))
+    work_s = sum(job.threads * seconds(job) for job in jobs) / n_cores
+
     write_mirror(jobs, tree, folder)
     own_s = timed(lambda: snakemake(folder, *ALL))
     if FINISHED not in snakemake(folder, "-n", *ALL):
         sys.exit("the mirrored run did not end")
+
     share = own_s / (own_s + work_s)
     print(
         f"overhead: {own_s:.1f} s on top of {work_s:.0f} s of work: {share:.1%}, budget {OVERHEAD:.0%}; "
         f"{len(jobs)} jobs"
     )
-    found = {"case": "overhead", "share": round(share, 3), "budget": OVERHEAD, "jobs": len(jobs)}
-    found |= {"ours_s": round(own_s, 1), "work_s": round(work_s)}
-    if run_s := wall_of_a_whole_run(len(jobs)):
+    measured: dict[str, object] = {
+        "case": "overhead",
+        "share": round(share, 3),
+        "budget": OVERHEAD,
+        "jobs": len(jobs),
+        "ours_s": round(own_s, 1),
+        "work_s": round(work_s),
+    }
+    run_s = wall_of_a_whole_run(len(jobs))
+    if run_s is not None:
+        not_work = 1 - work_s / run_s
         print(
-            f"the run that made the results took {run_s:.0f} s: {1 - work_s / run_s:.1%} of it was not work"
+            f"the run that made the results took {run_s:.0f} s: {not_work:.1%} of it was not work"
         )
-        found |= {"run_s": round(run_s), "share_of_run_not_work": round(1 - work_s / run_s, 3)}
-    return found
+        measured |= {"run_s": round(run_s), "share_of_run_not_work": round(not_work, 3)}
+    return measured
 
 
 def main() -> None:
+    """Copy the finished tree, measure the three cases in it and print them."""
     # Beside the results, so that they can be linked.
     with TemporaryDirectory(dir=".snakemake", prefix="benchmark-") as name:
         folder = Path(name).resolve()

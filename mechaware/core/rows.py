@@ -53,7 +53,7 @@ def read_rows(
     if suffix in ENTRY_READERS:
         rows = ENTRY_READERS[suffix](path, faults)
     elif suffix in ("", ".csv"):
-        rows = read_csv(path, columns, faults)
+        rows = read_csv_rows(path, columns, faults)
     else:
         raise UserError(
             f"{path}: {suffix} is not read; save it as .csv, or as .jsonl with a JSON object on each line"
@@ -135,7 +135,7 @@ def delimiter_of(header: str) -> str:
     return max(_DELIMITERS, key=header.count)  # a comma if the header has none of them
 
 
-def read_csv(
+def read_csv_rows(
     path: Path, columns: Sequence[str], faults: list[str] | None = None
 ) -> list[tuple[int, Row]]:
     """The rows of a CSV with at least these columns, and the lines on which they begin; it may have no rows.

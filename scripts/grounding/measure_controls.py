@@ -42,9 +42,9 @@ def main(
     wanted = wanted_by_request(made)
     prompts = []
     pair_of_prompt = []
-    lengths = {}
+    text_lengths = {}
     for pair in made:
-        lengths[pair.id] = len(pair.prompts["clean"].text)
+        text_lengths[pair.id] = len(pair.prompts["clean"].text)
         for prompt in pair.prompts.values():
             prompts.append(prompt.text)
             pair_of_prompt.append(pair.id)
@@ -71,7 +71,7 @@ def main(
                     "held_out": drawn_control(name).held_out,
                     "n_layers": config.num_hidden_layers,
                     "d_model": config.hidden_size,
-                    "text_length": lengths[pair_id],
+                    "text_length": text_lengths[pair_id],
                     "reads": reads,
                 }
                 rows.append(row)

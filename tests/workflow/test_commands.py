@@ -222,13 +222,13 @@ def check_module(line: str) -> None:
     is_package = path.is_dir()
     source = (path / "__main__.py" if is_package else path.with_suffix(".py")).read_text()
     assert 'if __name__ == "__main__":' in source
+    if not arguments:
+        return
     if is_package:  # of the library, which does without tyro
-        assert not arguments or importlib.import_module(
-            f"{module}.__main__"
-        ).command_line().parse_args(arguments)
+        importlib.import_module(f"{module}.__main__").command_line().parse_args(arguments)
     elif module.startswith(("benchmarks.", "tests.")) and "tyro.cli(main)" not in source:
-        assert not arguments or "sys.argv" in source
-    elif arguments:
+        assert "sys.argv" in source
+    else:
         check_arguments(importlib.import_module(module).main, arguments)
 
 
@@ -253,24 +253,31 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = copy_of_the_tree(tmp_path_factory.mktemp("followed"))
     text = "".join(TEXTS.values())
     blocks = {block.split("\n")[0]: block for _, block in BLOCK.findall(text)}
+
+    # Paper and judge.
     for file, beginning in (
         ("config/judges.yaml", "my-judge:"),
         ("config/papers.csv", "my-paper,"),
     ):
         (first_line,) = [line for line in blocks if line.startswith(beginning)]
-        (folder / file).write_text(f"{(folder / file).read_text()}{blocks[first_line]}")
-    (folder / "my_benchmark.csv").write_text(blocks["id,question,answer"])
-    (folder / "my_control.csv").write_text(CONTROL)
+        with (folder / file).open("a") as listed:
+            listed.write(blocks[first_line])
     shutil.copy(folder / "docs/gallery/paper.pdf", folder / "my.pdf")
     (folder / "my.yaml").write_text(
         "claims: {own_paper: my.pdf, own_judges: [my-judge], judges: [my-judge], planted_papers: 0}\n"
     )
+
+    # SQL data.
     rows = {"train": 3, "valid": 1, "test": 1}
     data = {"source": "local", "path": "data/sql", "rows": rows}
     (folder / "my-sizes.yaml").write_text(yaml.safe_dump({"grounding": {"data": data}}))
     (folder / "data/sql").mkdir(parents=True)
     for split in rows:
         (folder / f"data/sql/{split}.jsonl").touch()
+
+    # Benchmark.
+    (folder / "my_benchmark.csv").write_text(blocks["id,question,answer"])
+    (folder / "my_control.csv").write_text(CONTROL)
     config = yaml.safe_load((folder / "config/config.yaml").read_text())
     (suspected,) = re.findall(
         r"```yaml\n(radar:\n  suspected:.*?)```", TEXTS["docs/tutorials/seen.md"], re.S
@@ -278,6 +285,8 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     update_config(config, yaml.safe_load(suspected))
     # JSON is YAML 1.2. PyYAML would write the revision 98769e6 without quotes, which in YAML 1.2 is a number.
     (folder / "config/config.yaml").write_text(json.dumps(config))
+
+    # Figure.
     for path, text_of_recipe in FILES.items():
         if FIGURE in path or FIGURE in text_of_recipe:
             follow(path, folder)

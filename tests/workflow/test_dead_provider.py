@@ -62,19 +62,19 @@ def test_a_rerun_after_a_dead_provider_asks_for_the_rest_and_a_raised_attempt_wh
     for judge in ("lexical", "fake"):
         for paper in PAPERS:
             scores.append(f"results/claims/judgements/{judge}/{paper}/scores.json")
+    command = ("--cores", "1", "--keep-going", *scores)
     more = tmp_path / "more.yaml"
     settings = "judges: [lexical, fake], leak_audit: false, claims_found: every_run"
     more.write_text(f"claims: {{{settings}}}")
     with FakeProvider(otherwise=answer) as provider:
         with (checkout.folder / "config/judges.yaml").open("a") as listed:
             listed.write(judge_entry("fake", provider.url))
-        command = ("--cores", "1", "--keep-going", *scores)
+
         assert checkout.snakemake(*command, more=more, check=False).returncode != 0
         log = (checkout.folder / "logs/claims/judge_paper/fake/planted-02.log").read_text()
         # Apart from the bar, which begins with judge and paper.
-        (line,) = [
-            line for line in log.splitlines() if line and not line.startswith("fake, planted-02:")
-        ]
+        bar = "fake, planted-02:"
+        (line,) = [line for line in log.splitlines() if line and not line.startswith(bar)]
         assert line.startswith(
             "error: judge fake: no reply that can be read within 2 attempts (gone)"
         )
@@ -121,8 +121,10 @@ def test_a_finished_study_needs_neither_its_replies_nor_the_key_and_its_replies_
             listed.write(judge_entry("fake", provider.url, api_key_env="A_KEY"))
         checkout.snakemake("--cores", "1", score, more=more)
         assert provider.calls
-    monkeypatch.delenv("A_KEY")
     made = (checkout.folder / score).read_bytes()
+
+    # From here on there is no provider and no key.
+    monkeypatch.delenv("A_KEY")
     shutil.rmtree(judgements)
     checkout.snakemake("--cores", "1", score, more=more)
 

@@ -91,11 +91,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text = (REPOSITORY / f"examples/{example}.csv").read_text()
         (folder / f"{name}.csv").write_text(text)
         (folder / f"mine/{name}.csv").write_text(text.replace("id,question,", "id,q,", 1))
+
     model = folder / "my-model"
     model.mkdir()
     (model / "config.json").write_text('{"model_type": "llama"}')
     for name in ("tokenizer.json", "model.safetensors"):
         (model / name).touch()
+
     for name, example in (
         ("pairs.csv", "ioi.csv"),
         ("passages.jsonl", "passages.jsonl"),

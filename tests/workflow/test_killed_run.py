@@ -145,16 +145,16 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothin
     assert before > 3 / 4 * len(jobs)
     assert len({job.rule for job in cut}) >= 5, cut
 
-    again: list[Path] = []
+    made_again: list[Path] = []
     for pattern in COMPARED:
         for path in tmp_path.glob(f"results/{pattern}"):
             if ".provenance." not in path.name:
-                again.append(path)
-    again.remove(tmp_path / "results/values/headlines.json")
+                made_again.append(path)
+    made_again.remove(tmp_path / "results/values/headlines.json")
 
-    assert len(again) == 3 * n_tables + 3 * n_figures + len(STUDIES)
+    assert len(made_again) == 3 * n_tables + 3 * n_figures + len(STUDIES)
 
-    for path in again:
+    for path in made_again:
         made_at_once = finished.folder / path.relative_to(tmp_path)
         assert path.read_bytes() == made_at_once.read_bytes(), path.name
     assert not list(tmp_path.glob("**/.partial.*"))

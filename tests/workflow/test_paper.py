@@ -19,12 +19,11 @@ from exhibits.report.tables import fixed
 from exhibits.report.typesetting import typeset
 from exhibits.report.values import read_values
 from mechaware.core.frames import write_csv
-from tests.conftest import Checkout
+from tests.conftest import REPOSITORY, Checkout
 from tests.one_page import on_one_page
 from tests.outputs import FIGURES, FIGURES_OF, TABLES, TABLES_OF
 
 STUDIES = ("radar", "grounding", "claims")
-REPOSITORY = Path(__file__).resolve().parents[2]
 # The tables and figures of the three papers, as the captions name them.
 COUNTERPARTS = (
     "RADAR's Table 1",
@@ -130,7 +129,7 @@ def test_every_table_and_figure_is_in_it_with_its_file(text: str) -> None:
         numbered = set(re.findall(rf"\b{kind} (A?\d+)\. ", text))
         expected = {str(n + 1) for n in range(in_text)}
         in_appendix = {f"A{n + 1}" for n in range(count - in_text)}
-        # The places in the source papers, which end sentences, are numbers without an A, too.
+        # Numbers of the source papers' tables and figures, with which sentences end, have no A, too.
         assert numbered >= expected | in_appendix
         assert {name for name in numbered if name.startswith("A")} == in_appendix
 

@@ -137,19 +137,24 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
         if path.startswith(("my_package/", "config/")):
             follow(path, folder)
     (folder / "my_package/__init__.py").touch()
+
     make_tiny_model("llama", folder / "tiny", n_layers=2)  # of any context length
     with (folder / "config/models.yaml").open("a") as models:
         models.write("\ntiny: {kind: local, label: Tiny, folder: tiny}\n")
+
+    # The tutorial's items, of which the first three are said to be seen.
     tutorial = (REPOSITORY / "docs/tutorials/seen.md").read_text()
     (items,) = re.findall(r"```csv\n(.*?)```", tutorial, re.S)
     header, *rows = items.splitlines()
     known = [f"{row},{place < 3}" for place, row in enumerate(rows)]
     (folder / "items.csv").write_text("\n".join([f"{header},seen", *known]) + "\n")
+
     config = {"radar": {"suspected": {"mine": {"items": "items.csv", "model": "tiny"}}}}
-    for more in CONFIGS:
-        update_config(config, more)
+    for printed in CONFIGS:
+        update_config(config, printed)
     more = folder / "more.yaml"
     more.write_text(yaml.safe_dump(config))
+
     tree.snakemake("all", "suspected", "--cores", "all", "--resources", "gpu=1", more=more)
 
     suspected = folder / "results/radar/suspected/mine"
@@ -233,6 +238,7 @@ def test_what_becomes_one_of_ours_leaves_whole_what_reads_the_lists(tmp_path: Pa
         package = str(Path(registry).parent).replace("/", ".")
         insert(listed, "", "\nfrom mechaware", f"from {package}.{Path(path).stem} import {name}\n")
     python(folder, "-m", "scripts.write_docs")
+
     tests = ("-m", "pytest", "-v", "-p", "no:cacheprovider")
     features = "tests/unit/instruments/radar/feature_extraction/test_features.py"
 

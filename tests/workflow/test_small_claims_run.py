@@ -143,26 +143,22 @@ def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(
     page = (claims / "mine/index.html").read_text()
     # What the judge got right in the default run is shown: `claims/measured` names nothing of this run.
     known = pd.read_csv(REPOSITORY / "docs/measured/claims_planted.csv")
-    (row,) = (
-        known[(known["judge"] == "lexical") & (known["stage"] == "audited")]
-        .dropna(subset="exact")
-        .to_dict("records")
-    )
-    right, planted, low = (int(row[name]) for name in ("tier_exact", "tier_n", "tier_down"))
+    of_rules = known[(known["judge"] == "lexical") & (known["stage"] == "audited")]
+    (row,) = of_rules.dropna(subset="exact").to_dict("records")
+    right = int(row["tier_exact"])
+    too_low = int(row["tier_down"])
 
-    assert f"tier right on {right} of {planted} planted papers (always NO: " in page
-    assert f"{low} too low; " in page
+    assert f"tier right on {right} of {int(row['tier_n'])} planted papers (always NO: " in page
+    assert f"{too_low} too low; " in page
     # A paper without a title has its id.
     assert ">mine</h1>" in page
 
     files = {path.name for path in (claims / "mine").iterdir()}
     assert {Path(name).suffix for name in files} >= {".html", ".md", ".json"}
 
-    ours = read_record(Scores, claims / "judgements/lexical/mine/scores.json")
+    own = read_record(Scores, claims / "judgements/lexical/mine/scores.json")
     planted = read_record(Scores, claims / "judgements/lexical/planted-02/scores.json")
 
     # The same file, the same verdict.
-    assert (ours.cvs, ours.claims) == (
-        planted.cvs,
-        planted.claims,
-    )
+    assert own.cvs == planted.cvs
+    assert own.claims == planted.claims

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 from mechaware.core.errors import UserError
 from mechaware.core.files import file_name, name_key
 from mechaware.core.own_folder import missing_file
-from mechaware.core.rows import Row, read_csv
+from mechaware.core.rows import Row, read_csv_rows
 from mechaware.instruments.claims.rubric.criteria import TIERS
 
 ARXIV_ID = r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?"
@@ -90,7 +90,7 @@ def read_papers(path: Path) -> dict[str, Paper]:
     Empty rows are passed over; other columns than those of a paper are refused.
     """
     papers: dict[str, Paper] = {}
-    for line, row in read_csv(path, COLUMNS):
+    for line, row in read_csv_rows(path, COLUMNS):
         where = f"{path}, row {line}"
         if unknown := [column for column in row if column not in COLUMNS]:
             raise UserError(
