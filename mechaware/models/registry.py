@@ -92,7 +92,7 @@ def write_manifest(
 ) -> Manifest:
     """Describe the model in `folder` and write the description into it.
 
-    Raises `UserError` for a folder without config, safetensors or tokenizer, or with one that cannot be read.
+    Raises `UserError` for a folder whose config, safetensors or tokenizer is missing or cannot be read.
     """
     from transformers import AutoConfig
 
@@ -218,7 +218,7 @@ def load_model(
     from mechaware.models.families.supported import check_causal
 
     weight_files(folder)
-    _say_what_is_needed(folder, settings.dtype)
+    _log_memory_needed(folder, settings.dtype)
     placed = {"device_map": "auto"} if settings.device_map == "auto" else {}
     try:
         loaded: Any = AutoModelForCausalLM.from_pretrained(
@@ -263,7 +263,7 @@ def load_model(
     return network
 
 
-def _say_what_is_needed(folder: Path, dtype: Dtype) -> None:
+def _log_memory_needed(folder: Path, dtype: Dtype) -> None:
     """Write to the log how much memory the weights of a model take; nothing if they cannot be read."""
     from safetensors import SafetensorError
 

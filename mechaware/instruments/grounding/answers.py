@@ -47,8 +47,8 @@ def answer_table(
       without an answer)
 
     An answer of several tokens counts by its first one, and with `whole_answers` by the sum of the log-probabilities of
-    all its tokens; options_probability is then that of the whole options. A difference of logits is taken at the first
-    token in which the two answers differ, after those that they share.
+    all its tokens; options_probability is then the probability of the whole options. A difference of logits is taken at
+    the first token in which the two answers differ, after the tokens that they share.
     """
     prompts = []
     for pair, tokens_of_pair in zip(pairs, tokens, strict=True):
@@ -138,7 +138,7 @@ def _next_token_logits(
     tokens_per_batch: int,
     whole: bool,
 ) -> list[_Following]:
-    """The logits at the end of each prompt, and after beginnings of its answers: those that two answers share.
+    """The logits at the end of each prompt, and after each beginning that two of its answers share.
 
     With `whole` the beginnings are all, but not the answers themselves. The answers 5 6 7, 5 6 8 and 5 9 4 share the
     beginnings 5 and 5 6; with `whole` also 5 9 is read.

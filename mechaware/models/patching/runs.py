@@ -168,7 +168,7 @@ def _check_context(model: "PreTrainedModel", longest: int) -> None:
 def split_pairs(
     model: "PreTrainedModel", pairs: Sequence[TokenPair]
 ) -> tuple[list[int], list[int]]:
-    """Indices of the pairs that are patched in batches, block by block, and of those that are patched one at a time.
+    """Indices of the pairs that are patched in batches, block by block, and of the pairs that are patched alone.
 
     A pair whose words differ in length is patched alone; so is every pair of a model whose blocks are not known in
     parts (`Family.split_block`).

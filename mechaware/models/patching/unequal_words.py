@@ -169,7 +169,7 @@ def _attend(
     query_places: _Places,
     runs: Bool[torch.Tensor, " every_run"],
 ) -> Float[torch.Tensor, "run 1 query d_z"]:
-    """The heads' z in some `runs`, whose keys are those of all parts. A part with a single run is shared by all."""
+    """The heads' z in some `runs`, which read the keys of all parts. A part with a single run is shared by all runs."""
 
     def gather(heads: Sequence[torch.Tensor]) -> torch.Tensor:
         of_runs = [part.expand(len(runs), -1, -1, -1, -1)[runs] for part in heads]

@@ -1,6 +1,6 @@
 """Everything that reads or trains a model on a GPU, on the fake one of tests/fake_gpu.py: the CPU's numbers to the bit.
 
-Where there is a real GPU it is tested, too: its numbers are the CPU's to `TOLERANCE`, but for those that it draws.
+Where there is a real GPU it is tested, too: its numbers are the CPU's to `TOLERANCE`, but for random draws.
 Left out: the training of grounding, whose device HF's Trainer chooses, and the commands in scripts/.
 """
 

@@ -146,9 +146,9 @@ def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set
 def _choose(
     rows: Sequence[Row], parses: Sequence[Sequence[_RequestParse]]
 ) -> list[tuple[Row, _RequestParse]]:
-    """The rows that have a parse, each with the one whose phrases name their columns in the most rows.
+    """The rows that have a parse, each with its best parse: the one whose phrases name their columns in the most rows.
 
-    On a tie it is the longest parse.
+    On a tie the longest parse is the best.
     """
     votes = Counter[tuple[str, str]]()
     for row, possible in zip(rows, parses, strict=True):
