@@ -66,32 +66,8 @@ def answer_table(
     choose = _choose_whole if whole_answers else _choose_by_first_token
     for (pair, name, prompt_tokens), following in zip(prompts, logits, strict=True):
         prompt = pair.prompts[name]
-        clean = pair.prompts["clean"]
-        ids = prompt_tokens.answers
-        at_end = following[()]
-        likeliest = int(at_end.argmax())
-        choice = choose([ids[option] for option in prompt.options], following)
-
-        unasked_diff = None
-        if pair.exchanged:
-            before, after = pair.exchanged
-            unasked_diff = _logit_difference(following, ids[before], ids[after])
-
-        row = {
-            "pair": pair.id,
-            "category": pair.category,
-            "place": pair.place,
-            "prompt": name,
-            "wanted": prompt.wanted,
-            "answer": "" if choice.preferred is None else prompt.options[choice.preferred],
-            "first": prompt.options[0],
-            "most_likely": bool(prompt.wanted) and likeliest == ids[prompt.wanted][0],
-            "options_probability": choice.options_probability,
-            "likeliest": tokenizer.decode([likeliest]),
-            "diff": _logit_difference(following, ids[clean.wanted], ids[clean.against]),
-            "unasked_diff": unasked_diff,
-        }
-        rows.append(row)
+        choice = choose([prompt_tokens.answers[option] for option in prompt.options], following)
+        rows.append(_answer_row(tokenizer, pair, name, prompt_tokens.answers, following, choice))
         shortcuts.append(shortcuts_of(pair, name))
         choices.append(shortcut_choices(prompt))
 
@@ -106,6 +82,40 @@ class _Choice(NamedTuple):
 
     preferred: int | None
     options_probability: float
+
+
+def _answer_row(
+    tokenizer: "PreTrainedTokenizerBase",
+    pair: Pair,
+    name: str,
+    ids: Mapping[str, Sequence[int]],
+    following: _Following,
+    choice: _Choice,
+) -> dict[str, object]:
+    """The row of a pair's prompt `name` in `answer_table`, without shortcuts; `ids` are the tokens of each answer."""
+    prompt = pair.prompts[name]
+    clean = pair.prompts["clean"]
+    likeliest = int(following[()].argmax())
+
+    unasked_diff = None
+    if pair.exchanged:
+        before, after = pair.exchanged
+        unasked_diff = _logit_difference(following, ids[before], ids[after])
+
+    return {
+        "pair": pair.id,
+        "category": pair.category,
+        "place": pair.place,
+        "prompt": name,
+        "wanted": prompt.wanted,
+        "answer": "" if choice.preferred is None else prompt.options[choice.preferred],
+        "first": prompt.options[0],
+        "most_likely": bool(prompt.wanted) and likeliest == ids[prompt.wanted][0],
+        "options_probability": choice.options_probability,
+        "likeliest": tokenizer.decode([likeliest]),
+        "diff": _logit_difference(following, ids[clean.wanted], ids[clean.against]),
+        "unasked_diff": unasked_diff,
+    }
 
 
 def _choose_by_first_token(options: Sequence[Sequence[int]], following: _Following) -> _Choice:

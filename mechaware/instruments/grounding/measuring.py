@@ -252,12 +252,14 @@ def _cut(
 
     The column `blocks` is text, for instance "1 3".
     """
-    blocks_by_pair = [[block_set.blocks for block_set in of_pair] for of_pair in sets]
+    blocks_by_pair = []
+    for sets_of_pair in sets:
+        blocks_by_pair.append([block_set.blocks for block_set in sets_of_pair])
     cut = cut_pairs(model, token_pairs, blocks_by_pair, **batching)
     rows = []
     for mode, diffs in cut.cut_diff.items():
-        for index, (pair, of_pair) in enumerate(zip(pairs, sets, strict=True)):
-            for block_set, cut_diff in zip(of_pair, diffs[index], strict=True):
+        for index, (pair, sets_of_pair) in enumerate(zip(pairs, sets, strict=True)):
+            for block_set, cut_diff in zip(sets_of_pair, diffs[index], strict=True):
                 row = {
                     "pair": pair.id,
                     "category": pair.category,
@@ -309,7 +311,9 @@ def _third_table(
     if not thirds:
         return pd.DataFrame(columns=columns)
     sizes = _set_sizes(len(find_modules(model).blocks))
-    sets = [[ranking[pair][:size] for size in sizes] for pair in thirds]
+    sets = []
+    for pair in thirds:
+        sets.append([ranking[pair][:size] for size in sizes])
     cut = cut_pairs(model, list(thirds.values()), sets, directions=("denoise",), **batching)
     rows = []
     for pair, diffs in zip(thirds, cut.cut_diff["denoise"], strict=True):

@@ -45,10 +45,11 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> PreTrainedModel:
 @pytest.fixture(scope="module")
 def prompts(model: PreTrainedModel) -> list[list[int]]:
     generator = torch.Generator().manual_seed(5)
-    return [
-        torch.randint(model.config.vocab_size, (length,), generator=generator).tolist()
-        for length in LENGTHS
-    ]
+    drawn = []
+    for length in LENGTHS:
+        ids = torch.randint(model.config.vocab_size, (length,), generator=generator)
+        drawn.append(ids.tolist())
+    return drawn
 
 
 def capture_into(

@@ -153,7 +153,10 @@ def _choose(
     votes = Counter[tuple[str, str]]()
     for row, possible in zip(rows, parses, strict=True):
         # Every row votes once for a phrase of a column, however many of its parses have it.
-        votes.update({link for parse in possible for link in _links(row, parse)})
+        of_row: set[tuple[str, str]] = set()
+        for parse in possible:
+            of_row |= set(_links(row, parse))
+        votes.update(of_row)
 
     def support(row: Row, parse: _RequestParse) -> tuple[int, int]:
         return sum(votes[link] for link in _links(row, parse)), parse.end - parse.start

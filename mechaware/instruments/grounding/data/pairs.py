@@ -269,7 +269,10 @@ def _pair_faults(pair: Pair) -> Iterator[tuple[str, str]]:
 
 def write_pairs(pairs: Iterable[Pair], path: Path) -> None:
     """Write pairs as JSON lines that `read_pairs` reads, whole or not at all."""
-    write_json_lines((_record(pair, name) for pair in pairs for name in pair.prompts), path)
+    records = []
+    for pair in pairs:
+        records += [_record(pair, name) for name in pair.prompts]
+    write_json_lines(records, path)
 
 
 def _record(pair: Pair, name: str) -> dict[str, object]:

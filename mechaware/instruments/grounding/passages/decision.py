@@ -225,6 +225,7 @@ def page_values(answers: list[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _share(accuracy: Accuracy) -> str:
+    """An accuracy with its interval, in percent, as text."""
     return f"{accuracy.value:.0%} ({accuracy.low:.0%} to {accuracy.high:.0%})"
 
 
