@@ -20,7 +20,7 @@ _SPARE_TOKENS = 16
 _MOST_TOKENS = 64
 
 
-class Prompt(NamedTuple):
+class TokenisedPrompt(NamedTuple):
     """A prompt as the model reads it.
 
     - `text`: without white space at its end.
@@ -50,7 +50,7 @@ class Question(NamedTuple):
 
     item: PassageItem
     exchanged: str
-    prompts: dict[str, Prompt]
+    prompts: dict[str, TokenisedPrompt]
     new_tokens: int
 
 
@@ -67,7 +67,7 @@ def ask_items(
     are left.
     """
     new_tokens = _answer_tokens(items, tokenizer, limits)
-    own: list[tuple[PassageItem, Prompt]] = []
+    own: list[tuple[PassageItem, TokenisedPrompt]] = []
     left_out = []
     for item in items:
         prompt = tokenise(item.prompt(item.passage), item.options, tokenizer, limits)
@@ -107,7 +107,7 @@ def ask_items(
 
 def tokenise(
     text: str, options: Sequence[str], tokenizer: "PreTrainedTokenizerBase", limits: ModelLimits
-) -> Prompt:
+) -> TokenisedPrompt:
     """The ids of a prompt with each option, or of the prompt alone if there are no options.
 
     White space at the end of the prompt is moved to the front of each option, as in lm-eval: a word's token includes
@@ -125,10 +125,10 @@ def tokenise(
     )
     # A token that holds the end of the prompt and the beginning of the option counts as the option's.
     begins = [n_shared(ids, with_option) for with_option in ids_with_options]
-    return Prompt(bare, ids_with_options or [ids], begins)
+    return TokenisedPrompt(bare, ids_with_options or [ids], begins)
 
 
-def _fault(prompts: Iterable[Prompt], new_tokens: int, context: int) -> str:
+def _fault(prompts: Iterable[TokenisedPrompt], new_tokens: int, context: int) -> str:
     """Why an item cannot be asked; empty for one that can."""
     for prompt in prompts:
         lengths = [len(ids) for ids in prompt.options]
