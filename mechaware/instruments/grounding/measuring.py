@@ -15,9 +15,10 @@ from tqdm import tqdm
 from mechaware.instruments.grounding.answers import answer_table
 from mechaware.instruments.grounding.data.pairs import Pair
 from mechaware.instruments.grounding.names import POSITIONS
+from mechaware.instruments.grounding.readable_pairs import tokenise_pairs
 from mechaware.instruments.grounding.rules import ROUNDING, PairMeasurements
 from mechaware.instruments.grounding.rules.grounded import cut_shares
-from mechaware.instruments.grounding.tokens import exchange, tokenise_pairs
+from mechaware.instruments.grounding.tokens import exchange
 from mechaware.models.context import context_length
 from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.kv_cut import check_cut, cut_pairs, cuts_unequal
@@ -78,7 +79,7 @@ def measure_pairs(
             if the model allows that (`cuts_unequal`).
 
     Raises:
-        UserError: The model cannot read the pairs (`tokens.tokenise_pairs`), or cannot be patched.
+        UserError: The model cannot read the pairs (`readable_pairs.tokenise_pairs`), or cannot be patched.
         RuntimeError: An identity fails. Patching the embedding must give the clean run, and cutting all blocks at once
             must give the run of the other prompt, where both have equally many tokens.
     """

@@ -10,7 +10,8 @@ import pandas as pd
 from mechaware.core.errors import UserError
 from mechaware.core.rows import list_faults
 from mechaware.instruments.grounding.data.pairs import Pair, read_pairs
-from mechaware.instruments.grounding.tokens import token_faults, tokenise
+from mechaware.instruments.grounding.readable_pairs import token_faults
+from mechaware.instruments.grounding.tokens import tokenise
 from mechaware.models.context import context_length
 from mechaware.models.families.supported import FAMILIES
 from mechaware.models.tokenisation.chat import Template
