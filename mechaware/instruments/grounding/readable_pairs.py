@@ -76,14 +76,16 @@ def usable_pairs(
     usable = []
     for pair in pairs:
         tokens = tokenise(pair, tokenizer, n_embeddings, template)
-        is_faulty = any(any(_faults_of(name, tokens, context)) for name in tokens)
+        faults: list[str] = []
+        for name in tokens:
+            faults += _faults_of(name, tokens, context)
         as_long = len(tokens["unasked"].ids) == len(tokens["clean"].ids)
 
         texts = [pair.prompts["clean"].request, *compared_answers(pair)]
         if "third" in pair.prompts:
             texts.append(pair.prompts["third"].wanted)
         words = [word_tokens(tokenizer, text.strip()) for text in texts]
-        if as_long and all(words) and not is_faulty:
+        if as_long and all(words) and not faults:
             n_tokens = max(len(ids) for ids in words)
             usable.append((n_tokens, pair))
 

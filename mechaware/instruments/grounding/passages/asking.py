@@ -66,34 +66,34 @@ def ask_items(
     items whose own prompt can be read. Raises `UserError` if fewer than `MIN_ITEMS` items or `MIN_PASSAGES` passages
     are left.
     """
-    new_tokens = _answer_tokens(items, tokenizer, limits)
-    own: list[tuple[PassageItem, TokenisedPrompt]] = []
+    longest_answer = _answer_tokens(items, tokenizer, limits)
+    readable: list[tuple[PassageItem, TokenisedPrompt]] = []  # each with its own passage
     left_out = []
     for item in items:
         prompt = tokenise(item.prompt(item.passage), item.options, tokenizer, limits)
-        of_item = 0 if item.options else new_tokens
-        fault = _fault([prompt], of_item, limits.context)
+        new_tokens = 0 if item.options else longest_answer
+        fault = _fault([prompt], new_tokens, limits.context)
         if fault:
             left_out.append(f"sample {item.id}: {fault}")
         else:
-            own.append((item, prompt))
+            readable.append((item, prompt))
 
     # Only among readable items: a passage that is too long would make another item unreadable.
-    others = exchange_passages([item.passage for item, _ in own], seed)
+    others = exchange_passages([item.passage for item, _ in readable], seed)
     questions = []
-    for item, prompt in own:
+    for item, prompt in readable:
         exchanged = others[item.passage]
         prompts = {
             "own": prompt,
             "exchanged": tokenise(item.prompt(exchanged), item.options, tokenizer, limits),
             "none": tokenise(item.prompt(""), item.options, tokenizer, limits),
         }
-        of_item = 0 if item.options else new_tokens
-        fault = _fault(prompts.values(), of_item, limits.context)
+        new_tokens = 0 if item.options else longest_answer
+        fault = _fault(prompts.values(), new_tokens, limits.context)
         if fault:
             left_out.append(f"sample {item.id}: {fault}")
         else:
-            questions.append(Question(item, exchanged, prompts, of_item))
+            questions.append(Question(item, exchanged, prompts, new_tokens))
 
     n_passages = len({question.item.passage for question in questions})
     if len(questions) < MIN_ITEMS or n_passages < MIN_PASSAGES:
