@@ -147,7 +147,7 @@ def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
         after_word = corrupted[position + pair.n_corrupted :]
         no_tokens: list[int | None] = [None] * n_tokens
         aligned = [*corrupted[:position], *no_tokens, *after_word]
-        differing = [place for place, token in enumerate(clean) if token != aligned[place]]
+        differing = [at for at, token in enumerate(clean) if token != aligned[at]]
         if not set(differing) <= set(range(position, position + n_tokens)):
             raise ValueError(
                 f"pair {index}: the prompts differ at {differing}, expected at {n_tokens} tokens from {position} on"
