@@ -131,7 +131,7 @@ def transformer_lens(bridge: TransformerBridge, pairs: list[TokenPair]) -> Diffe
 
 
 def alike(pairs: list[TokenPair]) -> Iterable[list[int]]:
-    """Indices of pairs in groups of one length and one position, which TransformerLens takes at a time."""
+    """TransformerLens takes one length and one position at a time: pairs that share both go together."""
     groups: dict[tuple[int, int], list[int]] = {}
     for index, pair in enumerate(pairs):
         groups.setdefault((len(pair.clean), pair.position), []).append(index)
@@ -143,7 +143,7 @@ def in_groups(
     groups: Iterable[Sequence[int]],
     patch_group: Callable[[list[TokenPair]], Differences],
 ) -> Differences:
-    """The differences of all pairs, in their order, patched group by group (indices of pairs)."""
+    """The differences of all pairs, in their order."""
     members = list(groups)
     parts = []
     for group in members:
@@ -191,7 +191,7 @@ def batched_hooks(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences
 def patch_by_hooks(
     model: PreTrainedModel, pairs: list[TokenPair], layers: Sequence[Sequence[nn.Module]]
 ) -> Differences:
-    """Put the clean outputs of one layer's modules at p into the corrupted run, a layer at a time."""
+    """Patch what the modules of one layer at a time return at p."""
     batches = length_batches([len(pair.clean) for pair in pairs], TOKENS_PER_BATCH)
     return in_groups(pairs, batches, lambda batch: hooked_batch(model, batch, layers))
 
@@ -219,9 +219,10 @@ def hooked_batch(
         prompts: list[list[int]], modules: Iterable[nn.Module] = (), hook: Any = None
     ) -> torch.Tensor:
         handles = [module.register_forward_hook(hook) for module in modules]
-        # Padding is on the right, where no real token sees it.
-        output = model.base_model(pad_right(prompts), use_cache=False)
-        states = output.last_hidden_state[everyone, last]
+        # What is padded on the right is seen by no token before it.
+        states = model.base_model(pad_right(prompts), use_cache=False).last_hidden_state[
+            everyone, last
+        ]
         for handle in handles:
             handle.remove()
         logits = model.get_output_embeddings()(states)
@@ -236,15 +237,15 @@ def hooked_batch(
 
 
 def operations_ratio(model: PreTrainedModel, pairs: Sequence[TokenPair]) -> float:
-    """The weights by which hooks multiply, over all tokens, as a multiple of what exact patching cannot avoid.
+    """The weights by which hooks multiply, over all tokens, as a multiple of those by which exact patching has to.
 
     Hooks run L + 2 whole passes and make the logits of all words. For a pair of T tokens, the word's n tokens at p, and
     L blocks no exact patching avoids
 
     - the clean and the corrupted run, which share the p tokens before the word: 2 T - p tokens in each block;
-    - for a patch after block l, the T - p - n tokens after the word in the blocks l + 1 to L: the tokens before the
-      word read no patch, and the word itself goes on as in the clean run;
-    - of these, in the last block, only keys and values, except for the last token, which is the only one that is read.
+    - behind a patch after block l, the T - p - n tokens behind the word in the blocks l + 1 to L: those before it read
+      no patch, and the word itself goes on as in the clean run;
+    - of these, in the last block, keys and values alone but for the last token, which is the only one that is read.
 
     The products of attention, which grow with T * T, and two rows of logits are left out. For L = 30, T = 60, p = 35,
     n = 1 the hooks have 32 * 30 * 60 = 57,600 tokens in blocks, and exact patching about 30 * 85 + 435 * 24 = 12,990.
@@ -264,10 +265,10 @@ def operations_ratio(model: PreTrainedModel, pairs: Sequence[TokenPair]) -> floa
         hooks += (n_blocks + 2) * (n_blocks * length * block + logits)
 
         both_runs = 2 * length - pair.position
-        after_word = length - pair.position - pair.n_tokens
+        behind = length - pair.position - pair.n_tokens
         patched_runs = n_blocks - 1  # a patch after the last block changes nothing that is read
-        in_full = (n_blocks - 1) * both_runs + after_word * patched_runs * (n_blocks - 2) // 2
-        in_last = both_runs + patched_runs * after_word
+        in_full = (n_blocks - 1) * both_runs + behind * patched_runs * (n_blocks - 2) // 2
+        in_last = both_runs + patched_runs * behind
         read_last = 2 + patched_runs
         least += (in_full + read_last) * block + (in_last - read_last) * keys_values
     return hooks / least
