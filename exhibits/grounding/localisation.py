@@ -97,6 +97,7 @@ def named_places(
 
 
 def _as_text(block: int | None) -> str:
+    """A block as instruments name it."""
     return "" if block is None else str(block)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mechaware.core.errors import UserError
 from mechaware.core.rows import list_faults
-from mechaware.instruments.grounding.data.pairs import Pair, place_of
+from mechaware.instruments.grounding.data.pairs import Pair, location_of
 from mechaware.instruments.grounding.tokens import (
     PairTokens,
     compared_answers,
@@ -115,7 +115,7 @@ def token_faults(
         for fault in _faults_of(
             name, tokens, context, whole_answers=whole_answers, equal_lengths=equal_lengths
         ):
-            faults.append(f"{place_of(pair, name, path)}: {fault}")
+            faults.append(f"{location_of(pair, name, path)}: {fault}")
     return faults
 
 

@@ -115,9 +115,9 @@ def read_pairs(
     """
     unreadable: list[str] = []
     rows = _read_table(path, table, options, unreadable)
-    prompts, found = _read_prompts(rows, path, options)
+    prompts, faults_of_rows = _read_prompts(rows, path, options)
     faults = [("", fault) for fault in unreadable]  # each with the id of its pair
-    faults += found
+    faults += faults_of_rows
 
     pairs = []
     for pair_id, by_name in prompts.items():
@@ -129,7 +129,7 @@ def read_pairs(
         pair = Pair(pair_id, by_name)
         pairs.append(pair)
         for name, fault in _pair_faults(pair):
-            faults.append((pair_id, f"{place_of(pair, name, path)}: {fault}"))
+            faults.append((pair_id, f"{location_of(pair, name, path)}: {fault}"))
 
     if left_out is not None:
         for pair_id, fault in faults:
@@ -142,8 +142,8 @@ def read_pairs(
     return pairs
 
 
-def place_of(pair: Pair, name: str, path: Path) -> str:
-    """Where a prompt is in its table, as messages say it."""
+def location_of(pair: Pair, name: str, path: Path) -> str:
+    """Where a prompt is in its table, for messages: file, row, name of the prompt and id of its pair."""
     return f"{path}, row {pair.prompts[name].row}, {name} prompt of pair '{pair.id}'"
 
 
