@@ -1,4 +1,4 @@
-"""The blocks that each instrument names as readers of the schema word, and how often they are those of a control.
+"""The blocks that each instrument names as readers of the schema word, and how often a control reads there.
 
 Every instrument names blocks, counted from 1, as a text such as "1 3"; "" where it names none. Layer l of a patching
 table is the residual stream after block l, and layer 0 the embedding, which is no block.
@@ -35,7 +35,7 @@ INSTRUMENTS = {
     "first_block": "the first block, whatever the model",
     "random_block": "a random block",
 }
-# Of the blocks that an instrument names, against those that are read.
+# Of the blocks that an instrument names, against the blocks that read.
 _MEASURES = ("precision", "recall", "exact")
 
 
@@ -97,6 +97,7 @@ def named_places(
 
 
 def _as_text(block: int | None) -> str:
+    """A block as instruments name it."""
     return "" if block is None else str(block)
 
 
@@ -119,7 +120,7 @@ def _block_after(layer: int | None, n_blocks: int) -> int | None:
 def _after_last_layer(rules: pd.DataFrame, n_blocks: int) -> int | None:
     """The block after the last layer that recovers `alpha` of the gap, in most of the pairs that pass R1.
 
-    `rules` are those of `apply_rules` with the embedding as a layer. The word's clean state is there in time for this
+    `rules` is the table of `apply_rules` with the embedding as a layer. The word's clean state is in time for this
     block, and comes too late for the next. With layers 0 to 3 where a patch recovers 1, 1, 0.6 and 0 of the gap, the
     last such layer is 1, and block 2 reads the word. The earlier block counts on a tie; None where no pair has one.
     """
@@ -163,13 +164,14 @@ def score_places(
     """How well each instrument finds the blocks that the matched controls read.
 
     `places` has the rows of `named_places`. One row per part and instrument. The parts are `all` matched controls,
-    the `developed` and the `held_out` ones (`MATCHED`), those of each route, and `trained`: the trained models with a
-    set of cuts. Nothing is known of these, so the blocks that an instrument names are compared with the set. Columns:
+    the `developed` and the `held_out` controls (`MATCHED`), the controls of each route, and `trained`: the trained
+    models with a set of cuts. What these models read is not known, so the blocks that an instrument names are compared
+    with the set. Columns:
 
     - part, instrument, n (controls)
-    - precision: the share of the named blocks that are read; 0 where none is named
-    - recall: the share of the blocks that are read that are named
-    - exact: the share of controls whose named blocks are exactly those that are read
+    - precision: the share of the named blocks that read the word; 0 where none is named
+    - recall: the share of the blocks that read the word that are named
+    - exact: the share of controls whose named blocks are exactly the blocks that read
     - each with {name}_low and {name}_high, an interval over controls (`_intervals`)
 
     `random_block` names one block of the control's transformer at random; its numbers are expectations, which have no

@@ -10,7 +10,6 @@ from mechaware.core.stats import Interval, bootstrap_mean, clopper_pearson
 from mechaware.planted.controls.lookups import LOOKUP
 
 POWER = 0.8  # the probability with which the needed prompts tell the two apart
-_ENDS = ("", "_low", "_high")  # of the columns of a count and its interval
 _MOST_PROMPTS = 10_000  # that are counted up to, for a test by the score
 
 
@@ -73,32 +72,40 @@ def score_lookups(
             "right": right,
             "fixed": own["fixed"].mean(),
             "fixed_differs": differs[own["fixed"]].mean(),
-            "differs": share,
-            "differs_low": ends.low,
-            "differs_high": ends.high,
-            "two_differ": _one_of_two(share),
-            "two_differ_low": _one_of_two(ends.low),
-            "two_differ_high": _one_of_two(ends.high),
-            "prompts_needed": needed(share),
-            # The more often an answer tells, the fewer prompts are needed.
-            "prompts_needed_low": needed(ends.high),
-            "prompts_needed_high": needed(ends.low),
-            "by_score": needed_by_score(score_to_beat, right, significance=1 - confidence_level),
-            "n_pairs": len(moves),
-            "moves": share_of_pairs,
-            "moves_low": ends_of_pairs.low,
-            "moves_high": ends_of_pairs.high,
-            "pairs_needed": needed(share_of_pairs),
-            "pairs_needed_low": needed(ends_of_pairs.high),
-            "pairs_needed_high": needed(ends_of_pairs.low),
         }
+        row |= _with_ends("differs", share, ends)
+        ends_of_two = Interval(_one_of_two(ends.low), _one_of_two(ends.high))
+        row |= _with_ends("two_differ", _one_of_two(share), ends_of_two)
+        row |= _needed_with_ends("prompts_needed", share, ends)
+        row["by_score"] = needed_by_score(score_to_beat, right, significance=1 - confidence_level)
+        row["n_pairs"] = len(moves)
+        row |= _with_ends("moves", share_of_pairs, ends_of_pairs)
+        row |= _needed_with_ends("pairs_needed", share_of_pairs, ends_of_pairs)
         rows.append(row)
-    counts = [f"{name}{end}" for name in ("prompts_needed", "pairs_needed") for end in _ENDS]
+    counts = ["by_score"]
+    for name in ("prompts_needed", "pairs_needed"):
+        counts += [name, f"{name}_low", f"{name}_high"]
     # Integers that may be missing; else they become 1.0.
-    return pd.DataFrame(rows).astype(dict.fromkeys([*counts, "by_score"], "Int64"))
+    return pd.DataFrame(rows).astype(dict.fromkeys(counts, "Int64"))
+
+
+def _with_ends(name: str, share: float, ends: Interval) -> dict[str, float]:
+    """A share and the ends of its interval, as columns."""
+    return {name: share, f"{name}_low": ends.low, f"{name}_high": ends.high}
+
+
+def _needed_with_ends(name: str, share: float, ends: Interval) -> dict[str, int | None]:
+    """How many prompts are needed if this share of them tells, and at the ends of its interval, as columns."""
+    # The more often an answer tells, the fewer prompts are needed.
+    return {
+        name: needed(share),
+        f"{name}_low": needed(ends.high),
+        f"{name}_high": needed(ends.low),
+    }
 
 
 def _is_right(prompts: pd.DataFrame) -> pd.Series:
+    """Whether each prompt is answered with the wanted column."""
     return prompts["answer"] == prompts["wanted"]
 
 

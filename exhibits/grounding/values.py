@@ -43,7 +43,7 @@ def variant_leads(measured: Path, *, confidence_level: float) -> dict[str, Value
 
 
 def _leads_by_seed(shares: pd.Series) -> Float[np.ndarray, " seed"]:
-    """By seed, the share of the model with the schema less that of the model without; `shares` is by run."""
+    """By seed, the share of the model with the schema minus the share of the model without; `shares` is by run."""
     leads = []
     for run, share in shares.items():
         if str(run).startswith("schema-"):

@@ -44,8 +44,9 @@ def verdict_table(
       (`shortcuts.corrected`), and whether it is at least `verdict_share`
     - of a set of rules: the share's exact interval ({set}_low, {set}_high), and the share of passing pairs where the
       wanted column is first and elsewhere ({set}_first, {set}_elsewhere)
-    - known_blocks (of a control), found_block, the one that is in most pairs' sets (missing without any), and
-      found_blocks, the commonest set as a whole ("1 3"; "" without any)
+    - known_blocks: the blocks that read, of a control
+    - found_block: the block that is in most pairs' sets; missing without a set
+    - found_blocks: the commonest set as a whole ("1 3"); "" without a set
     """
     rows = []
     for run, rules_of_run in rules.groupby("run", sort=False):

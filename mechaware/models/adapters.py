@@ -137,6 +137,7 @@ def _import_peft(folder: Path) -> Any:
 
 
 def _misfit(folder: Path, reason: str) -> UserError:
+    """The error for an adapter that does not fit its base model."""
     return UserError(
         f"{folder}: the adapter does not fit the model ({reason}); give the base model that it was trained on"
     )

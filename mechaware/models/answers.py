@@ -42,7 +42,7 @@ def score_answers(
         logits = model(input_ids=padded, use_cache=False).logits
         for row, index in enumerate(batch):
             answer = answers[index]
-            # The logits at a token are those of the next one.
+            # The logits at a token are logits of the next token.
             last = len(questions[index]) - 1
             before_each = logits[row, last : last + len(answer)]
             scores[index] = _score(before_each.cpu().double().log_softmax(-1), answer)

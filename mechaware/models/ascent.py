@@ -62,4 +62,5 @@ def log_probs_after_ascent(
 
 
 def _norm(tensors: Iterable[torch.Tensor]) -> float:
+    """The L2 norm of all entries together, in float64."""
     return float(sum(float(tensor.detach().double().square().sum()) for tensor in tensors) ** 0.5)

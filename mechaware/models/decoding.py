@@ -194,7 +194,7 @@ def _continue(
     mask = mask.to(model.device)
     past = None
     generated = []
-    # Architectures number the positions of a padded text differently. Any model numbers those of an unpadded text.
+    # Architectures number the positions of a padded text differently. An unpadded text is numbered by the model itself.
     gives_positions = model.config.model_type in FAMILIES
     cache_name = _cache_name(model)
     options = last_token_options(model)

@@ -32,7 +32,7 @@ def gradient_norms(
 
     Each text has a forward and a backward pass of its own. This works for every architecture, and larger batches would
     save no time, since each text needs its own gradient. The gradient of a weight is freed as soon as it is complete,
-    so the memory is that of one pass and of the largest weight instead of a second model.
+    so this needs the memory of one pass and of the largest weight, instead of a second model.
 
     Args:
         model: The model, which is not changed.
@@ -64,10 +64,10 @@ def projection_gradient_norms(
 ) -> Float[np.ndarray, "text projection"]:
     """||dL(x) / dW||, the Frobenius norm, of each text x of token ids and each projection W of the blocks.
 
-    L(x) is as in `gradient_norms`. A projection is a weight with two axes or more: those of queries, keys, values and
-    the output of attention, and those of the MLP. Norms, biases, embeddings and the unembedding are none. The columns
-    are in the order of the blocks, within a block in the order of the model. Raises `NoInternalsError` for a model
-    whose blocks are unknown.
+    L(x) is as in `gradient_norms`. A projection is a weight of a block with two axes or more: of queries, keys, values
+    and the output of attention, and of the MLP; norms and biases are no projections. The columns are in the order of
+    the blocks, within a block in the order of the model. Raises `NoInternalsError` for a model whose blocks are
+    unknown.
     """
     projections = []
     for block in find_modules(model).blocks:
@@ -98,7 +98,7 @@ def _squares_by_text(
 def _squares_of_gradients(model: "PreTrainedModel") -> Iterator[dict[torch.Tensor, float]]:
     """A mapping in which a backward pass enters the squared norm of each weight's gradient; the gradient is then freed.
 
-    Inside the context all weights have gradients; afterwards, those that had them before.
+    Inside the context all weights require a gradient; afterwards, the same weights as before.
     """
     squares: dict[torch.Tensor, float] = {}
 

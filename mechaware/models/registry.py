@@ -92,7 +92,7 @@ def write_manifest(
 ) -> Manifest:
     """Describe the model in `folder` and write the description into it.
 
-    Raises `UserError` for a folder without config, safetensors or tokenizer, or with one that cannot be read.
+    Raises `UserError` for a folder whose config, safetensors or tokenizer is missing or cannot be read.
     """
     from transformers import AutoConfig
 
@@ -211,14 +211,30 @@ def load_model(
             transformers, or its attention a package that is not installed. It does not read from left to right. Or
             what `merge_adapter` raises.
     """
+    from mechaware.models.families.supported import check_causal
+
+    weight_files(folder)
+    _log_memory_needed(folder, settings.dtype)
+    model = _load_whole(folder, settings)
+    # accelerate and quantised weights have put the model on its devices.
+    if settings.device_map != "auto" and getattr(model, "hf_quantizer", None) is None:
+        model = model.to(device)
+    network = cast("PreTrainedModel", model.eval())
+    if with_adapter and adapter_files(folder):
+        network = merge_adapter(network, folder / FOLDER)
+    try:
+        check_causal(network)
+    except UserError as error:
+        raise UserError(f"{folder}: {error}") from error
+    return network
+
+
+def _load_whole(folder: Path, settings: ModelSettings) -> Any:
+    """The model that transformers loads. Raises `UserError` if it cannot, or if weights are missing in the folder."""
     import torch
     from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM
 
-    from mechaware.models.families.supported import check_causal
-
-    weight_files(folder)
-    _say_what_is_needed(folder, settings.dtype)
     placed = {"device_map": "auto"} if settings.device_map == "auto" else {}
     try:
         loaded: Any = AutoModelForCausalLM.from_pretrained(
@@ -250,20 +266,10 @@ def load_model(
         raise UserError(
             f"{folder}: no weights for {absent[0]} and {len(absent) - 1} more; save the whole model again"
         )
-    # accelerate and quantised weights have put the model on its devices.
-    if not placed and getattr(model, "hf_quantizer", None) is None:
-        model = model.to(device)
-    network = cast("PreTrainedModel", model.eval())
-    if with_adapter and adapter_files(folder):
-        network = merge_adapter(network, folder / FOLDER)
-    try:
-        check_causal(network)
-    except UserError as error:
-        raise UserError(f"{folder}: {error}") from error
-    return network
+    return model
 
 
-def _say_what_is_needed(folder: Path, dtype: Dtype) -> None:
+def _log_memory_needed(folder: Path, dtype: Dtype) -> None:
     """Write to the log how much memory the weights of a model take; nothing if they cannot be read."""
     from safetensors import SafetensorError
 

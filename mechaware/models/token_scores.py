@@ -54,7 +54,7 @@ def score_tokens(
         for row, index in enumerate(batch):
             ids = texts[index]
             start = first[index]
-            # The logits at a token are those of the next one.
+            # The logits at a token are logits of the next token.
             before_each = logits[row, start - 1 - n_shared : len(ids) - 1 - n_shared]
             scores[index] = _token_scores(before_each, torch.tensor(ids[start:]))
 
@@ -110,7 +110,7 @@ def _token_scores(
     logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torch.Tensor, " token"]
 ) -> TokenScores:
     """The scores of the tokens `ids`, from the logits before each of them."""
-    # A few tokens at a time: freed memory is reused for tensors of the same size, but not for those of other lengths.
+    # A few tokens at a time: freed memory is reused only for tensors of the same size.
     n_rows = max(1, _SCORED_LOGITS // logits.shape[1])
     parts = []
     for some_logits, some_ids in zip(

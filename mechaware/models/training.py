@@ -65,7 +65,7 @@ def train_on_lines(
         lines: The tokens of at least `batch_size` lines. The last batch is left out if it is not full.
         start: The tokens with which each sequence begins; may be empty.
         recipe: How it is trained.
-        question_weight: The weight of a question's token in the loss; that of an answer's token is 1.
+        question_weight: The weight of a question's token in the loss; an answer's token has the weight 1.
 
     Raises:
         UserError: The loss is not finite.

@@ -336,7 +336,7 @@ def _evidence(
     asked = decision.asked
     answers = measurements.answers
 
-    # The summaries expect tables of several runs; here the task is the only one.
+    # The profiles expect tables of several runs; here the task is the only one.
     cuts = measurements.cuts.assign(run="task")
     residual_map = measurements.residual_map.assign(run="task")
     profile = cut_profile(

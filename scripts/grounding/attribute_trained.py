@@ -9,7 +9,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.frames import write_parquet
 from mechaware.instruments.grounding.attribution import COLUMNS, attribute_heads
 from mechaware.instruments.grounding.data.pairs import first_of_each_category, read_pairs
-from mechaware.instruments.grounding.tokens import usable_pairs
+from mechaware.instruments.grounding.readable_pairs import usable_pairs
 from mechaware.models.context import context_length
 from mechaware.models.patching.components import has_components
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer

@@ -10,8 +10,8 @@ from mechaware.instruments.grounding.data.pairs import (
 )
 from mechaware.instruments.grounding.data.rows import read_rows, worked_examples
 from mechaware.instruments.grounding.measuring import measure_pairs
+from mechaware.instruments.grounding.readable_pairs import usable_pairs
 from mechaware.instruments.grounding.rules import write_measurements
-from mechaware.instruments.grounding.tokens import usable_pairs
 from mechaware.models.context import context_length
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
 from mechaware.models.settings import DEFAULTS, ModelSettings

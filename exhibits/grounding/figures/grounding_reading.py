@@ -21,6 +21,7 @@ READS = {
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 PRETRAINED = "pretrained"
+MAX_TICKS = 8  # blocks that have room for a tick each
 LOOK = {
     "keys and values of this block": (BLUE, "o", "-"),
     "residual stream after this block": (ORANGE, "^", "--"),
@@ -76,5 +77,5 @@ def _draw_lines(axes: Axes, table: pd.DataFrame, colour: str, marker: str, dashe
             part["x"], percents["low"], percents["high"], color=colour, alpha=0.15, lw=0
         )
     axes.axhline(0, color=COLOUR["faint"], lw=0.6, zorder=0)
-    if table["x"].nunique() <= 8:
+    if table["x"].nunique() <= MAX_TICKS:
         axes.set_xticks(sorted(table["x"].unique()))

@@ -53,6 +53,7 @@ def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
     handles = []
     for number, condition in enumerate(CONDITIONS):
         of_condition = rules[rules["condition"] == condition]
+        # `dodge` puts the points of the two conditions 0.2 left and right of a category; means are 0.1 beside them.
         _draw_means(axes, of_condition, condition, categories, shift=0.4 * number - 0.1)
         handle = Line2D([], [], ms=4, marker=MARKER[condition], color=COLOUR[condition])
         handle.set_label(LABELS[condition])
@@ -65,7 +66,7 @@ def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
 def _draw_means(
     axes: Axes, gaps: pd.DataFrame, condition: str, categories: Sequence[str], *, shift: float
 ) -> None:
-    """The mean of each category's pairs, between those of the lowest and the highest seed."""
+    """The mean of each category's pairs over all seeds, between the means of the lowest and the highest seed."""
     by_seed = gaps.groupby(["category", "run"])["delta"].mean().unstack().reindex(list(categories))
     places = np.arange(len(categories)) + shift
     draw_intervals(

@@ -23,6 +23,7 @@ HEADINGS = {
 }
 # What a wrong verdict on a control is. `0 wrong` next to an empty bar would read as no mistake.
 MISTAKES = {"grounded": "missed", "shortcut": "false alarm"}
+MIN_LENGTH = 0.6  # of a bar, in percent: a share of 0 is still a mark
 # R1 to R3 as the paper's method reads, and with a signed gap and the embedding as a layer.
 PANELS = {
     "paper": f"{RULE_SETS['paper']}, after a block",
@@ -37,7 +38,7 @@ def draw(
     """A panel per set of rules, a row per chosen control and model; a wrong verdict on a control is orange and named.
 
     The bar of a training condition is the mean over its seeds, which are dots. The drawn controls that were held out
-    are in the titles: how well the share of passing pairs tells those that ground from the others.
+    are in the titles: how well the share of passing pairs tells controls that ground from the others.
     """
     rows = _rows(verdict)
     held_out = drawn[drawn["half"] == "held_out"].set_index("rules")
@@ -92,7 +93,7 @@ def _draw_row(axes: Axes, place: int, part: pd.DataFrame, rule_set: str, cut: fl
     if is_known:
         colour = COLOUR["wrong" if is_wrong else "right"]
 
-    axes.barh(place, max(share, 0.6), 0.7, color=colour)
+    axes.barh(place, max(share, MIN_LENGTH), 0.7, color=colour)
     if len(part) > 1:
         axes.plot(shares, [place] * len(part), "o", color=COLOUR["neutral"], ms=2.5)
 

@@ -36,7 +36,7 @@ def fill(*, grid: pd.DataFrame, verdict_share: float) -> Table:
 
 
 def _named(row: Mapping[Hashable, str], names: Sequence[str]) -> str:
-    """The thresholds of a row with their names, without those that its rules do not read."""
+    """The thresholds of a row with their names, as far as its rules read them."""
     return "; ".join(f"{name} {row[name]}" for name in names if row[name])
 
 

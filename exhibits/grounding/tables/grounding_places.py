@@ -1,4 +1,4 @@
-"""The blocks that each instrument names for every run, and those that a control reads."""
+"""The blocks that each instrument names for every run, and the blocks that read in a control."""
 
 import pandas as pd
 

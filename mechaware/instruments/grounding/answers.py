@@ -47,8 +47,8 @@ def answer_table(
       without an answer)
 
     An answer of several tokens counts by its first one, and with `whole_answers` by the sum of the log-probabilities of
-    all its tokens; options_probability is then that of the whole options. A difference of logits is taken at the first
-    token in which the two answers differ, after those that they share.
+    all its tokens; options_probability is then the probability of the whole options. A difference of logits is taken at
+    the first token in which the two answers differ, after the tokens that they share.
     """
     prompts = []
     for pair, tokens_of_pair in zip(pairs, tokens, strict=True):
@@ -66,32 +66,8 @@ def answer_table(
     choose = _choose_whole if whole_answers else _choose_by_first_token
     for (pair, name, prompt_tokens), following in zip(prompts, logits, strict=True):
         prompt = pair.prompts[name]
-        clean = pair.prompts["clean"]
-        ids = prompt_tokens.answers
-        at_end = following[()]
-        likeliest = int(at_end.argmax())
-        choice = choose([ids[option] for option in prompt.options], following)
-
-        unasked_diff = None
-        if pair.exchanged:
-            before, after = pair.exchanged
-            unasked_diff = _logit_difference(following, ids[before], ids[after])
-
-        row = {
-            "pair": pair.id,
-            "category": pair.category,
-            "place": pair.place,
-            "prompt": name,
-            "wanted": prompt.wanted,
-            "answer": "" if choice.preferred is None else prompt.options[choice.preferred],
-            "first": prompt.options[0],
-            "most_likely": bool(prompt.wanted) and likeliest == ids[prompt.wanted][0],
-            "options_probability": choice.options_probability,
-            "likeliest": tokenizer.decode([likeliest]),
-            "diff": _logit_difference(following, ids[clean.wanted], ids[clean.against]),
-            "unasked_diff": unasked_diff,
-        }
-        rows.append(row)
+        choice = choose([prompt_tokens.answers[option] for option in prompt.options], following)
+        rows.append(_answer_row(tokenizer, pair, name, prompt_tokens.answers, following, choice))
         shortcuts.append(shortcuts_of(pair, name))
         choices.append(shortcut_choices(prompt))
 
@@ -106,6 +82,40 @@ class _Choice(NamedTuple):
 
     preferred: int | None
     options_probability: float
+
+
+def _answer_row(
+    tokenizer: "PreTrainedTokenizerBase",
+    pair: Pair,
+    name: str,
+    ids: Mapping[str, Sequence[int]],
+    following: _Following,
+    choice: _Choice,
+) -> dict[str, object]:
+    """The row of a pair's prompt `name` in `answer_table`, without shortcuts; `ids` are the tokens of each answer."""
+    prompt = pair.prompts[name]
+    clean = pair.prompts["clean"]
+    likeliest = int(following[()].argmax())
+
+    unasked_diff = None
+    if pair.exchanged:
+        before, after = pair.exchanged
+        unasked_diff = _logit_difference(following, ids[before], ids[after])
+
+    return {
+        "pair": pair.id,
+        "category": pair.category,
+        "place": pair.place,
+        "prompt": name,
+        "wanted": prompt.wanted,
+        "answer": "" if choice.preferred is None else prompt.options[choice.preferred],
+        "first": prompt.options[0],
+        "most_likely": bool(prompt.wanted) and likeliest == ids[prompt.wanted][0],
+        "options_probability": choice.options_probability,
+        "likeliest": tokenizer.decode([likeliest]),
+        "diff": _logit_difference(following, ids[clean.wanted], ids[clean.against]),
+        "unasked_diff": unasked_diff,
+    }
 
 
 def _choose_by_first_token(options: Sequence[Sequence[int]], following: _Following) -> _Choice:
@@ -138,7 +148,7 @@ def _next_token_logits(
     tokens_per_batch: int,
     whole: bool,
 ) -> list[_Following]:
-    """The logits at the end of each prompt, and after beginnings of its answers: those that two answers share.
+    """The logits at the end of each prompt, and after each beginning that two of its answers share.
 
     With `whole` the beginnings are all, but not the answers themselves. The answers 5 6 7, 5 6 8 and 5 9 4 share the
     beginnings 5 and 5 6; with `whole` also 5 9 is read.

@@ -15,9 +15,10 @@ from tqdm import tqdm
 from mechaware.instruments.grounding.answers import answer_table
 from mechaware.instruments.grounding.data.pairs import Pair
 from mechaware.instruments.grounding.names import POSITIONS
+from mechaware.instruments.grounding.readable_pairs import tokenise_pairs
 from mechaware.instruments.grounding.rules import ROUNDING, PairMeasurements
 from mechaware.instruments.grounding.rules.grounded import cut_shares
-from mechaware.instruments.grounding.tokens import exchange, tokenise_pairs
+from mechaware.instruments.grounding.tokens import exchange
 from mechaware.models.context import context_length
 from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.kv_cut import check_cut, cut_pairs, cuts_unequal
@@ -78,7 +79,7 @@ def measure_pairs(
             if the model allows that (`cuts_unequal`).
 
     Raises:
-        UserError: The model cannot read the pairs (`tokens.tokenise_pairs`), or cannot be patched.
+        UserError: The model cannot read the pairs (`readable_pairs.tokenise_pairs`), or cannot be patched.
         RuntimeError: An identity fails. Patching the embedding must give the clean run, and cutting all blocks at once
             must give the run of the other prompt, where both have equally many tokens.
     """
@@ -252,12 +253,14 @@ def _cut(
 
     The column `blocks` is text, for instance "1 3".
     """
-    blocks_by_pair = [[block_set.blocks for block_set in of_pair] for of_pair in sets]
+    blocks_by_pair = []
+    for sets_of_pair in sets:
+        blocks_by_pair.append([block_set.blocks for block_set in sets_of_pair])
     cut = cut_pairs(model, token_pairs, blocks_by_pair, **batching)
     rows = []
     for mode, diffs in cut.cut_diff.items():
-        for index, (pair, of_pair) in enumerate(zip(pairs, sets, strict=True)):
-            for block_set, cut_diff in zip(of_pair, diffs[index], strict=True):
+        for index, (pair, sets_of_pair) in enumerate(zip(pairs, sets, strict=True)):
+            for block_set, cut_diff in zip(sets_of_pair, diffs[index], strict=True):
                 row = {
                     "pair": pair.id,
                     "category": pair.category,
@@ -309,7 +312,9 @@ def _third_table(
     if not thirds:
         return pd.DataFrame(columns=columns)
     sizes = _set_sizes(len(find_modules(model).blocks))
-    sets = [[ranking[pair][:size] for size in sizes] for pair in thirds]
+    sets = []
+    for pair in thirds:
+        sets.append([ranking[pair][:size] for size in sizes])
     cut = cut_pairs(model, list(thirds.values()), sets, directions=("denoise",), **batching)
     rows = []
     for pair, diffs in zip(thirds, cut.cut_diff["denoise"], strict=True):

@@ -34,7 +34,7 @@ COMPARED_VERDICTS = (
     "r3_both",
     "grounded",
 )
-# What models are contrasted by: these verdicts, and those of our rules that trained models meet least often.
+# What models are contrasted by: these verdicts, and the two of our rules that trained models meet least often.
 CONTRASTED_VERDICTS = (*COMPARED_VERDICTS, "g4", "g5")
 # The reading on which statements about trained models rest: the only one in which each of R1 to R3 can fail a pair.
 PRIMARY = "r3"
@@ -155,7 +155,7 @@ def contrast_models(
     """What training with the schema changes, a model being the unit: models of one seed are compared, and seeds drawn.
 
     Args:
-        rules: A row per run and pair, with the column `delta` and those of `CONTRASTED_VERDICTS`.
+        rules: A row per run and pair, with the columns `delta` and `CONTRASTED_VERDICTS`.
         trained: A row per trained model: run, condition, seed, met_criterion, exact_match.
         confidence_level: The confidence level of the t intervals over seeds.
 
@@ -193,7 +193,7 @@ def _contrast(
     *,
     is_share: bool,
 ) -> dict[str, float]:
-    """The columns of `contrast_models` from `schema` on; those of too few seeds are NaN."""
+    """The columns of `contrast_models` from `schema` on; NaN where there are too few seeds."""
     missing = float("nan")
     row: dict[str, float] = {
         "schema": missing,

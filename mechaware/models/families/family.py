@@ -37,7 +37,8 @@ CHUNK_TOKENS = 512
 class Block:
     """The parts of one block. Every `Map` keeps the leading axes of its input and changes at most the last one.
 
-    `query`, `key` and `value` map d_model to the width of all heads together; `output` maps z back to d_model.
+    `norm` is applied before attention, `mlp_norm` before the MLP. `query`, `key` and `value` map d_model to the width
+    of all heads together; `output` maps z back to d_model.
     """
 
     norm: Map
@@ -143,7 +144,7 @@ def _embed_tokens(model: "PreTrainedModel", ids: Ids, _positions: PromptPosition
 def adjust_logits(
     logits: Float[torch.Tensor, "*rows vocab"], config: Any
 ) -> Float[torch.Tensor, "*rows vocab"]:
-    """The model's logits from those of its unembedding: scaled or capped if the architecture has a setting for it.
+    """The model's logits from the unembedding's: scaled or capped if the architecture has a setting for it.
 
     `config` is the model's. In transformers an architecture may have a factor `logit_scale` (Cohere), a divisor
     `logits_scaling` (Granite), or a bound `final_logit_softcapping` (Gemma 2), which turns a logit x into

@@ -22,7 +22,7 @@ LayerStates = Float[torch.Tensor, "row pos d_model"]
 
 
 class StateSwap(NamedTuple):
-    """States that replace those of one row after block `layer`, or before block 1 for layer 0."""
+    """States that replace one row's own after block `layer`, or before block 1 for layer 0."""
 
     row: int
     layer: int
@@ -31,7 +31,7 @@ class StateSwap(NamedTuple):
 
 
 class KeyValueSwap(NamedTuple):
-    """Keys and values (head, position, d_head) that replace those of one row in one block, from 0."""
+    """Keys and values (head, position, d_head) that replace one row's own in one block, from 0."""
 
     row: int
     block: int

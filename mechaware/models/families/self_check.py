@@ -79,8 +79,8 @@ def check_states(model: "PreTrainedModel", family: Family) -> None:
 
     - follow from the states after the last block by `Family.logits`;
     - stay the same if every state is replaced by itself;
-    - become those of another text if all states of a layer are replaced by that text's, or if the last token's state
-      after the last block is.
+    - become another text's logits if all states of a layer are replaced by the states of that text, or if only the
+      last token's state after the last block is.
     """
     texts = short_texts(model)
     blocks = family.find_modules(model).blocks

@@ -110,7 +110,11 @@ def _longest_list(model: "PreTrainedModel") -> str:
     for name, module in model.named_modules():
         if isinstance(module, nn.ModuleList):
             lists[name] = module
-    outermost = [name for name in lists if not any(name.startswith(f"{other}.") for other in lists)]
+    outermost = []
+    for name in lists:
+        is_inside = any(name.startswith(f"{other}.") for other in lists)
+        if not is_inside:
+            outermost.append(name)
     if not outermost:
         raise refusal(model, "it has no list of blocks")
     longest: str = max(outermost, key=lambda name: len(lists[name]))

@@ -1,4 +1,4 @@
-"""The family of a model: from the list of those with a file, or found by its structure and checked.
+"""The family of a model: from the list of families with a file, or found by the model's structure and checked.
 
 The files in this folder give an architecture the fast parts of a block. To add one, write its file and enter it in the
 list.

@@ -130,7 +130,7 @@ def attribute(
         for total, gradient in zip(sums, gradients, strict=True):
             total += gradient.sum(0)
 
-    # For each block the scores of the entries of z, then for each block those of the MLP's output; summed over tokens.
+    # Summed over tokens: for each block the scores of the entries of z, then for each block of the MLP's output.
     by_entry = []
     for total, clean, corrupted in zip(sums, clean_outputs, corrupted_outputs, strict=True):
         scores = total / STEPS * (clean[0] - corrupted[0])

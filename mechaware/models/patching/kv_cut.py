@@ -60,7 +60,7 @@ def cut_pairs(
 ) -> PairCut:
     """Patch the keys and values of all tokens of every pair's word, in the blocks of each of its sets.
 
-    The empty set gives the base run. If the words have equally many tokens, all queries from p on, those of the word
+    The empty set gives the base run. If the words have equally many tokens, all queries from p on, the word's own
     included, see the patched keys and values, and all blocks together give the run of the other prompt. If they differ
     in length, only queries after the word see them (`TokenPair`).
 
@@ -68,8 +68,8 @@ def cut_pairs(
         model: A model whose blocks keep keys and values of their own.
         pairs: At least one pair.
         sets: `sets[i]` are the sets of pair i, equally many for every pair; blocks count from 1.
-        directions: `denoise` puts the keys and values of the clean run into the corrupted run, `noise` those of the
-            corrupted run into the clean run.
+        directions: `denoise` puts the clean run's keys and values into the corrupted run, `noise` the corrupted run's
+            into the clean run.
         tokens_per_batch: A batch holds as many pairs as fit so many tokens, and at least one; prefixes and runs count
             with the width of the widest. A pair whose words differ in length is a batch of its own.
         after_batch: Called with the number of pairs of each batch.

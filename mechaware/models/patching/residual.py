@@ -73,7 +73,7 @@ def patch_pairs(
     """Put the clean states of every pair's word into the corrupted run, in one of `layers` (default: 0..L) at a time.
 
     All tokens of a word are patched together; if the words differ in length, their last tokens (`TokenPair`). Batches
-    and errors are those of `map_pairs`.
+    and errors are as in `map_pairs`.
     """
     mapped = map_pairs(
         model,
@@ -104,8 +104,8 @@ def map_pairs(
         pairs: At least one pair.
         positions: `positions[i]` are positions of pair i, from 0; equally many for every pair, and none before the
             word, where no state differs. At the word's first position all of its tokens are patched together; if the
-            words differ in length, their last tokens. Positions after the word are those of the clean prompt
-            (`TokenPair`).
+            words differ in length, their last tokens. Positions after the word are positions in the clean
+            prompt (`TokenPair`).
         layers: Layers in any order, 0 to L; all by default.
         tokens_per_batch: A batch holds as many pairs as fit so many tokens, and at least one; prefixes and runs count
             with the width of the widest. If the runs of one pair do not fit, its positions are taken in several passes.

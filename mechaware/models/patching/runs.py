@@ -147,7 +147,7 @@ def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
         after_word = corrupted[position + pair.n_corrupted :]
         no_tokens: list[int | None] = [None] * n_tokens
         aligned = [*corrupted[:position], *no_tokens, *after_word]
-        differing = [place for place, token in enumerate(clean) if token != aligned[place]]
+        differing = [at for at, token in enumerate(clean) if token != aligned[at]]
         if not set(differing) <= set(range(position, position + n_tokens)):
             raise ValueError(
                 f"pair {index}: the prompts differ at {differing}, expected at {n_tokens} tokens from {position} on"
@@ -168,7 +168,7 @@ def _check_context(model: "PreTrainedModel", longest: int) -> None:
 def split_pairs(
     model: "PreTrainedModel", pairs: Sequence[TokenPair]
 ) -> tuple[list[int], list[int]]:
-    """Indices of the pairs that are patched in batches, block by block, and of those that are patched one at a time.
+    """Indices of the pairs that are patched in batches, block by block, and of the pairs that are patched alone.
 
     A pair whose words differ in length is patched alone; so is every pair of a model whose blocks are not known in
     parts (`Family.split_block`).

@@ -26,32 +26,32 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 # Positions in a prompt, from 0; negative where a longer word begins before the prompt's first token.
-_Places = Int[torch.Tensor, " token"]
+_Positions = Int[torch.Tensor, " token"]
 
 
 class _BaseRun(NamedTuple):
-    """The unpatched run of a prompt: the places of its word, and the normed input of every block."""
+    """The unpatched run of a prompt: the positions of its word, and the normed input of every block."""
 
     start: int  # of the word
-    end: int  # the first place after it
+    end: int  # the first position after it
     embedded: Float[torch.Tensor, "1 1 pos d_model"]
     normed: list[States]
     diff: Float[torch.Tensor, ""]
 
 
 class _Segment(NamedTuple):
-    """Consecutive tokens: the places at which they are seen, and their rope (None for a family without rope)."""
+    """Consecutive tokens: the positions at which they are seen, and their rope (None for a family without rope)."""
 
-    places: _Places
+    positions: _Positions
     rope: Rope | None
 
 
 class _KeysValues(NamedTuple):
-    """Keys (rotated) and values of some tokens, and the places at which they are seen."""
+    """Keys (rotated) and values of some tokens, and the positions at which they are seen."""
 
     keys: Heads
     values: Heads
-    places: _Places
+    positions: _Positions
 
 
 @torch.inference_mode()
@@ -91,7 +91,7 @@ def cut_unequal(
 def _base_run(
     empty: Prefix, ids: Sequence[int], start: int, end: int, answers: Int[torch.Tensor, "1 2"]
 ) -> _BaseRun:
-    """The run of the prompt `ids`, whose word has the places `start` to `end`, exclusive."""
+    """The run of the prompt `ids`, whose word has the positions `start` to `end`, exclusive."""
     suffix = embed_suffixes(empty, [ids])
     residual = suffix.residual[None].clone()
     normed = []
@@ -114,7 +114,7 @@ def _cut(
     The donor's word ends where the base's own word ends, so the tokens after it are as far from its last token as from
     the last token of their own word. For the base prompt `a b W W c d` and a donor's word of three tokens, V V V:
 
-        place         0  1  2  3  4  5
+        position      0  1  2  3  4  5
         before        a  b
         own word            W  W
         other word       V  V  V
@@ -144,32 +144,33 @@ def _cut(
         z = torch.empty_like(queries).transpose(2, 3).flatten(3)
         for word, runs in ((own, ~is_cut[index]), (other, is_cut[index])):
             if runs.any():
-                z[runs] = _attend(block, queries[runs], (prefix, word, suffix), after.places, runs)
+                parts = (prefix, word, suffix)
+                z[runs] = _attend(block, queries[runs], parts, after.positions, runs)
         block.write_outputs(residual, z)
     return logit_differences(model, residual[:, :, -1], answers)[:, 0]
 
 
 def _segment(model: "PreTrainedModel", start: int, end: int) -> _Segment:
-    """The tokens at the places `start` to `end`, exclusive."""
-    places = torch.arange(start, end, device=model.device)
+    """The tokens at the positions `start` to `end`, exclusive."""
+    positions = torch.arange(start, end, device=model.device)
     embed_rotary = family_of(model).rope
-    rope = None if embed_rotary is None else embed_rotary(model, places[None])
-    return _Segment(places, rope)
+    rope = None if embed_rotary is None else embed_rotary(model, positions[None])
+    return _Segment(positions, rope)
 
 
 def _keys_values(block: Block, normed: States, segment: _Segment) -> _KeysValues:
     """The keys and values of a segment's normed states."""
-    return _KeysValues(block.keys(normed, segment.rope), block.values(normed), segment.places)
+    return _KeysValues(block.keys(normed, segment.rope), block.values(normed), segment.positions)
 
 
 def _attend(
     block: Block,
     queries: Float[torch.Tensor, "run 1 head query d_head"],
     parts: Sequence[_KeysValues],
-    query_places: _Places,
+    query_positions: _Positions,
     runs: Bool[torch.Tensor, " every_run"],
 ) -> Float[torch.Tensor, "run 1 query d_z"]:
-    """The heads' z in some `runs`, whose keys are those of all parts. A part with a single run is shared by all."""
+    """The heads' z in some `runs`, which read the keys of all parts. A part with a single run is shared by all runs."""
 
     def gather(heads: Sequence[torch.Tensor]) -> torch.Tensor:
         of_runs = [part.expand(len(runs), -1, -1, -1, -1)[runs] for part in heads]
@@ -177,8 +178,9 @@ def _attend(
 
     keys = gather([part.keys for part in parts])
     values = gather([part.values for part in parts])
-    places = torch.cat([part.places for part in parts])
-    return block.attend(queries, keys, values, _mask(query_places, places, block, queries.dtype))
+    positions = torch.cat([part.positions for part in parts])
+    mask = _mask(query_positions, positions, block, queries.dtype)
+    return block.attend(queries, keys, values, mask)
 
 
 def _mask(
@@ -187,7 +189,7 @@ def _mask(
     block: Block,
     dtype: torch.dtype,
 ) -> Mask:
-    """0 where a token at one of the places `queries` sees the token at a place of `keys`, else minus infinity."""
+    """0 where a token at one of the positions `queries` sees the token at a position of `keys`, else minus infinity."""
     distance = queries[:, None] - keys
     seen = distance >= 0
     if block.window is not None:

@@ -139,4 +139,5 @@ def _space_before_reply(tokenizer: "PreTrainedTokenizerBase", written: str) -> s
 
 
 def _with_trimmed_ends(prompt: str) -> tuple[str, ...]:
+    """The prompt as it is, and without white space at both ends or at one of them."""
     return prompt, prompt.strip(), prompt.lstrip(), prompt.rstrip()

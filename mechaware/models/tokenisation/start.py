@@ -1,4 +1,4 @@
-"""Start tokens: which ones come before every text, and how to remove those with which a text begins."""
+"""Start tokens: which of them come before every text, and how to remove them from a text that begins with some."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -17,7 +17,8 @@ def start_ids(
 ) -> list[int]:
     """The special tokens before every text.
 
-    For `auto` they are those that the tokenizer puts there, for `always` its start token (`bos`), for `never` none.
+    For `auto` these are the tokens that the tokenizer itself puts there, for `always` its start token (`bos`), for
+    `never` none.
     Raises `UserError` for a start token that the tokenizer or the model lacks.
     """
     if start == "never":

@@ -10,7 +10,7 @@ token before a text that begins with one. For the tokenizer `<s> $A </s>` with t
     Rome</s> is     1 7 2 8 2                   1 7 2 8
     <s>             1 1 2                       1
 
-Inside a chat template (`chat.py`) the ids are those of the template's whole text. If the template writes start tokens,
+Inside a chat template (`chat.py`) the ids are of the template's whole text. If the template writes start tokens,
 as most do, no others are put before them.
 """
 

@@ -58,7 +58,7 @@ def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(confidence_lev
 
     table = score_rule_sets(verdicts_of(runs), confidence_level=confidence_level)
 
-    # Right, number of controls, and those that are judged wrongly.
+    # The number judged rightly, the number of controls, and the controls that are judged wrongly.
     expected = {
         ("paper", "sensitivity"): (1, 3, "grounded_2, relay"),
         ("paper", "specificity"): (2, 4, "first_column, any_column"),

@@ -1,4 +1,4 @@
-"""The blocks that instruments name, and how often they are those that a control reads, by hand."""
+"""The blocks that instruments name, and how often a control reads there, by hand."""
 
 import numpy as np
 import pandas as pd

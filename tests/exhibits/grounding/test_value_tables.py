@@ -1,4 +1,4 @@
-"""The columns that the grounding study declares for its values are those that its writers write."""
+"""The columns that the grounding study declares for its values are the columns that its writers write."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -70,7 +70,7 @@ def rule_sets() -> pd.DataFrame:
 
 
 def drawn() -> pd.DataFrame:
-    """Of two controls in each half one reads the wanted column; their verdicts are those of grounded_2."""
+    """Of two controls in each half one reads the wanted column; all have the verdicts of grounded_2."""
     truth = pd.DataFrame(
         [
             ("drawn_10", "a", False, False),
@@ -90,7 +90,7 @@ def drawn() -> pd.DataFrame:
 
 
 def localisation() -> pd.DataFrame:
-    """Of two controls the set of one holds a block that is not read, and that of the other is right."""
+    """Two controls: the first one's set holds a block that does not read, the second one's set is right."""
     places = pd.DataFrame(
         {
             "run": ["matched_01", "matched_02"],

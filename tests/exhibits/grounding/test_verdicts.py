@@ -149,7 +149,7 @@ def test_controls_have_the_blocks_in_which_they_read() -> None:
 
 
 def test_the_found_block_is_in_most_pairs_sets_and_the_found_blocks_are_the_commonest_set() -> None:
-    """The sets of grounded_2 are 2, 2 3, 3 and none, those of schema-s0 3, none and 3; first_column has none."""
+    """grounded_2 has the sets 2, 2 3, 3 and none; schema-s0 has 3, none and 3; first_column has none."""
     table = verdicts()
 
     # Blocks 2 and 3 tie in grounded_2, and all of its sets: the earlier one counts.

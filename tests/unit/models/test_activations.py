@@ -45,10 +45,11 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> PreTrainedModel:
 @pytest.fixture(scope="module")
 def prompts(model: PreTrainedModel) -> list[list[int]]:
     generator = torch.Generator().manual_seed(5)
-    return [
-        torch.randint(model.config.vocab_size, (length,), generator=generator).tolist()
-        for length in LENGTHS
-    ]
+    drawn = []
+    for length in LENGTHS:
+        ids = torch.randint(model.config.vocab_size, (length,), generator=generator)
+        drawn.append(ids.tolist())
+    return drawn
 
 
 def capture_into(
@@ -101,7 +102,7 @@ def flat(summary: PromptSummary) -> list[Any]:
 def test_shards_of_summaries_hold_what_shards_of_states_are_reduced_to(
     shards: Path, tmp_path: Path, model: PreTrainedModel, prompts: list[list[int]]
 ) -> None:
-    """As many prompts in a shard as of states, the same ids, and the same numbers to the bit: those of one capture."""
+    """The same prompts in each shard, the same ids, and to the bit the numbers of one capture."""
     whole = split_prompts(capture(model, prompts, tokens_per_batch=1))
     for stored, kept in zip(prompts_in(shards), whole, strict=True):
         assert all(torch.equal(mine, theirs) for mine, theirs in zip(stored, kept, strict=True))

@@ -35,7 +35,7 @@ PROMPTS = [[5, 9, 70, 31], [4, 4, 8]]
 RANK = 2
 ALPHA = 6
 SETTINGS: dict[str, Any] = {"peft_type": "LORA", "r": RANK, "lora_alpha": ALPHA, "bias": "none"}
-# The changed modules of a block, and whether their weights are (in, out), as those of GPT-2 are.
+# The changed modules of a block, and whether their weights are (in, out), as in GPT-2.
 CHANGED = {
     "llama": (("self_attn.q_proj", "self_attn.v_proj", "mlp.down_proj"), False),
     "gpt2": (("attn.c_attn", "mlp.c_proj"), True),

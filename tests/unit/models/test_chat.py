@@ -1,4 +1,4 @@
-"""Prompts inside a chat template: the ids are those that transformers gives the same chat, start tokens once."""
+"""Prompts inside a chat template: the ids that transformers gives the same chat, with the start tokens once."""
 
 from datetime import date
 

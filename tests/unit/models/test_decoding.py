@@ -55,6 +55,11 @@ class Loaded:
             ids.append(int(logits.argmax()))
         return ids[-NEW_TOKENS:]
 
+    def answer_greedily(self, prompt: str) -> str:
+        """The text of `continue_greedily` up to the end of text."""
+        ids = up_to(self.tokenizer.eos_token_id, self.continue_greedily(prompt))
+        return self.tokenizer.decode(ids).strip()
+
 
 def up_to(end: int, ids: list[int]) -> list[int]:
     return ids[: ids.index(end)] if end in ids else ids
@@ -74,11 +79,7 @@ def test_batches_give_what_a_greedy_loop_over_single_prompts_gives_in_the_order_
     loaded: Loaded,
 ) -> None:
     assert len(PROMPTS[0]) > WINDOW
-    end = loaded.tokenizer.eos_token_id
-    expected = [
-        loaded.tokenizer.decode(up_to(end, loaded.continue_greedily(prompt))).strip()
-        for prompt in PROMPTS
-    ]
+    expected = [loaded.answer_greedily(prompt) for prompt in PROMPTS]
     assert len(set(expected)) > 4  # prompts lead to different answers, or order would not show
     for batch_size in (1, 3, 100):
         assert loaded.decode(PROMPTS, batch_size) == expected
@@ -92,11 +93,7 @@ def test_a_model_without_a_file_answers_in_batches_as_in_a_greedy_loop(
     """Its prompts are never padded: padding may move what it reads."""
     loaded = Loaded(folders["llama"])
     loaded.model = tiny_model(model_type, {"vocab_size": len(loaded.tokenizer), "state_size": 8})
-    end = loaded.tokenizer.eos_token_id
-    expected = [
-        loaded.tokenizer.decode(up_to(end, loaded.continue_greedily(prompt))).strip()
-        for prompt in PROMPTS
-    ]
+    expected = [loaded.answer_greedily(prompt) for prompt in PROMPTS]
     assert len(set(expected)) > 2
     for batch_size in (1, 3, 100):
         assert loaded.decode(PROMPTS, batch_size) == expected
@@ -127,10 +124,8 @@ def test_what_a_model_says_about_generation_does_not_count(folders: dict[str, Pa
 
 def test_a_continuation_ends_where_the_context_does_and_not_before(loaded: Loaded) -> None:
     """Prompts of 5, 60 and 63 tokens; a text has at most the 64 of the context."""
-    prompts = [
-        loaded.tokenizer("a" * length).input_ids
-        for length in (5, CONTEXT_LENGTH - 4, CONTEXT_LENGTH - 1)
-    ]
+    lengths = (5, CONTEXT_LENGTH - 4, CONTEXT_LENGTH - 1)
+    prompts = [loaded.tokenizer("a" * length).input_ids for length in lengths]
     continued = continue_tokens(loaded.model, prompts, 9, end=None, tokens_per_batch=1000)
     assert list(map(len, continued)) == [9, 4, 1]
     for prompt, tokens in zip(prompts, continued, strict=True):

@@ -172,7 +172,7 @@ READERS: dict[str, Callable[[PreTrainedModel], list[torch.Tensor]]] = {
 def test_answers_of_batches_that_do_not_fit_are_those_of_batches_that_do(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Five prompts, unequal and in another order than that of their lengths: in halves of two and three, and again."""
+    """Five prompts of unequal lengths, not sorted by them: in halves of two and three, and the three in halves."""
     model = loaded(folder)
     tokenizer = load_tokenizer(folder)
     prompts = ["tables and rows", "b", "SELECT price", "### Response:", "four"]

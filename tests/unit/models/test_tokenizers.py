@@ -57,12 +57,12 @@ def test_an_unknown_word_is_one_unknown_token(tokenizer: PreTrainedTokenizerFast
     assert tokenizer.convert_ids_to_tokens(ids)[1] == tokenizer.unk_token == UNKNOWN
     assert tokenizer.eos_token == tokenizer.bos_token == tokenizer.pad_token == END
     assert len({tokenizer.eos_token_id, tokenizer.unk_token_id}) == 2
-    # A known word without its space, and one that a known word begins with, are unknown as well.
+    # A known word without its space is unknown, and so is the beginning of a known word.
     assert tokenizer("name").input_ids == tokenizer(" pri").input_ids == [tokenizer.unk_token_id]
 
 
 def test_tokens_are_numbered_in_the_order_of_the_alphabet() -> None:
-    # Not in that of a set, which is another one in every process: the same data must give the same bytes.
+    # Not in the order of a set, which differs from process to process: the same data must give the same bytes.
     letters = "qwertyuiopasdfghjklzxcvbnmq"
     vocabulary = make_word_tokenizer([f" {letter}" for letter in letters]).get_vocab()
     words = [f"Ġ{letter}" for letter in sorted(set(letters))]

@@ -146,14 +146,17 @@ def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set
 def _choose(
     rows: Sequence[Row], parses: Sequence[Sequence[_RequestParse]]
 ) -> list[tuple[Row, _RequestParse]]:
-    """The rows that have a parse, each with the one whose phrases name their columns in the most rows.
+    """The rows that have a parse, each with its best parse: the one whose phrases name their columns in the most rows.
 
-    On a tie it is the longest parse.
+    On a tie the longest parse is the best.
     """
     votes = Counter[tuple[str, str]]()
     for row, possible in zip(rows, parses, strict=True):
         # Every row votes once for a phrase of a column, however many of its parses have it.
-        votes.update({link for parse in possible for link in _links(row, parse)})
+        of_row: set[tuple[str, str]] = set()
+        for parse in possible:
+            of_row |= set(_links(row, parse))
+        votes.update(of_row)
 
     def support(row: Row, parse: _RequestParse) -> tuple[int, int]:
         return sum(votes[link] for link in _links(row, parse)), parse.end - parse.start

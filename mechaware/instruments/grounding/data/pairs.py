@@ -1,4 +1,4 @@
-"""Matched pairs of prompts as a long table, one row for each prompt: the study's pairs, and those of a user's task.
+"""Matched pairs of prompts, of the study or of a user's task, as a long table with a row for each prompt.
 
 Light to import: a config's tables are read before anything runs.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PROMPTS = ("clean", "corrupted", "third", "unasked", "both", "irrelevant", "other")
 SHORTCUT = "shortcut_"  # begins the name of a column, here and in the table of answers (`answers.answer_table`)
 _COLUMNS = ("pair", "prompt", "text", "wanted", "against", "options")
-TEXT_COLUMNS = (*_COLUMNS, "category", "place", "request")  # without those of shortcuts
+TEXT_COLUMNS = (*_COLUMNS, "category", "place", "request")  # without the columns of shortcuts
 
 # Choices of an option by nothing but its place or its name. Of equally long options the first is chosen.
 PLACE_SHORTCUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
@@ -105,17 +105,19 @@ def read_pairs(
     """The pairs of a CSV, JSON-lines or Parquet file, or of a table that messages call `path`.
 
     Columns: pair (an id), prompt (of `PROMPTS`), text, wanted, against, options (separated by `|` or as a list; by
-    default `options`, or wanted and against), and perhaps category and place, of which those of the clean prompt count,
-    request and `shortcut_*`. Texts and answers are read as they are. With `options` the column may be missing.
+    default `options`, or wanted and against), and perhaps category, place, request and `shortcut_*`. Category and place
+    of a pair are those in the row of its clean prompt. Texts and answers are read as they are. With `options` the
+    column may be missing.
 
-    Raises one `UserError` with all faults, a line each. If `left_out` is given, the faults of a pair go there by its
-    id, those of rows that belong to no pair by "", and the other pairs are returned, of which there must be one.
+    Raises one `UserError` with all faults, a line each. If `left_out` is given, the faults of a pair go there under its
+    id, the faults of rows that belong to no pair under "", and the other pairs are returned, of which there must be
+    one.
     """
     unreadable: list[str] = []
     rows = _read_table(path, table, options, unreadable)
-    prompts, found = _read_prompts(rows, path, options)
+    prompts, faults_of_rows = _read_prompts(rows, path, options)
     faults = [("", fault) for fault in unreadable]  # each with the id of its pair
-    faults += found
+    faults += faults_of_rows
 
     pairs = []
     for pair_id, by_name in prompts.items():
@@ -127,7 +129,7 @@ def read_pairs(
         pair = Pair(pair_id, by_name)
         pairs.append(pair)
         for name, fault in _pair_faults(pair):
-            faults.append((pair_id, f"{place_of(pair, name, path)}: {fault}"))
+            faults.append((pair_id, f"{location_of(pair, name, path)}: {fault}"))
 
     if left_out is not None:
         for pair_id, fault in faults:
@@ -140,8 +142,8 @@ def read_pairs(
     return pairs
 
 
-def place_of(pair: Pair, name: str, path: Path) -> str:
-    """Where a prompt is in its table, as messages say it."""
+def location_of(pair: Pair, name: str, path: Path) -> str:
+    """Where a prompt is in its table, for messages: file, row, name of the prompt and id of its pair."""
     return f"{path}, row {pair.prompts[name].row}, {name} prompt of pair '{pair.id}'"
 
 
@@ -267,7 +269,10 @@ def _pair_faults(pair: Pair) -> Iterator[tuple[str, str]]:
 
 def write_pairs(pairs: Iterable[Pair], path: Path) -> None:
     """Write pairs as JSON lines that `read_pairs` reads, whole or not at all."""
-    write_json_lines((_record(pair, name) for pair in pairs for name in pair.prompts), path)
+    records = []
+    for pair in pairs:
+        records += [_record(pair, name) for name in pair.prompts]
+    write_json_lines(records, path)
 
 
 def _record(pair: Pair, name: str) -> dict[str, object]:

@@ -186,14 +186,15 @@ def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:
 
 def split_files(folder: Path, split: str) -> list[Path]:
     """The files of a dataset's folder that have the rows of a split, sorted by path."""
-    return sorted(
-        file
-        for file in folder.rglob("*")
-        if file.name.startswith(split) and file.suffix in ENTRY_READERS
-    )
+    files = []
+    for file in sorted(folder.rglob("*")):
+        if file.name.startswith(split) and file.suffix in ENTRY_READERS:
+            files.append(file)
+    return files
 
 
 def _read_entries(file: Path) -> Sequence[tuple[int, Mapping[str, Any]]]:
+    """The entries of a file with their numbers. Raises `UserError` for a missing file, and for another format."""
     if not file.exists():
         raise UserError(f"{file}: no such file; correct grounding/data/path in the config")
     if file.suffix not in ENTRY_READERS:

@@ -1,13 +1,13 @@
 """The model's answers to the three prompts of each item."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
 from mechaware.core.accepted_answers import is_accepted
 from mechaware.core.evaluation_log.passages import PassageItem
-from mechaware.instruments.grounding.passages.asking import Prompt, Question
+from mechaware.instruments.grounding.passages.asking import Question, TokenisedPrompt
 from mechaware.models.decoding import decode
 from mechaware.models.final_logits import final_logits
 from mechaware.models.token_scores import score_tokens
@@ -59,27 +59,37 @@ def _is_right(answer: str, item: PassageItem) -> bool:
     return is_accepted(answer, item.accepted)
 
 
+class _Asked(NamedTuple):
+    """An item asked under one condition: own, exchanged or none."""
+
+    item: PassageItem
+    condition: str
+    prompt: TokenisedPrompt
+
+
 def _chosen(model: "PreTrainedModel", questions: Sequence[Question]) -> dict[tuple[str, str], str]:
     """By item and condition, the likeliest option."""
-    asked = _prompts_of(questions)
-    all_scores = option_scores(model, [prompt for _, _, prompt in asked])
+    all_asked = _ask_all(questions)
+    all_scores = option_scores(model, [asked.prompt for asked in all_asked])
     chosen = {}
-    for (question, condition, _), scores in zip(asked, all_scores, strict=True):
+    for asked, scores in zip(all_asked, all_scores, strict=True):
         best = scores.index(max(scores))
-        chosen[question.item.id, condition] = question.item.options[best]
+        chosen[asked.item.id, asked.condition] = asked.item.options[best]
     return chosen
 
 
-def _prompts_of(questions: Sequence[Question]) -> list[tuple[Question, str, Prompt]]:
-    """Each prompt, with its question and its condition (own, exchanged or none), question by question."""
-    prompts = []
+def _ask_all(questions: Sequence[Question]) -> list[_Asked]:
+    """Every item under every condition, item by item."""
+    asked = []
     for question in questions:
         for condition, prompt in question.prompts.items():
-            prompts.append((question, condition, prompt))
-    return prompts
+            asked.append(_Asked(question.item, condition, prompt))
+    return asked
 
 
-def option_scores(model: "PreTrainedModel", prompts: Sequence[Prompt]) -> list[list[float]]:
+def option_scores(
+    model: "PreTrainedModel", prompts: Sequence[TokenisedPrompt]
+) -> list[list[float]]:
     """The sum of log-probabilities of each option's tokens, for each prompt.
 
     Options of one token, such as letters, share a pass over the prompt; longer ones have one each.
@@ -99,7 +109,9 @@ def option_scores(model: "PreTrainedModel", prompts: Sequence[Prompt]) -> list[l
     return scores
 
 
-def _score_single_tokens(model: "PreTrainedModel", prompts: Sequence[Prompt]) -> list[list[float]]:
+def _score_single_tokens(
+    model: "PreTrainedModel", prompts: Sequence[TokenisedPrompt]
+) -> list[list[float]]:
     """`option_scores` of prompts whose options are one token each: read after the prompt, in one pass."""
     contexts = [prompt.options[0][:-1] for prompt in prompts]
     logits = final_logits(model, contexts, tokens_per_batch=_TOKENS_PER_PASS)
@@ -111,7 +123,9 @@ def _score_single_tokens(model: "PreTrainedModel", prompts: Sequence[Prompt]) ->
     return scores
 
 
-def _score_long_options(model: "PreTrainedModel", prompts: Sequence[Prompt]) -> list[list[float]]:
+def _score_long_options(
+    model: "PreTrainedModel", prompts: Sequence[TokenisedPrompt]
+) -> list[list[float]]:
     """`option_scores` of prompts with options of several tokens, each of which takes a pass.
 
     The options of all prompts are scored as one list, which is then cut by prompt again. For a prompt with two options
@@ -139,19 +153,19 @@ def _written(
     template: Template,
 ) -> dict[tuple[str, str], str]:
     """By item and condition, the greedy continuation of its prompt."""
-    asked = _prompts_of(questions)
+    all_asked = _ask_all(questions)
     max_new_tokens = max(question.new_tokens for question in questions)
-    # A question without options has its prompt as the only one.
-    longest_prompt = max(len(prompt.options[0]) for _, _, prompt in asked)
+    # Without options a prompt has one list: its own ids.
+    longest_prompt = max(len(asked.prompt.options[0]) for asked in all_asked)
     continued = decode(
         model,
         tokenizer,
-        [prompt.text for _, _, prompt in asked],
+        [asked.prompt.text for asked in all_asked],
         max_new_tokens=max_new_tokens,
         batch_size=max(1, _TOKENS_PER_PASS // (longest_prompt + max_new_tokens)),
         template=template,
     )
     answers = {}
-    for (question, condition, _), text in zip(asked, continued, strict=True):
-        answers[question.item.id, condition] = text
+    for asked, text in zip(all_asked, continued, strict=True):
+        answers[asked.item.id, asked.condition] = text
     return answers

@@ -20,7 +20,7 @@ _SPARE_TOKENS = 16
 _MOST_TOKENS = 64
 
 
-class Prompt(NamedTuple):
+class TokenisedPrompt(NamedTuple):
     """A prompt as the model reads it.
 
     - `text`: without white space at its end.
@@ -50,7 +50,7 @@ class Question(NamedTuple):
 
     item: PassageItem
     exchanged: str
-    prompts: dict[str, Prompt]
+    prompts: dict[str, TokenisedPrompt]
     new_tokens: int
 
 
@@ -66,34 +66,34 @@ def ask_items(
     items whose own prompt can be read. Raises `UserError` if fewer than `MIN_ITEMS` items or `MIN_PASSAGES` passages
     are left.
     """
-    new_tokens = _answer_tokens(items, tokenizer, limits)
-    own: list[tuple[PassageItem, Prompt]] = []
+    longest_answer = _answer_tokens(items, tokenizer, limits)
+    readable: list[tuple[PassageItem, TokenisedPrompt]] = []  # each with its own passage
     left_out = []
     for item in items:
         prompt = tokenise(item.prompt(item.passage), item.options, tokenizer, limits)
-        of_item = 0 if item.options else new_tokens
-        fault = _fault([prompt], of_item, limits.context)
+        new_tokens = 0 if item.options else longest_answer
+        fault = _fault([prompt], new_tokens, limits.context)
         if fault:
             left_out.append(f"sample {item.id}: {fault}")
         else:
-            own.append((item, prompt))
+            readable.append((item, prompt))
 
     # Only among readable items: a passage that is too long would make another item unreadable.
-    others = exchange_passages([item.passage for item, _ in own], seed)
+    others = exchange_passages([item.passage for item, _ in readable], seed)
     questions = []
-    for item, prompt in own:
+    for item, prompt in readable:
         exchanged = others[item.passage]
         prompts = {
             "own": prompt,
             "exchanged": tokenise(item.prompt(exchanged), item.options, tokenizer, limits),
             "none": tokenise(item.prompt(""), item.options, tokenizer, limits),
         }
-        of_item = 0 if item.options else new_tokens
-        fault = _fault(prompts.values(), of_item, limits.context)
+        new_tokens = 0 if item.options else longest_answer
+        fault = _fault(prompts.values(), new_tokens, limits.context)
         if fault:
             left_out.append(f"sample {item.id}: {fault}")
         else:
-            questions.append(Question(item, exchanged, prompts, of_item))
+            questions.append(Question(item, exchanged, prompts, new_tokens))
 
     n_passages = len({question.item.passage for question in questions})
     if len(questions) < MIN_ITEMS or n_passages < MIN_PASSAGES:
@@ -107,7 +107,7 @@ def ask_items(
 
 def tokenise(
     text: str, options: Sequence[str], tokenizer: "PreTrainedTokenizerBase", limits: ModelLimits
-) -> Prompt:
+) -> TokenisedPrompt:
     """The ids of a prompt with each option, or of the prompt alone if there are no options.
 
     White space at the end of the prompt is moved to the front of each option, as in lm-eval: a word's token includes
@@ -125,10 +125,10 @@ def tokenise(
     )
     # A token that holds the end of the prompt and the beginning of the option counts as the option's.
     begins = [n_shared(ids, with_option) for with_option in ids_with_options]
-    return Prompt(bare, ids_with_options or [ids], begins)
+    return TokenisedPrompt(bare, ids_with_options or [ids], begins)
 
 
-def _fault(prompts: Iterable[Prompt], new_tokens: int, context: int) -> str:
+def _fault(prompts: Iterable[TokenisedPrompt], new_tokens: int, context: int) -> str:
     """Why an item cannot be asked; empty for one that can."""
     for prompt in prompts:
         lengths = [len(ids) for ids in prompt.options]

@@ -57,8 +57,8 @@ class Decision(NamedTuple):
     - `accuracies`: the logged one (if the log has marks from 0 to 1), then one for each condition.
     - `comparisons`: of own passages with exchanged ones, and with none.
     - `follows`: 1 - `remaining` for the exchanged passages; None without a right answer.
-    - `logged_p`: the p-value of the sign test of logged marks against those of the model asked anew; None without
-      marks.
+    - `logged_p`: the p-value of the sign test of logged marks against the marks of the model asked anew; None without
+      logged marks.
     """
 
     status: Status
@@ -225,6 +225,7 @@ def page_values(answers: list[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _share(accuracy: Accuracy) -> str:
+    """An accuracy with its interval, in percent, as text."""
     return f"{accuracy.value:.0%} ({accuracy.low:.0%} to {accuracy.high:.0%})"
 
 

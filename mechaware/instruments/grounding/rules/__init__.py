@@ -1,4 +1,4 @@
-"""Rules, which test in each pair whether the model behaves as one that reads the schema.
+"""Rules, which test in each pair whether the model behaves like a reader of the schema.
 
 A rule is a function of a run's measurements on the pairs and of thresholds. `paper` has R1 to R3, `grounded` our rules
 G1 to G5, `registry` the list of both sets.
@@ -25,7 +25,7 @@ class Thresholds(NamedTuple):
     - `tau`: the least gap of R1, in logits.
     - `alpha`: the share of the gap that a patch must recover or remove, 0 to 1.
     - `null_quantile`: G1's gap exceeds this quantile of the effects of irrelevant changes.
-    - `unasked_share`: G4's largest effect of a column that is not asked for, as a share of that of an asked one.
+    - `unasked_share`: the largest effect of an unasked column that passes G4, as a share of an asked column's effect.
     - `significance`: the level of G3's test.
     """
 

@@ -139,7 +139,7 @@ def _right_answers(measurements: PairMeasurements, thresholds: Thresholds) -> Ve
     """G5: the answer is the wanted one in the clean, third, corrupted and other prompt, where a pair has them.
 
     In these prompts the schema has one word that the request may mean. A model whose habit outweighs the schema fails.
-    So does one that answers only by the schema, in the other prompt, which asks for another column.
+    So does a model that answers by the schema alone: the other prompt has the same schema and asks for another column.
     """
     answers = measurements.answers
     one_answer = answers[answers["prompt"].isin(["clean", "third", "corrupted", "other"])]

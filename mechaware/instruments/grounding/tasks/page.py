@@ -64,7 +64,7 @@ def _shares_by_block(blocks: Sequence[Mapping[str, Any]], mode: str) -> dict[str
 
 
 def component_values(components: Mapping[str, Any]) -> dict[str, Any]:
-    """The map of heads and MLPs, and the rows of those that were patched; shares are parts of the gap.
+    """The map of heads and MLPs, and the table of the patched ones; shares are parts of the gap.
 
     `cells`: column and row (from 0) in the map, whose last column are the MLPs, strength (0 to 1, of the largest share)
     and share. `patched`: name and both shares, in the order of attribution.

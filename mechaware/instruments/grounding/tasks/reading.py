@@ -10,7 +10,8 @@ import pandas as pd
 from mechaware.core.errors import UserError
 from mechaware.core.rows import list_faults
 from mechaware.instruments.grounding.data.pairs import Pair, read_pairs
-from mechaware.instruments.grounding.tokens import token_faults, tokenise
+from mechaware.instruments.grounding.readable_pairs import token_faults
+from mechaware.instruments.grounding.tokens import tokenise
 from mechaware.models.context import context_length
 from mechaware.models.families.supported import FAMILIES
 from mechaware.models.tokenisation.chat import Template
@@ -77,8 +78,8 @@ def read_task(
 ) -> Task:
     """The pairs of a file, or of a `table` that messages call `path`.
 
-    `options` are those of every prompt that names none. Raises one `UserError` with all faults of the table, else one
-    with all faults of tokens; with `skip_faulty` faulty pairs are left out instead, unless all are.
+    A prompt that names no options has `options`. Raises one `UserError` with all faults of the table, else one with all
+    faults of tokens; with `skip_faulty` faulty pairs are left out instead, unless all are faulty.
     """
     left_out: dict[str, list[str]] = {}
     # With a mapping for them, `read_pairs` puts faulty pairs into it; without one it raises.

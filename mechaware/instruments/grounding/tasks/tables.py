@@ -27,8 +27,8 @@ class ComponentTables(NamedTuple):
 
     is the faithfulness of C (Hanna, Pezzelle and Belinkov 2024, arXiv 2403.17806; Marks and others 2024, arXiv
     2403.19647): `alone` is F(C), and `without` is F(M - C), what is left without C, which is near 0 if C is complete.
-    Neither is bounded by 0 and 1. `random_alone` and `random_without` are those of sets of equal size, one drawn for
-    each pair.
+    Neither is bounded by 0 and 1. `random_alone` and `random_without` are the same for random sets of equal size, one
+    drawn for each pair.
     """
 
     n: int
@@ -39,7 +39,7 @@ class ComponentTables(NamedTuple):
 
 
 class TaskMeasurements(NamedTuple):
-    """The tables of `measure_pairs`, and those of heads and MLPs (`measure_components`).
+    """The tables of `measure_pairs`, and the tables of heads and MLPs (`measure_components`).
 
     `unequal`: the ids of the pairs whose words differ in length.
     """

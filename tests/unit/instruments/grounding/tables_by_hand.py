@@ -28,7 +28,7 @@ DRAWS: dict[str, Any] = {"resamples": 2000, "seed": 7}
 def judged(
     run: str, pair: str, category: str, delta: float = 1.0, passes: str = ""
 ) -> dict[str, object]:
-    """A row of the table of verdicts: `passes` names those that hold."""
+    """A row of the table of verdicts: `passes` names the verdicts that hold."""
     verdicts = {verdict: verdict in passes.split() for verdict in CONTRASTED}
     return {"run": run, "pair": pair, "category": category, "delta": delta, **verdicts}
 

@@ -233,7 +233,7 @@ def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
     denoise: tuple[float, ...],
     noise: tuple[float, ...],
 ) -> None:
-    """By cuts of a gap of 4 whose shares are the sums of those of their blocks, in place of the model's."""
+    """In place of the model's cuts: a gap of 4, of which a set moves the sum of its blocks' shares."""
 
     def summed(shares: tuple[float, ...], sets: Any) -> torch.Tensor:
         """The sums of shares over the blocks of each set: pair x set."""

@@ -1,4 +1,4 @@
-"""What shortcuts by place answer, found in a text, and those of a table."""
+"""What shortcuts answer: by the places of options in a text, and as a table says."""
 
 import pytest
 

@@ -16,13 +16,9 @@ from mechaware.instruments.grounding.data.pairs import Pair, Prompt
 from mechaware.instruments.grounding.data.rows import Row, import_rows, tokenizer_texts
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.names import CATEGORIES
+from mechaware.instruments.grounding.readable_pairs import usable_pairs, word_tokens
 from mechaware.instruments.grounding.rules import PairMeasurements
-from mechaware.instruments.grounding.tokens import (
-    Span,
-    differing_span,
-    usable_pairs,
-    word_tokens,
-)
+from mechaware.instruments.grounding.tokens import Span, differing_span
 from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model
 from mechaware.models.tokenizers import UNKNOWN

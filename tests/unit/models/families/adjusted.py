@@ -87,5 +87,5 @@ def tiny_adjusted(family: Family) -> PreTrainedModel:
 
 
 def support(family: Family, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Enter `family` in the list of those with a file."""
+    """Enter `family` in the list of families with a file."""
     monkeypatch.setitem(supported.FAMILIES, family.model_type, family)

@@ -30,10 +30,14 @@ from tests.architectures import (
 )
 
 REPOSITORY = Path(__file__).resolve().parents[4]
-PROMPTS = [
-    [(37 * place + 11 * row + 5) % VOCABULARY for place in range(length)]
-    for row, length in enumerate((3, 13, 1, 9))
-]
+
+
+def spread_tokens(n_tokens: int, row: int) -> list[int]:
+    """Token ids all over the vocabulary, other ones for each row."""
+    return [(37 * place + 11 * row + 5) % VOCABULARY for place in range(n_tokens)]
+
+
+PROMPTS = [spread_tokens(3, 0), spread_tokens(13, 1), spread_tokens(1, 2), spread_tokens(9, 3)]
 # One word of a token and one of two; the second prompt is longer than any window.
 PAIRS = [
     TokenPair([5, 9, 120, 33, 7], [5, 60, 120, 33, 7], 1, 44, 171),

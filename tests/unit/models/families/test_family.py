@@ -1,4 +1,4 @@
-"""The logits of a family against those that transformers' own models give to the same states."""
+"""The logits of a family against the logits that transformers' own models compute from the same states."""
 
 from pathlib import Path
 from typing import Any

@@ -176,7 +176,7 @@ def test_a_continuation_is_that_of_whole_passes_where_a_cache_gives_others(
 
 
 def test_attention_weights_that_do_not_sum_to_one_are_not_measured() -> None:
-    """The weights that gpt-oss returns lack those of its sinks; its states are patched."""
+    """The weights that gpt-oss returns lack the weights of its sinks; its states are patched."""
     model = tiny_model("gpt_oss", {"num_local_experts": 4, "num_experts_per_tok": 2})
     with pytest.raises(
         UserError,

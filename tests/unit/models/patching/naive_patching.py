@@ -21,12 +21,12 @@ SHAPES = (
     (7, 0, 1),  # at the first position
     (20, 12, 3),
     (20, 18, 1),  # at the last but one
-    (9, 3, 1),  # a prefix as long as that of the first pair
+    (9, 3, 1),  # a prefix as long as the first pair's
     (33, 20, 2),
     (2, 0, 1),
     (CONTEXT_LENGTH, 40, 1),  # the whole context
     (55, 50, 4),  # its suffix, padded to the longest, would leave the context
-    (12, 5, 1),  # a suffix as long as that of the first pair
+    (12, 5, 1),  # a suffix as long as the first pair's
 )
 
 

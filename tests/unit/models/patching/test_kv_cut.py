@@ -36,15 +36,13 @@ def pair_by_pair(
 
 
 def assert_close(ours: PairCut, theirs: PairCut, atol: float) -> None:
+    """All differences of both, to `atol` logits."""
+    closeness = {"rtol": 0, "atol": atol, "check_dtype": False}
+    torch.testing.assert_close(ours.clean_diff, theirs.clean_diff, **closeness)
+    torch.testing.assert_close(ours.corrupted_diff, theirs.corrupted_diff, **closeness)
     assert set(ours.cut_diff) == set(theirs.cut_diff)
-    pairs = [
-        (ours.clean_diff, theirs.clean_diff),
-        (ours.corrupted_diff, theirs.corrupted_diff),
-    ]
     for direction, cut in theirs.cut_diff.items():
-        pairs.append((ours.cut_diff[direction], cut))
-    for one, other in pairs:
-        torch.testing.assert_close(one, other, rtol=0, atol=atol, check_dtype=False)
+        torch.testing.assert_close(ours.cut_diff[direction], cut, **closeness)
 
 
 def single_blocks(n_pairs: int) -> list[list[Collection[int]]]:

@@ -18,7 +18,7 @@ def names_of(alignment: Alignment) -> dict[str, set[str]]:
 
 
 def request_row(request: str, *select: str) -> Row:
-    """A row of the table t whose columns are those that its request asks for."""
+    """A row of the table t, whose columns are just the columns that the request asks for."""
     return Row(
         english_prompt=request,
         create_statement="CREATE TABLE t ( a TEXT )",

@@ -441,7 +441,7 @@ def test_g4_alone_fails_a_reader_that_adds_what_is_listed_to_what_fits(
 ) -> None:
     """The logit of a word is `listed`, if the schema has it, plus `fitting`, if the request may mean it.
 
-    Where one listed word fits, it is the answer; where none does, every listed word is above those that would fit.
+    Where one listed word fits, it is the answer. Where none fits, every listed word is above the words that would fit.
     """
     # Synonyms fit both: (listed + fitting) - fitting, and the reverse.
     synonyms = PAIR._replace(clean=listed, corrupted=-listed, unasked=2 * listed)

@@ -116,10 +116,9 @@ def test_a_pair_is_judged_as_by_hand(name: str) -> None:
 def test_each_reading_of_the_three_rules_passes_the_pairs_that_pass_it_by_hand() -> None:
     """The embedding recovers the gap of every pair, so L* is 0, and of the rules R1 is left."""
     rules = apply_readings(table(TEN), tau=0.4, alpha=0.9)
-    passed = {
-        name: set(rules.loc[rules[name], "pair"])
-        for name in ("r3_signed", "r3_embedding", "r3_both")
-    }
+    passed = {}
+    for name in ("r3_signed", "r3_embedding", "r3_both"):
+        passed[name] = set(rules.loc[rules[name], "pair"])
     positive = {"recovers at two layers", "tie", "above the gap", "wrong sign"}
     negative = {"negative gap", "negative gap, unrecovered", "at minus tau"}
 

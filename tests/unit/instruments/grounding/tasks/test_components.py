@@ -51,11 +51,8 @@ def run(model: PreTrainedModel, pair: TokenPair, patched: set[int], base: str) -
 def test_attribution_and_effects_are_means_over_pairs_of_equal_length(
     model: PreTrainedModel, tables: ComponentTables
 ) -> None:
-    mean = (
-        torch.stack([attribute(model, run_pair(model, pair), 1000) for pair in EQUAL])
-        .mean(0)
-        .tolist()
-    )
+    attributions = [attribute(model, run_pair(model, pair), 1000) for pair in EQUAL]
+    mean = torch.stack(attributions).mean(0).tolist()
     assert tables.n == 2
     assert tables.scores["attribution"].tolist() == pytest.approx(mean, abs=1e-6)
     gaps = [
@@ -66,10 +63,10 @@ def test_attribution_and_effects_are_means_over_pairs_of_equal_length(
     largest = sorted(range(15), key=lambda number: -abs(mean[number]))[:10]
     assert set(tables.scores.index[tables.scores["patched"].notna()]) == set(largest)
     for number in largest:
-        moves = [
-            run(model, pair, {number}, "corrupted") - run(model, pair, set(), "corrupted")
-            for pair in EQUAL
-        ]
+        moves = []
+        for pair in EQUAL:
+            patched = run(model, pair, {number}, "corrupted")
+            moves.append(patched - run(model, pair, set(), "corrupted"))
         assert tables.scores["patched"][number] == pytest.approx(np.mean(moves), abs=1e-5)
 
     checked = tables.scores.dropna(subset="patched")
