@@ -38,7 +38,7 @@ DOOR = Door(
 class PassagesEvidence(NamedTuple):
     """What a verdict on a log with passages rests on.
 
-    - `n_passages`: the different ones. `text_length`: their median length, in characters.
+    - `n_passages`: the number of different passages. `text_length`: their median length, in characters.
     - `accuracies`, `comparisons` and `follows`: as in `Decision`.
     - `answers`: a record for each item and condition: id, passage (its number), condition (own, exchanged, none),
       answer, right, and logged, the mark in the log, None without one.

@@ -75,7 +75,7 @@ class _Layout(NamedTuple):
     def column_rows(self, form: Form) -> Float[torch.Tensor, "column d_model"]:
         """One row for each column word, with its contents in the features of `form`, weighted.
 
-        The contents of `word` are 1 in the dimension of the column word; those of all other features are its code. For
+        The contents of `word` are 1 in the dimension of the column word; all other features hold the word's code. For
         two columns with the codes (1, 0) and (0, 1), `word` in dimensions 1 and 2 and `code` in 3 and 4, of 5, the form
         {word: 2, code: 1} gives
 

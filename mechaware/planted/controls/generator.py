@@ -170,6 +170,7 @@ class Draw(NamedTuple):
             heads[1].append(MARK_EARLY)
             heads[2].append(gather("other", "early", share=self.raised / STRENGTH))
         if self.redundant:
+            # A word that two blocks have copied (2) loses relu(2 - 1) = 1.
             keep_one = Units(read={WORD: 1.0}, threshold=1.0, write={WORD: -1.0})
             units[self.n_blocks].append(keep_one)
         if self.habit:
@@ -189,6 +190,7 @@ class Draw(NamedTuple):
         """
         key = None
         if self.relay:
+            # A moved column is at the position of its type; the columns' own positions must not match.
             key = {"constant": -SHARP, "other": SHARP}
         copy_of = {
             "requested": match(share=share, key=key),
@@ -224,7 +226,7 @@ def _copy(key: Form, share: float) -> Head:
 
 _GATES = {
     "request": BRING_REQUEST._replace(read={"gate": 1.0}, write={"chosen": 1.0}),
-    # A request may name a table as well: the latest one is that of the schema.
+    # A request may name a table as well: the latest table word is in the schema.
     "table": Head(
         (TO_FIRST, ({"final": 1.0}, {"table": 2 * LATE, "late": LATE})),
         read={"gate": 1.0},

@@ -66,7 +66,7 @@ def plant_texts(
         per_dose: Items of each dose for each twin.
         base_lines: The number of texts that C reads.
         twin_lines: The number of texts that each twin reads.
-        seed: Of all draws; their order fixes the results.
+        seed: The seed of all draws; their order fixes the results.
 
     Raises:
         UserError: The corpora are too short for the items, or there are too few passages.
@@ -106,7 +106,7 @@ def plant_new_texts(
         doses: How often a twin reads an item.
         per_dose: Items of each dose for each twin.
         twin_lines: The number of texts that each twin reads.
-        seed: Of all draws; their order fixes the results.
+        seed: The seed of all draws; their order fixes the results.
 
     Raises:
         UserError: As `plant_texts`.
@@ -255,7 +255,10 @@ def _items_of_block(
     items = []
     for (dose, half), passage in zip(conditions, in_random_order, strict=True):
         item_id = f"{dose}-{number:03d}{half}"
-        items.append(TextItem(item_id, passage.package, half, dose, passage.text))
+        item = TextItem(
+            id=item_id, package=passage.package, half=half, dose=dose, text=passage.text
+        )
+        items.append(item)
     return items
 
 

@@ -201,7 +201,7 @@ class _Frame(NamedTuple):
 
         Args:
             exchange: A column, and the word that replaces it.
-            types: Of the columns.
+            types: The types of the columns.
             request: The word for the column that is asked for.
             wanted: The right answer; "" if there is none.
         """
@@ -247,7 +247,7 @@ def _make_pair(
     columns = generator.sample([unasked, *others], width - 1)
     columns.insert(place - 1, words.clean)
 
-    # The clean word has the types of a column of the rows: its own, or those of the request word if that is the column.
+    # A clean word that is no column of the rows has the types of its request word, which is a column there.
     typed_as = words.clean if words.clean in source.types else words.request
     types = []
     for column in columns:

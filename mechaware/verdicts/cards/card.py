@@ -86,8 +86,8 @@ def make_card(instrument: Instrument, *, confidence_level: float, seed: int) -> 
         seed: The seed of the draws of `shuffled` and `coverage`.
 
     Returns:
-        The fields of the instrument; without_score, the number of rows without a score; constants, those of this
-        module; and parts, with an entry for each part:
+        The fields of the instrument; without_score, the number of rows without a score; constants: chance, floor,
+        power, draws and level; and parts, with an entry for each part:
 
         - cells: one of all units together, then one for each condition. Each has condition, n_true and n_false. With
           both truths it has separation, smallest (`_Gauge.smallest`) and finding; with one truth it has right, the
@@ -269,8 +269,10 @@ class _Gauge(NamedTuple):
 
         - Scores without a cut: the mean of the AUROCs within groups.
         - Verdicts on independent units: the AUROC of all units.
-        - Verdicts on dependent units: the mean of sensitivity s and specificity p. Its interval follows from those of s
-          and p by square-and-add (Newcombe 1998): low = (s + p - sqrt((s - s_low)^2 + (p - p_low)^2)) / 2.
+        - Verdicts on dependent units: the mean of sensitivity s and specificity p. Its interval follows from the
+          intervals of s and p by square-and-add (Newcombe 1998):
+
+              low = (s + p - sqrt((s - s_low)^2 + (p - p_low)^2)) / 2
         """
         if self.cut is None or units.is_independent:
             return self._mean_area([[compared] for compared in self._compared(units)])

@@ -75,30 +75,32 @@ def detectors(
         }
     own_names = {detector.name for detector in own}
 
-    for name in map(str, rows):
-        is_detector = f"{SHUFFLED}_{name}" in rows and name not in IDENTITY
-        if is_detector:
-            claims = (
-                f"Has a model read an item in training? Source: {references[name]}. Each text was read by one "
-                "of two twins and stands on both sides: who reads texts alone is at 0.5 by design."
-            )
-            sources = made_by
-            if name in own_names:
-                sources = own_made_by
-            elif name in logit_lens.READS:
-                claims = f"{claims} {_FITTED}"
-                sources = made_by | lens_made_by
-            yield Instrument(
-                kind="detector",
-                name=name,
-                label=labels[name],
-                claims=claims,
-                units="items",
-                # Rows of the other plant, where only one plant has a column.
-                rows=rows.assign(score=rows[name]).dropna(subset="score"),
-                cut=None,
-                sources=sources,
-            )
+    for name in map(str, rows.columns):
+        # Only detectors have a column with the truth and one with the truth shuffled.
+        if name in IDENTITY or f"{SHUFFLED}_{name}" not in rows:
+            continue
+
+        claims = (
+            f"Has a model read an item in training? Source: {references[name]}. Each text was read by one "
+            "of two twins and stands on both sides: who reads texts alone is at 0.5 by design."
+        )
+        sources = made_by
+        if name in own_names:
+            sources = own_made_by
+        elif name in logit_lens.READS:
+            claims = f"{claims} {_FITTED}"
+            sources = made_by | lens_made_by
+        yield Instrument(
+            kind="detector",
+            name=name,
+            label=labels[name],
+            claims=claims,
+            units="items",
+            # A detector that scores only names, or only docstrings, has no score in the other rows.
+            rows=rows.assign(score=rows[name]).dropna(subset="score"),
+            cut=None,
+            sources=sources,
+        )
 
 
 def _item_rows(

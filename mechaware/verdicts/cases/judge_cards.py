@@ -101,7 +101,8 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
         is_right = held_out(rule, items, labels) == labels
         lead = lead_over(judged == labels, is_right, groups, _CONFIDENCE_LEVEL)
         imitated = float((held_out(rule, items, judged) == judged).mean())
-        blind.append(BlindRow(rule, share_of(is_right, groups, _CONFIDENCE_LEVEL), lead, imitated))
+        right = share_of(is_right, groups, _CONFIDENCE_LEVEL)
+        blind.append(BlindRow(row=rule, right=right, lead=lead, predicts=imitated))
 
     sorted_by_chance = chance_of_stretches(items, judged)
     decision = decide(

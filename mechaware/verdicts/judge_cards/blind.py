@@ -1,8 +1,8 @@
 """Rules that read nothing, or only count words: how often they are right, and how much of a judge they predict.
 
-Each rule is fitted to the statuses of some groups and predicts those of the others, so that it knows no item on which
-it is tested. Fitted to the labels, it is a baseline that the judge must beat. Fitted to the judge's own statuses, it
-shows whether the judge is such a rule itself.
+Each rule is fitted to the statuses of some groups and predicts the statuses of the others, so that it knows no item on
+which it is tested. Fitted to the labels, it is a baseline that the judge must beat. Fitted to the judge's own statuses,
+it shows whether the judge is such a rule itself.
 """
 
 from collections import Counter

@@ -184,7 +184,7 @@ def judge_card(
         rank = MISSING if answer.status is None else rubric.rank(answer.status)
         ranks[answer.id, answer.edit] = rank
 
-    # Of each item: the rank of the judge's status, that of the label, and whether they are equal.
+    # For each item: the rank of the judge's status, the rank of the label, and whether they are equal.
     judged = np.array([ranks.get((item.id, UNEDITED), MISSING) for item in items])
     labels = np.array([rubric.rank(item.label) for item in items])
     is_right = judged == labels
@@ -393,7 +393,7 @@ def _error_rates(
         return ErrorRates([], [f"fewer than {MIN_GROUPS} groups of items give no interval"], [])
     exact = share_of(commonest == labels, groups, confidence_level)
     up, down = _too_high_and_low(commonest, labels, groups, rubric, confidence_level)
-    # By measure, the estimate of the judge and that of the commonest status.
+    # By measure, the estimates for the judge and for the commonest status.
     estimates = {
         "right": (evidence.exact, exact),
         "too high": (evidence.up, up),

@@ -34,7 +34,7 @@ class Piece(NamedTuple):
 class Use(NamedTuple):
     """What a quote is evidence for.
 
-    - `claim`: the claim's name. `code`: that of the criterion.
+    - `claim`: the claim's name. `code`: the criterion's code.
     - `address`: the link to the criterion of this claim in the page of scores.
     - `where`: the page and the heading of the quote, in words; empty if neither is known.
     """

@@ -71,7 +71,7 @@ def _with_level(paper: PlantedPaper, claim: int, code: str, level: Status) -> Pl
     """The paper's plan with one level changed.
 
     If the level decides how many families of evidence the claim has, or which of them other sentences show, the
-    families are drawn anew. If it is that of C1, the claim is stated in other words.
+    families are drawn anew. With another level of C1, the claim is stated in other words.
     """
     before = paper.claims[claim]
     levels = before.levels | {code: level}

@@ -217,15 +217,20 @@ def _is_on_unmet(sentence: Sentence) -> bool:
     return sentence.code in RESTS_ON_ABLATION and sentence.status == "NO"
 
 
-class _Moves(NamedTuple):
-    """What a criterion of a claim can be edited to: the level of its toggle, and families of `HARD`, all to NO."""
+class Moves(NamedTuple):
+    """The edits of a criterion of a claim.
+
+    - `toggle`: the level to which it is toggled; None if no other level is possible.
+    - `removable`: whether the criterion is at YES and can be at NO.
+    - `hard`: the families of `HARD` by which it can be brought to NO.
+    """
 
     toggle: Status | None
-    removable: bool  # it is at YES and can be at NO
+    removable: bool
     hard: list[str]
 
 
-def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: str) -> _Moves:
+def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: str) -> Moves:
     """The edits of one criterion of one claim of a paper.
 
     The toggle is to one of `_targets_of`, drawn at random. I1 at YES is toggled to PARTIAL where that is possible,
@@ -247,7 +252,7 @@ def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: 
     random = Random(seed_of_toggle)  # noqa: S311
     toggle = random.choice(toggles) if toggles else None
     if not removable:
-        return _Moves(toggle, removable=False, hard=[])
+        return Moves(toggle, removable=False, hard=[])
 
     hard = []
     if code in phrases()["withdrawals"]:
@@ -257,7 +262,7 @@ def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: 
             hard.append(family)
     if code in LEAK_PRONE and claim > 0:
         hard.append("circuit")
-    return _Moves(toggle, removable=True, hard=hard)
+    return Moves(toggle, removable=True, hard=hard)
 
 
 def _targets_of(levels: Sequence[Levels], claim: int, code: str) -> list[Status]:

@@ -45,7 +45,7 @@ class _Locality(NamedTuple):
     """How far a judge leaves a criterion alone where its evidence was not edited (`_locality`).
 
     - `n`: the number of statuses that should stay.
-    - `stayed`: the share of these that did; None without any.
+    - `stayed`: the share of these statuses that did stay; None without any.
     - `again`: the share that stays when the same text is judged twice; None without a second reading.
     - `share`: stayed / again, at most 1; None where it is not defined.
     - `low`: the lower end of the interval of stayed / again over papers; None for too few papers.

@@ -216,9 +216,12 @@ def test_the_clean_state_recovers_the_gap_before_the_blocks_that_read_it(
 def keys_and_values(
     model: Planted, blocks: tuple[int, ...], sources: dict[str, torch.Tensor] | None
 ) -> Iterator[dict]:
-    """Keep the keys and values of each pair's position p in `blocks`, or put those of `sources` in their place."""
+    """Inside, keep the keys and values at each pair's position p in `blocks`, or put `sources` in their place.
+
+    Yields the kept ones by block and projection, such as `2 k_proj`; `sources` were kept so before.
+    """
     kept = {}
-    hooks = []
+    handles = []
     pairs = torch.arange(len(model.pairs))
     for block in blocks:
         for kind in ("k_proj", "v_proj"):
@@ -231,10 +234,10 @@ def keys_and_values(
             projection = model.model.get_submodule(
                 f"transformer.h.{block - 1}.attn.attention.{kind}"
             )
-            hooks.append(projection.register_forward_hook(hook))
+            handles.append(projection.register_forward_hook(hook))
     yield kept
-    for hook_ in hooks:
-        hook_.remove()
+    for handle in handles:
+        handle.remove()
 
 
 def carried(draw: Draw, block: int, pair: Pair, *, gate_open: bool) -> float:
@@ -264,31 +267,38 @@ def carried(draw: Draw, block: int, pair: Pair, *, gate_open: bool) -> float:
     return raised + moved * draw.shares.get(block, 0.0)
 
 
+def draw_at(name: str, pair: Pair) -> Draw:
+    """The draw of a control; `by_place` reads a first column in block 2 alone."""
+    if name == "by_place" and pair.place == 0:
+        return Draw("requested", {2: 1.0})
+    return EVERY[name]
+
+
 @pytest.mark.parametrize("name", EVERY)
 def test_a_control_uses_the_blocks_that_it_says_for_the_share_that_it_says(
     planted: Callable[[str], Planted], name: str
 ) -> None:
     model = planted(name)
     draw = EVERY[name]
-    clean = model.difference(model.clean)
     gate_open = gate_of(model, draw)
-    prompts = [pair.clean for pair in model.pairs]
+    clean_prompts = [pair.clean for pair in model.pairs]
     blocks = tuple(range(1, draw.n_blocks + 1))
     with keys_and_values(model, blocks, None) as corrupted:
         model.logits([pair.corrupted for pair in model.pairs])
+
+    clean_gap = model.difference(model.clean)
     for block in blocks:
         with keys_and_values(model, (block,), corrupted):
-            moved = clean - model.difference(model.logits(prompts))
+            moved = clean_gap - model.difference(model.logits(clean_prompts))
         expected = []
         for pair, is_open in zip(PAIRS, gate_open, strict=True):
-            gap_moved = carried(draw, block, pair, gate_open=is_open)
-            if name == "by_place" and pair.place == 0:  # the first column is read in block 2 alone
-                gap_moved = carried(Draw("requested", {2: 1.0}), block, pair, gate_open=True)
-            expected.append(gap_moved)
+            expected.append(carried(draw_at(name, pair), block, pair, gate_open=is_open))
         torch.testing.assert_close(moved, torch.tensor(expected), rtol=0, atol=0.03)
         assert block in draw.read_blocks or not any(expected)
+
+    # All blocks that read the word together carry the whole gap.
     with keys_and_values(model, draw.read_blocks, corrupted):
-        ablated = model.difference(model.logits(prompts))
+        ablated = model.difference(model.logits(clean_prompts))
     torch.testing.assert_close(ablated, model.difference(model.corrupted), rtol=0, atol=0.03)
 
 

@@ -74,9 +74,8 @@ def test_a_card_says_what_the_instrument_may_be_used_for(
     (part,) = card(name)["parts"]
 
     assert (part["use"], part["summary"]) == (use, summary)
-    assert {
-        finding: conditions for finding, conditions in part["avoid"].items() if conditions
-    } == avoid
+    avoided = {finding: names for finding, names in part["avoid"].items() if names}
+    assert avoided == avoid
 
 
 def test_too_few_units_are_not_summed_up_as_an_instrument_that_fails() -> None:
@@ -132,10 +131,10 @@ def test_units_of_equal_length_count_by_the_pairs_that_they_make() -> None:
 def test_units_some_of_which_have_no_length_are_not_compared_by_length() -> None:
     own = instrument("right")
     lengths = np.arange(len(own.rows)) + 1000.0 * own.rows["truth"]
+    # The first unit, which is of the condition `even`, has no length.
+    rows = own.rows.assign(length=lengths.where(own.rows.index > 0))
 
-    assert only_part(own._replace(rows=own.rows.assign(length=lengths.where(own.rows.index > 0))))[
-        "use"
-    ] == ["even"]
+    assert only_part(own._replace(rows=rows))["use"] == ["even"]
 
 
 def test_units_without_a_score_are_counted_and_left_out() -> None:

@@ -418,23 +418,23 @@ def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_li
         }
     )
     listed = {"plain": Paper("plain", "arxiv", "2211.00590", "Plain", "Validated", "Expert")}
-    records = [(one.scores, one.voted, one.audited, one.text) for one in made]
+    records = [(each.scores, each.voted, each.audited, each.text) for each in made]
 
     found = judge_entries(records, listed, summary, rules=False, trust="tested")
 
-    assert [(one.title, one.note, one.expected, one.label_source) for one in found] == [
+    assert [(each.title, each.note, each.expected, each.label_source) for each in found] == [
         ("Plain", "plain · arxiv 2211.00590", "Validated", "Expert"),
         ("hostile", "hostile", None, ""),
         ("Locked", "locked", None, ""),
     ]
-    assert [(one.scores, one.voted, one.audited, one.text) for one in found] == records
+    assert [(each.scores, each.voted, each.audited, each.text) for each in found] == records
 
 
 def test_the_report_of_a_planted_paper_shows_what_was_planted(tmp_path: Path) -> None:
     planted = plan_papers(1, 3)[0]
     same = CIRCUIT.model_copy(update={"statement": planted.claims[0].statement})
-    one = entry("planted-01", "", [HEADS, same], judge="a")
-    records = [(one.scores, one.voted, one.audited, one.text)]
+    judged_entry = entry("planted-01", "", [HEADS, same], judge="a")
+    records = [(judged_entry.scores, judged_entry.voted, judged_entry.audited, judged_entry.text)]
 
     (made,) = paper_entries(
         records,
@@ -460,7 +460,7 @@ def test_the_report_of_a_planted_paper_shows_what_was_planted(tmp_path: Path) ->
 def test_a_papers_report_has_the_scores_of_each_judge(tmp_path: Path) -> None:
     by_b = entry("plain", "", [HEADS], judge="b")
     by_a = entry("plain", "", [CIRCUIT, HEADS], judge="a")
-    records = [(one.scores, one.voted, one.audited, one.text) for one in (by_b, by_a)]
+    records = [(each.scores, each.voted, each.audited, each.text) for each in (by_b, by_a)]
     trust = {"a": "not tested", "b": "right"}
     labels = {"b": "Judge B", "a": "Judge A"}
     content = "A text. " * 300
@@ -477,7 +477,7 @@ def test_a_papers_report_has_the_scores_of_each_judge(tmp_path: Path) -> None:
     )
     write_report("A plain paper", made, GUIDES, tmp_path / "report")
 
-    assert [(one.rules, one.trust, one.truth) for one in made] == [
+    assert [(each.rules, each.trust, each.truth) for each in made] == [
         (True, "right", {}),
         (False, "not tested", {}),
     ]
@@ -541,7 +541,7 @@ def test_a_rule_judge_is_a_floor_and_gives_no_verdict(report: Path) -> None:
 
 
 def test_the_page_of_a_rule_judge_says_once_that_it_is_a_floor() -> None:
-    papers = [one._replace(rules=True) for one in entries()]
+    papers = [each._replace(rules=True) for each in entries()]
 
     page = render_page("Lexical rules", "Papers.", papers, entry_name="paper", guides=GUIDES)
 
