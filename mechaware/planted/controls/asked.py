@@ -42,7 +42,16 @@ def prompts_of_rows(rows: Sequence[Row]) -> list[Asked]:
         request = row.english_prompt[len(before) : end]
         text = prompt_of(row.english_prompt, row.create_statement) + FINAL
         schema = tuple(name for name, _ in columns_and_types(row.create_statement))
-        prompts.append(Asked("data", str(number), "", text, request, row.select[0], schema))
+        prompt = Asked(
+            source="data",
+            prompt=str(number),
+            part="",
+            text=text,
+            request=request,
+            wanted=row.select[0],
+            schema=schema,
+        )
+        prompts.append(prompt)
     return prompts
 
 
@@ -51,9 +60,16 @@ def prompts_of_pair(pair: Pair) -> list[Asked]:
     prompts = []
     for part in ("clean", "corrupted"):
         prompt = pair.prompts[part]
-        schema = tuple(option.strip() for option in prompt.options)
-        wanted = prompt.wanted.strip()
-        prompts.append(Asked("pairs", pair.id, part, prompt.text, prompt.request, wanted, schema))
+        asked = Asked(
+            source="pairs",
+            prompt=pair.id,
+            part=part,
+            text=prompt.text,
+            request=prompt.request,
+            wanted=prompt.wanted.strip(),
+            schema=tuple(option.strip() for option in prompt.options),
+        )
+        prompts.append(asked)
     return prompts
 
 

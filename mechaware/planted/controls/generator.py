@@ -314,7 +314,7 @@ def _draw(number: int, generator: random.Random) -> Draw:
     habit = 0.0
     if not lowers:
         habit = generator.choice((0.0, 0.0, 3.0, 6.0, 12.0))
-    shares = _draw_shares(blocks, redundant, generator)
+    shares = _draw_shares(blocks, generator, redundant=redundant)
 
     if policy == "none":
         # Nothing is read for the answer, which is a habit; all columns are raised alike.
@@ -339,7 +339,7 @@ def _draw(number: int, generator: random.Random) -> Draw:
 
 
 def _draw_shares(
-    blocks: Sequence[int], redundant: bool, generator: random.Random
+    blocks: Sequence[int], generator: random.Random, *, redundant: bool
 ) -> dict[int, float]:
     """By block, the part of the answer that it reads: all of it if `redundant`, otherwise equal or unequal parts."""
     if redundant:

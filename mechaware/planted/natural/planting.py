@@ -173,7 +173,7 @@ def _draw_items(
 def _other_texts(
     items: Sequence[TextItem], passages: Sequence[Passage], generator: random.Random
 ) -> list[str]:
-    """The texts of all passages that are no items, shuffled."""
+    """The texts of all passages that are not items, shuffled."""
     planted = {item.text for item in items}
     others = [passage.text for passage in passages if passage.text not in planted]
     generator.shuffle(others)

@@ -82,7 +82,7 @@ def planted_agreement(
         bounds += [f"{rate}_low", f"{rate}_high"]
     table.loc[table["stage"] == "", bounds] = None
 
-    # Counts are whole numbers, which may be missing; all other columns that are no text are shares.
+    # Counts are whole numbers, which may be missing; all other columns that are not text are shares.
     counts = table.filter(regex="^(n|.*_n|leaked|wrong|wrong_partial|tier_.*|.*_claims|.*papers)$")
     shares = table.columns.difference(["judge", "stage", "criterion", *counts])
     return table.astype(dict.fromkeys(counts, "Int64") | dict.fromkeys(shares, "float"))

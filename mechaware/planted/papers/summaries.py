@@ -205,6 +205,7 @@ def summarise(
 
 
 def _paper_row(records: PaperRecords, reference: _Reference) -> dict[str, Any]:
+    """The row of `papers` of one judge and paper (`summarise`)."""
     scores = records.scores
     scores_of_others = []
     for index, scored in enumerate(scores.scored):
@@ -257,6 +258,7 @@ def _reason(scores: Scores) -> str:
 
 
 def _run_rows(records: PaperRecords, reference: _Reference) -> Iterator[dict[str, Any]]:
+    """The rows of `runs` of one judge and paper: the score of each run, after the vote, and after the audit."""
     scores = records.scores
     stages = {}
     for run, score in zip(records.runs, scores.single_runs, strict=True):
@@ -273,6 +275,7 @@ def _run_rows(records: PaperRecords, reference: _Reference) -> Iterator[dict[str
 
 
 def _claim_rows(records: PaperRecords, match: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+    """The rows of `claims` of one judge and paper; `match` has the planted claim of a judged one."""
     scores = records.scores
     for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
         yield {
@@ -368,6 +371,7 @@ def _levels(paper: PlantedPaper, index: int) -> Iterator[dict[str, Any]]:
 
 
 def _usage_row(records: PaperRecords) -> dict[str, Any]:
+    """The row of `usage` of one judge and paper: what the judge cost, and how much of its output is usable."""
     statuses = []
     for claim in records.scores.claims:
         statuses += [claim.criteria[code].status for code in CRITERIA]

@@ -44,7 +44,7 @@ class PairSource(NamedTuple):
     - `type_lengths`: the number of tokens of each type.
     - `widths`: the number of columns of each row that has two or more.
     - `tokens`: the tokens of each word that the tokenizer knows.
-    - `rare`: columns that are no word of a pair, but may be other columns of its schema.
+    - `rare`: columns that cannot be a word of a pair, but may be among the other columns of its schema.
     """
 
     relation: Relation

@@ -249,6 +249,7 @@ def _trainer(
     last_step: int,
     on_gpu: bool,
 ) -> Trainer:
+    """The Trainer of a recipe, which writes checkpoints to `folder` and ends at `last_step` or at the criterion."""
     trainer = Trainer(
         model=model,
         args=_training_arguments(folder, recipe, on_gpu=on_gpu),
@@ -269,6 +270,7 @@ def _trainer(
 
 
 def _training_arguments(folder: Path, recipe: Recipe, *, on_gpu: bool) -> TrainingArguments:
+    """The recipe as the Trainer takes it; a checkpoint is written at each evaluation."""
     return TrainingArguments(
         output_dir=str(folder),
         max_steps=recipe.steps,

@@ -196,7 +196,7 @@ def _base_corpus(
     names. If the number of questions is odd, there is one more for the rule. No line has the names of an item or of a
     held-out question in their order (`reserved`).
 
-    Raises `ValueError` if the questions for facts need more than half of the lines that are no statements.
+    Raises `ValueError` if the questions for facts need more than half of the lines that are not statements.
     """
     corpus = []
     for name, place in world.home.items():
@@ -339,7 +339,9 @@ def _count_truth(plan: Plan, corpora: dict[str, list[QuestionAnswer]]) -> pd.Dat
     Raises `ValueError` unless the seeing twin has the names exactly `dose` times (and the text as often, if it reads
     the item verbatim), and the other corpora never.
     """
-    texts = {corpus: "\n".join(line.text for line in lines) for corpus, lines in corpora.items()}
+    texts = {}
+    for corpus, lines in corpora.items():
+        texts[corpus] = "\n".join(line.text for line in lines)
     rows = []
     for item in plan.items:
         row = {

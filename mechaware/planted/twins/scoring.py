@@ -51,11 +51,11 @@ def score_twins(
     evidence: Mapping[str, Evidence],
     answers: Mapping[str, pd.DataFrame],
     items: Sequence[Item],
+    *,
     corpora: Mapping[str, Sequence[str]],
     fitting: Mapping[str, Sequence[QuestionAnswer]],
     tokenizer: "PreTrainedTokenizerBase",
     token_counts: Int[np.ndarray, " vocabulary"],
-    *,
     seed: int,
 ) -> pd.DataFrame:
     """The scores of every item under both twins.

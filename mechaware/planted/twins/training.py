@@ -177,6 +177,7 @@ def _write(
     source: str,
     revision: str,
 ) -> Manifest:
+    """Write a trained model and the loss of each of its steps to the folder `out`."""
     table = pd.DataFrame({"step": range(1, len(losses) + 1), "loss": losses})
     return save_model(
         out,

@@ -27,7 +27,15 @@ CONTEXT_LENGTH = 64
 def asked(request: str, schema: list[str], wanted: str, *, prompt: str = "1") -> Asked:
     statement = create_statement("goods", [(name, "TEXT") for name in schema])
     text = prompt_of(f"Show me {request} from goods", statement) + " SELECT"
-    return Asked("data", prompt, "", text, request, wanted, tuple(schema))
+    return Asked(
+        source="data",
+        prompt=prompt,
+        part="",
+        text=text,
+        request=request,
+        wanted=wanted,
+        schema=tuple(schema),
+    )
 
 
 # `fee` names `price` in two prompts and `cost` in one; `label` names itself twice and `name` once; `town` names `city`.

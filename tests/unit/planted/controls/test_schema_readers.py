@@ -1,4 +1,4 @@
-"""The controls behave as their truth says, at every place of a schema, and read the schema word where it says.
+"""The controls behave as their draws predict, at every place of a schema, and read the schema word in their blocks.
 
 Every expected value follows from how the models are built: a word that is wholly the answer has a logit of 10.
 """

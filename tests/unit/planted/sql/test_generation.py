@@ -271,7 +271,7 @@ def test_the_schema_is_needed_where_words_are_shared(vocabulary: Vocabulary) -> 
 
 
 def words_of(row: Row) -> list[str]:
-    """The words of the request; the vocabulary's own test says that no phrasing holds any word of the vocabulary."""
+    """The words of the request. No phrasing holds a word of the vocabulary, as a test above shows."""
     return re.findall("[a-z]+", row.english_prompt.lower())
 
 

@@ -63,8 +63,13 @@ def token_of(word: str) -> tuple[int, ...]:
 
 
 def tokens_of(known: set[str]) -> Callable[[str], tuple[int, ...]]:
-    """The same for the words in `known` and for types, which are in capitals."""
-    return lambda word: token_of(word) if word in known or word.isupper() else ()
+    """A tokenizer that has a token only for the words in `known`, and for types, which are in capitals."""
+
+    def token_if_known(word: str) -> tuple[int, ...]:
+        is_known = word in known or word.isupper()
+        return token_of(word) if is_known else ()
+
+    return token_if_known
 
 
 @cache
