@@ -87,7 +87,7 @@ def score_known(
     known_blocks = blocks or {}
     rows = []
     for name, reads_word in reads.items():
-        row = _verdict_columns(name, verdicts[name], reads_word)
+        row = _verdict_columns(name, verdicts[name], reads=reads_word)
         found_blocks = verdicts[name]["evidence"]["found_blocks"]
         row |= _block_columns(known_blocks.get(name, ()), found_blocks)
         rows.append(row)
@@ -101,7 +101,7 @@ def score_known(
     return KnownScores(controls, pd.DataFrame(rates))
 
 
-def _verdict_columns(name: str, verdict: Mapping[str, Any], reads: bool) -> dict[str, object]:
+def _verdict_columns(name: str, verdict: Mapping[str, Any], *, reads: bool) -> dict[str, object]:
     """The columns of `controls` up to those about blocks."""
     if verdict["question"] != "reads":
         raise UserError(

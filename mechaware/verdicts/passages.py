@@ -69,7 +69,7 @@ def judge_passages(
     """The verdict on the answers to `questions` (`answer_questions`).
 
     `confidence_level`: of the intervals, such as 0.95.
-    `notes`: what a reader must know of how the log was read, before what is said of the answers.
+    `notes`: what a reader must know of how the log was read; the notes on the answers follow.
     """
     decision = decide(answers, confidence_level)
     passages = {question.item.passage for question in questions}

@@ -145,7 +145,7 @@ def judge_task(
     """The verdict on a task: whether the model reads the exchanged word.
 
     Where the options hold less than `MIN_PROBABILITY` in the clean prompts, no rule is asked: the status is *cannot
-    tell*. This is no part of the procedure whose error rates are measured, since it makes no model *ground*.
+    tell*. This rule is not part of the procedure whose error rates are measured, since it makes no model *ground*.
 
     Args:
         task: The measurements of the task's pairs.

@@ -268,6 +268,7 @@ def _advice(card: Card) -> str:
 
 
 def _standing_record(standing: Standing) -> _Record:
+    """The counts of a standing as JSON holds them."""
     return {
         "counts": dict(standing.counts),
         "best": standing.best,
@@ -278,6 +279,7 @@ def _standing_record(standing: Standing) -> _Record:
 def _criteria(
     judged: PaperByRubric, text: str, about: PaperText, rubric: Rubric, standing: Standing
 ) -> list[_Record]:
+    """The criteria as `RubricEvidence` has them."""
     rows = []
     for code, votes in judged.criteria.items():
         criterion = rubric.criteria[code]

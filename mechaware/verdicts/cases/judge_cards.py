@@ -133,4 +133,12 @@ def _item(number: int) -> LabelledItem:
     n_words = 1 + 10 * (number % 7 % 3)
     words = [f"w{number:03d}", *["word"] * (n_words - 1)]
     group = str(number % (MIN_GROUPS + 2))
-    return LabelledItem(str(number), group, "AB"[number % 2], "", " ".join(words), label, "")
+    return LabelledItem(
+        id=str(number),
+        group=group,
+        criterion="AB"[number % 2],
+        claim="",
+        text=" ".join(words),
+        label=label,
+        second="",
+    )

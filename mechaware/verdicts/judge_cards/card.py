@@ -240,6 +240,7 @@ def judge_card(
 
 
 def _decision(evidence: JudgeEvidence) -> Decision:
+    """The status that follows from the evidence (`decide`)."""
     return decide(
         groups=evidence.groups,
         answered=evidence.exact.n - evidence.unusable,

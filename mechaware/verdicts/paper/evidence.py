@@ -96,7 +96,7 @@ def split_quotes(evidence: str, spans: Sequence[Span | None]) -> tuple[list[Piec
         if len(quote[1].strip(" .…")) >= MIN_QUOTE:
             quotes.append(quote)
     if len(quotes) != len(spans):
-        links = [Piece("", True, span) for span in spans if span is not None]
+        links = [Piece("", found=True, span=span) for span in spans if span is not None]
         note = f"{len(links)} of {len(spans)} quotes found in the text"
         return [Piece(evidence), *links], note
 
@@ -104,7 +104,7 @@ def split_quotes(evidence: str, spans: Sequence[Span | None]) -> tuple[list[Piec
     end = 0
     for quote, span in zip(quotes, spans, strict=True):
         pieces.append(Piece(evidence[end : quote.start()]))
-        pieces.append(Piece(quote[0], span is not None, span))
+        pieces.append(Piece(quote[0], found=span is not None, span=span))
         end = quote.end()
     pieces.append(Piece(evidence[end:]))
     return [piece for piece in pieces if piece.text], ""

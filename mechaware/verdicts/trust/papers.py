@@ -116,6 +116,7 @@ def _choose_levels(
 def _plan(
     paper: str, index: int, topic: Any, seed: int, levels: Sequence[dict[str, Status]]
 ) -> PlantedPaper:
+    """A paper on a topic, with the levels of its circuit and of a group; its wordings are drawn."""
     random = Random(derive_seed(seed, paper, "plan"))  # noqa: S311
     model = random.choice(phrases()["models"])["model"]
     circuit, groups = draw_subjects(topic, random)
@@ -141,8 +142,8 @@ def _plan(
 def _draw_pair(index: int, random: Random) -> list[dict[str, Status]]:
     """Levels of a circuit and of a group of its components, in the paper of this index.
 
-    The circuit has the ground of C5, V2 and V4 in every other paper, the group in the others. The group is no more
-    sufficient and no more necessary than its circuit.
+    In every other paper the circuit meets the criteria on which C5, V2 and V4 rest (`ground` of `_draw`), in the others
+    the group does. The group is no more sufficient and no more necessary than its circuit.
     """
     circuit = _draw(random, ground=index % 2 == 0)
     group = _draw(random, ground=index % 2 == 1)

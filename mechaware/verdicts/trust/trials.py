@@ -65,7 +65,7 @@ Answer = Callable[[Variant, int], Sequence[str]]
 def plan_trials(papers: int, *, edits: int | None, seed: int) -> list[Trial]:
     """The trials of `papers` planted papers, with all edits.
 
-    If `edits` is a number, there is one trial: the first claim of the first paper, with so many of its edits and
+    If `edits` is a number, there is one trial: the first claim of the first paper, with that number of its edits and
     placebos, drawn at random and kept in their order; with all of them if there are fewer.
     """
     if edits is None:

@@ -1,4 +1,4 @@
-"""The verdict on a benchmark as a whole: what is left out, what it says without a control, and its rates."""
+"""The verdict on a benchmark as a whole: with a control and without one, its clean subset, and its rates."""
 
 from pathlib import Path
 

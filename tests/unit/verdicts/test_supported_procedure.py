@@ -47,7 +47,7 @@ JUDGING = Judging(
 
 @cache
 def decisions_of(kind: str, mode: str) -> str:
-    """The decisions of a kind of judge, which each takes a second to repeat: settings are no part of them."""
+    """The decisions of a kind of judge. To repeat them takes a second, and they do not depend on other settings."""
     return supported_decisions(JudgeSettings("any", kind, mode=mode), PROMPTS)  # type: ignore[arg-type]
 
 

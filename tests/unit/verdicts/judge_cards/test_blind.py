@@ -15,6 +15,14 @@ from mechaware.verdicts.judge_cards.blind import (
     held_out,
 )
 
+
+def item(name: str, group: str, criterion: str, text: str) -> LabelledItem:
+    """An item without a claim or labels: statuses are given beside the items, as ranks."""
+    return LabelledItem(
+        id=name, group=group, criterion=criterion, claim="", text=text, label="", second=""
+    )
+
+
 NO = 0
 PARTIAL = 1
 YES = 2
@@ -28,9 +36,7 @@ ITEMS = []
 _RANKS = []
 for _paper, _statuses in PAPERS.items():
     for _criterion, _rank in _statuses:
-        ITEMS.append(
-            LabelledItem(f"{_paper}-{_criterion}", _paper, _criterion, "", "short words", "", "")
-        )
+        ITEMS.append(item(f"{_paper}-{_criterion}", _paper, _criterion, "short words"))
         _RANKS.append(_rank)
 RANKS = np.array(_RANKS)
 
@@ -54,11 +60,11 @@ def test_an_item_without_a_status_teaches_nothing_and_is_predicted(rule: str) ->
 
 
 def of_six_groups(text: dict[int, str]) -> tuple[list[LabelledItem], np.ndarray]:
+    """Four items in each of six papers, and their ranks; `text` is by rank."""
     ranks = [NO, PARTIAL, YES, YES] * 6
-    items = [
-        LabelledItem(str(number), f"paper {number // 4}", "C1", "", text[rank], "", "")
-        for number, rank in enumerate(ranks)
-    ]
+    items = []
+    for number, rank in enumerate(ranks):
+        items.append(item(str(number), f"paper {number // 4}", "C1", text[rank]))
     return items, np.array(ranks)
 
 
@@ -74,10 +80,9 @@ def test_length_and_words_find_statuses_that_follow_them() -> None:
 
 def of_lengths(statuses: list[int]) -> tuple[list[LabelledItem], np.ndarray]:
     """Items of 1, 2, 3 ... characters, all of one word, with these statuses."""
-    items = [
-        LabelledItem(str(number), "paper", "C1", "", "a" * number, "", "")
-        for number in range(1, len(statuses) + 1)
-    ]
+    items = []
+    for length in range(1, len(statuses) + 1):
+        items.append(item(str(length), "paper", "C1", "a" * length))
     return items, np.array(statuses)
 
 
@@ -93,14 +98,16 @@ def test_statuses_sorted_by_length_are_as_unlikely_as_counted_by_hand() -> None:
     assert chance_of_stretches(*of_lengths(silent)) == pytest.approx(2 * 2 / 56)
     assert chance_of_stretches(*of_lengths([NO] * 9)) == 1.0
     # 1000! / (200!)^5 orders are more than a float can hold.
-    five = [status for status in range(5) for _ in range(200)]
+    five = np.arange(5).repeat(200).tolist()
     assert chance_of_stretches(*of_lengths(five)) == 0.0
 
 
 def test_a_text_that_several_criteria_judge_counts_once() -> None:
     """Six texts with three criteria each, three texts of either status: of 6! / (3! 3!) = 20 orders two are sorted."""
     items, ranks = of_lengths([YES] * 3 + [NO] * 3)
-    of_criteria = [item._replace(criterion=code) for item in items for code in ("C1", "I1", "M1")]
+    of_criteria = []
+    for one_text in items:
+        of_criteria += [one_text._replace(criterion=code) for code in ("C1", "I1", "M1")]
     assert chance_of_stretches(of_criteria, ranks.repeat(3)) == pytest.approx(2 * 2 / 20)
 
 

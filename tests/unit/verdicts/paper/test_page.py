@@ -394,14 +394,17 @@ def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_
 def test_a_short_quote_is_none() -> None:
     pieces, note = split_quotes("“9.9” is “a head of the model”", [(0, 19)])
 
-    assert pieces == [Piece("“9.9” is "), Piece("“a head of the model”", True, (0, 19))]
+    assert pieces == [Piece("“9.9” is "), Piece("“a head of the model”", found=True, span=(0, 19))]
     assert note == ""
 
 
 def test_quotes_that_cannot_be_told_apart_are_counted() -> None:
     pieces, note = split_quotes("no quote here", [(0, 9), None])
 
-    assert pieces == [Piece("no quote here"), Piece("", True, (0, 9))]  # a link to the place
+    assert pieces == [
+        Piece("no quote here"),
+        Piece("", found=True, span=(0, 9)),
+    ]  # a link to the place
     assert note == "1 of 2 quotes found in the text"
 
 

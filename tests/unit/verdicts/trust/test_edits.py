@@ -20,7 +20,9 @@ from mechaware.verdicts.trust.papers import (
 
 PAPERS = plan_trial_papers(12, 31)
 WRITTEN = {paper.paper: write_trial_paper(paper) for paper in PAPERS}
-EDITS = [(paper, edit) for paper in PAPERS for edit in planted_edits(paper, WRITTEN[paper.paper])]
+EDITS: list[tuple[PlantedPaper, Edit]] = []
+for _paper in PAPERS:
+    EDITS += [(_paper, edit) for edit in planted_edits(_paper, WRITTEN[_paper.paper])]
 
 
 def levels_of(paper: PlantedPaper) -> list[dict[str, Status]]:
@@ -181,7 +183,8 @@ def test_evidence_that_is_deleted_leaves_no_word_of_an_ablation_of_the_claim() -
 def test_papers_are_silent_on_unmet_criteria_that_rest_on_an_ablation() -> None:
     silent = 0
     for paper in PAPERS:
-        written = {(s.claim, s.code) for s in WRITTEN[paper.paper].sentences()}
+        sentences = WRITTEN[paper.paper].sentences()
+        written = {(sentence.claim, sentence.code) for sentence in sentences}
         for number, claim in enumerate(paper.claims):
             for code in RESTS_ON_ABLATION:
                 assert ((number, code) in written) == (claim.levels[code] != "NO")

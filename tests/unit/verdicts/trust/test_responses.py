@@ -177,7 +177,7 @@ def test_locality_of_a_criterion_that_no_edit_was_about_is_what_stayed() -> None
 
 
 def test_locality_is_what_stays_over_what_a_second_reading_repeats() -> None:
-    """Usual is YES. Of edited texts (1 + 2/3) / 2 = 5/6 have it, of two readings one: 1 at most."""
+    """The usual status is YES: (1 + 2/3) / 2 = 5/6 of edited texts have it, and one of two readings; at most 1."""
     share = locality_on(beside("a", "Y", "Y", "N", "Y", again="N"), "I1")
 
     assert share.stayed == pytest.approx(5 / 6)
@@ -199,7 +199,7 @@ def test_a_status_is_compared_with_the_usual_one_and_not_with_a_first_reading_th
 def test_of_usual_statuses_in_a_tie_the_lower_counts() -> None:
     """Of five texts two have YES, two NO and one PARTIAL: NO is usual, which 0 of 1 and 2 of 3 edited texts have.
 
-    No reading of the unedited text has it, so that there is nothing to divide by.
+    No reading of the unedited text is NO: the share by which one would divide is 0.
     """
     share = locality_on(beside("a", "Y", "Y", "N", "N", again="P"), "I1")
 
@@ -209,7 +209,9 @@ def test_of_usual_statuses_in_a_tie_the_lower_counts() -> None:
 
 
 # Five papers stay throughout, one falls beside: shares 5/6 and 1, their mean 11/12, residuals 1/72 and -5/72.
-STAYING = [made for paper in "abcde" for made in beside(paper, "Y", "Y", "Y", "Y")]
+STAYING: list[dict[str, Any]] = []
+for _paper in "abcde":
+    STAYING += beside(_paper, "Y", "Y", "Y", "Y")
 FALLING = beside("f", "N", "Y", "Y", "Y")
 
 
@@ -296,7 +298,9 @@ def reading(paper: str, confused: Mapping[str, str] = MappingProxyType({})) -> l
     return rows
 
 
-SIX = [made for paper in "abcdef" for made in reading(paper)]
+SIX: list[dict[str, Any]] = []
+for _paper in "abcdef":
+    SIX += reading(_paper)
 
 
 def test_a_criterion_is_trusted_if_all_lower_bounds_are_above_the_limits() -> None:
