@@ -38,13 +38,11 @@ class KnownScores(NamedTuple):
     def lines(self) -> list[str]:
         """The rates and the blocks in words, a line each."""
         lines = []
-        for rules, of_rules in self.rates.groupby("rules", sort=False):
-            rates = of_rules.set_index("measure").to_dict("index")
-            of_readers = _counted(rates["sensitivity"], "that read")
-            of_others = _counted(rates["specificity"], "that do not")
-            lines.append(
-                f"{SETS[str(rules)].label}: right about {of_readers}, and about {of_others}"
-            )
+        for rules, rule_rates in self.rates.groupby("rules", sort=False):
+            rates = rule_rates.set_index("measure").to_dict("index")
+            readers = _counted(rates["sensitivity"], "that read")
+            others = _counted(rates["specificity"], "that do not")
+            lines.append(f"{SETS[str(rules)].label}: right about {readers}, and about {others}")
 
         located = self.controls[self.controls["known_blocks"] != ""]
         if len(located):

@@ -246,8 +246,8 @@ def with_procedures(
     held_out_values = {"developed": [False], "held_out": [True], "all": [False, True]}
     planted = []
     for half in drawn["half"]:
-        of_half = truth[truth["held_out"].isin(held_out_values[half])]
-        medians = of_half[["n_layers", "d_model", "text_length"]].median()
+        half_rows = truth[truth["held_out"].isin(held_out_values[half])]
+        medians = half_rows[["n_layers", "d_model", "text_length"]].median()
         planted.append(
             {
                 "n_layers": int(medians["n_layers"]),

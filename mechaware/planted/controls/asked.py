@@ -86,18 +86,18 @@ class RequestWords(NamedTuple):
     meanings: dict[str, frozenset[str]]
 
 
-def request_words(of_data: Iterable[Asked], of_pairs: Iterable[Asked]) -> RequestWords:
+def request_words(data_prompts: Iterable[Asked], pair_prompts: Iterable[Asked]) -> RequestWords:
     """The meanings of the request words.
 
     Args:
-        of_data: The prompts of the data; only these decide `usual` and `fixed`.
-        of_pairs: The prompts of pairs; their wanted columns are added to `meanings`.
+        data_prompts: The prompts of the data; only these decide `usual` and `fixed`.
+        pair_prompts: The prompts of pairs; their wanted columns are added to `meanings`.
 
     Returns:
         The meanings. If a word names several columns equally often, the first in the alphabet is the usual one.
     """
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for prompt in of_data:
+    for prompt in data_prompts:
         counts[prompt.request][prompt.wanted] += 1
 
     usual = {}
@@ -108,7 +108,7 @@ def request_words(of_data: Iterable[Asked], of_pairs: Iterable[Asked]) -> Reques
     meanings: dict[str, frozenset[str]] = {}
     for request, by_column in counts.items():
         meanings[request] = frozenset(by_column)
-    for prompt in of_pairs:
+    for prompt in pair_prompts:
         if prompt.wanted:
             earlier = meanings.get(prompt.request, frozenset())
             meanings[prompt.request] = earlier | {prompt.wanted}

@@ -327,8 +327,10 @@ def _set_heads(
     d_head = layout.d_model // layout.n_heads
     for slot, (head, moved) in enumerate(_pieces(layout, heads, d_head)):
         start = slot * d_head
-        query = layout.reading(torch.cat([layout.rows(of_query) for of_query, _ in head.scores]))
-        key = layout.reading(torch.cat([layout.rows(of_key) for _, of_key in head.scores]))
+        query = layout.reading(
+            torch.cat([layout.rows(query_form) for query_form, _ in head.scores])
+        )
+        key = layout.reading(torch.cat([layout.rows(key_form) for _, key_form in head.scores]))
         q_weight[start : start + len(query)] = query
         k_weight[start : start + len(key)] = key
 

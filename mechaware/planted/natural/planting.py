@@ -237,12 +237,12 @@ def _blocks(passages: Sequence[Passage], size: int) -> list[list[Passage]]:
     """
     blocks = []
     for package in sorted({passage.package for passage in passages}):
-        of_package = [passage for passage in passages if passage.package == package]
-        of_package.sort(key=lambda passage: (len(passage.text), passage.text))
-        n_blocks = len(of_package) // size
+        package_passages = [passage for passage in passages if passage.package == package]
+        package_passages.sort(key=lambda passage: (len(passage.text), passage.text))
+        n_blocks = len(package_passages) // size
         for number in range(n_blocks):
             start = number * size
-            blocks.append(of_package[start : start + size])
+            blocks.append(package_passages[start : start + size])
     return blocks
 
 

@@ -74,9 +74,9 @@ def passages_found(
 
     rows = [_row("", sentences, shown, confidence_level)]
     for code in CRITERIA:
-        of_criterion = sentences[sentences["criterion"] == code]
-        if len(of_criterion):
-            rows.append(_row(code, of_criterion, shown, confidence_level))
+        criterion_sentences = sentences[sentences["criterion"] == code]
+        if len(criterion_sentences):
+            rows.append(_row(code, criterion_sentences, shown, confidence_level))
     return pd.DataFrame(rows)
 
 

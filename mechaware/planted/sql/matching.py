@@ -402,13 +402,13 @@ def _change_one(
     A longer prompt would shift every later position, which has an effect of its own. If no column can change to a type
     of its length, the length may differ.
     """
-    of_any_length = {}
-    of_same_length = {}
+    other_types = {}
+    equally_long_types = {}
     for type_ in types:
         others = [other for other in lengths if other != type_]
-        of_any_length[type_] = others
-        of_same_length[type_] = [other for other in others if lengths[other] == lengths[type_]]
-    choices = of_same_length if any(of_same_length.values()) else of_any_length
+        other_types[type_] = others
+        equally_long_types[type_] = [other for other in others if lengths[other] == lengths[type_]]
+    choices = equally_long_types if any(equally_long_types.values()) else other_types
 
     changeable = [index for index, type_ in enumerate(types) if choices[type_]]
     index = generator.choice(changeable)

@@ -321,12 +321,12 @@ def _seen_prefix(world: World, filler: Sequence[QuestionAnswer]) -> list[Questio
     """
     prefix = []
     for kind in KINDS:
-        of_kind = []
+        kind_lines = []
         for line in filler:
             _, _, last_word = line.question.rpartition(" ")
             if last_word.removesuffix(":") in world.words(kind):
-                of_kind.append(line)
-        prefix += of_kind[:_PREFIX_LINES_OF_KIND]
+                kind_lines.append(line)
+        prefix += kind_lines[:_PREFIX_LINES_OF_KIND]
     return prefix
 
 

@@ -203,10 +203,10 @@ def _part(
     units = _units_of(rows.drop_duplicates("unit"))
     all_together = gauge.cell("all together", units)
     cells = []
-    for condition, of_condition in rows[rows["condition"] != ""].groupby("condition", sort=False):
+    for condition, condition_rows in rows[rows["condition"] != ""].groupby("condition", sort=False):
         # With a single truth there is no separation, and without a cut no share of right verdicts either.
-        if instrument.cut is not None or of_condition["truth"].nunique() == 2:
-            cells.append(gauge.cell(str(condition), _units_of(of_condition)))
+        if instrument.cut is not None or condition_rows["truth"].nunique() == 2:
+            cells.append(gauge.cell(str(condition), _units_of(condition_rows)))
 
     cells_with_finding = [cell for cell in cells if "finding" in cell]
     if not cells_with_finding:
@@ -336,8 +336,8 @@ class _Gauge(NamedTuple):
         lengths_of_false = np.sort(units.length[~units.truth])
         if np.array_equal(lengths_of_true, lengths_of_false):
             return True
-        of_equal_length = [compared.split(compared.length) for compared in self._compared(units)]
-        return self._mean_area(of_equal_length).low > CHANCE
+        equally_long = [compared.split(compared.length) for compared in self._compared(units)]
+        return self._mean_area(equally_long).low > CHANCE
 
     def rates(self, units: _Units) -> list[Estimate]:
         """Sensitivity and specificity at the cut; none without a cut."""

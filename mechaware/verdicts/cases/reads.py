@@ -54,8 +54,8 @@ def reads_decisions() -> dict[str, str]:
     conclusions = _conclusions()
     digests = {}
     for name, rule_set in SETS.items():
-        of_rules = [passing[rule.name] for rule in rule_set.rules if rule.name in passing]
-        digests[name] = digest([of_rules, whole[name], conclusions[name]])
+        rule_outcomes = [passing[rule.name] for rule in rule_set.rules if rule.name in passing]
+        digests[name] = digest([rule_outcomes, whole[name], conclusions[name]])
     return digests
 
 

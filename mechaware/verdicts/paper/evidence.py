@@ -169,11 +169,11 @@ def marked_text(text: str, uses: Mapping[Span, Sequence[Use]]) -> Markup:
 
 def _links(uses: Sequence[Use]) -> Markup:
     """The uses as links back, by claim, then where the quote is: "claim 1: I2, I3; claim 2: E1 (page 4)"."""
-    of_claims = []
+    links_by_claim = []
     for claim, group in itertools.groupby(uses, key=lambda use: use.claim):
         codes = [Markup('<a href="{}">{}</a>').format(use.address, use.code) for use in group]
-        of_claims.append(Markup("{}: {}").format(claim, Markup(", ").join(codes)))
-    links = Markup("; ").join(of_claims)
+        links_by_claim.append(Markup("{}: {}").format(claim, Markup(", ").join(codes)))
+    links = Markup("; ").join(links_by_claim)
     where = uses[0].where
     if not where:
         return links

@@ -121,10 +121,10 @@ def _plan(
     model = random.choice(phrases()["models"])["model"]
     circuit, groups = draw_subjects(topic, random)
     group = random.choice(groups)
-    of_circuit, of_group = levels
+    circuit_levels, group_levels = levels
     claims = [
-        make_claim(circuit, of_circuit, [], topic["task"], model, random),
-        make_claim(group, of_group, [], topic["task"], model, random),
+        make_claim(circuit, circuit_levels, [], topic["task"], model, random),
+        make_claim(group, group_levels, [], topic["task"], model, random),
     ]
     return PlantedPaper(
         paper=paper,
@@ -272,7 +272,7 @@ def _targets_of(levels: Sequence[Levels], claim: int, code: str) -> list[Status]
     for level in tested_levels(code):
         if level == levels[claim][code]:
             continue
-        moved = [dict(of_claim) for of_claim in levels]
+        moved = [dict(claim_levels) for claim_levels in levels]
         moved[claim][code] = level
         circuit, *parts = moved
         parts_belong = all(belongs(part, circuit) for part in parts)
@@ -287,11 +287,11 @@ def covered(levels: Sequence[Levels], seed: int, paper: str) -> Iterator[tuple[s
     They are (code, "edited") for a criterion that an edit of the claim is about, (code, level) for each level that the
     criterion has in some text, and (family, "hard") for each family of `HARD` among the edits.
     """
-    for claim, of_claim in enumerate(levels):
+    for claim, claim_levels in enumerate(levels):
         families: set[str] = set()
         for code in CRITERIA:
             moves = moves_of(levels, claim, code, seed, paper)
-            shown = {of_claim[code]}
+            shown = {claim_levels[code]}
             if moves.toggle:
                 shown.add(moves.toggle)
                 yield code, "edited"

@@ -83,11 +83,11 @@ def criterion_trust(judged: pd.DataFrame, limits: Limits, confidence_level: floa
     moved_by_hard = list(moved_by_hard_edits(responses(judged), confidence_level).values())
     rows = []
     for code in CODES:
-        of_criterion = judged[judged["criterion"] == code]
-        moves = responses(of_criterion)
+        criterion_rows = judged[judged["criterion"] == code]
+        moves = responses(criterion_rows)
         moved = claims_moved(moves, confidence_level)
-        locality = _locality(moves, repeats(of_criterion), confidence_level)
-        statuses = labelled(of_criterion)
+        locality = _locality(moves, repeats(criterion_rows), confidence_level)
+        statuses = labelled(criterion_rows)
         right = {}
         for status in tested_levels(code):
             right[status] = _right_at(statuses, RANK[status], confidence_level)
@@ -242,8 +242,8 @@ def trust_summary(trials: pd.DataFrame, limits: Limits, confidence_level: float)
         - right, the share of statuses that are right.
     """
     rows = []
-    for judge, of_judge in trials.groupby("judge", sort=False):
-        rows.append(_judge_row(str(judge), of_judge, limits, confidence_level))
+    for judge, judge_rows in trials.groupby("judge", sort=False):
+        rows.append(_judge_row(str(judge), judge_rows, limits, confidence_level))
     numbers = pd.DataFrame(rows).set_index("judge").astype(float)
     return numbers.groupby(level=0, sort=False).mean().reset_index()
 

@@ -34,25 +34,27 @@ def measured(procedure: Any, table: str) -> bool:
 
 
 @pytest.fixture(scope="module")
-def of_seen() -> str:
+def seen_text() -> str:
     return seen_procedure(["loss", "reference"], 0.05).text
 
 
 @pytest.fixture(scope="module")
-def of_reads() -> dict[str, str]:
+def reads_texts() -> dict[str, str]:
     procedures = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)
     return {name: procedure.text for name, procedure in procedures.items()}
 
 
 def test_the_committed_rates_are_of_the_default_procedures(
-    of_seen: str, of_reads: dict[str, str]
+    seen_text: str, reads_texts: dict[str, str]
 ) -> None:
-    assert of_seen in set(read_calibration(CALIBRATION / "detectors.csv")["procedure"])
-    assert set(of_reads.values()) <= set(read_calibration(CALIBRATION / "rules.csv")["procedure"])
+    assert seen_text in set(read_calibration(CALIBRATION / "detectors.csv")["procedure"])
+    assert set(reads_texts.values()) <= set(
+        read_calibration(CALIBRATION / "rules.csv")["procedure"]
+    )
 
 
-def test_a_procedure_is_read_as_it_was_written(of_seen: str, of_reads: dict[str, str]) -> None:
-    for text in (of_seen, *of_reads.values()):
+def test_a_procedure_is_read_as_it_was_written(seen_text: str, reads_texts: dict[str, str]) -> None:
+    for text in (seen_text, *reads_texts.values()):
         assert read_procedure(text).text == text
 
 
@@ -125,7 +127,7 @@ SEEN_CHANGES = {
 
 @pytest.mark.parametrize("name", SEEN_CHANGES)
 def test_a_changed_decision_on_a_benchmark_has_no_rates(
-    monkeypatch: pytest.MonkeyPatch, of_seen: str, name: str
+    monkeypatch: pytest.MonkeyPatch, seen_text: str, name: str
 ) -> None:
     change = SEEN_CHANGES[name]
     monkeypatch.setattr(change.module, change.attribute, change.other)
@@ -134,12 +136,12 @@ def test_a_changed_decision_on_a_benchmark_has_no_rates(
 
     procedure = seen_procedure(["loss", "reference"], 0.05)
 
-    assert procedure.text != of_seen
+    assert procedure.text != seen_text
     assert not measured(procedure, "detectors.csv")
 
 
 def test_a_changed_detector_has_no_rates_and_the_others_have_theirs(
-    monkeypatch: pytest.MonkeyPatch, of_seen: str
+    monkeypatch: pytest.MonkeyPatch, seen_text: str
 ) -> None:
     assert measured(seen_procedure(["loss"], 0.05), "detectors.csv")
 
@@ -187,8 +189,8 @@ def test_the_sentence_names_the_difference_on_a_benchmark(
     assert found.missing == f"not measured with this procedure: {difference}"
 
 
-def test_the_order_of_the_detectors_does_not_matter(of_seen: str) -> None:
-    assert seen_procedure(["reference", "loss"], 0.05).text == of_seen
+def test_the_order_of_the_detectors_does_not_matter(seen_text: str) -> None:
+    assert seen_procedure(["reference", "loss"], 0.05).text == seen_text
 
 
 # Of the verdict on a task: the sets of rules whose procedure a change leaves as it is.
@@ -204,7 +206,7 @@ SETTINGS: dict[str, tuple[dict[str, float], float, set[str]]] = {
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_each_setting_decides_the_sets_whose_rules_read_it(
-    of_reads: dict[str, str], name: str
+    reads_texts: dict[str, str], name: str
 ) -> None:
     changed, share, untouched = SETTINGS[name]
     thresholds: Thresholds = THRESHOLDS._replace(**changed)
@@ -259,7 +261,7 @@ def one_pair_more(rule: str) -> Callable[..., pd.Series]:
 
 @pytest.mark.parametrize("rule", ALL_RULES)
 def test_a_rule_that_passes_one_pair_more_has_no_rates(
-    monkeypatch: pytest.MonkeyPatch, of_reads: dict[str, str], rule: str
+    monkeypatch: pytest.MonkeyPatch, reads_texts: dict[str, str], rule: str
 ) -> None:
     lists = replaced(rule, one_pair_more(rule))
     monkeypatch.setattr(registry, "RULES", lists["all"])
@@ -278,7 +280,7 @@ def test_a_rule_that_passes_one_pair_more_has_no_rates(
     of_set = "paper" if rule.startswith("r") else "grounded"
     procedure = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)[of_set]
 
-    assert procedure.decisions != read_procedure(of_reads[of_set]).decisions
+    assert procedure.decisions != read_procedure(reads_texts[of_set]).decisions
 
 
 PAPER_SETS = frozenset({"paper", "paper_embedding"})
@@ -333,7 +335,7 @@ READS_CHANGES = {
 
 @pytest.mark.parametrize("name", READS_CHANGES)
 def test_a_changed_decision_on_a_task_has_no_rates(
-    monkeypatch: pytest.MonkeyPatch, of_reads: dict[str, str], name: str
+    monkeypatch: pytest.MonkeyPatch, reads_texts: dict[str, str], name: str
 ) -> None:
     change = READS_CHANGES[name]
     monkeypatch.setattr(change.module, change.attribute, change.other)
@@ -341,15 +343,15 @@ def test_a_changed_decision_on_a_task_has_no_rates(
     found = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)
 
     for rules in change.decides:
-        assert found[rules].text != of_reads[rules]
+        assert found[rules].text != reads_texts[rules]
         assert not measured(found[rules], "rules.csv")
 
 
 def test_a_rule_set_that_no_change_touches_keeps_its_rates(
-    monkeypatch: pytest.MonkeyPatch, of_reads: dict[str, str]
+    monkeypatch: pytest.MonkeyPatch, reads_texts: dict[str, str]
 ) -> None:
     monkeypatch.setattr(grounded, "_shared_block_p_value", lambda sets, n: 0.0)
-    assert reads_procedures(THRESHOLDS, 0.5, ALL_RULES)["paper"].text == of_reads["paper"]
+    assert reads_procedures(THRESHOLDS, 0.5, ALL_RULES)["paper"].text == reads_texts["paper"]
 
 
 LOSS_ALONE = make_procedure("radar", {"level": 0.05}, ["loss"], "ab")

@@ -331,11 +331,11 @@ def test_the_truth_about_a_prompt_follows_from_its_gate(
 def test_building_twice_gives_the_same_weights_and_leaves_random_numbers_alone() -> None:
     state = torch.random.get_rng_state()
     in_order = {request: sorted(words) for request, words in WANTED.items()}
-    one = build_control(PROMPTS, WANTED, name="split", context_length=CONTEXT_LENGTH)
-    other = build_control(PROMPTS, in_order, name="split", context_length=CONTEXT_LENGTH)
-    assert one.model.config._attn_implementation == "eager"
-    assert one.tokenizer.get_vocab() == other.tokenizer.get_vocab()
-    torch.testing.assert_close(one.model.state_dict(), other.model.state_dict(), rtol=0, atol=0)
+    first = build_control(PROMPTS, WANTED, name="split", context_length=CONTEXT_LENGTH)
+    second = build_control(PROMPTS, in_order, name="split", context_length=CONTEXT_LENGTH)
+    assert first.model.config._attn_implementation == "eager"
+    assert first.tokenizer.get_vocab() == second.tokenizer.get_vocab()
+    torch.testing.assert_close(first.model.state_dict(), second.model.state_dict(), rtol=0, atol=0)
     assert torch.equal(torch.random.get_rng_state(), state)
 
 

@@ -386,9 +386,9 @@ def test_statements_are_written_as_in_the_data() -> None:
 def test_no_two_columns_of_a_schema_are_synonyms(rows: list[Row], vocabulary: Vocabulary) -> None:
     for row in rows:
         assert len(set(row.table_fields)) == len(row.table_fields)
-        for one, other in combinations(row.table_fields, 2):
-            assert other not in vocabulary.fields[one], row
-            assert one not in vocabulary.fields[other], row
+        for field, other in combinations(row.table_fields, 2):
+            assert other not in vocabulary.fields[field], row
+            assert field not in vocabulary.fields[other], row
 
 
 # Seeds and splits

@@ -151,8 +151,9 @@ def related(word: str, other: str, name: str) -> bool:
     """Whether a column or a request word links the two: by the definition, without the tables of `Relation`."""
     words = data(name).words
 
-    def linked(one: str, two: str) -> bool:
-        return two in words.get(one, ()) or one in words.get(two, ())
+    def linked(left: str, right: str) -> bool:
+        """Whether one of the two words is a request word of the other."""
+        return right in words.get(left, ()) or left in words.get(right, ())
 
     everything = set(words).union(*words.values())
     if linked(word, other):

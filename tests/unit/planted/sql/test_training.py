@@ -245,8 +245,8 @@ def test_a_base_starts_from_weights_that_its_seed_draws_and_sql_from_the_weights
     folders = study.base, tmp_path / "a", tmp_path / "b", tmp_path / "sql"
     models = [load_model(path, torch.device("cpu")) for path in folders]
     initial, a, b, sql = (model.get_input_embeddings().weight.detach() for model in models)
-    for one, other in ((initial, a), (initial, b), (a, b)):
-        assert (one - other).abs().mean() > 0.01
+    for first, second in ((initial, a), (initial, b), (a, b)):
+        assert (first - second).abs().mean() > 0.01
     assert (a - sql).abs().max() < 1e-6
     assert [read_manifest(path).source for path in folders[1:]] == ["base", "base", "a"]
 

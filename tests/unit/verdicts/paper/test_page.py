@@ -517,30 +517,30 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_a_rule_judge_has_no_runs(report: Path, words: str) -> None:
-    of_rules = (report / "index.html").read_text()
-    of_both = (report.with_name("both") / "index.html").read_text()
+    rules_page = (report / "index.html").read_text()
+    both_page = (report.with_name("both") / "index.html").read_text()
 
-    assert words not in of_rules
-    assert words in of_both
+    assert words not in rules_page
+    assert words in both_page
 
 
 def test_a_report_counts_its_judges(report: Path) -> None:
-    of_rules = (report / "index.html").read_text()
-    of_both = (report.with_name("both") / "index.html").read_text()
+    rules_page = (report / "index.html").read_text()
+    both_page = (report.with_name("both") / "index.html").read_text()
 
-    assert "What 1 judge says about the evidence in this paper." in of_rules
-    assert "What 2 judges say about the evidence in this paper." in of_both
+    assert "What 1 judge says about the evidence in this paper." in rules_page
+    assert "What 2 judges say about the evidence in this paper." in both_page
 
 
 def test_a_rule_judge_is_a_floor_and_gives_no_verdict(report: Path) -> None:
-    of_rules = (report / "index.html").read_text()
-    of_both = (report.with_name("both") / "index.html").read_text()
+    rules_page = (report / "index.html").read_text()
+    both_page = (report.with_name("both") / "index.html").read_text()
 
     # Next to the tier, above and below.
-    assert of_rules.count("tier right on 3 of 11 planted papers") == 2
-    assert "Rules: a floor, no verdict." in of_rules
-    assert "Judge A: a floor" not in of_both
-    assert "Expected" not in of_rules
+    assert rules_page.count("tier right on 3 of 11 planted papers") == 2
+    assert "Rules: a floor, no verdict." in rules_page
+    assert "Judge A: a floor" not in both_page
+    assert "Expected" not in rules_page
 
 
 def test_the_page_of_a_rule_judge_says_once_that_it_is_a_floor() -> None:
