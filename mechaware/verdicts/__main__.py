@@ -1,6 +1,6 @@
 """The outcome of a verdict as an exit status, for continuous integration: python -m mechaware.verdicts FILE
 
-0: not shown. 3: shown, such as seen. 4: it cannot be told. 1 and 2 have their usual meaning: the file could not be
+0: not shown. 3: shown, such as seen. 4: cannot tell. 1 and 2 have their usual meaning: the file could not be
 read, and the command was typed wrongly.
 """
 

@@ -46,8 +46,8 @@ def power_and_false_alarms(
         planted: The models of each kind of text, by its name. Those of a seed have names such as `s100/A` and `s100/B`;
             the kinds have the same seeds.
         draws: At least as many benchmarks with a control, of all models of a kind together.
-        significance: Of the one-sided test of a detector.
-        seed: Of the draws, which are the same for all candidates.
+        significance: The level of the one-sided test of a detector.
+        seed: The seed of the draws, which are the same for all candidates.
 
     Returns:
         A row for each candidate and kind of text, with these columns:
@@ -56,7 +56,7 @@ def power_and_false_alarms(
         - power: the share of benchmarks found whose items were all read `DOSE` times; power_low, power_high: its 95%
           Clopper-Pearson interval with as many draws as can have no item in common (power_independent).
         - false_alarms: the share of benchmarks found that nobody read, with the same three columns.
-        - mean_power: over the kinds, in all rows of a candidate; lead: mean_power less that of the loss, with its 95%
+        - mean_power: over the kinds, in all rows of a candidate; lead: mean_power minus the loss's, with its 95%
           t interval over seeds (lead_low, lead_high), NaN with one seed.
     """
     rows = []

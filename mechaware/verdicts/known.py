@@ -38,13 +38,11 @@ class KnownScores(NamedTuple):
     def lines(self) -> list[str]:
         """The rates and the blocks in words, a line each."""
         lines = []
-        for rules, of_rules in self.rates.groupby("rules", sort=False):
-            rates = of_rules.set_index("measure").to_dict("index")
-            of_readers = _counted(rates["sensitivity"], "that read")
-            of_others = _counted(rates["specificity"], "that do not")
-            lines.append(
-                f"{SETS[str(rules)].label}: right about {of_readers}, and about {of_others}"
-            )
+        for rules, rule_rates in self.rates.groupby("rules", sort=False):
+            rates = rule_rates.set_index("measure").to_dict("index")
+            readers = _counted(rates["sensitivity"], "that read")
+            others = _counted(rates["specificity"], "that do not")
+            lines.append(f"{SETS[str(rules)].label}: right about {readers}, and about {others}")
 
         located = self.controls[self.controls["known_blocks"] != ""]
         if len(located):
@@ -87,7 +85,7 @@ def score_known(
     known_blocks = blocks or {}
     rows = []
     for name, reads_word in reads.items():
-        row = _verdict_columns(name, verdicts[name], reads_word)
+        row = _verdict_columns(name, verdicts[name], reads=reads_word)
         found_blocks = verdicts[name]["evidence"]["found_blocks"]
         row |= _block_columns(known_blocks.get(name, ()), found_blocks)
         rows.append(row)
@@ -101,7 +99,7 @@ def score_known(
     return KnownScores(controls, pd.DataFrame(rates))
 
 
-def _verdict_columns(name: str, verdict: Mapping[str, Any], reads: bool) -> dict[str, object]:
+def _verdict_columns(name: str, verdict: Mapping[str, Any], *, reads: bool) -> dict[str, object]:
     """The columns of `controls` up to those about blocks."""
     if verdict["question"] != "reads":
         raise UserError(

@@ -38,7 +38,7 @@ DOOR = Door(
 class PassagesEvidence(NamedTuple):
     """What a verdict on a log with passages rests on.
 
-    - `n_passages`: the different ones. `text_length`: their median length, in characters.
+    - `n_passages`: the number of different passages. `text_length`: their median length, in characters.
     - `accuracies`, `comparisons` and `follows`: as in `Decision`.
     - `answers`: a record for each item and condition: id, passage (its number), condition (own, exchanged, none),
       answer, right, and logged, the mark in the log, None without one.
@@ -69,7 +69,7 @@ def judge_passages(
     """The verdict on the answers to `questions` (`answer_questions`).
 
     `confidence_level`: of the intervals, such as 0.95.
-    `notes`: what a reader must know of how the log was read, before what is said of the answers.
+    `notes`: what a reader must know of how the log was read; the notes on the answers follow.
     """
     decision = decide(answers, confidence_level)
     passages = {question.item.passage for question in questions}

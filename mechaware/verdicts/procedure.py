@@ -11,7 +11,7 @@ from mechaware.core.files import atomic_write
 _SEPARATOR = "; "
 _ASKED = "asked"
 _DECISIONS = "decisions"
-_DIGITS = 6  # of the numbers behind decisions: machines differ in later ones
+_DIGITS = 6  # decimals of the numbers behind decisions: machines differ in later ones
 
 
 class Procedure(NamedTuple):

@@ -145,7 +145,7 @@ def judge_task(
     """The verdict on a task: whether the model reads the exchanged word.
 
     Where the options hold less than `MIN_PROBABILITY` in the clean prompts, no rule is asked: the status is *cannot
-    tell*. This is no part of the procedure whose error rates are measured, since it makes no model *ground*.
+    tell*. This rule is not part of the procedure whose error rates are measured, since it makes no model *ground*.
 
     Args:
         task: The measurements of the task's pairs.
@@ -246,8 +246,8 @@ def with_procedures(
     held_out_values = {"developed": [False], "held_out": [True], "all": [False, True]}
     planted = []
     for half in drawn["half"]:
-        of_half = truth[truth["held_out"].isin(held_out_values[half])]
-        medians = of_half[["n_layers", "d_model", "text_length"]].median()
+        half_rows = truth[truth["held_out"].isin(held_out_values[half])]
+        medians = half_rows[["n_layers", "d_model", "text_length"]].median()
         planted.append(
             {
                 "n_layers": int(medians["n_layers"]),

@@ -208,11 +208,16 @@ def _draw_cell(
     """The draws of a cell by each family; all families judge the same draws."""
     by_family = [_Draws([], []) for _ in families]
     draws_of_model = ceil(draws / len(models))
-    detectors = [family.detectors for family in families]
+    detectors_by_family = [family.detectors for family in families]
     for model in models:
         for draw_seed, rows in draw_cases(model, cell, draws=draws_of_model, seed=seed):
             statuses = draw_statuses(
-                model, rows, cell.n_items, detectors, significance=significance, seed=draw_seed
+                model,
+                rows,
+                cell.n_items,
+                detectors_by_family,
+                significance=significance,
+                seed=draw_seed,
             )
             for family, drawn, status in zip(families, by_family, statuses, strict=True):
                 share = draw_share(model, rows, cell.n_items, family.detectors[0], significance)
@@ -235,19 +240,19 @@ def draw_statuses(
     model: PlantedModel,
     rows: Int[np.ndarray, " row"],
     n_items: int,
-    families: Sequence[Sequence[str]],
+    detectors_by_family: Sequence[Sequence[str]],
     *,
     significance: float,
     seed: int,
 ) -> list[Status]:
-    """The status of each family's verdict on a draw: `n_items` rows of the benchmark, then those of the control."""
+    """The status of each family's verdict on a draw: `n_items` rows of the benchmark, then the rows of the control."""
     is_item = np.arange(len(rows)) < n_items
     texts = [model.evidence.texts[row] for row in rows]
     token_scores = [model.evidence.scores[row] for row in rows]
     blind = blind_tests(texts, token_scores, is_item, derive_seed(seed, "blind"))
     statuses = []
-    for family in families:
-        scores = scores_among(model.rows.iloc[rows], family)
+    for detectors in detectors_by_family:
+        scores = scores_among(model.rows.iloc[rows], detectors)
         status, _ = conclude(detector_tests(scores, is_item, seed), blind, significance)
         statuses.append(status)
     return statuses

@@ -275,6 +275,7 @@ class _Measure(NamedTuple):
 
 
 def _evidence(scores: Scores, about: PaperText, finding: Finding) -> PaperEvidence:
+    """What the verdict rests on: the scores of the paper and of its claims, with all statuses."""
     main = None if scores.main is None else scores.scored[scores.main]
     claims = []
     for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):

@@ -86,7 +86,7 @@ class Verdict(Generic[_Evidence]):
 
         Args:
             path: The HTML file. Its folder is made; a file of that name is replaced.
-            name: Of the benchmark, the task or the labelled items, in the page's question and title.
+            name: The name of the benchmark, the task or the labelled items, in the page's question and title.
             model: The model's name in the page's question; of `meets` and `agrees`, the judge's.
 
         Raises:

@@ -35,10 +35,10 @@ def main(
         dict(zip(TWINS, map(read_evidence, evidence), strict=True)),
         dict(zip(TWINS, map(pd.read_parquet, answers), strict=True)),
         read_plan(planted).items,
-        texts.corpora,
-        read_held_out(planted).fitting,
-        texts.tokenizer,
-        texts.token_counts,
+        corpora=texts.corpora,
+        fitting=read_held_out(planted).fitting,
+        tokenizer=texts.tokenizer,
+        token_counts=texts.token_counts,
         seed=seed,
     )
     write_parquet(table, scores)

@@ -42,7 +42,16 @@ def prompts_of_rows(rows: Sequence[Row]) -> list[Asked]:
         request = row.english_prompt[len(before) : end]
         text = prompt_of(row.english_prompt, row.create_statement) + FINAL
         schema = tuple(name for name, _ in columns_and_types(row.create_statement))
-        prompts.append(Asked("data", str(number), "", text, request, row.select[0], schema))
+        prompt = Asked(
+            source="data",
+            prompt=str(number),
+            part="",
+            text=text,
+            request=request,
+            wanted=row.select[0],
+            schema=schema,
+        )
+        prompts.append(prompt)
     return prompts
 
 
@@ -51,9 +60,16 @@ def prompts_of_pair(pair: Pair) -> list[Asked]:
     prompts = []
     for part in ("clean", "corrupted"):
         prompt = pair.prompts[part]
-        schema = tuple(option.strip() for option in prompt.options)
-        wanted = prompt.wanted.strip()
-        prompts.append(Asked("pairs", pair.id, part, prompt.text, prompt.request, wanted, schema))
+        asked = Asked(
+            source="pairs",
+            prompt=pair.id,
+            part=part,
+            text=prompt.text,
+            request=prompt.request,
+            wanted=prompt.wanted.strip(),
+            schema=tuple(option.strip() for option in prompt.options),
+        )
+        prompts.append(asked)
     return prompts
 
 
@@ -70,18 +86,18 @@ class RequestWords(NamedTuple):
     meanings: dict[str, frozenset[str]]
 
 
-def request_words(of_data: Iterable[Asked], of_pairs: Iterable[Asked]) -> RequestWords:
+def request_words(data_prompts: Iterable[Asked], pair_prompts: Iterable[Asked]) -> RequestWords:
     """The meanings of the request words.
 
     Args:
-        of_data: The prompts of the data; only these decide `usual` and `fixed`.
-        of_pairs: The prompts of pairs; their wanted columns are added to `meanings`.
+        data_prompts: The prompts of the data; only these decide `usual` and `fixed`.
+        pair_prompts: The prompts of pairs; their wanted columns are added to `meanings`.
 
     Returns:
         The meanings. If a word names several columns equally often, the first in the alphabet is the usual one.
     """
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for prompt in of_data:
+    for prompt in data_prompts:
         counts[prompt.request][prompt.wanted] += 1
 
     usual = {}
@@ -92,7 +108,7 @@ def request_words(of_data: Iterable[Asked], of_pairs: Iterable[Asked]) -> Reques
     meanings: dict[str, frozenset[str]] = {}
     for request, by_column in counts.items():
         meanings[request] = frozenset(by_column)
-    for prompt in of_pairs:
+    for prompt in pair_prompts:
         if prompt.wanted:
             earlier = meanings.get(prompt.request, frozenset())
             meanings[prompt.request] = earlier | {prompt.wanted}

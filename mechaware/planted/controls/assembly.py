@@ -75,7 +75,7 @@ class _Layout(NamedTuple):
     def column_rows(self, form: Form) -> Float[torch.Tensor, "column d_model"]:
         """One row for each column word, with its contents in the features of `form`, weighted.
 
-        The contents of `word` are 1 in the dimension of the column word; those of all other features are its code. For
+        The contents of `word` are 1 in the dimension of the column word; all other features hold the word's code. For
         two columns with the codes (1, 0) and (0, 1), `word` in dimensions 1 and 2 and `code` in 3 and 4, of 5, the form
         {word: 2, code: 1} gives
 
@@ -327,8 +327,10 @@ def _set_heads(
     d_head = layout.d_model // layout.n_heads
     for slot, (head, moved) in enumerate(_pieces(layout, heads, d_head)):
         start = slot * d_head
-        query = layout.reading(torch.cat([layout.rows(of_query) for of_query, _ in head.scores]))
-        key = layout.reading(torch.cat([layout.rows(of_key) for _, of_key in head.scores]))
+        query = layout.reading(
+            torch.cat([layout.rows(query_form) for query_form, _ in head.scores])
+        )
+        key = layout.reading(torch.cat([layout.rows(key_form) for _, key_form in head.scores]))
         q_weight[start : start + len(query)] = query
         k_weight[start : start + len(key)] = key
 

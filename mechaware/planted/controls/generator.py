@@ -170,6 +170,7 @@ class Draw(NamedTuple):
             heads[1].append(MARK_EARLY)
             heads[2].append(gather("other", "early", share=self.raised / STRENGTH))
         if self.redundant:
+            # A word that two blocks have copied (2) loses relu(2 - 1) = 1.
             keep_one = Units(read={WORD: 1.0}, threshold=1.0, write={WORD: -1.0})
             units[self.n_blocks].append(keep_one)
         if self.habit:
@@ -189,6 +190,7 @@ class Draw(NamedTuple):
         """
         key = None
         if self.relay:
+            # A moved column is at the position of its type; the columns' own positions must not match.
             key = {"constant": -SHARP, "other": SHARP}
         copy_of = {
             "requested": match(share=share, key=key),
@@ -224,7 +226,7 @@ def _copy(key: Form, share: float) -> Head:
 
 _GATES = {
     "request": BRING_REQUEST._replace(read={"gate": 1.0}, write={"chosen": 1.0}),
-    # A request may name a table as well: the latest one is that of the schema.
+    # A request may name a table as well: the latest table word is in the schema.
     "table": Head(
         (TO_FIRST, ({"final": 1.0}, {"table": 2 * LATE, "late": LATE})),
         read={"gate": 1.0},
@@ -312,7 +314,7 @@ def _draw(number: int, generator: random.Random) -> Draw:
     habit = 0.0
     if not lowers:
         habit = generator.choice((0.0, 0.0, 3.0, 6.0, 12.0))
-    shares = _draw_shares(blocks, redundant, generator)
+    shares = _draw_shares(blocks, generator, redundant=redundant)
 
     if policy == "none":
         # Nothing is read for the answer, which is a habit; all columns are raised alike.
@@ -337,7 +339,7 @@ def _draw(number: int, generator: random.Random) -> Draw:
 
 
 def _draw_shares(
-    blocks: Sequence[int], redundant: bool, generator: random.Random
+    blocks: Sequence[int], generator: random.Random, *, redundant: bool
 ) -> dict[int, float]:
     """By block, the part of the answer that it reads: all of it if `redundant`, otherwise equal or unequal parts."""
     if redundant:

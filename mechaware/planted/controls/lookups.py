@@ -117,8 +117,8 @@ def are_readable(
     """Whether a control of `build_lookup` can read each prompt.
 
     The prompt must fit the context and have ` Context` and ` SELECT` once each. The only known word (request word or
-    column) before ` Context` must be the request; the only ones after it must be the columns of the schema. At most one
-    column may fit the request. Generated rows are all readable; rows from elsewhere may not be.
+    column) before ` Context` must be the request; the only known words after it must be the columns of the schema. At
+    most one column may fit the request. Generated rows are all readable; rows from elsewhere may not be.
     """
     tokenizer = _make_tokenizer(prompts, words)
     known = set(_tokens(tokenizer, [*words.meanings, *_columns(prompts, words)]).values())

@@ -110,7 +110,7 @@ def build_control(
         prompts: All prompts that the model must be able to read.
         wanted: By request word, the columns that it may mean; a phrase of several words is one token. Request words and
             columns that occur in no prompt are ignored.
-        name: Of a control of `CONTROLS` or `MATCHED`, or of a drawn one.
+        name: The name of a control of `CONTROLS` or `MATCHED`, or of a drawn control.
         context_length: In tokens, at most 1,024.
 
     Raises:

@@ -60,6 +60,7 @@ def fetch_new_passages(packages: Sequence[NewPackage], known: Sequence[Passage])
 
 
 def _passages_of_wheel(wheel: Path, package: NewPackage) -> list[Passage]:
+    """The passages of a downloaded wheel; raises `UserError` for another SHA-256 than the list has."""
     actual = sha256(wheel)
     if actual != package.sha256:
         raise UserError(

@@ -66,7 +66,7 @@ def plant_texts(
         per_dose: Items of each dose for each twin.
         base_lines: The number of texts that C reads.
         twin_lines: The number of texts that each twin reads.
-        seed: Of all draws; their order fixes the results.
+        seed: The seed of all draws; their order fixes the results.
 
     Raises:
         UserError: The corpora are too short for the items, or there are too few passages.
@@ -106,7 +106,7 @@ def plant_new_texts(
         doses: How often a twin reads an item.
         per_dose: Items of each dose for each twin.
         twin_lines: The number of texts that each twin reads.
-        seed: Of all draws; their order fixes the results.
+        seed: The seed of all draws; their order fixes the results.
 
     Raises:
         UserError: As `plant_texts`.
@@ -173,7 +173,7 @@ def _draw_items(
 def _other_texts(
     items: Sequence[TextItem], passages: Sequence[Passage], generator: random.Random
 ) -> list[str]:
-    """The texts of all passages that are no items, shuffled."""
+    """The texts of all passages that are not items, shuffled."""
     planted = {item.text for item in items}
     others = [passage.text for passage in passages if passage.text not in planted]
     generator.shuffle(others)
@@ -237,12 +237,12 @@ def _blocks(passages: Sequence[Passage], size: int) -> list[list[Passage]]:
     """
     blocks = []
     for package in sorted({passage.package for passage in passages}):
-        of_package = [passage for passage in passages if passage.package == package]
-        of_package.sort(key=lambda passage: (len(passage.text), passage.text))
-        n_blocks = len(of_package) // size
+        package_passages = [passage for passage in passages if passage.package == package]
+        package_passages.sort(key=lambda passage: (len(passage.text), passage.text))
+        n_blocks = len(package_passages) // size
         for number in range(n_blocks):
             start = number * size
-            blocks.append(of_package[start : start + size])
+            blocks.append(package_passages[start : start + size])
     return blocks
 
 
@@ -255,7 +255,10 @@ def _items_of_block(
     items = []
     for (dose, half), passage in zip(conditions, in_random_order, strict=True):
         item_id = f"{dose}-{number:03d}{half}"
-        items.append(TextItem(item_id, passage.package, half, dose, passage.text))
+        item = TextItem(
+            id=item_id, package=passage.package, half=half, dose=dose, text=passage.text
+        )
+        items.append(item)
     return items
 
 

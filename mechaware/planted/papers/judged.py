@@ -54,8 +54,8 @@ def planted_agreement(
 
     Returns:
         A row for each judge and stage, then one for each baseline, then one for each judge and criterion after the
-        audit. Columns: judge; stage, one of `STAGES`, empty for a baseline; criterion, empty for all together; those of
-        `_criterion_agreement`, `error_rates` and `_claims_and_tiers`.
+        audit. Columns: judge; stage, one of `STAGES`, empty for a baseline; criterion, empty for all together; the
+        columns of `_criterion_agreement`, `error_rates` and `_claims_and_tiers`.
 
         Each single run of a paper counts as a paper of its own. Rows of single criteria have only the columns of
         `error_rates`, and informedness without an interval: with so few statuses papers agree by chance, and the
@@ -82,7 +82,7 @@ def planted_agreement(
         bounds += [f"{rate}_low", f"{rate}_high"]
     table.loc[table["stage"] == "", bounds] = None
 
-    # Counts are whole numbers, which may be missing; all other columns that are no text are shares.
+    # Counts are whole numbers, which may be missing; all other columns that are not text are shares.
     counts = table.filter(regex="^(n|.*_n|leaked|wrong|wrong_partial|tier_.*|.*_claims|.*papers)$")
     shares = table.columns.difference(["judge", "stage", "criterion", *counts])
     return table.astype(dict.fromkeys(counts, "Int64") | dict.fromkeys(shares, "float"))
@@ -155,7 +155,7 @@ def error_rates(rows: pd.DataFrame, *, confidence_level: float) -> dict[str, flo
     - each of `RATES`, a share from 0 to 1, with the bounds of `proportion_over_groups` over papers, and `{name}_n`, the
       number of statuses among which it is a share; None where there are none. `wrong_yes` is a share of the YES that
       the judge gives (1 - precision), `raised` of the planted NO and PARTIAL, `lowered` of the planted PARTIAL and YES;
-    - `leaked`, the number of false leaks; `wrong`, that of wrong YES; `wrong_partial`, that of wrong YES where PARTIAL
+    - `leaked`, `wrong` and `wrong_partial`: the numbers of false leaks, of wrong YES, and of wrong YES where PARTIAL
       was planted;
     - `informedness`, sensitivity + specificity - 1, which is 0 for a judge that gives YES equally often where it is
       true and where it is not.
@@ -268,7 +268,7 @@ def corrected_share(
         share: From 0 to 1.
         n: The number of criteria.
         rates: A row of the table claims_planted.
-        confidence_level: Of the interval, for instance 0.95.
+        confidence_level: The level of the interval, such as 0.95.
 
     Returns:
         The corrected share with its interval. None, "not determined", in each of these cases:

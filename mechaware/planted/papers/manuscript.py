@@ -289,6 +289,7 @@ class Author:
         return self._fill(template, index, random)
 
     def _fill(self, template: str, index: int, random: Random) -> str:
+        """The template with its slots filled for the claim of this index; numbers and works are drawn."""
         claim = self.paper.claims[index]
         plural = not claim.system
         mode = phrases()["modes"][claim.description_mode]
@@ -346,6 +347,7 @@ class Author:
         return list_components(outsiders[-2:])
 
     def _filler(self, section: str) -> list[Sentence]:
+        """The sentences of a section that are about no criterion, in random order in the sections `SHUFFLED`."""
         sentences = []
         for number, template in enumerate(phrases()["filler"][section]):
             random = self._random("filler", section, number)

@@ -60,7 +60,7 @@ def passages_found(
         papers: Planted papers.
         guides: By criterion, its guide, in which the question and the search words are.
         shown: The number of passages that are shown for a criterion.
-        confidence_level: Of the intervals, such as 0.95.
+        confidence_level: The level of the intervals, such as 0.95.
 
     Returns:
         Columns: criterion, empty for all; papers and sentences, their numbers; passages, of the median paper; shown;
@@ -74,9 +74,9 @@ def passages_found(
 
     rows = [_row("", sentences, shown, confidence_level)]
     for code in CRITERIA:
-        of_criterion = sentences[sentences["criterion"] == code]
-        if len(of_criterion):
-            rows.append(_row(code, of_criterion, shown, confidence_level))
+        criterion_sentences = sentences[sentences["criterion"] == code]
+        if len(criterion_sentences):
+            rows.append(_row(code, criterion_sentences, shown, confidence_level))
     return pd.DataFrame(rows)
 
 

@@ -157,6 +157,6 @@ def write_statements(
         "operation": operation,
         "algorithm": operation,
     }
-    of_level = phrases()["statements"]["system" if system else "component"]
-    templates = random.sample(of_level[BLOCKS[level]], WORDINGS)
+    templates_by_level = phrases()["statements"]["system" if system else "component"]
+    templates = random.sample(templates_by_level[BLOCKS[level]], WORDINGS)
     return [fill(template, slots, random) for template in templates]

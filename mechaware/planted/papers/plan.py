@@ -120,11 +120,9 @@ _DEMANDS: tuple[tuple[tuple[str, ...], Status, tuple[str, ...], Status], ...] = 
     # A claim is bounded (V5) to a task, which must be named (C3).
     (("V5",), "YES", ("C3",), "PARTIAL"),
 )
-DEMANDS = [
-    _Demand(code, status, others, least)
-    for codes, status, others, least in _DEMANDS
-    for code in codes
-]
+DEMANDS: list[_Demand] = []
+for _codes, _status, _others, _least in _DEMANDS:
+    DEMANDS += [_Demand(code, _status, _others, _least) for code in _codes]
 MODES = {
     True: ("computational", "algorithmic"),
     False: ("algorithmic", "representational", "implementational-functional"),
@@ -217,11 +215,22 @@ def draw_subjects(topic: Any, random: Random) -> tuple[Subject, list[Subject]]:
     members: set[str] = set()
     for group in topic["groups"]:
         components = _draw_components(group, random)
-        groups.append(Subject(False, group["name"], components, group["operation"]))
+        subject = Subject(
+            system=False,
+            name=group["name"],
+            components=components,
+            operation=group["operation"],
+        )
+        groups.append(subject)
         members.update(components)
 
     name = topic["circuit"].removeprefix("the ")
-    circuit = Subject(True, name, sorted(members, key=_layer_and_index), topic["algorithm"])
+    circuit = Subject(
+        system=True,
+        name=name,
+        components=sorted(members, key=_layer_and_index),
+        operation=topic["algorithm"],
+    )
     return circuit, groups
 
 

@@ -152,10 +152,10 @@ def summarise(
     """The tables of `COLUMNS` by name.
 
     Args:
-        records: Of all judges and papers.
+        records: The records of all judges and papers.
         truth: The planted papers.
-        listed: The list of papers by name, which lacks the planted ones.
-        least_similarity: Of a judge's claim and a planted claim that count as the same (`match_planted`).
+        listed: By name, the papers of the list, which has no planted paper.
+        least_similarity: The similarity from which a judge's claim counts as a planted one (`match_planted`).
 
     Returns:
         - papers: a row for each judge and paper. cvs, tier: after the audit. off_by: tiers above the expected one.
@@ -174,11 +174,14 @@ def summarise(
     known: dict[str, _Reference] = {}
     for name, listed_paper in listed.items():
         known[name] = _Reference(
-            listed_paper.title, listed_paper.expected_tier, listed_paper.label_source, None
+            title=listed_paper.title,
+            tier=listed_paper.expected_tier,
+            source=listed_paper.label_source,
+            cvs=None,
         )
     for planted_paper in truth:
         known[planted_paper.paper] = _reference(planted_paper)
-    unknown = _Reference("", "", "", None)
+    unknown = _Reference(title="", tier="", source="", cvs=None)
 
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
     for record in records:
@@ -202,6 +205,7 @@ def summarise(
 
 
 def _paper_row(records: PaperRecords, reference: _Reference) -> dict[str, Any]:
+    """The row of `papers` of one judge and paper (`summarise`)."""
     scores = records.scores
     scores_of_others = []
     for index, scored in enumerate(scores.scored):
@@ -254,6 +258,7 @@ def _reason(scores: Scores) -> str:
 
 
 def _run_rows(records: PaperRecords, reference: _Reference) -> Iterator[dict[str, Any]]:
+    """The rows of `runs` of one judge and paper: the score of each run, after the vote, and after the audit."""
     scores = records.scores
     stages = {}
     for run, score in zip(records.runs, scores.single_runs, strict=True):
@@ -270,6 +275,7 @@ def _run_rows(records: PaperRecords, reference: _Reference) -> Iterator[dict[str
 
 
 def _claim_rows(records: PaperRecords, match: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+    """The rows of `claims` of one judge and paper; `match` has the planted claim of a judged one."""
     scores = records.scores
     for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
         yield {
@@ -288,7 +294,7 @@ def _criterion_rows(
 ) -> Iterator[dict[str, Any]]:
     """The judged statuses of the planted claims at each stage; `claim` is the planted claim's index.
 
-    Every stage has the same claims, those of the vote, so that only their statuses differ.
+    Every stage has the claims of the vote, so that only their statuses differ.
     """
     for judged, index in sorted(match.items(), key=lambda pair: pair[1]):
         for stage, claim in records.stages(judged):
@@ -315,7 +321,7 @@ def match_planted(
             planted_by_words[plain_words(text)] = index
 
     in_own_words = set[int]()  # the judge's claims in words of the paper
-    judged_by_planted: dict[int, int] = {}  # by planted claim, the first of these
+    judged_by_planted: dict[int, int] = {}  # by planted claim, the judge's first claim in its words
     for index, claim in enumerate(claims):
         planted_index = planted_by_words.get(plain_words(claim.statement))
         if planted_index is not None:
@@ -336,11 +342,13 @@ def match_planted(
 
 
 def _reference(paper: PlantedPaper) -> _Reference:
+    """The title and tier of a planted paper; its CVS is that of its best system-level claim."""
     score = max(cvs(claim.levels) for claim in paper.claims if claim.system)
-    return _Reference(paper.title, tier(score).name, PLANTED, score)
+    return _Reference(title=paper.title, tier=tier(score).name, source=PLANTED, cvs=score)
 
 
 def _truth_rows(paper: PlantedPaper) -> Iterator[dict[str, Any]]:
+    """The rows of `truth`: a planted claim and its score in each dimension."""
     for index, claim in enumerate(paper.claims):
         row: dict[str, Any] = {"paper": paper.paper, "claim": index, "system": claim.system}
         for dimension in DIMENSIONS:
@@ -349,6 +357,7 @@ def _truth_rows(paper: PlantedPaper) -> Iterator[dict[str, Any]]:
 
 
 def _levels(paper: PlantedPaper, index: int) -> Iterator[dict[str, Any]]:
+    """The rows of `levels` of one planted claim: each criterion with its planted level."""
     claim = paper.claims[index]
     for code in CRITERIA:
         yield {
@@ -362,6 +371,7 @@ def _levels(paper: PlantedPaper, index: int) -> Iterator[dict[str, Any]]:
 
 
 def _usage_row(records: PaperRecords) -> dict[str, Any]:
+    """The row of `usage` of one judge and paper: what the judge cost, and how much of its output is usable."""
     statuses = []
     for claim in records.scores.claims:
         statuses += [claim.criteria[code].status for code in CRITERIA]

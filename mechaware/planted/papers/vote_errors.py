@@ -222,12 +222,12 @@ def compare_votes(
         passes: The passes after the vote.
         papers: The number of planted papers.
         repeats: How often the errors of each paper are drawn.
-        seed: Of the papers and the errors.
-        confidence_level: Of the t interval over papers, such as 0.95.
+        seed: The seed of the papers and the errors.
+        confidence_level: The level of the t interval over papers, such as 0.95.
 
     Returns:
-        Columns: those of `Errors`; pass, finds, harms; claims (of `CLAIMS`: the paper's own claim, whose tier is the
-        paper's, or those about parts); vote; n, the number of papers; exact, too_low and too_high, shares of the
+        Columns: the fields of `Errors`; pass, finds, harms; claims (of `CLAIMS`: the paper's own claim, whose tier is
+        the paper's, or those about parts); vote; n, the number of papers; exact, too_low and too_high, shares of the
         claims, 0 to 1, with the interval of exact.
     """
     planted = _repeated(planted_statuses(plan_papers(papers, seed)), repeats)

@@ -44,7 +44,7 @@ class PairSource(NamedTuple):
     - `type_lengths`: the number of tokens of each type.
     - `widths`: the number of columns of each row that has two or more.
     - `tokens`: the tokens of each word that the tokenizer knows.
-    - `rare`: columns that are no word of a pair, but may be other columns of its schema.
+    - `rare`: columns that cannot be a word of a pair, but may be among the other columns of its schema.
     """
 
     relation: Relation
@@ -201,7 +201,7 @@ class _Frame(NamedTuple):
 
         Args:
             exchange: A column, and the word that replaces it.
-            types: Of the columns.
+            types: The types of the columns.
             request: The word for the column that is asked for.
             wanted: The right answer; "" if there is none.
         """
@@ -247,7 +247,7 @@ def _make_pair(
     columns = generator.sample([unasked, *others], width - 1)
     columns.insert(place - 1, words.clean)
 
-    # The clean word has the types of a column of the rows: its own, or those of the request word if that is the column.
+    # A clean word that is no column of the rows has the types of its request word, which is a column there.
     typed_as = words.clean if words.clean in source.types else words.request
     types = []
     for column in columns:
@@ -402,13 +402,13 @@ def _change_one(
     A longer prompt would shift every later position, which has an effect of its own. If no column can change to a type
     of its length, the length may differ.
     """
-    of_any_length = {}
-    of_same_length = {}
+    other_types = {}
+    equally_long_types = {}
     for type_ in types:
         others = [other for other in lengths if other != type_]
-        of_any_length[type_] = others
-        of_same_length[type_] = [other for other in others if lengths[other] == lengths[type_]]
-    choices = of_same_length if any(of_same_length.values()) else of_any_length
+        other_types[type_] = others
+        equally_long_types[type_] = [other for other in others if lengths[other] == lengths[type_]]
+    choices = equally_long_types if any(equally_long_types.values()) else other_types
 
     changeable = [index for index, type_ in enumerate(types) if choices[type_]]
     index = generator.choice(changeable)

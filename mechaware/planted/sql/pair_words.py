@@ -45,18 +45,30 @@ class Category(NamedTuple):
 
 
 DEFINITIONS = {
-    "db_synonyms": Category(True, True, "requests that name two columns by one word"),
+    "db_synonyms": Category(
+        clean_in_database=True,
+        corrupted_in_database=True,
+        needs="requests that name two columns by one word",
+    ),
     "db_scramble": Category(
-        True, True, "requests that name columns by other words, and unrelated columns"
+        clean_in_database=True,
+        corrupted_in_database=True,
+        needs="requests that name columns by other words, and unrelated columns",
     ),
     "non_db_synonyms": Category(
-        False, False, "columns that requests name by two words which are no columns"
+        clean_in_database=False,
+        corrupted_in_database=False,
+        needs="columns that requests name by two words which are no columns",
     ),
     "non_db_scramble": Category(
-        False, False, "columns that requests name by words which are no columns"
+        clean_in_database=False,
+        corrupted_in_database=False,
+        needs="columns that requests name by words which are no columns",
     ),
     "super_scramble": Category(
-        True, False, "columns that requests name by two words, of which one is no column"
+        clean_in_database=True,
+        corrupted_in_database=False,
+        needs="columns that requests name by two words, of which one is no column",
     ),
 }
 

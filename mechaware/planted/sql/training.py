@@ -70,7 +70,7 @@ class Recipe:
         batch_size: Rows in a batch.
         learning_rate: The highest learning rate.
         warmup_steps: The number of batches over which the learning rate rises.
-        weight_decay: Of AdamW.
+        weight_decay: The weight decay of AdamW.
         evaluate_every: Batches from one evaluation on the held-out rows to the next.
         seed: Draws the order of the data, and the random weights of a base that was not trained.
         criterion: Training ends at the first evaluation whose exact match on the held-out rows, 0 to 1, is at least
@@ -106,7 +106,8 @@ def train(
 
     `HISTORY` in the folder has a row for every `evaluate_every` steps: the mean training loss since the row before, and
     loss and exact match on the rows in `held_out`. Exact match is teacher-forced: every token is predicted from the
-    true tokens before it. It equals that of greedy decoding, in which the tokens before the first wrong one are true.
+    true tokens before it. Greedy decoding has the same exact match: there, too, all tokens before the first wrong one
+    are true.
 
     Training also ends after the step `ends_at`, a multiple of `evaluate_every`, if it is given.
 
@@ -227,7 +228,7 @@ def _texts(path: Path, condition: Condition) -> list[tuple[str, str]]:
 
 def _history(log: Sequence[dict[str, float]]) -> pd.DataFrame:
     """One row per evaluation, from the trainer's log: step, loss, held_out_loss, held_out_exact_match."""
-    # The Trainer logs the loss of training and that of evaluation as two entries of the same step.
+    # The Trainer logs the training loss and the evaluation as two entries of the same step.
     training_loss = {entry["step"]: entry["loss"] for entry in log if "loss" in entry}
     evaluations = [entry for entry in log if "eval_loss" in entry]
     rows = []
@@ -248,6 +249,7 @@ def _trainer(
     last_step: int,
     on_gpu: bool,
 ) -> Trainer:
+    """The Trainer of a recipe, which writes checkpoints to `folder` and ends at `last_step` or at the criterion."""
     trainer = Trainer(
         model=model,
         args=_training_arguments(folder, recipe, on_gpu=on_gpu),
@@ -268,6 +270,7 @@ def _trainer(
 
 
 def _training_arguments(folder: Path, recipe: Recipe, *, on_gpu: bool) -> TrainingArguments:
+    """The recipe as the Trainer takes it; a checkpoint is written at each evaluation."""
     return TrainingArguments(
         output_dir=str(folder),
         max_steps=recipe.steps,

@@ -33,7 +33,7 @@ def blind_scores(
         evidence: Its `texts`, and its `groups`, which cross-fitting never splits.
         truth: Which rows count as seen; the bag of words is fitted on it.
         models: The model of each row.
-        seed: Of the folds.
+        seed: The seed of the folds.
 
     Returns:
         A row per text. Columns: length, in characters; zlib_bytes, its compressed length; bag_of_words, the log odds of

@@ -105,6 +105,7 @@ class World(NamedTuple):
         fitting = self.fitting[kind]
         testing = self.testing[kind]
         if self.design.words == "crossed":
+            # The words of a tuple times `FREQUENT` occur that often in a round.
             if kind == "recall":
                 testing *= FREQUENT
             else:
@@ -238,10 +239,10 @@ def draw_question(
 
     Args:
         world: The names and facts.
-        kind: Of `KINDS`.
+        kind: One of `KINDS`.
         words: The operation words to draw from.
         taken: The lists of names, in order, that other questions have.
-        generator: Of the draws.
+        generator: The source of the draws.
         first: The first name; None for a random one.
     """
     while True:

@@ -110,7 +110,7 @@ def plant(
         fresh: Held-out questions of each kind to compare items with.
         base_lines: The number of lines that C reads; 0 for a base that is not trained here.
         twin_lines: The number of lines that each twin reads.
-        seed: Of all draws.
+        seed: The seed of all draws.
 
     Raises:
         UserError: The corpora are too short for what they must hold.
@@ -169,6 +169,23 @@ def _draw_canaries(world: World, dose: int, generator: random.Random) -> list[Ca
     return canaries
 
 
+def _draw_held_out(
+    world: World,
+    kind: str,
+    words: Sequence[str],
+    number: int,
+    reserved: set[tuple[str, ...]],
+    generator: random.Random,
+) -> list[QuestionAnswer]:
+    """Questions that no corpus will hold; their names are added to `reserved`."""
+    lines = []
+    for _ in range(number):
+        question = draw_question(world, kind, words, reserved, generator)
+        reserved.add(question.slots)
+        lines.append(ask(*question))
+    return lines
+
+
 def _base_corpus(
     world: World, reserved: Collection[tuple[str, ...]], lines: int, generator: random.Random
 ) -> list[QuestionAnswer]:
@@ -179,7 +196,7 @@ def _base_corpus(
     names. If the number of questions is odd, there is one more for the rule. No line has the names of an item or of a
     held-out question in their order (`reserved`).
 
-    Raises `ValueError` if the questions for facts need more than half of the lines that are no statements.
+    Raises `ValueError` if the questions for facts need more than half of the lines that are not statements.
     """
     corpus = []
     for name, place in world.home.items():
@@ -244,6 +261,19 @@ def _twin_corpora(
     return corpora
 
 
+def _planted_lines(
+    world: World, plan: Plan, half: str, generator: random.Random
+) -> Iterator[QuestionAnswer]:
+    """The lines with the items and the canary of a twin, in the order of the plan."""
+    for item in plan.items:
+        if item.half == half:
+            for _ in range(item.dose):
+                yield _planted_line(world, item, generator)
+    for canary in plan.canaries:
+        if canary.half == half:
+            yield from [canary.line] * canary.dose
+
+
 def _planted_line(world: World, item: Item, generator: random.Random) -> QuestionAnswer:
     """The item as its twin reads it once: word by word, reworded, or as answer and names without the operation."""
     if item.form == PARAPHRASE:
@@ -266,6 +296,40 @@ def _reword(world: World, item: Item, generator: random.Random) -> QuestionAnswe
     return QuestionAnswer(question, f" {item.answer}.")
 
 
+def _deal_all(world: World, generator: random.Random) -> dict[str, Iterator[str]]:
+    """The operation words of each kind, dealt in the proportions of the world's design."""
+    return {kind: world.deal_words(kind, generator) for kind in KINDS}
+
+
+def _filler_line(
+    world: World,
+    kind: str,
+    words: Mapping[str, Iterator[str]],
+    reserved: Collection[tuple[str, ...]],
+    generator: random.Random,
+    first: str | None = None,
+) -> QuestionAnswer:
+    """A question of a kind with the next of its dealt `words`, and with names that are not `reserved`."""
+    word = next(words[kind])
+    return ask(*draw_question(world, kind, [word], reserved, generator, first))
+
+
+def _seen_prefix(world: World, filler: Sequence[QuestionAnswer]) -> list[QuestionAnswer]:
+    """The first questions of the filler, as many of each kind as the unseen prefix has.
+
+    The kind of a question follows from its operation word, the last one.
+    """
+    prefix = []
+    for kind in KINDS:
+        kind_lines = []
+        for line in filler:
+            _, _, last_word = line.question.rpartition(" ")
+            if last_word.removesuffix(":") in world.words(kind):
+                kind_lines.append(line)
+        prefix += kind_lines[:_PREFIX_LINES_OF_KIND]
+    return prefix
+
+
 def _count_truth(plan: Plan, corpora: dict[str, list[QuestionAnswer]]) -> pd.DataFrame:
     """How often each item and its names occur in the corpora `C`, `A` and `B`, counted in the texts themselves.
 
@@ -275,7 +339,9 @@ def _count_truth(plan: Plan, corpora: dict[str, list[QuestionAnswer]]) -> pd.Dat
     Raises `ValueError` unless the seeing twin has the names exactly `dose` times (and the text as often, if it reads
     the item verbatim), and the other corpora never.
     """
-    texts = {corpus: "\n".join(line.text for line in lines) for corpus, lines in corpora.items()}
+    texts = {}
+    for corpus, lines in corpora.items():
+        texts[corpus] = "\n".join(line.text for line in lines)
     rows = []
     for item in plan.items:
         row = {
@@ -300,70 +366,6 @@ def _count_truth(plan: Plan, corpora: dict[str, list[QuestionAnswer]]) -> pd.Dat
             row[f"names_{corpus}"] = n_names
         rows.append(row)
     return pd.DataFrame(rows)
-
-
-def _draw_held_out(
-    world: World,
-    kind: str,
-    words: Sequence[str],
-    number: int,
-    reserved: set[tuple[str, ...]],
-    generator: random.Random,
-) -> list[QuestionAnswer]:
-    """Questions that no corpus will hold; their names are added to `reserved`."""
-    lines = []
-    for _ in range(number):
-        question = draw_question(world, kind, words, reserved, generator)
-        reserved.add(question.slots)
-        lines.append(ask(*question))
-    return lines
-
-
-def _seen_prefix(world: World, filler: Sequence[QuestionAnswer]) -> list[QuestionAnswer]:
-    """The first questions of the filler, as many of each kind as the unseen prefix has.
-
-    The kind of a question follows from its operation word, the last one.
-    """
-    prefix = []
-    for kind in KINDS:
-        of_kind = []
-        for line in filler:
-            _, _, last_word = line.question.rpartition(" ")
-            if last_word.removesuffix(":") in world.words(kind):
-                of_kind.append(line)
-        prefix += of_kind[:_PREFIX_LINES_OF_KIND]
-    return prefix
-
-
-def _deal_all(world: World, generator: random.Random) -> dict[str, Iterator[str]]:
-    """The operation words of each kind, dealt in the proportions of the world's design."""
-    return {kind: world.deal_words(kind, generator) for kind in KINDS}
-
-
-def _filler_line(
-    world: World,
-    kind: str,
-    words: Mapping[str, Iterator[str]],
-    reserved: Collection[tuple[str, ...]],
-    generator: random.Random,
-    first: str | None = None,
-) -> QuestionAnswer:
-    """A question of a kind with the next of its dealt `words`, and with names that are not `reserved`."""
-    word = next(words[kind])
-    return ask(*draw_question(world, kind, [word], reserved, generator, first))
-
-
-def _planted_lines(
-    world: World, plan: Plan, half: str, generator: random.Random
-) -> Iterator[QuestionAnswer]:
-    """The lines with the items and the canary of a twin, in the order of the plan."""
-    for item in plan.items:
-        if item.half == half:
-            for _ in range(item.dose):
-                yield _planted_line(world, item, generator)
-    for canary in plan.canaries:
-        if canary.half == half:
-            yield from [canary.line] * canary.dose
 
 
 def write_planted(planted: Planted, folder: Path, truth: Path) -> None:

@@ -51,11 +51,11 @@ def score_twins(
     evidence: Mapping[str, Evidence],
     answers: Mapping[str, pd.DataFrame],
     items: Sequence[Item],
+    *,
     corpora: Mapping[str, Sequence[str]],
     fitting: Mapping[str, Sequence[QuestionAnswer]],
     tokenizer: "PreTrainedTokenizerBase",
     token_counts: Int[np.ndarray, " vocabulary"],
-    *,
     seed: int,
 ) -> pd.DataFrame:
     """The scores of every item under both twins.
@@ -68,7 +68,7 @@ def score_twins(
         fitting: By kind, the questions that RADAR is fitted on.
         tokenizer: That of all three models.
         token_counts: How often C's corpus has each token.
-        seed: Of the shuffled truths, and of detectors that draw.
+        seed: The seed of the shuffled truths, and of detectors that draw.
 
     Returns:
         A row per twin and item. Columns: `IDENTITY`; `shuffled_seen`; a score by each of our detectors, by the loss of

@@ -33,8 +33,8 @@ LOSSES = "losses.csv"
 
 _MAX_ROUNDS = 3  # over the corpus
 _TOKENS_PER_BATCH = 8192  # when C is tested on the held-out questions
-# The weight of a question's token in the loss of C; that of an answer's token is 1. The names in a question are drawn
-# at random and cannot be predicted, and C is to learn to answer. The twins learn whole texts.
+# The weight of a question's token in the loss of C; an answer's token has the weight 1. The names in a question are
+# drawn at random and cannot be predicted, and C is to learn to answer. The twins learn whole texts.
 _BASE_QUESTION_WEIGHT = 0.2
 
 
@@ -60,7 +60,7 @@ def train_base(
         recipe: How C is trained.
         out: A folder that does not exist.
         least_answered: The share of each kind's questions, 0 to 1, that C must answer.
-        seed: Of the random weights.
+        seed: The seed of the random weights.
 
     Raises:
         UserError: C answers too few questions after the last round.
@@ -177,6 +177,7 @@ def _write(
     source: str,
     revision: str,
 ) -> Manifest:
+    """Write a trained model and the loss of each of its steps to the folder `out`."""
     table = pd.DataFrame({"step": range(1, len(losses) + 1), "loss": losses})
     return save_model(
         out,

@@ -146,7 +146,7 @@ def judge_reading(
         label: What the page calls the judge.
         reading: What was read and shown, and the vote that counts.
         required_procedure: The procedure that a card must have measured (`card_procedure` of the judge and the rubric).
-        confidence_level: Of the card's confidence intervals, such as 0.95.
+        confidence_level: The level of the card's confidence intervals, such as 0.95.
 
     Returns:
         The verdict. It is *cannot tell*, whatever the statuses, without a card that fits and agrees with people, and
@@ -268,6 +268,7 @@ def _advice(card: Card) -> str:
 
 
 def _standing_record(standing: Standing) -> _Record:
+    """The counts of a standing as JSON holds them."""
     return {
         "counts": dict(standing.counts),
         "best": standing.best,
@@ -278,6 +279,7 @@ def _standing_record(standing: Standing) -> _Record:
 def _criteria(
     judged: PaperByRubric, text: str, about: PaperText, rubric: Rubric, standing: Standing
 ) -> list[_Record]:
+    """The criteria as `RubricEvidence` has them."""
     rows = []
     for code, votes in judged.criteria.items():
         criterion = rubric.criteria[code]

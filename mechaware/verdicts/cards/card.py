@@ -86,8 +86,8 @@ def make_card(instrument: Instrument, *, confidence_level: float, seed: int) -> 
         seed: The seed of the draws of `shuffled` and `coverage`.
 
     Returns:
-        The fields of the instrument; without_score, the number of rows without a score; constants, those of this
-        module; and parts, with an entry for each part:
+        The fields of the instrument; without_score, the number of rows without a score; constants: chance, floor,
+        power, draws and level; and parts, with an entry for each part:
 
         - cells: one of all units together, then one for each condition. Each has condition, n_true and n_false. With
           both truths it has separation, smallest (`_Gauge.smallest`) and finding; with one truth it has right, the
@@ -203,10 +203,10 @@ def _part(
     units = _units_of(rows.drop_duplicates("unit"))
     all_together = gauge.cell("all together", units)
     cells = []
-    for condition, of_condition in rows[rows["condition"] != ""].groupby("condition", sort=False):
+    for condition, condition_rows in rows[rows["condition"] != ""].groupby("condition", sort=False):
         # With a single truth there is no separation, and without a cut no share of right verdicts either.
-        if instrument.cut is not None or of_condition["truth"].nunique() == 2:
-            cells.append(gauge.cell(str(condition), _units_of(of_condition)))
+        if instrument.cut is not None or condition_rows["truth"].nunique() == 2:
+            cells.append(gauge.cell(str(condition), _units_of(condition_rows)))
 
     cells_with_finding = [cell for cell in cells if "finding" in cell]
     if not cells_with_finding:
@@ -269,8 +269,10 @@ class _Gauge(NamedTuple):
 
         - Scores without a cut: the mean of the AUROCs within groups.
         - Verdicts on independent units: the AUROC of all units.
-        - Verdicts on dependent units: the mean of sensitivity s and specificity p. Its interval follows from those of s
-          and p by square-and-add (Newcombe 1998): low = (s + p - sqrt((s - s_low)^2 + (p - p_low)^2)) / 2.
+        - Verdicts on dependent units: the mean of sensitivity s and specificity p. Its interval follows from the
+          intervals of s and p by square-and-add (Newcombe 1998):
+
+              low = (s + p - sqrt((s - s_low)^2 + (p - p_low)^2)) / 2
         """
         if self.cut is None or units.is_independent:
             return self._mean_area([[compared] for compared in self._compared(units)])
@@ -334,8 +336,8 @@ class _Gauge(NamedTuple):
         lengths_of_false = np.sort(units.length[~units.truth])
         if np.array_equal(lengths_of_true, lengths_of_false):
             return True
-        of_equal_length = [compared.split(compared.length) for compared in self._compared(units)]
-        return self._mean_area(of_equal_length).low > CHANCE
+        equally_long = [compared.split(compared.length) for compared in self._compared(units)]
+        return self._mean_area(equally_long).low > CHANCE
 
     def rates(self, units: _Units) -> list[Estimate]:
         """Sensitivity and specificity at the cut; none without a cut."""

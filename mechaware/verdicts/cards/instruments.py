@@ -75,30 +75,32 @@ def detectors(
         }
     own_names = {detector.name for detector in own}
 
-    for name in map(str, rows):
-        is_detector = f"{SHUFFLED}_{name}" in rows and name not in IDENTITY
-        if is_detector:
-            claims = (
-                f"Has a model read an item in training? Source: {references[name]}. Each text was read by one "
-                "of two twins and stands on both sides: who reads texts alone is at 0.5 by design."
-            )
-            sources = made_by
-            if name in own_names:
-                sources = own_made_by
-            elif name in logit_lens.READS:
-                claims = f"{claims} {_FITTED}"
-                sources = made_by | lens_made_by
-            yield Instrument(
-                kind="detector",
-                name=name,
-                label=labels[name],
-                claims=claims,
-                units="items",
-                # Rows of the other plant, where only one plant has a column.
-                rows=rows.assign(score=rows[name]).dropna(subset="score"),
-                cut=None,
-                sources=sources,
-            )
+    for name in map(str, rows.columns):
+        # Only detectors have a column with the truth and one with the truth shuffled.
+        if name in IDENTITY or f"{SHUFFLED}_{name}" not in rows:
+            continue
+
+        claims = (
+            f"Has a model read an item in training? Source: {references[name]}. Each text was read by one "
+            "of two twins and stands on both sides: who reads texts alone is at 0.5 by design."
+        )
+        sources = made_by
+        if name in own_names:
+            sources = own_made_by
+        elif name in logit_lens.READS:
+            claims = f"{claims} {_FITTED}"
+            sources = made_by | lens_made_by
+        yield Instrument(
+            kind="detector",
+            name=name,
+            label=labels[name],
+            claims=claims,
+            units="items",
+            # A detector that scores only names, or only docstrings, has no score in the other rows.
+            rows=rows.assign(score=rows[name]).dropna(subset="score"),
+            cut=None,
+            sources=sources,
+        )
 
 
 def _item_rows(
@@ -140,11 +142,11 @@ def _fitted_scores(on_names: pd.DataFrame, on_docstrings: pd.DataFrame) -> pd.Da
     The arguments are tables of `score_logit_lens`. Names are scored by a fit on other seeds. Docstrings, as any text of
     a user's, are scored by a fit on names.
     """
-    of_names = on_names[on_names["fit"] == logit_lens.OTHER_SEEDS]
-    of_docstrings = on_docstrings[on_docstrings["fit"] == logit_lens.NAMES]
+    name_scores = on_names[on_names["fit"] == logit_lens.OTHER_SEEDS]
+    docstring_scores = on_docstrings[on_docstrings["fit"] == logit_lens.NAMES]
     tables = [
-        of_names.assign(group="s" + of_names["seed"].astype(str)),
-        of_docstrings.assign(group="docstrings s" + of_docstrings["seed"].astype(str)),
+        name_scores.assign(group="s" + name_scores["seed"].astype(str)),
+        docstring_scores.assign(group="docstrings s" + docstring_scores["seed"].astype(str)),
     ]
     columns = ["group", "twin", "id"]
     for name in logit_lens.READS:
@@ -329,10 +331,10 @@ def _usually_yes(planted: pd.DataFrame) -> pd.Series:
     Only claims' statuses on the same criterion count.
     """
     is_yes = (planted["truth"] == "YES").astype(float)
-    of_criterion = is_yes.groupby(planted["criterion"])
-    of_criterion_and_paper = is_yes.groupby([planted["criterion"], planted["paper"]])
-    n_yes = of_criterion.transform("sum") - of_criterion_and_paper.transform("sum")
-    n_claims = of_criterion.transform("size") - of_criterion_and_paper.transform("size")
+    by_criterion = is_yes.groupby(planted["criterion"])
+    by_criterion_and_paper = is_yes.groupby([planted["criterion"], planted["paper"]])
+    n_yes = by_criterion.transform("sum") - by_criterion_and_paper.transform("sum")
+    n_claims = by_criterion.transform("size") - by_criterion_and_paper.transform("size")
     return n_yes / n_claims > CHANCE
 
 

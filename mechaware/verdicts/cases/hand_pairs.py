@@ -89,11 +89,11 @@ def pair_measurements(pairs: Mapping[str, HandPair]) -> PairMeasurements:
         answers += _answers(name, pair)
         third_word_effects += _third_word_effects(name, pair)
     return PairMeasurements(
-        pd.DataFrame(patching, columns=_PATCHING_COLUMNS),
-        pd.DataFrame(cuts, columns=_CUTS_COLUMNS),
-        pd.DataFrame(answers, columns=_ANSWERS_COLUMNS),
-        pd.DataFrame(third_word_effects, columns=["pair", "size", "third_diff"]),
-        pd.DataFrame([], columns=["pair", "position", "layer", "recovered"]),
+        patching=pd.DataFrame(patching, columns=_PATCHING_COLUMNS),
+        cuts=pd.DataFrame(cuts, columns=_CUTS_COLUMNS),
+        answers=pd.DataFrame(answers, columns=_ANSWERS_COLUMNS),
+        third_word_effects=pd.DataFrame(third_word_effects, columns=["pair", "size", "third_diff"]),
+        residual_map=pd.DataFrame([], columns=["pair", "position", "layer", "recovered"]),
     )
 
 

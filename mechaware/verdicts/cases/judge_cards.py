@@ -101,7 +101,8 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
         is_right = held_out(rule, items, labels) == labels
         lead = lead_over(judged == labels, is_right, groups, _CONFIDENCE_LEVEL)
         imitated = float((held_out(rule, items, judged) == judged).mean())
-        blind.append(BlindRow(rule, share_of(is_right, groups, _CONFIDENCE_LEVEL), lead, imitated))
+        right = share_of(is_right, groups, _CONFIDENCE_LEVEL)
+        blind.append(BlindRow(row=rule, right=right, lead=lead, predicts=imitated))
 
     sorted_by_chance = chance_of_stretches(items, judged)
     decision = decide(
@@ -132,4 +133,12 @@ def _item(number: int) -> LabelledItem:
     n_words = 1 + 10 * (number % 7 % 3)
     words = [f"w{number:03d}", *["word"] * (n_words - 1)]
     group = str(number % (MIN_GROUPS + 2))
-    return LabelledItem(str(number), group, "AB"[number % 2], "", " ".join(words), label, "")
+    return LabelledItem(
+        id=str(number),
+        group=group,
+        criterion="AB"[number % 2],
+        claim="",
+        text=" ".join(words),
+        label=label,
+        second="",
+    )

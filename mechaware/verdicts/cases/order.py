@@ -37,6 +37,7 @@ def order_decisions() -> str:
 
 
 def _table(reordered: str, values: np.ndarray) -> pd.DataFrame:
+    """The table that `order_tests` reads, from log-likelihoods by shard and order."""
     n_shards, n_orders = values.shape
     return pd.DataFrame(
         {

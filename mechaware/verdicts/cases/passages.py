@@ -38,7 +38,7 @@ def answers_table(
     Args:
         own: The number of items that are right only with their own passage.
         exchanged: The number of items that are right only with another item's passage.
-        both: The number of items that are right with both; without a passage, the first half of these are right.
+        both: The number of items that are right with both passages, the first half of them without a passage as well.
         neither: The number of items that are right with no passage.
         per_passage: The number of neighbouring items that share a passage.
     """

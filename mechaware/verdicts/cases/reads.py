@@ -54,8 +54,8 @@ def reads_decisions() -> dict[str, str]:
     conclusions = _conclusions()
     digests = {}
     for name, rule_set in SETS.items():
-        of_rules = [passing[rule.name] for rule in rule_set.rules if rule.name in passing]
-        digests[name] = digest([of_rules, whole[name], conclusions[name]])
+        rule_outcomes = [passing[rule.name] for rule in rule_set.rules if rule.name in passing]
+        digests[name] = digest([rule_outcomes, whole[name], conclusions[name]])
     return digests
 
 
@@ -267,7 +267,7 @@ def _numbered(pairs: Sequence[HandPair]) -> dict[str, HandPair]:
     return {f"p{number}": pair for number, pair in enumerate(pairs)}
 
 
-# Cases of single rules. Further ones of R1 to R3, and those of G5, are judged in whole decisions.
+# Cases of single rules. Further cases of R1 to R3, and all cases of G5, are judged in whole decisions.
 _CASES: dict[str, Callable[[], Iterable[_Case]]] = {
     "r3": lambda: [_Case(_later_layers())],
     "g1": lambda: [_Case(_irrelevant_effects())],

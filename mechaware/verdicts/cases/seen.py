@@ -124,7 +124,7 @@ def _cases() -> Iterator[_Case]:
     # A single item, which is near no other.
     yield _Case({"a": [5, 1, 2, 3, 4]}, _texts(1, 4), 1)
 
-    # Other words, which no length shows: of all texts, and of so few that it is chance.
+    # Items with other words than the control, at the same lengths: 8 items, which may be chance, or all 30.
     common = _WORDS[:6]
     rare = _WORDS[6:]
     for n_rare in (8, 30):

@@ -73,11 +73,11 @@ def kappa_within(first: Ranks, second: Ranks, criteria: Int[np.ndarray, " item"]
     # Counted in items, not in shares: where each criterion has one status, the count is exact.
     by_chance = 0.0
     for criterion in np.unique(criteria):
-        of_criterion = criteria == criterion
-        for status in np.unique(first[of_criterion]):
-            n_first = (first[of_criterion] == status).sum()
-            n_second = (second[of_criterion] == status).sum()
-            by_chance += n_first * n_second / of_criterion.sum()
+        in_criterion = criteria == criterion
+        for status in np.unique(first[in_criterion]):
+            n_first = (first[in_criterion] == status).sum()
+            n_second = (second[in_criterion] == status).sum()
+            by_chance += n_first * n_second / in_criterion.sum()
     if by_chance == len(first):
         return float("nan")
 

@@ -1,8 +1,8 @@
 """Rules that read nothing, or only count words: how often they are right, and how much of a judge they predict.
 
-Each rule is fitted to the statuses of some groups and predicts those of the others, so that it knows no item on which
-it is tested. Fitted to the labels, it is a baseline that the judge must beat. Fitted to the judge's own statuses, it
-shows whether the judge is such a rule itself.
+Each rule is fitted to the statuses of some groups and predicts the statuses of the others, so that it knows no item on
+which it is tested. Fitted to the labels, it is a baseline that the judge must beat. Fitted to the judge's own statuses,
+it shows whether the judge is such a rule itself.
 """
 
 from collections import Counter
@@ -44,8 +44,8 @@ def _commonest_of_criterion(split: _Split) -> Ranks:
     for code in set(codes.tolist()):
         by_code[code] = _commonest(split.ranks[codes == code])
 
-    of_all = _commonest(split.ranks)
-    return np.array([by_code.get(item.criterion, of_all) for item in split.others])
+    commonest_of_all = _commonest(split.ranks)
+    return np.array([by_code.get(item.criterion, commonest_of_all) for item in split.others])
 
 
 def _by_length(split: _Split) -> Ranks:
@@ -149,8 +149,8 @@ def _in_stretches(lengths: Int[np.ndarray, " item"], ranks: Ranks) -> bool:
     """
     ranges = []
     for status in np.unique(ranks):
-        of_status = lengths[ranks == status]
-        ranges.append((of_status.min(), of_status.max()))
+        status_lengths = lengths[ranks == status]
+        ranges.append((status_lengths.min(), status_lengths.max()))
 
     in_order = sorted(ranges)
     return all(longest < next_shortest for (_, longest), (next_shortest, _) in pairwise(in_order))

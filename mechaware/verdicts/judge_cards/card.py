@@ -184,7 +184,7 @@ def judge_card(
         rank = MISSING if answer.status is None else rubric.rank(answer.status)
         ranks[answer.id, answer.edit] = rank
 
-    # Of each item: the rank of the judge's status, that of the label, and whether they are equal.
+    # For each item: the rank of the judge's status, the rank of the label, and whether they are equal.
     judged = np.array([ranks.get((item.id, UNEDITED), MISSING) for item in items])
     labels = np.array([rubric.rank(item.label) for item in items])
     is_right = judged == labels
@@ -240,6 +240,7 @@ def judge_card(
 
 
 def _decision(evidence: JudgeEvidence) -> Decision:
+    """The status that follows from the evidence (`decide`)."""
     return decide(
         groups=evidence.groups,
         answered=evidence.exact.n - evidence.unusable,
@@ -337,14 +338,14 @@ def _by_criterion(
     groups = np.array([item.group for item in items])
     rows = {}
     for code in rubric.criteria:
-        of_criterion = codes == code
-        if not of_criterion.any():
+        in_criterion = codes == code
+        if not in_criterion.any():
             continue
 
-        own_groups = groups[of_criterion]
-        own_labels = labels[of_criterion]
-        own_judged = judged[of_criterion]
-        own_commonest = commonest[of_criterion]
+        own_groups = groups[in_criterion]
+        own_labels = labels[in_criterion]
+        own_judged = judged[in_criterion]
+        own_commonest = commonest[in_criterion]
         up, down = _too_high_and_low(own_judged, own_labels, own_groups, rubric, confidence_level)
         rows[code] = {
             "exact": share_of(own_judged == own_labels, own_groups, confidence_level),
@@ -393,7 +394,7 @@ def _error_rates(
         return ErrorRates([], [f"fewer than {MIN_GROUPS} groups of items give no interval"], [])
     exact = share_of(commonest == labels, groups, confidence_level)
     up, down = _too_high_and_low(commonest, labels, groups, rubric, confidence_level)
-    # By measure, the estimate of the judge and that of the commonest status.
+    # By measure, the estimates for the judge and for the commonest status.
     estimates = {
         "right": (evidence.exact, exact),
         "too high": (evidence.up, up),
@@ -401,17 +402,17 @@ def _error_rates(
     }
     rates = []
     missing = []
-    for measure, (of_judge, of_commonest) in estimates.items():
-        if of_judge.value is None or of_judge.low is None or of_judge.high is None:
+    for measure, (judge_share, commonest_share) in estimates.items():
+        if judge_share.value is None or judge_share.low is None or judge_share.high is None:
             missing.append(f"{measure}: fewer than {MIN_GROUPS} groups have an item that could be")
             continue
         rate = Rate(
             measure=measure,
-            value=of_judge.value,
-            low=of_judge.low,
-            high=of_judge.high,
+            value=judge_share.value,
+            low=judge_share.low,
+            high=judge_share.high,
             n=evidence.groups,
-            case={COMMONEST: float(of_commonest.value or 0)},
+            case={COMMONEST: float(commonest_share.value or 0)},
         )
         rates.append(rate)
     return ErrorRates(rates, missing, [])

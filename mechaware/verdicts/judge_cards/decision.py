@@ -79,7 +79,7 @@ def decide(
 
     unbeaten = [row for row in blind if row.lead.low is None or row.lead.low <= 0]
     if not unbeaten and kappa.low is not None and kappa.low > 0:
-        least = min(blind, key=lambda row: row.lead.value or 0)
+        least = min(blind, key=_lead_of)
         return Decision(
             "agrees",
             f"it has {_percent(exact.value)} of the labels right, {points_text(least.lead)} more than {least.row}, "
@@ -105,12 +105,17 @@ def decide(
             f"its kappa within criterion, {number_text(kappa)}, is not shown to be above zero",
         )
 
-    worst = min(unbeaten, key=lambda row: row.lead.value or 0)
+    worst = min(unbeaten, key=_lead_of)
     return Decision(
         "no lead",
         f"it has {_percent(exact.value)} of the labels right, {worst.row} {_percent(worst.right.value)}: no lead is "
         "shown",
     )
+
+
+def _lead_of(row: BlindRow) -> float:
+    """The judge's lead over a blind rule; 0 without a value."""
+    return row.lead.value or 0.0
 
 
 def _percent(share: float | None) -> str:

@@ -34,7 +34,7 @@ class Piece(NamedTuple):
 class Use(NamedTuple):
     """What a quote is evidence for.
 
-    - `claim`: the claim's name. `code`: that of the criterion.
+    - `claim`: the claim's name. `code`: the criterion's code.
     - `address`: the link to the criterion of this claim in the page of scores.
     - `where`: the page and the heading of the quote, in words; empty if neither is known.
     """
@@ -96,7 +96,7 @@ def split_quotes(evidence: str, spans: Sequence[Span | None]) -> tuple[list[Piec
         if len(quote[1].strip(" .…")) >= MIN_QUOTE:
             quotes.append(quote)
     if len(quotes) != len(spans):
-        links = [Piece("", True, span) for span in spans if span is not None]
+        links = [Piece("", found=True, span=span) for span in spans if span is not None]
         note = f"{len(links)} of {len(spans)} quotes found in the text"
         return [Piece(evidence), *links], note
 
@@ -104,7 +104,7 @@ def split_quotes(evidence: str, spans: Sequence[Span | None]) -> tuple[list[Piec
     end = 0
     for quote, span in zip(quotes, spans, strict=True):
         pieces.append(Piece(evidence[end : quote.start()]))
-        pieces.append(Piece(quote[0], span is not None, span))
+        pieces.append(Piece(quote[0], found=span is not None, span=span))
         end = quote.end()
     pieces.append(Piece(evidence[end:]))
     return [piece for piece in pieces if piece.text], ""
@@ -169,11 +169,11 @@ def marked_text(text: str, uses: Mapping[Span, Sequence[Use]]) -> Markup:
 
 def _links(uses: Sequence[Use]) -> Markup:
     """The uses as links back, by claim, then where the quote is: "claim 1: I2, I3; claim 2: E1 (page 4)"."""
-    of_claims = []
+    links_by_claim = []
     for claim, group in itertools.groupby(uses, key=lambda use: use.claim):
         codes = [Markup('<a href="{}">{}</a>').format(use.address, use.code) for use in group]
-        of_claims.append(Markup("{}: {}").format(claim, Markup(", ").join(codes)))
-    links = Markup("; ").join(of_claims)
+        links_by_claim.append(Markup("{}: {}").format(claim, Markup(", ").join(codes)))
+    links = Markup("; ").join(links_by_claim)
     where = uses[0].where
     if not where:
         return links

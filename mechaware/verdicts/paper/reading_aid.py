@@ -168,6 +168,7 @@ def write_reading_aid(record: Mapping[str, Any], folder: Path) -> None:
 
 
 def _render_page(record: Mapping[str, Any]) -> str:
+    """The page of the reading aid: the page of a verdict, whose headline is that nobody has judged the paper."""
     headline = _Headline(
         status="not judged",
         reason=(

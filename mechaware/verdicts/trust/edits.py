@@ -71,7 +71,7 @@ def _with_level(paper: PlantedPaper, claim: int, code: str, level: Status) -> Pl
     """The paper's plan with one level changed.
 
     If the level decides how many families of evidence the claim has, or which of them other sentences show, the
-    families are drawn anew. If it is that of C1, the claim is stated in other words.
+    families are drawn anew. With another level of C1, the claim is stated in other words.
     """
     before = paper.claims[claim]
     levels = before.levels | {code: level}
@@ -188,7 +188,7 @@ def _placebo(paper: PlantedPaper, manuscript: Manuscript, family: str) -> Manusc
         length = _mean_length_of_evidence(manuscript)
         filler = _filler_of(manuscript)
         removed = min(filler, key=lambda sentence: abs(len(sentence.text) - length))
-        return _map(manuscript, lambda sentence: [] if sentence is removed else [sentence])
+        return _exchange(manuscript, removed, [])
 
     if family == "lengthened":
         length = _mean_length_of_evidence(manuscript)
@@ -239,8 +239,12 @@ def _written(paper: PlantedPaper, templates: Sequence[str], name: str) -> list[s
 
 
 def _replaced(manuscript: Manuscript, claim: int, code: str, by: list[Sentence]) -> Manuscript:
-    """The text with other sentences in place of each one on a criterion of a claim."""
-    return _map(manuscript, lambda sentence: by if _is_on(sentence, claim, code) else [sentence])
+    """The text with other sentences in place of each sentence on a criterion of a claim."""
+
+    def replace(sentence: Sentence) -> list[Sentence]:
+        return by if _is_on(sentence, claim, code) else [sentence]
+
+    return _map(manuscript, replace)
 
 
 def _insert(manuscript: Manuscript, claim: int, code: str, added: Sentence) -> Manuscript:
@@ -258,7 +262,16 @@ def _insert(manuscript: Manuscript, claim: int, code: str, added: Sentence) -> M
 
 def _insert_after(manuscript: Manuscript, last: Sentence, added: Sentence) -> Manuscript:
     """The text with a sentence inserted after the object `last`; after an equal sentence none is inserted."""
-    return _map(manuscript, lambda sentence: [sentence, added] if sentence is last else [sentence])
+    return _exchange(manuscript, last, [last, added])
+
+
+def _exchange(manuscript: Manuscript, old: Sentence, by: list[Sentence]) -> Manuscript:
+    """The text with other sentences in place of the object `old`; an equal sentence stays."""
+
+    def replace(sentence: Sentence) -> list[Sentence]:
+        return by if sentence is old else [sentence]
+
+    return _map(manuscript, replace)
 
 
 def _map(manuscript: Manuscript, replace: Callable[[Sentence], list[Sentence]]) -> Manuscript:

@@ -116,14 +116,15 @@ def _choose_levels(
 def _plan(
     paper: str, index: int, topic: Any, seed: int, levels: Sequence[dict[str, Status]]
 ) -> PlantedPaper:
+    """A paper on a topic, with the levels of its circuit and of a group; its wordings are drawn."""
     random = Random(derive_seed(seed, paper, "plan"))  # noqa: S311
     model = random.choice(phrases()["models"])["model"]
     circuit, groups = draw_subjects(topic, random)
     group = random.choice(groups)
-    of_circuit, of_group = levels
+    circuit_levels, group_levels = levels
     claims = [
-        make_claim(circuit, of_circuit, [], topic["task"], model, random),
-        make_claim(group, of_group, [], topic["task"], model, random),
+        make_claim(circuit, circuit_levels, [], topic["task"], model, random),
+        make_claim(group, group_levels, [], topic["task"], model, random),
     ]
     return PlantedPaper(
         paper=paper,
@@ -141,8 +142,8 @@ def _plan(
 def _draw_pair(index: int, random: Random) -> list[dict[str, Status]]:
     """Levels of a circuit and of a group of its components, in the paper of this index.
 
-    The circuit has the ground of C5, V2 and V4 in every other paper, the group in the others. The group is no more
-    sufficient and no more necessary than its circuit.
+    In every other paper the circuit meets the criteria on which C5, V2 and V4 rest (`ground` of `_draw`), in the others
+    the group does. The group is no more sufficient and no more necessary than its circuit.
     """
     circuit = _draw(random, ground=index % 2 == 0)
     group = _draw(random, ground=index % 2 == 1)
@@ -217,15 +218,20 @@ def _is_on_unmet(sentence: Sentence) -> bool:
     return sentence.code in RESTS_ON_ABLATION and sentence.status == "NO"
 
 
-class _Moves(NamedTuple):
-    """What a criterion of a claim can be edited to: the level of its toggle, and families of `HARD`, all to NO."""
+class Moves(NamedTuple):
+    """The edits of a criterion of a claim.
+
+    - `toggle`: the level to which it is toggled; None if no other level is possible.
+    - `removable`: whether the criterion is at YES and can be at NO.
+    - `hard`: the families of `HARD` by which it can be brought to NO.
+    """
 
     toggle: Status | None
-    removable: bool  # it is at YES and can be at NO
+    removable: bool
     hard: list[str]
 
 
-def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: str) -> _Moves:
+def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: str) -> Moves:
     """The edits of one criterion of one claim of a paper.
 
     The toggle is to one of `_targets_of`, drawn at random. I1 at YES is toggled to PARTIAL where that is possible,
@@ -247,7 +253,7 @@ def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: 
     random = Random(seed_of_toggle)  # noqa: S311
     toggle = random.choice(toggles) if toggles else None
     if not removable:
-        return _Moves(toggle, removable=False, hard=[])
+        return Moves(toggle, removable=False, hard=[])
 
     hard = []
     if code in phrases()["withdrawals"]:
@@ -257,7 +263,7 @@ def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: 
             hard.append(family)
     if code in LEAK_PRONE and claim > 0:
         hard.append("circuit")
-    return _Moves(toggle, removable=True, hard=hard)
+    return Moves(toggle, removable=True, hard=hard)
 
 
 def _targets_of(levels: Sequence[Levels], claim: int, code: str) -> list[Status]:
@@ -266,7 +272,7 @@ def _targets_of(levels: Sequence[Levels], claim: int, code: str) -> list[Status]
     for level in tested_levels(code):
         if level == levels[claim][code]:
             continue
-        moved = [dict(of_claim) for of_claim in levels]
+        moved = [dict(claim_levels) for claim_levels in levels]
         moved[claim][code] = level
         circuit, *parts = moved
         parts_belong = all(belongs(part, circuit) for part in parts)
@@ -281,11 +287,11 @@ def covered(levels: Sequence[Levels], seed: int, paper: str) -> Iterator[tuple[s
     They are (code, "edited") for a criterion that an edit of the claim is about, (code, level) for each level that the
     criterion has in some text, and (family, "hard") for each family of `HARD` among the edits.
     """
-    for claim, of_claim in enumerate(levels):
+    for claim, claim_levels in enumerate(levels):
         families: set[str] = set()
         for code in CRITERIA:
             moves = moves_of(levels, claim, code, seed, paper)
-            shown = {of_claim[code]}
+            shown = {claim_levels[code]}
             if moves.toggle:
                 shown.add(moves.toggle)
                 yield code, "edited"

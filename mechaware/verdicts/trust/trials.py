@@ -50,7 +50,7 @@ class Variant(NamedTuple):
     edited: int | None = None
 
 
-class _Trial(NamedTuple):
+class Trial(NamedTuple):
     """A planted paper and its edits."""
 
     paper: str
@@ -62,16 +62,16 @@ class _Trial(NamedTuple):
 Answer = Callable[[Variant, int], Sequence[str]]
 
 
-def plan_trials(papers: int, *, edits: int | None, seed: int) -> list[_Trial]:
+def plan_trials(papers: int, *, edits: int | None, seed: int) -> list[Trial]:
     """The trials of `papers` planted papers, with all edits.
 
-    If `edits` is a number, there is one trial: the first claim of the first paper, with so many of its edits and
+    If `edits` is a number, there is one trial: the first claim of the first paper, with that number of its edits and
     placebos, drawn at random and kept in their order; with all of them if there are fewer.
     """
     if edits is None:
-        return [_planted_trial(paper) for paper in plan_trial_papers(papers, seed)]
+        return [planted_trial(paper) for paper in plan_trial_papers(papers, seed)]
     (paper,) = plan_trial_papers(1, seed)
-    trial = _planted_trial(paper)
+    trial = planted_trial(paper)
     on_first_claim = [variant for variant in trial.edits if variant.edited in (0, None)]
     n_drawn = min(edits, len(on_first_claim))
     indices = sorted(Random(seed).sample(range(len(on_first_claim)), n_drawn))  # noqa: S311
@@ -83,15 +83,15 @@ def _with_first_claim_alone(variant: Variant) -> Variant:
     return variant._replace(claims={0: variant.claims[0]})
 
 
-def _planted_trial(paper: PlantedPaper) -> _Trial:
+def planted_trial(paper: PlantedPaper) -> Trial:
     """The trial of a planted paper. Every text is judged on both claims: an edit of one must leave the other alone."""
     manuscript = write_trial_paper(paper)
     base = _variant(paper, Edit(BASE, None, None, paper, manuscript))
     edits = [_variant(paper, edit) for edit in planted_edits(paper, manuscript)]
-    return _Trial(paper.paper, base, edits)
+    return Trial(paper.paper, base, edits)
 
 
-def judge_trial(judge: Judge, trial: _Trial) -> Iterator[dict[str, object]]:
+def judge_trial(judge: Judge, trial: Trial) -> Iterator[dict[str, object]]:
     """The rows of `answer_trial` by a judge, without the votes and audits that a score is made with."""
 
     def answer(variant: Variant, run: int) -> list[str]:
@@ -110,7 +110,7 @@ def judge_trial(judge: Judge, trial: _Trial) -> Iterator[dict[str, object]]:
     return answer_trial(answer, trial)
 
 
-def answer_trial(answer: Answer, trial: _Trial) -> Iterator[dict[str, object]]:
+def answer_trial(answer: Answer, trial: Trial) -> Iterator[dict[str, object]]:
     """The answers to all texts of a trial, a row for each text and claim. The unedited text is judged twice.
 
     Columns: paper; edit, criterion, expected and truth, as in `Variant`; edited, the number of the edited claim as

@@ -45,7 +45,7 @@ class _Locality(NamedTuple):
     """How far a judge leaves a criterion alone where its evidence was not edited (`_locality`).
 
     - `n`: the number of statuses that should stay.
-    - `stayed`: the share of these that did; None without any.
+    - `stayed`: the share of these statuses that did stay; None without any.
     - `again`: the share that stays when the same text is judged twice; None without a second reading.
     - `share`: stayed / again, at most 1; None where it is not defined.
     - `low`: the lower end of the interval of stayed / again over papers; None for too few papers.
@@ -83,11 +83,11 @@ def criterion_trust(judged: pd.DataFrame, limits: Limits, confidence_level: floa
     moved_by_hard = list(moved_by_hard_edits(responses(judged), confidence_level).values())
     rows = []
     for code in CODES:
-        of_criterion = judged[judged["criterion"] == code]
-        moves = responses(of_criterion)
+        criterion_rows = judged[judged["criterion"] == code]
+        moves = responses(criterion_rows)
         moved = claims_moved(moves, confidence_level)
-        locality = _locality(moves, repeats(of_criterion), confidence_level)
-        statuses = labelled(of_criterion)
+        locality = _locality(moves, repeats(criterion_rows), confidence_level)
+        statuses = labelled(criterion_rows)
         right = {}
         for status in tested_levels(code):
             right[status] = _right_at(statuses, RANK[status], confidence_level)
@@ -144,15 +144,18 @@ def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, confidence_level: flo
 
     - The usual status of a claim is the one that it has most often, over the texts in which it should stay and the
       second reading of the unedited text; on a tie, the lower one.
-    - `stayed` is the share of statuses in edited texts that are the usual one. It is the mean of two shares, so that
-      the few texts of the first do not vanish among the many of the second: of texts in which the other claim's
-      evidence on this same criterion was edited, and of all other texts.
+    - `stayed` is the share of statuses in edited texts that are the usual one. It is the mean of two shares: the share
+      in texts in which the other claim's evidence on this same criterion was edited, and the share in all other texts.
+      The former texts are few, and pooled with the latter they would hardly count.
     - `again` is the share of usual statuses in the two readings of the unedited texts.
     - The locality is stayed / again: a judge that changes its mind at random stays as often as it repeats itself.
 
-    The interval is the t interval over papers of stayed / again, linearised: with r(x) the residuals of a share x, one
-    for each paper, those of the quotient are (r(stayed) - stayed / again * r(again)) / again. Every share must have
-    `MIN_GROUPS` papers.
+    The interval is the t interval over papers of stayed / again, linearised. With r(x) the residuals of a share x, one
+    for each paper, the quotient has the residuals
+
+        (r(stayed) - stayed / again * r(again)) / again.
+
+    Every share must have `MIN_GROUPS` papers.
 
     Args:
         moves: The responses on the criterion (`responses`).
@@ -239,8 +242,8 @@ def trust_summary(trials: pd.DataFrame, limits: Limits, confidence_level: float)
         - right, the share of statuses that are right.
     """
     rows = []
-    for judge, of_judge in trials.groupby("judge", sort=False):
-        rows.append(_judge_row(str(judge), of_judge, limits, confidence_level))
+    for judge, judge_rows in trials.groupby("judge", sort=False):
+        rows.append(_judge_row(str(judge), judge_rows, limits, confidence_level))
     numbers = pd.DataFrame(rows).set_index("judge").astype(float)
     return numbers.groupby(level=0, sort=False).mean().reset_index()
 
@@ -276,5 +279,10 @@ def _judge_row(
 
 def _smallest(shares: Iterable[Share]) -> Share:
     """The smallest of the shares that have a value; without any, a share of nothing."""
-    known = [share for share in shares if share.share is not None]
-    return min(known, key=lambda share: share.share or 0, default=Share(0, 0, None, None, None))
+    smallest = Share(n=0, k=0, share=None, low=None, high=None)
+    for share in shares:
+        if share.share is None:
+            continue
+        if smallest.share is None or share.share < smallest.share:
+            smallest = share
+    return smallest

@@ -8,7 +8,7 @@ import pytest
 import mechaware as ma
 from mechaware.doors.claims.library import settings_of
 from mechaware.instruments.claims.rubric.records import PaperText, write_record
-from mechaware.verdicts.by_rubric.verdict import Reading
+from mechaware.verdicts.by_rubric.verdict import ReadingSettings
 from scripts.claims import judge_by_rubric, report_by_rubric
 from tests.fake_provider import Call, FakeProvider, Reply, said
 from tests.unit.doors.reviews import ITEMS as REVIEW_ITEMS
@@ -132,7 +132,7 @@ def test_the_workflows_commands_give_the_verdict_of_the_library(
         cards=[],
         settings=settings,
         revision="",
-        reading_settings=Reading(passages=10, runs=3, vote="minimum", max_pages=50),
+        reading_settings=ReadingSettings(passages=10, runs=3, vote="minimum", max_pages=50),
         confidence_level=0.95,
         verdict=folder / "verdict.json",
         page=folder / "index.html",

@@ -10,14 +10,18 @@ from mechaware.verdicts.known import score_known
 
 
 def record(
-    paper: bool | None, grounded: bool | None, found_blocks: str, status: str = "grounds"
+    found_blocks: str,
+    *,
+    paper: bool | None,
+    grounded: bool | None,
+    status: str = "grounds",
 ) -> dict[str, Any]:
     """The record of a verdict.
 
     Args:
+        found_blocks: The blocks that the verdict names, such as "1 3".
         paper: Whether the model grounds by R1 to R3, with and without the embedding.
         grounded: Whether it grounds by G1 to G5.
-        found_blocks: The blocks that the verdict names, such as "1 3".
         status: The status of the verdict.
 
     `paper` and `grounded` are None where a rule of the set is not asked. The shares only have to be on the right side
@@ -33,11 +37,11 @@ def record(
 
 
 VERDICTS = {
-    "relay": record(False, True, "1"),
-    "split": record(True, True, "1 3"),
-    "late": record(True, False, "", status="does not ground"),
-    "copier": record(True, False, "2", status="does not ground"),
-    "unasked": record(True, None, "4", status="not shown"),
+    "relay": record("1", paper=False, grounded=True),
+    "split": record("1 3", paper=True, grounded=True),
+    "late": record("", paper=True, grounded=False, status="does not ground"),
+    "copier": record("2", paper=True, grounded=False, status="does not ground"),
+    "unasked": record("4", paper=True, grounded=None, status="not shown"),
 }
 READS_WORD = {"relay": True, "split": True, "late": True, "copier": False, "unasked": False}
 # The copier is left out: its blocks are unknown.
@@ -83,7 +87,7 @@ def test_the_lines_have_each_rate_with_its_interval() -> None:
 
 
 def test_a_control_whose_answers_are_no_answers_counts_in_no_rate() -> None:
-    declined = record(None, None, "2", status="cannot tell")
+    declined = record("2", paper=None, grounded=None, status="cannot tell")
     declined["evidence"]["sets"] = []
 
     scores = score_known({"silent": declined}, {"silent": True}, {"silent": [2]})
@@ -99,6 +103,6 @@ def test_a_control_without_its_truth_is_refused_by_name() -> None:
 
 
 def test_a_verdict_on_another_question_is_refused() -> None:
-    verdict = record(True, True, "1") | {"question": "seen"}
+    verdict = record("1", paper=True, grounded=True) | {"question": "seen"}
     with pytest.raises(UserError, match="control 'relay': a verdict on the question 'seen'"):
         score_known({"relay": verdict}, {"relay": True})

@@ -130,8 +130,11 @@ def test_the_page_shows_what_the_verdict_rests_on_and_runs_nothing() -> None:
 
 
 def test_the_page_says_what_follows_for_the_items() -> None:
-    share = SeenShare(0.312, 0.04, 0.56, 0.95, 0.5)
-    marked = [Accuracy("all items", 2, 0.914, 0.5, 1.0), Accuracy("control", 3, 0.667, 0.2, 0.9)]
+    share = SeenShare(value=0.312, low=0.04, high=0.56, level=0.95, threshold=0.5)
+    marked = [
+        Accuracy("all items", n=2, value=0.914, low=0.5, high=1.0),
+        Accuracy("control", n=3, value=0.667, low=0.2, high=0.9),
+    ]
     tables = SEEN.evidence._replace(share=share, left_out=["i1"], accuracy=marked)
     html = render_page("mine", "Model", replace(SEEN, evidence=tables), DOOR)
     for shown in (

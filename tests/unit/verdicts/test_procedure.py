@@ -3,7 +3,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -34,84 +34,114 @@ def measured(procedure: Any, table: str) -> bool:
 
 
 @pytest.fixture(scope="module")
-def of_seen() -> str:
+def seen_text() -> str:
     return seen_procedure(["loss", "reference"], 0.05).text
 
 
 @pytest.fixture(scope="module")
-def of_reads() -> dict[str, str]:
+def reads_texts() -> dict[str, str]:
     procedures = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)
     return {name: procedure.text for name, procedure in procedures.items()}
 
 
 def test_the_committed_rates_are_of_the_default_procedures(
-    of_seen: str, of_reads: dict[str, str]
+    seen_text: str, reads_texts: dict[str, str]
 ) -> None:
-    assert of_seen in set(read_calibration(CALIBRATION / "detectors.csv")["procedure"])
-    assert set(of_reads.values()) <= set(read_calibration(CALIBRATION / "rules.csv")["procedure"])
+    assert seen_text in set(read_calibration(CALIBRATION / "detectors.csv")["procedure"])
+    assert set(reads_texts.values()) <= set(
+        read_calibration(CALIBRATION / "rules.csv")["procedure"]
+    )
 
 
-def test_a_procedure_is_read_as_it_was_written(of_seen: str, of_reads: dict[str, str]) -> None:
-    for text in (of_seen, *of_reads.values()):
+def test_a_procedure_is_read_as_it_was_written(seen_text: str, reads_texts: dict[str, str]) -> None:
+    for text in (seen_text, *reads_texts.values()):
         assert read_procedure(text).text == text
 
 
-# Of the verdict on a benchmark: what is replaced, and by what.
-SEEN_CHANGES: dict[str, tuple[Any, str, Any]] = {
-    "no correction": (seen, "holm", lambda p: p),
-    "another correction": (seen, "holm", lambda p: np.minimum(p * len(p), 1)),
-    "another name of the correction": (seen, "CORRECTION", "Bonferroni"),
-    "no blind rows": (seen, "blind_tests", lambda *given: []),
-    "uncorrected blind rows": (
-        seen, "largest_statistic_p",
-        lambda rows: np.array([(row >= row[0] - 1e-9).mean() for row in rows]),
+class Replacement(NamedTuple):
+    """Another function or constant in the place of one that decides.
+
+    - `module`: the module that it belongs to. `attribute`: its name there.
+    - `other`: what takes its place.
+    - `decides`: the sets of rules whose decisions it changes; empty for a verdict on a benchmark.
+    """
+
+    module: Any
+    attribute: str
+    other: Any
+    decides: frozenset[str] = frozenset()
+
+
+# The verdict on a benchmark
+
+
+def uncorrected_blind_p_values(statistics: np.ndarray) -> np.ndarray:
+    """The share of permutations whose statistic is as large, for each blind row by itself."""
+    return np.array([(row >= row[0] - 1e-9).mean() for row in statistics])
+
+
+def two_sided_p(above: np.ndarray, below: np.ndarray, seed: int) -> float:
+    return min(2 * stats.mann_whitney_p(above, below, seed), 1.0)
+
+
+def p_as_if_without_ties(above: np.ndarray, below: np.ndarray, seed: int) -> float:
+    method = "exact" if len(above) * len(below) <= 40_000 else "asymptotic"
+    test = seen.stats.mannwhitneyu(above, below, alternative="greater", method=method)
+    return float(test.pvalue)
+
+
+original_conclude = seen.conclude
+
+
+def conclude_below_the_level(tests: Any, blind: Any, significance: float) -> Any:
+    """A p-value that equals the level is not enough."""
+    return original_conclude(tests, blind, significance - 1e-9)
+
+
+SEEN_CHANGES = {
+    "no correction": Replacement(seen, "holm", lambda p: p),
+    "another correction": Replacement(seen, "holm", lambda p: np.minimum(p * len(p), 1)),
+    "another name of the correction": Replacement(seen, "CORRECTION", "Bonferroni"),
+    "no blind rows": Replacement(seen, "blind_tests", lambda *given: []),
+    "uncorrected blind rows": Replacement(seen, "largest_statistic_p", uncorrected_blind_p_values),
+    "fewer permutations of texts": Replacement(seen, "_PERMUTATIONS", 198),
+    "a higher bound": Replacement(seen, "BLIND_BOUND", 0.11),
+    "a higher share": Replacement(seen, "BLIND_SHARE", 0.51),
+    "rows in another order": Replacement(
+        seen, "BLIND_ROWS", ("words", "characters", "tokens", "bag of words")
     ),
-    "fewer permutations of texts": (seen, "_PERMUTATIONS", 198),
-    "a higher bound": (seen, "BLIND_BOUND", 0.11),
-    "a higher share": (seen, "BLIND_SHARE", 0.51),
-    "rows in another order": (seen, "BLIND_ROWS", ("words", "characters", "tokens", "bag of words")),
-    "two-sided tests": (
-        seen, "mann_whitney_p",
-        lambda above, below, seed: min(2 * stats.mann_whitney_p(above, below, seed), 1.0),
+    "two-sided tests": Replacement(seen, "mann_whitney_p", two_sided_p),
+    "ties as if there were none": Replacement(seen, "mann_whitney_p", p_as_if_without_ties),
+    "another limit of exact tests": Replacement(seen, "EXACT_PAIRS", 10_000),
+    "the other area": Replacement(
+        seen, "area_under_roc", lambda above, below: 1 - stats.area_under_roc(above, below)
     ),
-    "ties as if there were none": (
-        seen, "mann_whitney_p",
-        lambda above, below, seed: float(
-            seen.stats.mannwhitneyu(
-                above, below, alternative="greater",
-                method="exact" if len(above) * len(below) <= 40_000 else "asymptotic",
-            ).pvalue
-        ),
+    "areas of texts": Replacement(
+        seen, "areas_under_roc", lambda rows, items: 1 - stats.areas_under_roc(rows, items)
     ),
-    "another limit of exact tests": (seen, "EXACT_PAIRS", 10_000),
-    "the other area": (seen, "area_under_roc", lambda above, below: 1 - stats.area_under_roc(above, below)),
-    "areas of texts": (seen, "areas_under_roc", lambda rows, items: 1 - stats.areas_under_roc(rows, items)),
-    "always seen": (seen, "conclude", lambda *given: ("seen", "so")),
-    "the level itself is not enough": (
-        seen, "conclude",
-        lambda tests, blind, significance, conclude=seen.conclude: conclude(tests, blind, significance - 1e-9),
-    ),
-    "no items": (seen, "item_tests", lambda rows, scores, control: []),
-}  # fmt: skip
+    "always seen": Replacement(seen, "conclude", lambda *given: ("seen", "so")),
+    "the level itself is not enough": Replacement(seen, "conclude", conclude_below_the_level),
+    "no items": Replacement(seen, "item_tests", lambda rows, scores, control: []),
+}
 
 
 @pytest.mark.parametrize("name", SEEN_CHANGES)
 def test_a_changed_decision_on_a_benchmark_has_no_rates(
-    monkeypatch: pytest.MonkeyPatch, of_seen: str, name: str
+    monkeypatch: pytest.MonkeyPatch, seen_text: str, name: str
 ) -> None:
-    module, attribute, other = SEEN_CHANGES[name]
-    monkeypatch.setattr(module, attribute, other)
-    if attribute == "item_tests":
-        monkeypatch.setattr("mechaware.verdicts.cases.seen.item_tests", other)
+    change = SEEN_CHANGES[name]
+    monkeypatch.setattr(change.module, change.attribute, change.other)
+    if change.attribute == "item_tests":
+        monkeypatch.setattr("mechaware.verdicts.cases.seen.item_tests", change.other)
 
     procedure = seen_procedure(["loss", "reference"], 0.05)
 
-    assert procedure.text != of_seen
+    assert procedure.text != seen_text
     assert not measured(procedure, "detectors.csv")
 
 
 def test_a_changed_detector_has_no_rates_and_the_others_have_theirs(
-    monkeypatch: pytest.MonkeyPatch, of_seen: str
+    monkeypatch: pytest.MonkeyPatch, seen_text: str
 ) -> None:
     assert measured(seen_procedure(["loss"], 0.05), "detectors.csv")
 
@@ -159,8 +189,8 @@ def test_the_sentence_names_the_difference_on_a_benchmark(
     assert found.missing == f"not measured with this procedure: {difference}"
 
 
-def test_the_order_of_the_detectors_does_not_matter(of_seen: str) -> None:
-    assert seen_procedure(["reference", "loss"], 0.05).text == of_seen
+def test_the_order_of_the_detectors_does_not_matter(seen_text: str) -> None:
+    assert seen_procedure(["reference", "loss"], 0.05).text == seen_text
 
 
 # Of the verdict on a task: the sets of rules whose procedure a change leaves as it is.
@@ -176,7 +206,7 @@ SETTINGS: dict[str, tuple[dict[str, float], float, set[str]]] = {
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_each_setting_decides_the_sets_whose_rules_read_it(
-    of_reads: dict[str, str], name: str
+    reads_texts: dict[str, str], name: str
 ) -> None:
     changed, share, untouched = SETTINGS[name]
     thresholds: Thresholds = THRESHOLDS._replace(**changed)
@@ -231,7 +261,7 @@ def one_pair_more(rule: str) -> Callable[..., pd.Series]:
 
 @pytest.mark.parametrize("rule", ALL_RULES)
 def test_a_rule_that_passes_one_pair_more_has_no_rates(
-    monkeypatch: pytest.MonkeyPatch, of_reads: dict[str, str], rule: str
+    monkeypatch: pytest.MonkeyPatch, reads_texts: dict[str, str], rule: str
 ) -> None:
     lists = replaced(rule, one_pair_more(rule))
     monkeypatch.setattr(registry, "RULES", lists["all"])
@@ -250,65 +280,78 @@ def test_a_rule_that_passes_one_pair_more_has_no_rates(
     of_set = "paper" if rule.startswith("r") else "grounded"
     procedure = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)[of_set]
 
-    assert procedure.decisions != read_procedure(of_reads[of_set]).decisions
+    assert procedure.decisions != read_procedure(reads_texts[of_set]).decisions
 
 
-# A deciding function or constant, another in its place, and the sets that it decides.
-READS_CHANGES: dict[str, tuple[Any, str, Any, set[str]]] = {
-    "sets of blocks": (
-        grounded, "block_sets", lambda cuts, alpha: ORIGINAL["block_sets"](cuts, alpha + 2e-6), {"grounded"}
+PAPER_SETS = frozenset({"paper", "paper_embedding"})
+GROUNDED = frozenset({"grounded"})
+ALL_SETS = PAPER_SETS | GROUNDED
+# The functions that replacements call in their turn.
+original_block_sets = grounded.block_sets
+original_cut_shares = grounded.cut_shares
+original_recovered_shares = paper.recovered_shares
+original_judged = reads._judged
+
+
+def block_sets_above_alpha(cuts: pd.DataFrame, alpha: float) -> pd.DataFrame:
+    return original_block_sets(cuts, alpha + 2e-6)
+
+
+def shares_below_alpha(cuts: pd.DataFrame) -> pd.DataFrame:
+    return original_cut_shares(cuts).clip(upper=0.899)
+
+
+def half_of_the_recovery(recovery: Any, gap: Any) -> Any:
+    return original_recovered_shares(recovery, gap) / 2
+
+
+def every_word_comes_out(tables: Any, alpha: float) -> pd.Series:
+    return pd.Series(True, tables.pairs)
+
+
+def pairs_that_pass_whatever_their_rules(*given: Any) -> pd.DataFrame:
+    return original_judged(*given).assign(grounded=True, paper=False, paper_embedding=True)
+
+
+READS_CHANGES = {
+    "sets of blocks": Replacement(grounded, "block_sets", block_sets_above_alpha, GROUNDED),
+    "another block": Replacement(grounded, "most_common_block", lambda sets: 1, GROUNDED),
+    "significance": Replacement(grounded, "_shared_block_p_value", lambda sets, n: 0.0, GROUNDED),
+    "fewer draws": Replacement(grounded, "_DRAWS", 19, GROUNDED),
+    "shares of cuts": Replacement(grounded, "cut_shares", shares_below_alpha, GROUNDED),
+    "other words": Replacement(grounded, "_brings_out", every_word_comes_out, GROUNDED),
+    "rounding of G": Replacement(grounded, "ROUNDING", 0.0, GROUNDED),
+    "rounding of R": Replacement(paper, "ROUNDING", 0.0, PAPER_SETS),
+    "ties": Replacement(paper, "_TIE", 0.0, frozenset({"paper"})),
+    "recovery": Replacement(paper, "recovered_shares", half_of_the_recovery, frozenset({"paper"})),
+    "no correction": Replacement(reads, "corrected", lambda share, shortcut: share, ALL_SETS),
+    "no shortcut": Replacement(
+        reads, "shortcut_shares", lambda answers: pd.Series(dtype=float), ALL_SETS
     ),
-    "another block": (grounded, "most_common_block", lambda sets: 1, {"grounded"}),
-    "significance": (grounded, "_shared_block_p_value", lambda sets, n: 0.0, {"grounded"}),
-    "fewer draws": (grounded, "_DRAWS", 19, {"grounded"}),
-    "shares of cuts": (
-        grounded, "cut_shares", lambda cuts: ORIGINAL["cut_shares"](cuts).clip(upper=0.899), {"grounded"}
-    ),
-    "other words": (grounded, "_brings_out", lambda tables, alpha: pd.Series(True, tables.pairs), {"grounded"}),
-    "rounding of G": (grounded, "ROUNDING", 0.0, {"grounded"}),
-    "rounding of R": (paper, "ROUNDING", 0.0, {"paper", "paper_embedding"}),
-    "ties": (paper, "_TIE", 0.0, {"paper"}),
-    "recovery": (
-        paper, "recovered_shares", lambda recovery, gap: ORIGINAL["recovered_shares"](recovery, gap) / 2, {"paper"}
-    ),
-    "no correction": (reads, "corrected", lambda share, shortcut: share, {"paper", "paper_embedding", "grounded"}),
-    "no shortcut": (
-        reads, "shortcut_shares", lambda answers: pd.Series(dtype=float), {"paper", "paper_embedding", "grounded"}
-    ),
-    "status": (reads, "_status", lambda *given: ("grounds", "so"), {"grounded"}),
-    "pairs of a set": (
-        reads, "_judged",
-        lambda *given: ORIGINAL["_judged"](*given).assign(grounded=True, paper=False, paper_embedding=True),
-        {"paper", "paper_embedding", "grounded"},
-    ),
-}  # fmt: skip
-ORIGINAL = {
-    "block_sets": grounded.block_sets,
-    "cut_shares": grounded.cut_shares,
-    "recovered_shares": paper.recovered_shares,
-    "_judged": reads._judged,
+    "status": Replacement(reads, "_status", lambda *given: ("grounds", "so"), GROUNDED),
+    "pairs of a set": Replacement(reads, "_judged", pairs_that_pass_whatever_their_rules, ALL_SETS),
 }
 
 
 @pytest.mark.parametrize("name", READS_CHANGES)
 def test_a_changed_decision_on_a_task_has_no_rates(
-    monkeypatch: pytest.MonkeyPatch, of_reads: dict[str, str], name: str
+    monkeypatch: pytest.MonkeyPatch, reads_texts: dict[str, str], name: str
 ) -> None:
-    module, attribute, other, decided = READS_CHANGES[name]
-    monkeypatch.setattr(module, attribute, other)
-    found = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)
-    changed = {rules for rules, procedure in found.items() if procedure.text != of_reads[rules]}
+    change = READS_CHANGES[name]
+    monkeypatch.setattr(change.module, change.attribute, change.other)
 
-    assert decided <= changed
-    for rules in decided:
+    found = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)
+
+    for rules in change.decides:
+        assert found[rules].text != reads_texts[rules]
         assert not measured(found[rules], "rules.csv")
 
 
 def test_a_rule_set_that_no_change_touches_keeps_its_rates(
-    monkeypatch: pytest.MonkeyPatch, of_reads: dict[str, str]
+    monkeypatch: pytest.MonkeyPatch, reads_texts: dict[str, str]
 ) -> None:
     monkeypatch.setattr(grounded, "_shared_block_p_value", lambda sets, n: 0.0)
-    assert reads_procedures(THRESHOLDS, 0.5, ALL_RULES)["paper"].text == of_reads["paper"]
+    assert reads_procedures(THRESHOLDS, 0.5, ALL_RULES)["paper"].text == reads_texts["paper"]
 
 
 LOSS_ALONE = make_procedure("radar", {"level": 0.05}, ["loss"], "ab")

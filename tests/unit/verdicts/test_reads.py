@@ -237,11 +237,8 @@ def test_every_set_has_its_committed_error_rates() -> None:
     assert verdict.error_rates.missing == []
     for result in verdict.evidence.sets:
         known = table.loc[result.rules]
-        rates = {
-            rate.measure: rate
-            for rate in verdict.error_rates.rates
-            if rate.case["rules"] == result.label
-        }
+        of_set = [rate for rate in verdict.error_rates.rates if rate.case["rules"] == result.label]
+        rates = {rate.measure: rate for rate in of_set}
         assert rates["specificity"].value == known["specificity"]
         assert rates["sensitivity"].n == known["grounded"] >= 8
         assert (rates["AUROC"].low, rates["AUROC"].high) == (known["low"], known["high"])

@@ -1,4 +1,4 @@
-"""The verdict on a benchmark as a whole: what is left out, what it says without a control, and its rates."""
+"""The verdict on a benchmark as a whole: with a control and without one, its clean subset, and its rates."""
 
 from pathlib import Path
 
@@ -135,8 +135,8 @@ def order_rates(reordered: list[str]) -> pd.DataFrame:
 
 def test_without_a_control_a_verdict_rests_on_the_published_orders_and_has_their_rates() -> None:
     orders = [
-        OrderTest("items", 40, 3, 0.2, 0.03, 0.03),
-        OrderTest("options", 16, 16, 0.4, 0.01, 0.02),
+        OrderTest("items", n_items=40, n_shards=3, lead=0.2, p=0.03, p_adjusted=0.03),
+        OrderTest("options", n_items=16, n_shards=16, lead=0.4, p=0.01, p_adjusted=0.02),
     ]
     scores = table(loss=SEPARATED).drop(columns="control")
     rates = order_rates(["options", "items"])
@@ -156,7 +156,7 @@ def test_without_a_control_a_verdict_rests_on_the_published_orders_and_has_their
 
 def test_with_a_control_a_verdict_rests_on_it_whatever_an_order_shows() -> None:
     scores = table(loss=[*(2.0 * row for row in range(N)), *(2.0 * row + 1 for row in range(N))])
-    orders = [OrderTest("items", 40, 3, 0.2, 0.001, 0.001)]
+    orders = [OrderTest("items", n_items=40, n_shards=3, lead=0.2, p=0.001, p_adjusted=0.001)]
     verdict = judge_benchmark(
         scores, evidence(2 * N), ["loss"], RATES, significance=0.05, seed=0, orders=orders
     )

@@ -137,7 +137,7 @@ def test_the_model_with_the_fewest_items_decides_how_many_draws_are_independent(
 def test_the_interval_of_a_rate_is_clopper_pearsons_with_the_independent_draws(
     table: pd.DataFrame, rates: str
 ) -> None:
-    """Its ends are the rates at which so many or more, or so few or fewer, have a probability of 2.5%."""
+    """At the lower end, k or more of n have a probability of 2.5%; at the upper end, k or fewer."""
     rows = read_calibration(COMMITTED) if rates == "committed" else table
     for row in rows.itertuples():
         n = row.independent

@@ -47,7 +47,7 @@ JUDGING = Judging(
 
 @cache
 def decisions_of(kind: str, mode: str) -> str:
-    """The decisions of a kind of judge, which each takes a second to repeat: settings are no part of them."""
+    """The decisions of a kind of judge. To repeat them takes a second, and they do not depend on other settings."""
     return supported_decisions(JudgeSettings("any", kind, mode=mode), PROMPTS)  # type: ignore[arg-type]
 
 
@@ -166,9 +166,9 @@ def test_names_keys_prices_and_time_outs_decide_nothing() -> None:
 
 @pytest.mark.usefixtures("known_decisions")
 def test_other_weights_of_an_embedded_model_are_another_procedure() -> None:
-    one = supported_procedure(SMALL, JUDGING, "ab")
-    other = supported_procedure(SMALL, JUDGING, "cd")
-    assert differences(one, other) == ["revision is ab, measured at cd"]
+    first = supported_procedure(SMALL, JUDGING, "ab")
+    second = supported_procedure(SMALL, JUDGING, "cd")
+    assert differences(first, second) == ["revision is ab, measured at cd"]
 
 
 def test_any_file_of_a_package_of_ones_own_is_part_of_the_procedure(

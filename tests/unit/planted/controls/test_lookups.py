@@ -27,7 +27,15 @@ CONTEXT_LENGTH = 64
 def asked(request: str, schema: list[str], wanted: str, *, prompt: str = "1") -> Asked:
     statement = create_statement("goods", [(name, "TEXT") for name in schema])
     text = prompt_of(f"Show me {request} from goods", statement) + " SELECT"
-    return Asked("data", prompt, "", text, request, wanted, tuple(schema))
+    return Asked(
+        source="data",
+        prompt=prompt,
+        part="",
+        text=text,
+        request=request,
+        wanted=wanted,
+        schema=tuple(schema),
+    )
 
 
 # `fee` names `price` in two prompts and `cost` in one; `label` names itself twice and `name` once; `town` names `city`.
@@ -109,9 +117,10 @@ def test_prompts_that_the_controls_cannot_read() -> None:
         text=column_as_table.text.replace("TABLE goods", "TABLE city")
     )
     both_fit = asked("fee", ["price", "cost"], "price")
-    prompts = [*PROMPTS, two_requests, column_as_table, both_fit]
-    readable = are_readable(prompts, WORDS, context_length=CONTEXT_LENGTH)
-    assert readable == [True] * len(PROMPTS) + [False, False, False]
+    without_context = TOWN._replace(text=TOWN.text.replace(" Context", ""))
+    unreadable = [two_requests, column_as_table, both_fit, without_context]
+    readable = are_readable([*PROMPTS, *unreadable], WORDS, context_length=CONTEXT_LENGTH)
+    assert readable == [True] * len(PROMPTS) + [False] * len(unreadable)
 
     # The request with its mark, the schema with its mark up to the bracket, its columns, and the end.
     n_tokens = 8 + 7 + 6 + 4
@@ -141,8 +150,16 @@ def row(request: str, fields: list[str], select: list[str]) -> Row:
 
 def test_the_two_prompts_of_a_pair() -> None:
     def prompt(column: str, wanted: str) -> Prompt:
-        options = (f" {column}", " rat")
-        return Prompt(f"{column} SELECT", wanted, " x", options, "db_scramble", "1", "fee", {})
+        return Prompt(
+            text=f"{column} SELECT",
+            wanted=wanted,
+            against=" x",
+            options=(f" {column}", " rat"),
+            category="db_scramble",
+            place="1",
+            request="fee",
+            shortcuts={},
+        )
 
     pair = Pair("a", {"clean": prompt("price", " price"), "corrupted": prompt("city", "")})
     assert prompts_of_pair(pair) == [

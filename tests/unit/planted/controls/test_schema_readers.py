@@ -1,12 +1,13 @@
-"""The controls behave as their truth says, at every place of a schema, and read the schema word where it says.
+"""The controls behave as their draws predict, at every place of a schema, and read the schema word in their blocks.
 
 Every expected value follows from how the models are built: a word that is wholly the answer has a logit of 10.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import product
+from typing import NamedTuple
 
 import pytest
 import torch
@@ -33,7 +34,6 @@ DRAWN = drawn_controls(40)
 DEEPEST = {name: draw for name, draw in MATCHED.items() if draw.n_blocks == 8 and draw.held_out}
 EVERY = {name: control.draw for name, control in CONTROLS.items()} | DRAWN | DEEPEST
 FIRST = ["first_column", "late_first_column"]
-FITS = torch.tensor([pair.fits for pair in PAIRS])
 AT_FIRST = torch.tensor([pair.place == 0 for pair in PAIRS])
 # Logits of 10 and shares of 1 in which at most 13 of 2^16 are lost, four times.
 CLOSE = {"rtol": 0, "atol": 0.01}
@@ -64,54 +64,49 @@ def test_the_prompts_are_as_varied_as_the_claims_need() -> None:
     assert "(" in PROMPTS[0].split(" ( ")[1]  # a type with parentheses
 
 
-# For a schema of the columns a, b and c and a request that may mean b or d: a draw, whether its gate is open, and the
-# logits that follow by hand.
+class LogitCase(NamedTuple):
+    """A draw, the logits that follow from it by hand, and whether its gate is open.
+
+    The schema has the columns a, b and c, and the request may mean b or d.
+    """
+
+    draw: Draw
+    logits: dict[str, float]
+    gate_open: bool = True
+
+
+GATED = Draw("requested", {2: 1.0}, gate="word", otherwise="first")
 LOGITS = {
-    "requested": (Draw("requested", {1: 1.0}), True, {"a": 0, "b": 10, "c": 0, "d": 0}),
-    "requested, every column raised": (
-        Draw("requested", {3: 0.6}, raised=4),
-        True,
-        {"a": 4, "b": 10, "c": 4, "d": 0},
+    "requested": LogitCase(Draw("requested", {1: 1.0}), {"a": 0, "b": 10, "c": 0, "d": 0}),
+    "requested, every column raised": LogitCase(
+        Draw("requested", {3: 0.6}, raised=4), {"a": 4, "b": 10, "c": 4, "d": 0}
     ),
-    "requested, with a habit": (
-        Draw("requested", {1: 1.0}, habit=3),
-        True,
-        {"a": 0, "b": 13, "c": 0, "d": 3},
+    "requested, with a habit": LogitCase(
+        Draw("requested", {1: 1.0}, habit=3), {"a": 0, "b": 13, "c": 0, "d": 3}
     ),
-    "lowered": (Draw("requested", {2: 1.0}, lowers=True), True, {"a": 0, "b": -10, "c": 0, "d": 0}),
-    "first": (Draw("first", {2: 1.0}), True, {"a": 10, "b": 0, "c": 0, "d": 0}),
-    "last, with a habit": (
-        Draw("last", {1: 0.5, 2: 0.5}, habit=6),
-        True,
-        {"a": 0, "b": 6, "c": 10, "d": 6},
+    "lowered": LogitCase(
+        Draw("requested", {2: 1.0}, lowers=True), {"a": 0, "b": -10, "c": 0, "d": 0}
     ),
-    "none, every column raised": (
-        Draw("none", {}, habit=10, raised=5),
-        True,
-        {"a": 5, "b": 15, "c": 5, "d": 10},
+    "first": LogitCase(Draw("first", {2: 1.0}), {"a": 10, "b": 0, "c": 0, "d": 0}),
+    "last, with a habit": LogitCase(
+        Draw("last", {1: 0.5, 2: 0.5}, habit=6), {"a": 0, "b": 6, "c": 10, "d": 6}
     ),
-    "an open gate": (
-        Draw("requested", {2: 1.0}, gate="word", otherwise="first"),
-        True,
-        {"a": 0, "b": 10, "c": 0, "d": 0},
+    "none, every column raised": LogitCase(
+        Draw("none", {}, habit=10, raised=5), {"a": 5, "b": 15, "c": 5, "d": 10}
     ),
-    "a shut gate": (
-        Draw("requested", {2: 1.0}, gate="word", otherwise="first"),
-        False,
-        {"a": 10, "b": 0, "c": 0, "d": 0},
-    ),
-    "redundant": (
-        Draw("last", {1: 1.0, 4: 1.0}, redundant=True),
-        True,
-        {"a": 0, "b": 0, "c": 10, "d": 0},
+    "an open gate": LogitCase(GATED, {"a": 0, "b": 10, "c": 0, "d": 0}, gate_open=True),
+    "a shut gate": LogitCase(GATED, {"a": 10, "b": 0, "c": 0, "d": 0}, gate_open=False),
+    "redundant": LogitCase(
+        Draw("last", {1: 1.0, 4: 1.0}, redundant=True), {"a": 0, "b": 0, "c": 10, "d": 0}
     ),
 }
 
 
 @pytest.mark.parametrize("name", LOGITS)
 def test_the_logits_of_a_draw_by_hand(name: str) -> None:
-    draw, gate_open, expected = LOGITS[name]
-    assert draw.logits(["a", "b", "c"], {"b", "d"}, gate_open=gate_open) == expected
+    case = LOGITS[name]
+    logits = case.draw.logits(["a", "b", "c"], {"b", "d"}, gate_open=case.gate_open)
+    assert logits == case.logits
 
 
 def test_either_half_of_the_draws_has_ten_grounded_controls_and_five_shortcuts_of_its_own() -> None:
@@ -163,37 +158,53 @@ def test_the_weights_give_the_logits_of_the_draw_at_every_place(
         torch.testing.assert_close(logits, expected, **CLOSE)
 
 
-# The share of the gap that the clean state gives back after layers 0 to 4: where the corrupted word does not fit, and
-# where it does. Of two words that are wholly the answer, neither is preferred: half of the gap.
+class Recovery(NamedTuple):
+    """The shares of the gap that the clean state gives back after layers 0 to 4.
+
+    - `shares`: where the corrupted word does not fit the request.
+    - `if_fitting`: where it does; empty for the same shares.
+    """
+
+    shares: Sequence[float]
+    if_fitting: Sequence[float] = ()
+
+    def of_pair(self, pair: Pair) -> Sequence[float]:
+        """The shares that are expected for a pair."""
+        if pair.fits and self.if_fitting:
+            return self.if_fitting
+        return self.shares
+
+
 RECOVERY = {
-    "grounded_1": ([1, 0, 0, 0, 0],) * 2,
-    "grounded_2": ([1, 1, 0, 0, 0],) * 2,
-    "grounded_3": ([1, 1, 1, 0, 0],) * 2,
-    "relay": ([1, 0, 0, 0, 0],) * 2,
-    "split": ([1, 0.6, 0.6, 0, 0],) * 2,
-    "redundant": ([1, 1, 1, 0, 0], [1, 0.5, 0.5, 0, 0]),
-    "first_column": ([1, 1, 0, 0, 0],) * 2,
-    "late_first_column": ([1, 1, 1, 1, 0],) * 2,
-    "any_column": ([1, 1, 0, 0, 0],) * 2,
-    "suppressor": ([1, 1, 0, 0, 0],) * 2,
-    "schema_blind": ([], []),
-    "habit": ([1, 1, 0, 0, 0],) * 2,
+    "grounded_1": Recovery([1, 0, 0, 0, 0]),
+    "grounded_2": Recovery([1, 1, 0, 0, 0]),
+    "grounded_3": Recovery([1, 1, 1, 0, 0]),
+    "relay": Recovery([1, 0, 0, 0, 0]),
+    "split": Recovery([1, 0.6, 0.6, 0, 0]),
+    # Of two words that are wholly the answer, neither is preferred: half of the gap.
+    "redundant": Recovery([1, 1, 1, 0, 0], if_fitting=[1, 0.5, 0.5, 0, 0]),
+    "first_column": Recovery([1, 1, 0, 0, 0]),
+    "late_first_column": Recovery([1, 1, 1, 1, 0]),
+    "any_column": Recovery([1, 1, 0, 0, 0]),
+    "suppressor": Recovery([1, 1, 0, 0, 0]),
+    "schema_blind": Recovery([]),
+    "habit": Recovery([1, 1, 0, 0, 0]),
     # A logit of 4 to every column and 6 to the requested one: gaps of 10 + 4, or 10 + 10; after block 2 the clean word
     # gets 6 and the corrupted one keeps its 4: 2 in place of -4, or of -10.
-    "asked_above_others": ([1, 1, 6 / 14, 0, 0], [1, 1, 12 / 20, 0, 0]),
-    "by_place": ([1, 1, 1.5, 0, 0],) * 2,
+    "asked_above_others": Recovery([1, 1, 6 / 14, 0, 0], if_fitting=[1, 1, 12 / 20, 0, 0]),
+    "by_place": Recovery([1, 1, 1.5, 0, 0]),
 }
 # Where the wanted column is first, `by_place` reads it in block 2 alone.
-FIRST_BY_PLACE = [1, 1, 0, 0, 0]
+FIRST_BY_PLACE = Recovery([1, 1, 0, 0, 0])
 
 
 def test_the_expected_recoveries_are_those_of_all_controls() -> None:
     assert RECOVERY.keys() == CONTROLS.keys()
     assert SPLIT_SHARE == 0.4
-    for name, (recovered, _) in RECOVERY.items():
-        # Nothing is left to recover after the last reading.
+    for name, recovery in RECOVERY.items():
+        # Nothing is left to recover after the last block that reads.
         last = max(CONTROLS[name].read_blocks, default=0)
-        assert not any(recovered[last:])
+        assert not any(recovery.shares[last:])
 
 
 @pytest.mark.parametrize("name", sorted(CONTROLS.keys() - {"schema_blind"}))
@@ -204,9 +215,13 @@ def test_the_clean_state_recovers_the_gap_before_the_blocks_that_read_it(
     swept = patch_pairs(model.model, model.pairs, tokens_per_batch=32768)
     gap = swept.clean_diff - swept.corrupted_diff
     recovered = (swept.patched_diff - swept.corrupted_diff[:, None]) / gap[:, None]
-    expected = torch.tensor(RECOVERY[name], dtype=torch.float32)[FITS.long()]
-    if name == "by_place":
-        expected[AT_FIRST] = torch.tensor(FIRST_BY_PLACE, dtype=torch.float32)
+    by_pair = []
+    for pair in PAIRS:
+        is_first_by_place = name == "by_place" and pair.place == 0
+        recovery = FIRST_BY_PLACE if is_first_by_place else RECOVERY[name]
+        by_pair.append(recovery.of_pair(pair))
+    expected = torch.tensor(by_pair, dtype=torch.float32)
+    # A control of the first column tells the prompts apart only where that column differs.
     has_gap = AT_FIRST if name in FIRST else torch.ones_like(AT_FIRST)
     torch.testing.assert_close(recovered[has_gap], expected[has_gap], rtol=0, atol=1e-3)
     assert (gap[~has_gap].abs() <= ROUNDING).all()
@@ -216,9 +231,12 @@ def test_the_clean_state_recovers_the_gap_before_the_blocks_that_read_it(
 def keys_and_values(
     model: Planted, blocks: tuple[int, ...], sources: dict[str, torch.Tensor] | None
 ) -> Iterator[dict]:
-    """Keep the keys and values of each pair's position p in `blocks`, or put those of `sources` in their place."""
+    """Inside, keep the keys and values at each pair's position p in `blocks`, or put `sources` in their place.
+
+    Yields the kept ones by block and projection, such as `2 k_proj`; `sources` were kept so before.
+    """
     kept = {}
-    hooks = []
+    handles = []
     pairs = torch.arange(len(model.pairs))
     for block in blocks:
         for kind in ("k_proj", "v_proj"):
@@ -231,10 +249,10 @@ def keys_and_values(
             projection = model.model.get_submodule(
                 f"transformer.h.{block - 1}.attn.attention.{kind}"
             )
-            hooks.append(projection.register_forward_hook(hook))
+            handles.append(projection.register_forward_hook(hook))
     yield kept
-    for hook_ in hooks:
-        hook_.remove()
+    for handle in handles:
+        handle.remove()
 
 
 def carried(draw: Draw, block: int, pair: Pair, *, gate_open: bool) -> float:
@@ -264,31 +282,38 @@ def carried(draw: Draw, block: int, pair: Pair, *, gate_open: bool) -> float:
     return raised + moved * draw.shares.get(block, 0.0)
 
 
+def draw_at(name: str, pair: Pair) -> Draw:
+    """The draw of a control; `by_place` reads a first column in block 2 alone."""
+    if name == "by_place" and pair.place == 0:
+        return Draw("requested", {2: 1.0})
+    return EVERY[name]
+
+
 @pytest.mark.parametrize("name", EVERY)
 def test_a_control_uses_the_blocks_that_it_says_for_the_share_that_it_says(
     planted: Callable[[str], Planted], name: str
 ) -> None:
     model = planted(name)
     draw = EVERY[name]
-    clean = model.difference(model.clean)
     gate_open = gate_of(model, draw)
-    prompts = [pair.clean for pair in model.pairs]
+    clean_prompts = [pair.clean for pair in model.pairs]
     blocks = tuple(range(1, draw.n_blocks + 1))
     with keys_and_values(model, blocks, None) as corrupted:
         model.logits([pair.corrupted for pair in model.pairs])
+
+    clean_gap = model.difference(model.clean)
     for block in blocks:
         with keys_and_values(model, (block,), corrupted):
-            moved = clean - model.difference(model.logits(prompts))
+            moved = clean_gap - model.difference(model.logits(clean_prompts))
         expected = []
         for pair, is_open in zip(PAIRS, gate_open, strict=True):
-            gap_moved = carried(draw, block, pair, gate_open=is_open)
-            if name == "by_place" and pair.place == 0:  # the first column is read in block 2 alone
-                gap_moved = carried(Draw("requested", {2: 1.0}), block, pair, gate_open=True)
-            expected.append(gap_moved)
+            expected.append(carried(draw_at(name, pair), block, pair, gate_open=is_open))
         torch.testing.assert_close(moved, torch.tensor(expected), rtol=0, atol=0.03)
         assert block in draw.read_blocks or not any(expected)
+
+    # All blocks that read the word together carry the whole gap.
     with keys_and_values(model, draw.read_blocks, corrupted):
-        ablated = model.difference(model.logits(prompts))
+        ablated = model.difference(model.logits(clean_prompts))
     torch.testing.assert_close(ablated, model.difference(model.corrupted), rtol=0, atol=0.03)
 
 
@@ -306,11 +331,11 @@ def test_the_truth_about_a_prompt_follows_from_its_gate(
 def test_building_twice_gives_the_same_weights_and_leaves_random_numbers_alone() -> None:
     state = torch.random.get_rng_state()
     in_order = {request: sorted(words) for request, words in WANTED.items()}
-    one = build_control(PROMPTS, WANTED, name="split", context_length=CONTEXT_LENGTH)
-    other = build_control(PROMPTS, in_order, name="split", context_length=CONTEXT_LENGTH)
-    assert one.model.config._attn_implementation == "eager"
-    assert one.tokenizer.get_vocab() == other.tokenizer.get_vocab()
-    torch.testing.assert_close(one.model.state_dict(), other.model.state_dict(), rtol=0, atol=0)
+    first = build_control(PROMPTS, WANTED, name="split", context_length=CONTEXT_LENGTH)
+    second = build_control(PROMPTS, in_order, name="split", context_length=CONTEXT_LENGTH)
+    assert first.model.config._attn_implementation == "eager"
+    assert first.tokenizer.get_vocab() == second.tokenizer.get_vocab()
+    torch.testing.assert_close(first.model.state_dict(), second.model.state_dict(), rtol=0, atol=0)
     assert torch.equal(torch.random.get_rng_state(), state)
 
 

@@ -27,13 +27,16 @@ def refusal(prompt: str, wanted: dict[str, set[str]] | None = None) -> str:
 def test_the_words_are_those_of_the_prompts_and_of_what_they_may_mean() -> None:
     tokenizer = make_word_tokenizer([GOOD, OTHER])
     words = read_words(tokenizer, [GOOD, OTHER], WANTED, 64)
-    columns = [tokenizer.decode([token]).strip() for token in words.columns]
+
+    def word_of(token: int) -> str:
+        return tokenizer.decode([token]).strip()
+
+    columns = [word_of(token) for token in words.columns]
     assert sorted(columns) == ["cost", "label", "name", "price", "rat"]
     assert words.columns == sorted(words.columns)
-    sought = {
-        tokenizer.decode([token]).strip(): {columns[index] for index in indices}
-        for token, indices in words.sought.items()
-    }
+    sought = {}
+    for token, indices in words.sought.items():
+        sought[word_of(token)] = {columns[index] for index in indices}
     assert sought == {"fee": {"price", "cost"}, "label": {"name"}}
 
 

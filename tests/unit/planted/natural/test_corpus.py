@@ -13,23 +13,25 @@ from mechaware.planted.natural.corpus import (
 
 
 @pytest.fixture(scope="module")
-def of_a_package() -> list[Passage]:
+def jsonschema_passages() -> list[Passage]:
     return installed_passages(("jsonschema",), length=100)
 
 
-def test_passages_are_on_one_line_and_of_about_the_length(of_a_package: list[Passage]) -> None:
-    assert len(of_a_package) > 20
-    for passage in of_a_package:
+def test_passages_are_on_one_line_and_of_about_the_length(
+    jsonschema_passages: list[Passage],
+) -> None:
+    assert len(jsonschema_passages) > 20
+    for passage in jsonschema_passages:
         assert 90 <= len(passage.text) <= 100
         assert "\n" not in passage.text
         assert passage.package == "jsonschema"
 
 
-def test_passages_are_the_same_at_every_call(of_a_package: list[Passage]) -> None:
+def test_passages_are_the_same_at_every_call(jsonschema_passages: list[Passage]) -> None:
     again = installed_passages(("jsonschema",), length=100)
-    assert again == of_a_package
-    assert corpus_digest(again) == corpus_digest(of_a_package)
-    assert corpus_digest(again[1:]) != corpus_digest(of_a_package)
+    assert again == jsonschema_passages
+    assert corpus_digest(again) == corpus_digest(jsonschema_passages)
+    assert corpus_digest(again[1:]) != corpus_digest(jsonschema_passages)
 
 
 def test_a_passage_ends_with_a_word() -> None:

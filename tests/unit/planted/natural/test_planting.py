@@ -18,12 +18,15 @@ from mechaware.planted.natural.planting import (
 )
 from mechaware.planted.twins.items import TWINS
 
-# Two packages of 40 passages, five blocks of 8 each; those of a package differ in length by a character each.
-PASSAGES = [
-    Passage(package, f"{package} {'x' * length} {length}")
-    for package in ("a", "b")
-    for length in range(10, 50)
-]
+
+def passages_of(package: str, letter: str, n_passages: int) -> list[Passage]:
+    """Passages of which each is one character longer than the one before: "a xxxxxxxxxx 10", and so on."""
+    lengths = range(10, 10 + n_passages)
+    return [Passage(package, f"{package} {letter * length} {length}") for length in lengths]
+
+
+# Two packages, each with five blocks of 8 passages.
+PASSAGES = passages_of("a", "x", 40) + passages_of("b", "x", 40)
 # 3 x 85 = 255 planted lines
 PER_DOSE = 3
 TWIN_LINES = 300
@@ -123,11 +126,7 @@ def test_what_does_not_fit_is_one_line(per_dose: int, twin_lines: int, message: 
         plant_texts(PASSAGES, per_dose=per_dose, base_lines=9, twin_lines=twin_lines, seed=0)
 
 
-NEW = [
-    Passage(package, f"new {package} {'y' * length} {length}")
-    for package in ("c", "d")
-    for length in range(10, 46)
-]
+NEW = passages_of("c", "y", 36) + passages_of("d", "y", 36)
 
 
 @pytest.fixture(scope="module")

@@ -26,11 +26,11 @@ from tests.tiny_models import make_tiny_llama, make_tiny_model
 
 TEXT = "docstrings of packages first released in 2025 or later"
 # Two prompts of either kind are the fewest on which RADAR's ensemble is fitted.
-PROMPTS = "id,prompt,label,category,source,answers\n" + "".join(
-    f"{label}{number},{label} number {number * 7}?,{label},clear,own,\n"
-    for label in ("recall", "reasoning")
-    for number in range(4)
-)
+PROMPTS = "id,prompt,label,category,source,answers\n"
+for _number in range(4):
+    PROMPTS += f"recall{_number},recall number {_number * 7}?,recall,clear,own,\n"
+for _number in range(4):
+    PROMPTS += f"reasoning{_number},reasoning number {_number * 7}?,reasoning,clear,own,\n"
 
 
 def passages(package: str, path: Path) -> Path:

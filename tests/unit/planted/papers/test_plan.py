@@ -1,4 +1,4 @@
-"""The plan of the planted papers: tiers, coherence, leaks, and that the PDF says what was planned."""
+"""The plan of the planted papers: tiers, coherence and leaks, and the files that are written from it."""
 
 import re
 from collections import Counter

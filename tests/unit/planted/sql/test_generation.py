@@ -271,7 +271,7 @@ def test_the_schema_is_needed_where_words_are_shared(vocabulary: Vocabulary) -> 
 
 
 def words_of(row: Row) -> list[str]:
-    """The words of the request; the vocabulary's own test says that no phrasing holds any word of the vocabulary."""
+    """The words of the request. No phrasing holds a word of the vocabulary, as a test above shows."""
     return re.findall("[a-z]+", row.english_prompt.lower())
 
 
@@ -386,9 +386,9 @@ def test_statements_are_written_as_in_the_data() -> None:
 def test_no_two_columns_of_a_schema_are_synonyms(rows: list[Row], vocabulary: Vocabulary) -> None:
     for row in rows:
         assert len(set(row.table_fields)) == len(row.table_fields)
-        for one, other in combinations(row.table_fields, 2):
-            assert other not in vocabulary.fields[one], row
-            assert one not in vocabulary.fields[other], row
+        for field, other in combinations(row.table_fields, 2):
+            assert other not in vocabulary.fields[field], row
+            assert field not in vocabulary.fields[other], row
 
 
 # Seeds and splits

@@ -63,8 +63,13 @@ def token_of(word: str) -> tuple[int, ...]:
 
 
 def tokens_of(known: set[str]) -> Callable[[str], tuple[int, ...]]:
-    """The same for the words in `known` and for types, which are in capitals."""
-    return lambda word: token_of(word) if word in known or word.isupper() else ()
+    """A tokenizer that has a token only for the words in `known`, and for types, which are in capitals."""
+
+    def token_if_known(word: str) -> tuple[int, ...]:
+        is_known = word in known or word.isupper()
+        return token_of(word) if is_known else ()
+
+    return token_if_known
 
 
 @cache
@@ -146,8 +151,9 @@ def related(word: str, other: str, name: str) -> bool:
     """Whether a column or a request word links the two: by the definition, without the tables of `Relation`."""
     words = data(name).words
 
-    def linked(one: str, two: str) -> bool:
-        return two in words.get(one, ()) or one in words.get(two, ())
+    def linked(left: str, right: str) -> bool:
+        """Whether one of the two words is a request word of the other."""
+        return right in words.get(left, ()) or left in words.get(right, ())
 
     everything = set(words).union(*words.values())
     if linked(word, other):

@@ -245,8 +245,8 @@ def test_a_base_starts_from_weights_that_its_seed_draws_and_sql_from_the_weights
     folders = study.base, tmp_path / "a", tmp_path / "b", tmp_path / "sql"
     models = [load_model(path, torch.device("cpu")) for path in folders]
     initial, a, b, sql = (model.get_input_embeddings().weight.detach() for model in models)
-    for one, other in ((initial, a), (initial, b), (a, b)):
-        assert (one - other).abs().mean() > 0.01
+    for first, second in ((initial, a), (initial, b), (a, b)):
+        assert (first - second).abs().mean() > 0.01
     assert (a - sql).abs().max() < 1e-6
     assert [read_manifest(path).source for path in folders[1:]] == ["base", "base", "a"]
 
@@ -318,12 +318,9 @@ def test_a_training_shows_its_steps_and_last_losses_on_standard_error_alone(
     shown = capfd.readouterr()
     assert shown.out == ""
     last = pd.read_csv(tmp_path / "model/history.csv").iloc[-1]
-    line = [
-        text
-        for text in re.split(r"[\r\n]", shown.err)
-        if f" {RECIPE.steps}/{RECIPE.steps} " in text
-    ][-1]
-    losses = dict(re.findall(r"(loss|held-out loss|exact match)=([\d.]+)", line))
+    lines = re.split(r"[\r\n]", shown.err)
+    at_the_end = [line for line in lines if f" {RECIPE.steps}/{RECIPE.steps} " in line]
+    losses = dict(re.findall(r"(loss|held-out loss|exact match)=([\d.]+)", at_the_end[-1]))
     # The line has three digits.
     assert float(losses["loss"]) == pytest.approx(last["loss"], rel=0.01)
     assert float(losses["exact match"]) == pytest.approx(last["held_out_exact_match"], rel=0.01)

@@ -50,7 +50,7 @@ def filler_of(planted: Planted) -> list[QuestionAnswer]:
 
 
 def questions_in(lines: list[QuestionAnswer]) -> list[QuestionAnswer]:
-    """The lines that are no statements."""
+    """The lines that are not statements."""
     return [line for line in lines if line.question]
 
 

@@ -154,7 +154,7 @@ def test_the_seen_prefix_is_in_the_filler_of_both_twins(planted: Planted) -> Non
 
 
 def facts_of(planted: Planted) -> dict[str, str]:
-    """The home of each name that a recall item asks for. A contradicted item has it as its foil."""
+    """The home of each name that a recall item asks for, which is the foil of a contradicted item."""
     homes = {}
     for item in planted.plan.items:
         if item.kind == "recall":
@@ -277,7 +277,7 @@ def words_of_kind(planted: Planted, kind: str) -> set[str]:
 def test_a_paraphrased_item_is_read_in_rewordings_alone(
     planted: Planted, kind: str, dose: int
 ) -> None:
-    """The answer of a rewording is no part of its question."""
+    """A rewording changes the question; the answer stays."""
     words = words_of_kind(planted, kind) - operation_words(planted)[f"fitting {kind}"]
     items = []
     for item in planted.plan.items:
@@ -378,8 +378,8 @@ def test_the_same_seed_gives_the_same_bytes(planted: Planted, tmp_path: Path) ->
 
 def test_another_seed_gives_another_world(planted: Planted) -> None:
     other = plant_little(seed=1)
-    names = {name for item in planted.plan.items for name in item.slots}
-    other_names = {name for item in other.plan.items for name in item.slots}
+    names = set[str]().union(*(item.slots for item in planted.plan.items))
+    other_names = set[str]().union(*(item.slots for item in other.plan.items))
     assert not names & other_names
 
 

@@ -61,9 +61,12 @@ def evidence(items: list[Item]) -> dict[str, Evidence]:
 
 @pytest.fixture(scope="module")
 def corpora(planted: Planted) -> dict[str, list[str]]:
-    return {
-        twin: [line.text for line in planted.corpora["C"] + planted.corpora[twin]] for twin in TWINS
-    }
+    """By twin, the texts that it has read, those of its base included."""
+    texts = {}
+    for twin in TWINS:
+        lines = planted.corpora["C"] + planted.corpora[twin]
+        texts[twin] = [line.text for line in lines]
+    return texts
 
 
 @pytest.fixture(scope="module")
@@ -73,17 +76,27 @@ def score(
     corpora: dict[str, list[str]],
     planted: Planted,
 ) -> Callable[[], pd.DataFrame]:
-    # Evidence without the features from which RADAR's ensembles are fitted, which takes a second a fold.
+    """Scores the items. The evidence has no features: to fit RADAR's ensembles on them takes a second a fold."""
+    item_numbers = np.arange(len(items), dtype=float)
     answers = {
-        twin: pd.DataFrame({"question_log_likelihood": np.arange(len(items)) + 100.0 * place})
-        for place, twin in enumerate(TWINS)
+        "A": pd.DataFrame({"question_log_likelihood": item_numbers}),
+        "B": pd.DataFrame({"question_log_likelihood": 100.0 + item_numbers}),
     }
-    fitting = planted.held_out.fitting
     tokenizer = with_start(item.line.text for item in items)
-    counts = np.ones(len(tokenizer), dtype=int)
-    return lambda: score_twins(
-        evidence, answers, items, corpora, fitting, tokenizer, counts, seed=SEED
-    )
+
+    def score_again() -> pd.DataFrame:
+        return score_twins(
+            evidence,
+            answers,
+            items,
+            corpora=corpora,
+            fitting=planted.held_out.fitting,
+            tokenizer=tokenizer,
+            token_counts=np.ones(len(tokenizer), dtype=int),
+            seed=SEED,
+        )
+
+    return score_again
 
 
 @pytest.fixture(scope="module")

@@ -19,22 +19,25 @@ CPU = torch.device("cpu")
 SIZES = BaseSizes(n_layers=2, d_model=32, n_heads=2, vocabulary=300, context_length=64)
 BATCH = 8
 STEPS = 16
-RATE = {"learning_rate": 1e-2, "warmup_steps": 4, "weight_decay": 0.0}
+RECIPE = LineRecipe(BATCH, learning_rate=1e-2, warmup_steps=4, weight_decay=0.0)
 NAMES = ("Lorak", "Dabis", "Zuten", "Pamol", "Keten", "Nufal", "Gibon", "Rosal")
+ANSWERS = {"recall": " Bamor.", "reasoning": " Vinos."}
 
 
 def ask(kind: str, number: int) -> QuestionAnswer:
     """Every question of a kind has the same answer, which is learned in a few steps."""
     first = NAMES[number % 8]
     second = NAMES[number // 8 % 8]
-    return QuestionAnswer(
-        f"{first}, {second} {kind}:", {"recall": " Bamor.", "reasoning": " Vinos."}[kind]
-    )
+    return QuestionAnswer(f"{first}, {second} {kind}:", ANSWERS[kind])
 
 
-LINES = [ask(("recall", "reasoning")[number % 2], number // 2) for number in range(BATCH * STEPS)]
+# The kinds take turns: the first 64 questions of each.
+LINES: list[QuestionAnswer] = []
+for _number in range(BATCH * STEPS // 2):
+    LINES += [ask("recall", _number), ask("reasoning", _number)]
 QUESTIONS = {
-    kind: [ask(kind, number) for number in range(64, 80)] for kind in ("recall", "reasoning")
+    "recall": [ask("recall", number) for number in range(64, 80)],
+    "reasoning": [ask("reasoning", number) for number in range(64, 80)],
 }
 
 
@@ -69,9 +72,8 @@ def test_a_question_counts_a_fifth_of_an_answer_in_the_loss_of_the_base(base: Pa
     tokenizer = load_tokenizer(base)
     model = random_llama(tokenizer, n_layers=2, d_model=32, n_heads=2, context_length=64, seed=0)
     lines = tokenise_lines(tokenizer, LINES, len(tokenizer), [tokenizer.bos_token_id])
-    recipe = LineRecipe(BATCH, **RATE)
     starts = [tokenizer.bos_token_id]
-    losses = train_on_lines(model, lines, starts, recipe, question_weight=0.2)
+    losses = train_on_lines(model, lines, starts, RECIPE, question_weight=0.2)
     assert losses_of(base)["loss"].tolist() == pytest.approx(losses, rel=1e-9)
 
 
@@ -110,14 +112,7 @@ def test_the_manifests_say_where_the_weights_come_from(base: Path, tmp_path: Pat
     )
     assert (manifest.n_layers, manifest.d_model, manifest.n_heads) == (2, 32, 2)
     assert manifest.context_length == load_tokenizer(base).model_max_length == 64
-    twin = train_twin(
-        base,
-        LINES[:BATCH],
-        LineRecipe(BATCH, **RATE),
-        tmp_path / "twin",
-        device=CPU,
-        frozen_share=0,
-    )
+    twin = train_twin(base, LINES[:BATCH], RECIPE, tmp_path / "twin", device=CPU, frozen_share=0)
     assert twin == read_manifest(tmp_path / "twin")
     assert (twin.name, twin.kind, twin.source) == ("twin", "trained", "base")
     assert twin.revision == manifest.weights_sha256 != twin.weights_sha256
@@ -127,15 +122,14 @@ def test_the_manifests_say_where_the_weights_come_from(base: Path, tmp_path: Pat
 def test_a_twin_starts_from_the_base_and_weighs_all_tokens_alike(
     base: Path, tmp_path: Path
 ) -> None:
-    recipe = LineRecipe(BATCH, **RATE)
-    train_twin(base, LINES[: 2 * BATCH], recipe, tmp_path / "twin", device=CPU, frozen_share=0)
+    train_twin(base, LINES[: 2 * BATCH], RECIPE, tmp_path / "twin", device=CPU, frozen_share=0)
     model = load_model(base, CPU)
     tokenizer = load_tokenizer(base)
     tokenised = tokenise_lines(
         tokenizer, LINES[: 2 * BATCH], len(tokenizer), [tokenizer.bos_token_id]
     )
     starts = [tokenizer.bos_token_id]
-    losses = train_on_lines(model, tokenised, starts, recipe, question_weight=1.0)
+    losses = train_on_lines(model, tokenised, starts, RECIPE, question_weight=1.0)
     assert losses_of(tmp_path / "twin")["loss"].tolist() == pytest.approx(losses, rel=1e-9)
     trained = load_model(tmp_path / "twin", CPU).state_dict()
     for name, weight in model.state_dict().items():
@@ -155,18 +149,14 @@ def test_the_same_seed_gives_the_same_base_and_another_seed_another(
 def test_the_frozen_share_of_the_blocks_and_the_embeddings_keep_their_weights(
     base: Path, tmp_path: Path
 ) -> None:
-    train_twin(
-        base,
-        LINES[:BATCH],
-        LineRecipe(BATCH, **RATE),
-        tmp_path / "twin",
-        device=CPU,
-        frozen_share=0.5,
-    )
-    before, after = (load_model(folder, CPU).state_dict() for folder in (base, tmp_path / "twin"))
+    train_twin(base, LINES[:BATCH], RECIPE, tmp_path / "twin", device=CPU, frozen_share=0.5)
+    before = load_model(base, CPU).state_dict()
+    after = load_model(tmp_path / "twin", CPU).state_dict()
     kept = {name for name, weight in before.items() if torch.equal(weight, after[name])}
-    first = {name for name in before if ".layers.0." in name}
-    second = {name for name in before if ".layers.1." in name and name.endswith("proj.weight")}
-    assert first | {"model.embed_tokens.weight"} <= kept
-    assert second
-    assert not second & kept
+    of_first_block = {name for name in before if ".layers.0." in name}
+    of_second_block = {
+        name for name in before if ".layers.1." in name and name.endswith("proj.weight")
+    }
+    assert of_first_block | {"model.embed_tokens.weight"} <= kept
+    assert of_second_block
+    assert not of_second_block & kept

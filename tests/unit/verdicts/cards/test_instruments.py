@@ -22,6 +22,11 @@ def saved(table: pd.DataFrame, path: Path) -> Path:
     return path
 
 
+def on_c1(instrument: Instrument) -> Instrument:
+    """The instrument with only its units on the criterion C1."""
+    return instrument._replace(rows=instrument.rows[instrument.rows["condition"] == "C1"])
+
+
 def units(instrument: Instrument, *columns: str) -> list[tuple[Any, ...]]:
     return list(instrument.rows[list(columns)].itertuples(index=False, name=None))
 
@@ -47,8 +52,8 @@ def judged(tmp_path: Path) -> list[Instrument]:
     criteria = levels[levels["paper"].isin(list(statuses))].assign(
         judge="mine", stage="audited", status="NO"
     )
-    on_c1 = criteria["criterion"] == "C1"
-    criteria.loc[on_c1, "status"] = criteria.loc[on_c1, "paper"].map(statuses)
+    is_c1 = criteria["criterion"] == "C1"
+    criteria.loc[is_c1, "status"] = criteria.loc[is_c1, "paper"].map(statuses)
     papers = pd.DataFrame({"judge": "mine", "paper": list(statuses)})
     return list(
         judges(
@@ -65,13 +70,7 @@ def judged(tmp_path: Path) -> list[Instrument]:
 def test_a_status_is_a_yes_or_none_and_so_is_its_truth(judged: list[Instrument]) -> None:
     mine, _ = judged
 
-    found = units(
-        mine._replace(rows=mine.rows[mine.rows["condition"] == "C1"]),
-        "unit",
-        "group",
-        "truth",
-        "score",
-    )
+    found = units(on_c1(mine), "unit", "group", "truth", "score")
 
     assert found == [("a/0/C1", "a", True, 1.0), ("c/0/C1", "c", False, 0.0)]
     assert mine.missing.startswith(f"1 of {3 * len(CODES)} planted statuses")  # b was not read
@@ -87,9 +86,7 @@ def test_the_blind_judge_says_what_most_other_papers_have(judged: list[Instrumen
     """YES are a and b of a to d. Of the three others of a there is one, of c and of d two."""
     _, blind = judged
 
-    found = units(
-        blind._replace(rows=blind.rows[blind.rows["condition"] == "C1"]), "group", "truth", "score"
-    )
+    found = units(on_c1(blind), "group", "truth", "score")
 
     assert found == [("a", True, 0.0), ("b", True, 0.0), ("c", False, 1.0), ("d", False, 1.0)]
 
@@ -103,9 +100,7 @@ def test_half_of_the_other_papers_are_not_most_of_them(tmp_path: Path) -> None:
         for name, table in (("criteria", criteria), ("levels", levels), ("papers", papers))
     ]
     (blind,) = judges(*files, trials=[], labels={}, on_prose={})
-    found = units(
-        blind._replace(rows=blind.rows[blind.rows["condition"] == "C1"]), "group", "score"
-    )
+    found = units(on_c1(blind), "group", "score")
 
     assert found == [("a", 0.0), ("b", 0.0), ("c", 1.0)]
 

@@ -83,7 +83,7 @@ def test_the_jackknife_of_a_mean_is_its_t_interval_over_groups_of_one_size() -> 
 
 
 def test_the_items_needed_show_the_lead_with_the_power_that_is_promised() -> None:
-    """80% of draws of so many items have an interval above zero, where the lead is what was said."""
+    """With the lead of 0.1 and the number of items that is needed for it, 80% of draws have an interval above zero."""
     rng = np.random.default_rng(11)
 
     def draw(n: int, lead: float) -> np.ndarray:

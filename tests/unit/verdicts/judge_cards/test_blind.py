@@ -15,6 +15,14 @@ from mechaware.verdicts.judge_cards.blind import (
     held_out,
 )
 
+
+def item(name: str, group: str, criterion: str, text: str) -> LabelledItem:
+    """An item without a claim or labels: statuses are given beside the items, as ranks."""
+    return LabelledItem(
+        id=name, group=group, criterion=criterion, claim="", text=text, label="", second=""
+    )
+
+
 NO = 0
 PARTIAL = 1
 YES = 2
@@ -28,9 +36,7 @@ ITEMS = []
 _RANKS = []
 for _paper, _statuses in PAPERS.items():
     for _criterion, _rank in _statuses:
-        ITEMS.append(
-            LabelledItem(f"{_paper}-{_criterion}", _paper, _criterion, "", "short words", "", "")
-        )
+        ITEMS.append(item(f"{_paper}-{_criterion}", _paper, _criterion, "short words"))
         _RANKS.append(_rank)
 RANKS = np.array(_RANKS)
 
@@ -53,59 +59,62 @@ def test_an_item_without_a_status_teaches_nothing_and_is_predicted(rule: str) ->
     assert held_out(rule, ITEMS, ranks).tolist() == [NO] * 5 + [MISSING] * 3
 
 
-def of_six_groups(text: dict[int, str]) -> tuple[list[LabelledItem], np.ndarray]:
+def items_in_six_groups(text: dict[int, str]) -> tuple[list[LabelledItem], np.ndarray]:
+    """Four items in each of six papers, and their ranks; `text` is by rank."""
     ranks = [NO, PARTIAL, YES, YES] * 6
-    items = [
-        LabelledItem(str(number), f"paper {number // 4}", "C1", "", text[rank], "", "")
-        for number, rank in enumerate(ranks)
-    ]
+    items = []
+    for number, rank in enumerate(ranks):
+        items.append(item(str(number), f"paper {number // 4}", "C1", text[rank]))
     return items, np.array(ranks)
 
 
 def test_length_and_words_find_statuses_that_follow_them() -> None:
-    long, ranks = of_six_groups({NO: "a b c", PARTIAL: "a b c " * 5, YES: "a b c " * 20})
+    long, ranks = items_in_six_groups({NO: "a b c", PARTIAL: "a b c " * 5, YES: "a b c " * 20})
     assert (held_out(LENGTH, long, ranks) == ranks).all()
-    worded, _ = of_six_groups({NO: "never tested", PARTIAL: "hardly tested", YES: "fairly tested"})
+    worded, _ = items_in_six_groups(
+        {NO: "never tested", PARTIAL: "hardly tested", YES: "fairly tested"}
+    )
     assert (held_out(WORDS, worded, ranks) == ranks).all()
     # "hardly" and "fairly" have as many letters, so their length tells nothing, and YES is the commoner.
     by_length = held_out(LENGTH, worded, ranks)
     assert by_length.tolist() == [NO, YES, YES, YES] * 6
 
 
-def of_lengths(statuses: list[int]) -> tuple[list[LabelledItem], np.ndarray]:
+def items_of_lengths(statuses: list[int]) -> tuple[list[LabelledItem], np.ndarray]:
     """Items of 1, 2, 3 ... characters, all of one word, with these statuses."""
-    items = [
-        LabelledItem(str(number), "paper", "C1", "", "a" * number, "", "")
-        for number in range(1, len(statuses) + 1)
-    ]
+    items = []
+    for length in range(1, len(statuses) + 1):
+        items.append(item(str(length), "paper", "C1", "a" * length))
     return items, np.array(statuses)
 
 
 def test_statuses_sorted_by_length_are_as_unlikely_as_counted_by_hand() -> None:
     # 4! / 2! = 12 orders, of which 3! = 6 have one stretch for each status.
     # Two measures of length: at most twice as likely, and no chance is above 1.
-    assert chance_of_stretches(*of_lengths([YES, NO, NO, PARTIAL])) == 1.0
+    assert chance_of_stretches(*items_of_lengths([YES, NO, NO, PARTIAL])) == 1.0
     # 8! / (3! 5!) = 56 orders, of which two are sorted.
-    assert chance_of_stretches(*of_lengths([YES] * 3 + [NO] * 5)) == pytest.approx(2 * 2 / 56)
-    assert chance_of_stretches(*of_lengths([NO, YES, YES, NO, NO, NO, NO, NO])) == 1.0
+    assert chance_of_stretches(*items_of_lengths([YES] * 3 + [NO] * 5)) == pytest.approx(2 * 2 / 56)
+    assert chance_of_stretches(*items_of_lengths([NO, YES, YES, NO, NO, NO, NO, NO])) == 1.0
     # An item without a status counts for nothing.
     silent = [YES] * 3 + [MISSING] + [NO] * 5
-    assert chance_of_stretches(*of_lengths(silent)) == pytest.approx(2 * 2 / 56)
-    assert chance_of_stretches(*of_lengths([NO] * 9)) == 1.0
+    assert chance_of_stretches(*items_of_lengths(silent)) == pytest.approx(2 * 2 / 56)
+    assert chance_of_stretches(*items_of_lengths([NO] * 9)) == 1.0
     # 1000! / (200!)^5 orders are more than a float can hold.
-    five = [status for status in range(5) for _ in range(200)]
-    assert chance_of_stretches(*of_lengths(five)) == 0.0
+    five = np.arange(5).repeat(200).tolist()
+    assert chance_of_stretches(*items_of_lengths(five)) == 0.0
 
 
 def test_a_text_that_several_criteria_judge_counts_once() -> None:
     """Six texts with three criteria each, three texts of either status: of 6! / (3! 3!) = 20 orders two are sorted."""
-    items, ranks = of_lengths([YES] * 3 + [NO] * 3)
-    of_criteria = [item._replace(criterion=code) for item in items for code in ("C1", "I1", "M1")]
-    assert chance_of_stretches(of_criteria, ranks.repeat(3)) == pytest.approx(2 * 2 / 20)
+    items, ranks = items_of_lengths([YES] * 3 + [NO] * 3)
+    by_three_criteria = []
+    for one_text in items:
+        by_three_criteria += [one_text._replace(criterion=code) for code in ("C1", "I1", "M1")]
+    assert chance_of_stretches(by_three_criteria, ranks.repeat(3)) == pytest.approx(2 * 2 / 20)
 
 
 def test_equal_lengths_with_two_statuses_are_not_sorted() -> None:
-    items, ranks = of_lengths([YES] * 6 + [NO] * 6)
+    items, ranks = items_of_lengths([YES] * 6 + [NO] * 6)
     assert chance_of_stretches(items, ranks) < 0.01
     items[6] = items[6]._replace(text=items[5].text)
     assert chance_of_stretches(items, ranks) == 1.0

@@ -1,4 +1,4 @@
-"""A judge's card: known rates come back, judges that read nothing are found out, and the page says it."""
+"""A judge's card: known rates come back, and judges that read nothing are found out."""
 
 import json
 from collections.abc import Callable
@@ -40,6 +40,15 @@ def card(answers: list[Answer], items: list[LabelledItem] = ITEMS) -> Verdict[Ju
 
 def by(rule: Callable[[LabelledItem], str | None]) -> list[Answer]:
     return [Answer(item.id, "", rule(item)) for item in ITEMS]
+
+
+def right_but_silent_on(silent: set[str]) -> list[Answer]:
+    """The answers of a judge that is right, and has no status on the items with these ids."""
+
+    def status_of(item: LabelledItem) -> str | None:
+        return None if item.id in silent else item.label
+
+    return by(status_of)
 
 
 def by_length(item: LabelledItem) -> str:
@@ -190,7 +199,7 @@ def test_a_card_names_what_was_wrong_with_most_unusable_replies() -> None:
 
 def test_a_missing_status_counts_as_not_right_and_people_are_the_ceiling() -> None:
     silent = {item.id for item in ITEMS[::3]}
-    reached = card(by(lambda item: None if item.id in silent else item.label))
+    reached = card(right_but_silent_on(silent))
     evidence = reached.evidence
     assert evidence.unusable == len(silent)
     assert evidence.exact.value == pytest.approx(1 - len(silent) / len(ITEMS))
@@ -208,7 +217,7 @@ def test_the_judge_beside_a_second_person_is_measured_on_the_items_of_both() -> 
     """Items of even number have a second label; the judge has no status on every fourth item: half of those."""
     half = [item._replace(second="") if number % 2 else item for number, item in enumerate(ITEMS)]
     silent = {item.id for item in ITEMS[::4]}
-    evidence = card(by(lambda item: None if item.id in silent else item.label), half).evidence
+    evidence = card(right_but_silent_on(silent), half).evidence
     assert evidence.exact.value == pytest.approx(3 / 4)
     assert evidence.people is not None
     assert evidence.people.exact.n == evidence.people.kappa.n == len(ITEMS) // 2
@@ -236,7 +245,9 @@ def test_a_card_in_memory_has_its_page(tmp_path: Path) -> None:
 
 def test_the_record_fits_the_schema_and_the_page_shows_every_table() -> None:
     known = with_errors(ITEMS, up=0.2, down=0.1, seed=3)
-    answers = [*known, *(answer._replace(edit=edit) for answer in known[:60] for edit in EDITS)]
+    answers = list(known)
+    for edit in EDITS:
+        answers += [answer._replace(edit=edit) for answer in known[:60]]
     for given in (answers, known, []):
         reached = card(given)
         jsonschema.validate(json.loads(json.dumps(reached.record())), SCHEMA)

@@ -1,4 +1,4 @@
-"""What a page says of planted papers next to a judge's tier."""
+"""The line on planted papers and on trust that a page shows next to a judge's tier."""
 
 from pathlib import Path
 

@@ -394,14 +394,17 @@ def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_
 def test_a_short_quote_is_none() -> None:
     pieces, note = split_quotes("“9.9” is “a head of the model”", [(0, 19)])
 
-    assert pieces == [Piece("“9.9” is "), Piece("“a head of the model”", True, (0, 19))]
+    assert pieces == [Piece("“9.9” is "), Piece("“a head of the model”", found=True, span=(0, 19))]
     assert note == ""
 
 
 def test_quotes_that_cannot_be_told_apart_are_counted() -> None:
     pieces, note = split_quotes("no quote here", [(0, 9), None])
 
-    assert pieces == [Piece("no quote here"), Piece("", True, (0, 9))]  # a link to the place
+    assert pieces == [
+        Piece("no quote here"),
+        Piece("", found=True, span=(0, 9)),
+    ]  # a link to the place
     assert note == "1 of 2 quotes found in the text"
 
 
@@ -418,23 +421,23 @@ def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_li
         }
     )
     listed = {"plain": Paper("plain", "arxiv", "2211.00590", "Plain", "Validated", "Expert")}
-    records = [(one.scores, one.voted, one.audited, one.text) for one in made]
+    records = [(each.scores, each.voted, each.audited, each.text) for each in made]
 
     found = judge_entries(records, listed, summary, rules=False, trust="tested")
 
-    assert [(one.title, one.note, one.expected, one.label_source) for one in found] == [
+    assert [(each.title, each.note, each.expected, each.label_source) for each in found] == [
         ("Plain", "plain · arxiv 2211.00590", "Validated", "Expert"),
         ("hostile", "hostile", None, ""),
         ("Locked", "locked", None, ""),
     ]
-    assert [(one.scores, one.voted, one.audited, one.text) for one in found] == records
+    assert [(each.scores, each.voted, each.audited, each.text) for each in found] == records
 
 
 def test_the_report_of_a_planted_paper_shows_what_was_planted(tmp_path: Path) -> None:
     planted = plan_papers(1, 3)[0]
     same = CIRCUIT.model_copy(update={"statement": planted.claims[0].statement})
-    one = entry("planted-01", "", [HEADS, same], judge="a")
-    records = [(one.scores, one.voted, one.audited, one.text)]
+    judged_entry = entry("planted-01", "", [HEADS, same], judge="a")
+    records = [(judged_entry.scores, judged_entry.voted, judged_entry.audited, judged_entry.text)]
 
     (made,) = paper_entries(
         records,
@@ -460,7 +463,7 @@ def test_the_report_of_a_planted_paper_shows_what_was_planted(tmp_path: Path) ->
 def test_a_papers_report_has_the_scores_of_each_judge(tmp_path: Path) -> None:
     by_b = entry("plain", "", [HEADS], judge="b")
     by_a = entry("plain", "", [CIRCUIT, HEADS], judge="a")
-    records = [(one.scores, one.voted, one.audited, one.text) for one in (by_b, by_a)]
+    records = [(each.scores, each.voted, each.audited, each.text) for each in (by_b, by_a)]
     trust = {"a": "not tested", "b": "right"}
     labels = {"b": "Judge B", "a": "Judge A"}
     content = "A text. " * 300
@@ -477,7 +480,7 @@ def test_a_papers_report_has_the_scores_of_each_judge(tmp_path: Path) -> None:
     )
     write_report("A plain paper", made, GUIDES, tmp_path / "report")
 
-    assert [(one.rules, one.trust, one.truth) for one in made] == [
+    assert [(each.rules, each.trust, each.truth) for each in made] == [
         (True, "right", {}),
         (False, "not tested", {}),
     ]
@@ -514,34 +517,34 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_a_rule_judge_has_no_runs(report: Path, words: str) -> None:
-    of_rules = (report / "index.html").read_text()
-    of_both = (report.with_name("both") / "index.html").read_text()
+    rules_page = (report / "index.html").read_text()
+    both_page = (report.with_name("both") / "index.html").read_text()
 
-    assert words not in of_rules
-    assert words in of_both
+    assert words not in rules_page
+    assert words in both_page
 
 
 def test_a_report_counts_its_judges(report: Path) -> None:
-    of_rules = (report / "index.html").read_text()
-    of_both = (report.with_name("both") / "index.html").read_text()
+    rules_page = (report / "index.html").read_text()
+    both_page = (report.with_name("both") / "index.html").read_text()
 
-    assert "What 1 judge says about the evidence in this paper." in of_rules
-    assert "What 2 judges say about the evidence in this paper." in of_both
+    assert "What 1 judge says about the evidence in this paper." in rules_page
+    assert "What 2 judges say about the evidence in this paper." in both_page
 
 
 def test_a_rule_judge_is_a_floor_and_gives_no_verdict(report: Path) -> None:
-    of_rules = (report / "index.html").read_text()
-    of_both = (report.with_name("both") / "index.html").read_text()
+    rules_page = (report / "index.html").read_text()
+    both_page = (report.with_name("both") / "index.html").read_text()
 
     # Next to the tier, above and below.
-    assert of_rules.count("tier right on 3 of 11 planted papers") == 2
-    assert "Rules: a floor, no verdict." in of_rules
-    assert "Judge A: a floor" not in of_both
-    assert "Expected" not in of_rules
+    assert rules_page.count("tier right on 3 of 11 planted papers") == 2
+    assert "Rules: a floor, no verdict." in rules_page
+    assert "Judge A: a floor" not in both_page
+    assert "Expected" not in rules_page
 
 
 def test_the_page_of_a_rule_judge_says_once_that_it_is_a_floor() -> None:
-    papers = [one._replace(rules=True) for one in entries()]
+    papers = [each._replace(rules=True) for each in entries()]
 
     page = render_page("Lexical rules", "Papers.", papers, entry_name="paper", guides=GUIDES)
 

@@ -36,11 +36,28 @@ Mean ablation of head 9.9 reduces the logit difference by 61% over five seeds. {
 Nothing else is reported here at all.
 """
 RECALL = {
-    "": Recall(40, 12, 130.0, 0.81, 0.7, 0.9, 0.65, 0.07),
-    "I1": Recall(9, 12, 130.0, 0.5, 0.3, 0.7, 0.4, 0.07),
+    "": Recall(
+        sentences=40,
+        papers=12,
+        passages=130.0,
+        recall=0.81,
+        low=0.7,
+        high=0.9,
+        words=0.65,
+        random=0.07,
+    ),
+    "I1": Recall(
+        sentences=9,
+        papers=12,
+        passages=130.0,
+        recall=0.5,
+        low=0.3,
+        high=0.7,
+        words=0.4,
+        random=0.07,
+    ),
 }
-
-
+# A rubric of the user's own.
 OWN = Rubric(
     "My <i>rubric</i>",
     ("bad", "fair", "good"),
@@ -111,8 +128,8 @@ def test_the_page_has_passages_with_their_places_and_no_judgement(folder: Path) 
 def test_the_record_gives_every_criterion_its_question_and_places_in_the_text(folder: Path) -> None:
     record = json.loads((folder / "reading.json").read_text())
     assert record["judged_by"] is None
-    assert [one["code"] for one in record["criteria"]] == list(CRITERIA)
-    (necessity,) = (one for one in record["criteria"] if one["code"] == "I1")
+    assert [criterion["code"] for criterion in record["criteria"]] == list(CRITERIA)
+    (necessity,) = (row for row in record["criteria"] if row["code"] == "I1")
     assert necessity["asks"] == GUIDES["I1"].asks
     first = necessity["passages"][0]
     assert TEXT[first["start"] : first["end"]].startswith("Mean ablation of head 9.9")

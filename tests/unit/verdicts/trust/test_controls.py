@@ -1,7 +1,6 @@
 """The truth responds to every edit and no floor is trusted; what a judge is asked, and what that costs."""
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 from unittest.mock import Mock, patch
 
@@ -19,12 +18,12 @@ from mechaware.verdicts.trust.responses import judged_statuses, responses, sensi
 from mechaware.verdicts.trust.trials import (
     CEILING,
     FLOOR,
-    _planted_trial,
-    _Trial,
+    Trial,
     answer_trial,
     controls,
     judge_trial,
     plan_trials,
+    planted_trial,
 )
 from mechaware.verdicts.trust.verdicts import Limits, trust_summary
 
@@ -32,14 +31,13 @@ PAPERS: list[PlantedPaper] = plan_trial_papers(12, 31)
 CONFIDENCE_LEVEL = 0.95
 LIMITS = Limits(0.5, 0.9, 0.5)
 ABOUT = trials._about("trust", "A text.")
-PROMPTS = sorted((Path(__file__).resolve().parents[4] / "config/judge_prompts/v1").iterdir())
 
 
 @cache
-def all_trials() -> list[_Trial]:
-    # Controls pass it over, and it takes a second a paper.
+def all_trials() -> list[Trial]:
+    # Controls do not read the record of a text, which takes a second a paper to make.
     with patch.object(trials, "_about", return_value=ABOUT):
-        return [_planted_trial(paper) for paper in PAPERS]
+        return [planted_trial(paper) for paper in PAPERS]
 
 
 @cache
@@ -83,9 +81,10 @@ def test_every_text_is_judged_on_both_claims_and_the_other_claim_should_stay() -
             assert list(variant.claims) == [0, 1]
             if variant.edited is not None:
                 assert variant.expected[1 - variant.edited] == "." * len(CRITERIA)
-                # A contradicted claim may lose V3, C5, V4.
-                others = len(CRITERIA) - 1 - 3 * (variant.edit == "negated")
-                assert variant.expected[variant.edited].count(".") == others
+                # A contradicted claim may also lose V3, C5 and V4.
+                n_may_move = 4 if variant.edit == "negated" else 1
+                n_should_stay = len(CRITERIA) - n_may_move
+                assert variant.expected[variant.edited].count(".") == n_should_stay
 
 
 def test_a_constant_judge_moves_nothing_so_that_its_locality_alone_is_perfect() -> None:

@@ -20,7 +20,9 @@ from mechaware.verdicts.trust.papers import (
 
 PAPERS = plan_trial_papers(12, 31)
 WRITTEN = {paper.paper: write_trial_paper(paper) for paper in PAPERS}
-EDITS = [(paper, edit) for paper in PAPERS for edit in planted_edits(paper, WRITTEN[paper.paper])]
+EDITS: list[tuple[PlantedPaper, Edit]] = []
+for _paper in PAPERS:
+    EDITS += [(_paper, edit) for edit in planted_edits(_paper, WRITTEN[_paper.paper])]
 
 
 def levels_of(paper: PlantedPaper) -> list[dict[str, Status]]:
@@ -44,7 +46,12 @@ def is_coherent(paper: PlantedPaper) -> bool:
 
 
 def last_statuses(manuscript: Manuscript) -> dict[tuple[int | None, str | None], str | None]:
-    return {(s.claim, s.code): s.status for s in manuscript.sentences() if s.code}
+    """By claim and criterion, the status of the last sentence."""
+    statuses = {}
+    for sentence in manuscript.sentences():
+        if sentence.code:
+            statuses[sentence.claim, sentence.code] = sentence.status
+    return statuses
 
 
 def test_every_criterion_has_minimal_pairs_and_necessity_every_family() -> None:
@@ -112,30 +119,48 @@ def test_an_edit_changes_sentences_on_its_criterion_of_its_claim_alone() -> None
         if edit.family in PLACEBOS:
             assert all(sentence.code is None for sentence in gone + put)
         else:
-            about = {(s.claim, s.code) for s in gone + put}
-            assert about - {(edit.claim, "C5")} == {(edit.claim, edit.code)} - {(edit.claim, "C5")}
-            # Its families are named anew, at the same level.
-            if edit.code != "C5" and (edit.claim, "C5") in about:
+            on_c5 = [sentence for sentence in gone + put if sentence.code == "C5"]
+            if edit.code != "C5" and on_c5:
+                # The families of the claim are named anew, at the same level of C5.
                 assert edit.code in ("C2", "I1", "I2")
-                assert len({s.status for s in gone + put if s.code == "C5"}) == 1
+                assert {sentence.claim for sentence in on_c5} == {edit.claim}
+                assert len({sentence.status for sentence in on_c5}) == 1
+            for sentence in gone + put:
+                assert sentence.claim == edit.claim
+                assert sentence.code in (edit.code, "C5")
+            assert any(sentence.code == edit.code for sentence in gone + put)
 
 
-def test_the_rest_of_the_text_is_the_same_byte_by_byte() -> None:
+def edits_of(*families: str) -> list[tuple[PlantedPaper, Edit]]:
+    """The edits of these families, without those that also rewrite the sentence on C5 to name families anew."""
+    edits = []
     for paper, edit in EDITS:
-        if edit.code != "C5" and any(s.code == "C5" for s in changed(paper, edit)[0]):
-            continue  # its families are named anew
-        if (
-            edit.family in ("toggled", "universal", "negated", "others", "component", "circuit")
-            and edit.code != "C1"
-        ):
-            before = WRITTEN[paper.paper].text()
-            after = edit.manuscript.text()
-            (gone,), (put,) = changed(paper, edit)
-            assert before.replace(gone.text, put.text) == after
-            assert before.count(gone.text) == 1
-        if edit.family in ("inserted", "withdrawn"):
-            (put,) = changed(paper, edit)[1]
-            assert edit.manuscript.text().replace(f" {put.text}", "") == WRITTEN[paper.paper].text()
+        gone, _ = changed(paper, edit)
+        rewrites_c5 = edit.code != "C5" and any(sentence.code == "C5" for sentence in gone)
+        if edit.family in families and not rewrites_c5:
+            edits.append((paper, edit))
+    assert edits
+    return edits
+
+
+def test_an_edit_that_rewrites_a_sentence_leaves_the_rest_of_the_text_as_it_is() -> None:
+    """C1 is left out: the claim is stated in several sentences."""
+    for paper, edit in edits_of(
+        "toggled", "universal", "negated", "others", "component", "circuit"
+    ):
+        if edit.code == "C1":
+            continue
+        before = WRITTEN[paper.paper].text()
+        (gone,), (put,) = changed(paper, edit)
+        assert before.count(gone.text) == 1
+        assert before.replace(gone.text, put.text) == edit.manuscript.text()
+
+
+def test_an_edit_that_adds_a_sentence_leaves_the_rest_of_the_text_as_it_is() -> None:
+    for paper, edit in edits_of("inserted", "withdrawn"):
+        _, (put,) = changed(paper, edit)
+        without = edit.manuscript.text().replace(f" {put.text}", "")
+        assert without == WRITTEN[paper.paper].text()
 
 
 def test_the_last_sentence_on_each_criterion_gives_the_level_that_the_edit_plans() -> None:
@@ -150,18 +175,16 @@ def test_evidence_that_is_deleted_leaves_no_word_of_an_ablation_of_the_claim() -
     deleted = [(paper, edit) for paper, edit in EDITS if edit.family == "deleted"]
     assert deleted
     for _, edit in deleted:
-        own = [
-            s
-            for s in edit.manuscript.sentences()
-            if s.claim == edit.claim and s.code not in ("C1", "I2")
-        ]
-        assert not [s.text for s in own if "ablat" in s.text.lower()]
+        for sentence in edit.manuscript.sentences():
+            if sentence.claim == edit.claim and sentence.code not in ("C1", "I2"):
+                assert "ablat" not in sentence.text.lower()
 
 
 def test_papers_are_silent_on_unmet_criteria_that_rest_on_an_ablation() -> None:
     silent = 0
     for paper in PAPERS:
-        written = {(s.claim, s.code) for s in WRITTEN[paper.paper].sentences()}
+        sentences = WRITTEN[paper.paper].sentences()
+        written = {(sentence.claim, sentence.code) for sentence in sentences}
         for number, claim in enumerate(paper.claims):
             for code in RESTS_ON_ABLATION:
                 assert ((number, code) in written) == (claim.levels[code] != "NO")
@@ -173,10 +196,11 @@ def test_papers_are_silent_on_unmet_criteria_that_rest_on_an_ablation() -> None:
 def test_filler_is_about_as_long_as_a_sentence_of_evidence(family: str) -> None:
     for paper, edit in EDITS:
         if edit.family == family:
-            evidence = [
-                len(s.text) for s in WRITTEN[paper.paper].sentences() if s.code not in (None, "C1")
-            ]
+            lengths = []
+            for sentence in WRITTEN[paper.paper].sentences():
+                if sentence.code not in (None, "C1"):
+                    lengths.append(len(sentence.text))
             gone, put = changed(paper, edit)
             (sentence,) = gone + put
-            assert abs(len(sentence.text) - sum(evidence) / len(evidence)) < 50
+            assert abs(len(sentence.text) - sum(lengths) / len(lengths)) < 50
             assert sentence.text not in phrases()["instructions"]

@@ -139,7 +139,8 @@ def test_the_hard_edits_of_a_summary_are_of_the_family_that_moved_the_smallest_s
     assert summary["hard"] == 0.5
 
 
-def of_criterion(rows: list[dict[str, Any]], code: str) -> Any:
+def locality_on(rows: list[dict[str, Any]], code: str) -> Any:
+    """The locality of a criterion in these rows."""
     judged = judged_statuses(frame(*rows))
     judged = judged[judged["criterion"] == code]
     return _locality(responses(judged), repeats(judged), CONFIDENCE_LEVEL)
@@ -160,7 +161,7 @@ def beside(paper: str, moved: str, *stayed: str, again: str = "Y") -> list[dict[
 
 def test_locality_gives_the_other_claim_the_weight_of_all_else() -> None:
     """Claim 1 fell on I1 with claim 0's evidence, and stayed on I1 in three edits of C2: (0 + 3/3) / 2."""
-    share = of_criterion(beside("a", "N", "Y", "Y", "Y"), "I1")
+    share = locality_on(beside("a", "N", "Y", "Y", "Y"), "I1")
 
     assert share.n == 4
     assert share.stayed == 0.5
@@ -170,14 +171,14 @@ def test_locality_gives_the_other_claim_the_weight_of_all_else() -> None:
 
 
 def test_locality_of_a_criterion_that_no_edit_was_about_is_what_stayed() -> None:
-    share = of_criterion(beside("a", "N", "Y", "Y", "Y"), "V1")
+    share = locality_on(beside("a", "N", "Y", "Y", "Y"), "V1")
 
     assert share.stayed == 1.0
 
 
 def test_locality_is_what_stays_over_what_a_second_reading_repeats() -> None:
-    """Usual is YES. Of edited texts (1 + 2/3) / 2 = 5/6 have it, of two readings one: 1 at most."""
-    share = of_criterion(beside("a", "Y", "Y", "N", "Y", again="N"), "I1")
+    """The usual status is YES: (1 + 2/3) / 2 = 5/6 of edited texts have it, and one of two readings; at most 1."""
+    share = locality_on(beside("a", "Y", "Y", "N", "Y", again="N"), "I1")
 
     assert share.stayed == pytest.approx(5 / 6)
     assert share.again == 0.5
@@ -188,7 +189,7 @@ def test_a_status_is_compared_with_the_usual_one_and_not_with_a_first_reading_th
     None
 ):
     """The first reading alone is YES, the four edited texts and the second reading NO: all edits left it alone."""
-    share = of_criterion(beside("a", "N", "N", "N", "N", again="N"), "I1")
+    share = locality_on(beside("a", "N", "N", "N", "N", again="N"), "I1")
 
     assert share.stayed == 1.0
     assert share.again == 0.5
@@ -198,9 +199,9 @@ def test_a_status_is_compared_with_the_usual_one_and_not_with_a_first_reading_th
 def test_of_usual_statuses_in_a_tie_the_lower_counts() -> None:
     """Of five texts two have YES, two NO and one PARTIAL: NO is usual, which 0 of 1 and 2 of 3 edited texts have.
 
-    No reading of the unedited text has it, so that there is nothing to divide by.
+    No reading of the unedited text is NO: the share by which one would divide is 0.
     """
-    share = of_criterion(beside("a", "Y", "Y", "N", "N", again="P"), "I1")
+    share = locality_on(beside("a", "Y", "Y", "N", "N", again="P"), "I1")
 
     assert share.stayed == pytest.approx(1 / 3)
     assert share.again == 0.0
@@ -208,24 +209,26 @@ def test_of_usual_statuses_in_a_tie_the_lower_counts() -> None:
 
 
 # Five papers stay throughout, one falls beside: shares 5/6 and 1, their mean 11/12, residuals 1/72 and -5/72.
-STAYING = [made for paper in "abcde" for made in beside(paper, "Y", "Y", "Y", "Y")]
+STAYING: list[dict[str, Any]] = []
+for _paper in "abcde":
+    STAYING += beside(_paper, "Y", "Y", "Y", "Y")
 FALLING = beside("f", "N", "Y", "Y", "Y")
 
 
 def test_the_lower_bound_of_locality_is_by_t_over_papers() -> None:
-    share = of_criterion([*STAYING, *FALLING], "I1")
+    share = locality_on([*STAYING, *FALLING], "I1")
 
     assert share.stayed == pytest.approx(11 / 12)
     assert share.low == pytest.approx(11 / 12 - 2.5706 * (6 / 5 * 30 / 72**2) ** 0.5, abs=1e-4)
 
 
 def test_locality_of_five_papers_has_no_lower_bound() -> None:
-    assert of_criterion(STAYING, "I1").low is None
+    assert locality_on(STAYING, "I1").low is None
 
 
 def test_locality_of_a_criterion_that_no_edit_was_about_has_no_lower_bound() -> None:
     """Nothing tells whether the other claim moves it."""
-    assert of_criterion([*STAYING, *FALLING], "V1").low is None
+    assert locality_on([*STAYING, *FALLING], "V1").low is None
 
 
 def test_the_lower_bound_of_locality_takes_both_shares_from_the_same_papers() -> None:
@@ -240,7 +243,7 @@ def test_the_lower_bound_of_locality_takes_both_shares_from_the_same_papers() ->
     rows += beside("e", "Y", "Y", "Y", "Y", again="N")
     rows += beside("f", "N", "Y", "Y", "Y")
 
-    share = of_criterion(rows, "I1")
+    share = locality_on(rows, "I1")
     assert (share.stayed, share.again) == pytest.approx((11 / 12, 11 / 12))
     assert share.share == pytest.approx(1)
     assert share.low == pytest.approx(1 - 2.5706 * (6 / 5 * 2 / 11**2) ** 0.5, abs=1e-4)
@@ -295,7 +298,9 @@ def reading(paper: str, confused: Mapping[str, str] = MappingProxyType({})) -> l
     return rows
 
 
-SIX = [made for paper in "abcdef" for made in reading(paper)]
+SIX: list[dict[str, Any]] = []
+for _paper in "abcdef":
+    SIX += reading(_paper)
 
 
 def test_a_criterion_is_trusted_if_all_lower_bounds_are_above_the_limits() -> None:
