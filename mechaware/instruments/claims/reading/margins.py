@@ -65,12 +65,13 @@ def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
     if n_numbered_pages < max(1, MIN_SHARE_OF_NUMBERED_PAGES * len(pages)):
         return pages
 
-    without = []
+    without_numbers = []
     for lines, numbered, share in zip(pages, numbered_pages, shares, strict=True):
+        texts = lines
         if share >= MIN_SHARE_BESIDE:
-            lines = [numbered.get(index, line) for index, line in enumerate(lines)]
-        without.append([line for line in lines if line.strip()])
-    return without
+            texts = [numbered.get(index, line) for index, line in enumerate(lines)]
+        without_numbers.append([text for text in texts if text.strip()])
+    return without_numbers
 
 
 def _numbered(lines: Sequence[str]) -> dict[int, str]:
@@ -128,7 +129,7 @@ def _marks(line: str, place: int, page: int) -> set[_Mark]:
     if any(map(str.isalpha, words)):
         marks.add(words)
     numbers = list(re.finditer(r"\d{1,4}", words))
-    for number in numbers[:1] + numbers[-1:]:
+    for number in numbers[:1] + numbers[-1:]:  # a page number comes first or last
         before_first_page = int(number[0]) - page
         marks.add(f"{words[: number.start()]}<page{before_first_page:+}>{words[number.end() :]}")
     return {(place, mark) for mark in marks}

@@ -106,18 +106,7 @@ class LanguageModel:
         asked: list[_Asked] = []
         usable = False
         try:
-            try:
-                answer = self._answer(messages, reply, form, run, step, asked)
-            except Unscored as fault:
-                if fault.kind not in ("cut", "invalid"):
-                    raise
-                self.notes.append(f"{step}: asked again ({fault})")
-                addition = ASK_FOR_SHORTER
-                if fault.kind == "invalid":
-                    text = asked[0].received.text
-                    addition = ASK_FOR_CORRECTION.format(complaint=fault, text=text)
-                again = asked_again(messages, addition)
-                answer = self._answer(again, reply, form, run, step, asked)
+            answer = self._answer_in_two_tries(messages, reply, form, run, step, asked)
             usable = True
             return answer
         finally:
@@ -148,6 +137,31 @@ class LanguageModel:
         usage = self.usage
         self.usage = Usage()
         return usage
+
+    def _answer_in_two_tries(
+        self,
+        messages: Messages,
+        reply: type[M],
+        form: type[BaseModel],
+        run: int,
+        step: str,
+        asked: list[_Asked],
+    ) -> M:
+        """The answer to a chat, or else to the same chat with a request for a shorter or a corrected reply.
+
+        Adds each request with its reply to `asked`. Raises `Unscored`.
+        """
+        try:
+            return self._answer(messages, reply, form, run, step, asked)
+        except Unscored as fault:
+            if fault.kind not in ("cut", "invalid"):
+                raise
+            self.notes.append(f"{step}: asked again ({fault})")
+            addition = ASK_FOR_SHORTER
+            if fault.kind == "invalid":
+                text = asked[0].received.text
+                addition = ASK_FOR_CORRECTION.format(complaint=fault, text=text)
+        return self._answer(asked_again(messages, addition), reply, form, run, step, asked)
 
     def _answer(
         self,

@@ -69,9 +69,8 @@ class PaperReader:
                 f"{len(raw) - most} claims beyond max_claims = {most} left out"
             )
 
-        usable: list[
-            tuple[Claim, Any]
-        ] = []  # each claim with its criteria in the reply, not yet read
+        # Each claim with its criteria in the reply, which are not read yet.
+        usable: list[tuple[Claim, Any]] = []
         for number, entry in enumerate(raw[:most], 1):
             claim_or_fault = read_claim(entry)
             if isinstance(claim_or_fault, str):
