@@ -256,10 +256,10 @@ def test_greys_are_told_apart_by_the_ratio_of_wcag(first: int, second: int) -> N
     darker, lighter = sorted([luminance(first / 255), luminance(second / 255)])
     expected = (lighter + 0.05) / (darker + 0.05) >= 1.3
     # One pixel each, with three equal channels.
-    letters = np.repeat(LINEAR[first], 3)[None]
-    ground = np.repeat(LINEAR[second], 3)[None]
+    ink = np.repeat(LINEAR[first], 3)[None]
+    paper = np.repeat(LINEAR[second], 3)[None]
 
-    assert bool(is_legible(letters, ground, MIN_RATIO)[0]) == expected
+    assert bool(is_legible(ink, paper, MIN_RATIO)[0]) == expected
 
 
 @pytest.mark.parametrize(
