@@ -176,7 +176,14 @@ def _own(name: str, source: str, location: str, title: str, taken: Collection[st
         slug = f"{beginning}-{digits}"
     if set("{}") & set(location):
         raise UserError(f"{location}: a brace in the name; rename the file")
-    return Paper(slug, source, location, title, "", "")
+    return Paper(
+        id=slug,
+        source=source,
+        location=location,
+        title=title,
+        expected_tier="",
+        label_source="",
+    )
 
 
 def _is_of_another(slug: str, source: str, location: str) -> bool:

@@ -33,8 +33,7 @@ _Mark = tuple[int, str]
 
 def without_margins(pages: Sequence[str]) -> list[str]:
     """The text of each page without page numbers and line numbers; running heads and feet are after the last page."""
-    split = [[line for line in page.split("\n") if line.strip()] for page in pages]
-    lines = _without_line_numbers(split)
+    lines = _without_line_numbers([_filled_lines(page) for page in pages])
     heads = _marginal([page[:EDGE] for page in lines])
     # From the last line up.
     feet = _marginal([page[: -EDGE - 1 : -1] for page in lines])
@@ -51,6 +50,11 @@ def without_margins(pages: Sequence[str]) -> list[str]:
     if margins:
         bodies[-1] += ["", *margins]
     return ["\n".join(body) for body in bodies]
+
+
+def _filled_lines(page: str) -> list[str]:
+    """The lines of a page that are not empty."""
+    return [line for line in page.split("\n") if line.strip()]
 
 
 def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
