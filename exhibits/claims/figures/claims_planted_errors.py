@@ -61,6 +61,7 @@ def _draw_rates(axes: Axes, judged: pd.DataFrame) -> None:
         draw_shares(
             axes, shares, places + shift, colour=colour, marker=marker, ms=3.5, clip_on=False
         )
+        # The notes of the two rates are left and right of the middle, so that they do not overlap.
         for place in places[shares[rate].isna()]:
             where = (50 - 100 * shift, place + shift)
             axes.annotate(
