@@ -75,7 +75,7 @@ def planted_ids(number: int) -> list[str]:
 
 
 def _is_free_id(name: str) -> bool:
-    """Whether a paper may have this id, which names its files and its folder among those of the results."""
+    """Whether a paper may have this id, which names its files and its folder among the results."""
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) or len(name) > MAX_ID_LENGTH:
         return False
     key = name_key(name)
@@ -87,7 +87,7 @@ def _is_free_id(name: str) -> bool:
 def read_papers(path: Path) -> dict[str, Paper]:
     """The papers by id, in the file's order. Raises `UserError` with file and row for the first unusable row.
 
-    Empty rows are passed over; other columns than those of a paper are refused.
+    Empty rows are left out; a column that is not in `COLUMNS` is refused.
     """
     papers: dict[str, Paper] = {}
     for line, row in read_csv(path, COLUMNS):

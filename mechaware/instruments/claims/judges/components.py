@@ -117,7 +117,7 @@ class ComponentNames:
         return [self._first_written[key] for key in sorted(keys)]
 
     def _find(self, text: str) -> Iterator[_Mention]:
-        """All mentions, those that overlap included."""
+        """All mentions, even if they overlap."""
         yield from self._find_heads(text)
         for kind, form in NUMBERED:
             for match in form.finditer(text):

@@ -17,7 +17,7 @@ MAX_CLAIMS = 8
 # The stricter words, for sentences of the opening: a component that is named by its location or its role, or a system.
 OPENING = 6000  # characters: abstract and introduction
 SYSTEM = re.compile(r"(?i)\b(?:circuit|mechanism|algorithm|sub-?network|pathway)s?\b(?!-)")
-# Verbs of mechanism, with their endings: those that say what a component does, and those that say that it has a part.
+# Verbs of mechanism with their endings: definite verbs say what a component does, vague ones that it has a part.
 DEFINITE = (
     r"(?:implement|perform|comput|execut|cop(?:y|i)|mov|send|sent|pass|rout|read|writ|writt|stor|hold|held|keep|kept|"
     r"record|track|mark|detect|encod|represent|attend|match|compar|select|add|suppress|inhibit|promot|boost|predict|"

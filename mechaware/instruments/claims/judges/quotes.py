@@ -71,19 +71,19 @@ def locate_quotes(evidence: str, text: str) -> list[Place]:
 
 
 def quotes_not_found(evidence: str, places: Sequence[Place]) -> list[str]:
-    """The quotes without a place among those of `locate_quotes`."""
+    """The texts of the quotes that have no place; `places` is what `locate_quotes` gives for the evidence."""
     return [quote.text for quote in _not_found(evidence, places)]
 
 
 def name_not_found(evidence: str, places: Sequence[Place]) -> str:
-    """The evidence with `NOT_FOUND` after each quote without a place among those of `locate_quotes`."""
+    """The evidence with `NOT_FOUND` after each quote that has no place; `places` is what `locate_quotes` gives."""
     ends = [quote.end for quote in _not_found(evidence, places)]
     cuts = [0, *ends, len(evidence)]
     return f" {NOT_FOUND}".join(evidence[start:end] for start, end in pairwise(cuts))
 
 
 def _not_found(evidence: str, places: Sequence[Place]) -> list[_Quote]:
-    """The quotes without a place among those of `locate_quotes`."""
+    """The quotes of evidence that have no place; `places` is what `locate_quotes` gives for the evidence."""
     # Evidence without marks may have fewer places than sentences: none if it quotes nothing, one if it is one quote.
     pairs = zip(_quotes(evidence), places, strict=False)
     return [quote for quote, place in pairs if place is None]

@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def _limit(memory_mb: int, timeout_s: float) -> None:
-    """Limit this process to so much address space and processor time, and write no core file."""
+    """Limit this process to `memory_mb` of address space and `timeout_s` of processor time, without a core file."""
     memory_bytes = memory_mb << 20
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     seconds = int(timeout_s) + 1
@@ -137,7 +137,7 @@ def _page_starts(pages: Sequence[str], characters: int) -> list[int]:
 
 
 def _hidden_text(reading: Reading) -> list[Hidden]:
-    """The hidden pieces that have text: those that the reader found, then words in letters that no font shows."""
+    """The hidden pieces that have text: pieces that the reader found, then words in letters that no font shows."""
     pieces = [Hidden(page, reason, clean(piece)) for page, reason, piece in reading.hidden]
     for page, raw in enumerate(reading.texts, 1):
         for words in unseen_tags(raw):

@@ -79,7 +79,7 @@ def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
 
 
 def _numbered(lines: Sequence[str]) -> dict[int, str]:
-    """By index, what is left of each line whose number is one more than the one before, or one less than the next.
+    """By index, what is left of each line whose number continues the numbered line before or is continued by the next.
 
     For example ["1 We patch", "2 heads", "7"] gives {0: "We patch", 1: "heads"}. Where a line has a number at both
     ends, the number before its text counts.

@@ -22,7 +22,7 @@ VALUE: Mapping[Status, float] = {status: rank / 2 for status, rank in RANK.items
 _LETTERS: Mapping[Status | None, str] = {"NO": "N", "PARTIAL": "P", "YES": "Y", None: "?"}
 _RANK_OF_LETTER = {_LETTERS[status]: float(rank) for status, rank in RANK.items()}
 _RANK_OF_LETTER[_LETTERS[None]] = math.nan
-# Codes and names of the 27 criteria are data, as those of any rubric; what follows from their statuses is code.
+# Codes and names of the 27 criteria are data, as in any rubric; what follows from their statuses is code.
 CVS_RUBRIC = read_rubric(CONFIG / "rubrics/cvs.yaml")
 # The names by code, in the order of the dimensions.
 CRITERIA: Mapping[str, str] = {
@@ -34,7 +34,8 @@ class Level(NamedTuple):
     """A dimension score and its demands: any one of the alternatives, and a least sum over the dimension's criteria.
 
     An alternative is the least status of each criterion that it names. The sum counts NO as 0, PARTIAL as 0.5 and YES
-    as 1. Where the paper writes "requires X", the status is YES unless it says otherwise (our definition).
+    as 1. Where the paper writes "requires X", the status is YES unless the paper names another (our
+    definition).
     """
 
     score: int

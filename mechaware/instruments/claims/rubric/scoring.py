@@ -210,7 +210,7 @@ def _main_claim(claims: Sequence[Claim]) -> int | None:
 
 
 def paper_cvs(claims: Sequence[Claim]) -> float | None:
-    """The CVS of a paper, 0 to 10: that of its main claim. None without one, or if statuses leave it open."""
+    """The CVS of a paper's main claim, 0 to 10. None without a main claim, or if statuses leave its CVS open."""
     main = _main_claim(claims)
     if main is None:
         return None

@@ -101,7 +101,7 @@ class _LevelMatching:
         return max(with_claims, key=self._agreement)
 
     def _agreement(self, run: int) -> tuple[float, list[str]]:
-        """The total similarity of a run's claims to those that all others assign to them; then their content."""
+        """The total similarity of a run's claims to the claims that other runs assign to them; then their content."""
         total = 0.0
         for other in range(len(self._runs)):
             if other == run:

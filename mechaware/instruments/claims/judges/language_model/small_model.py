@@ -68,7 +68,7 @@ class PassageReader:
         return [self.judge(claim) for claim in claims]
 
     def judge(self, claim: Claim) -> dict[str, Judgement]:
-        """The criteria of a claim; those of a dimension without a usable reply are unscored."""
+        """The criteria of a claim. If a dimension has no usable reply, its criteria are unscored."""
         criteria: dict[str, Judgement] = {}
         for dimension in DIMENSIONS:
             try:

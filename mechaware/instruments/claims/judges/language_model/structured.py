@@ -66,7 +66,10 @@ def _strict(node: Any) -> Any:
         return {"$ref": node["$ref"]}
     strict: dict[str, Any] = {}
     for key, value in node.items():
-        if key in ("properties", "$defs"):  # names, which may be those of keywords
+        if key in (
+            "properties",
+            "$defs",
+        ):  # names of fields and types, which may be spelt like keywords
             strict[key] = {name: _strict(schema) for name, schema in value.items()}
         elif key not in _OMITTED_KEYWORDS:
             strict[key] = value if key in ("enum", "const") else _strict(value)

@@ -207,7 +207,7 @@ class PaperReader:
     def _read_criteria(
         self, raw: object, codes: Iterable[str]
     ) -> tuple[dict[str, Judgement], dict[str, str]]:
-        """The criteria of a reply, and the faults of those that are unscored.
+        """The criteria of a reply, and by code the faults of the unscored criteria.
 
         A criterion is usable if it is valid and, at PARTIAL or YES, has quotes, all from the paper.
         """
