@@ -25,8 +25,8 @@ class JudgeSettings:
     - `api_key_env`: the environment variable with the key.
     - `temperature`, `reasoning_effort`: sent only if they are set.
     - `mode`: the architecture of the extraction (section 4 of the paper). `at_once`: claims and criteria in one reply;
-      `claim_by_claim`: the claims, then the criteria of each; both over the whole paper. `passages`: from passages, for a
-      model that cannot hold a paper.
+      `claim_by_claim`: the claims, then the criteria of each; both over the whole paper. `passages`: from passages, for
+      a model that cannot hold a paper.
     - `max_tokens`: the limit of a reply. `context_tokens`: the limit of a prompt with its reply.
     - `timeout_s`: the seconds without a byte after which an attempt ends. `attempts`: the most attempts of a call.
     - `structured_output`: how the form of a reply is asked for.
