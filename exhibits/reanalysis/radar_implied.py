@@ -71,6 +71,7 @@ def solve_class_counts(
 
 
 def _prints_as(correct: int, n: int, percent: float) -> bool:
+    """Whether a share of correct items rounds to a percentage with one decimal."""
     # Half a unit of the last printed decimal, with a margin for binary fractions.
     return abs(100 * correct / n - percent) <= 0.05 + 1e-9
 

@@ -37,6 +37,7 @@ def draw(*, votes: Annotated[pd.DataFrame, VOTE], width: float) -> Figure:
 
 
 def _draw_votes(axes: Axes, rows: pd.DataFrame) -> None:
+    """A line for each vote over the rate of errors downwards, and a mark where minimum and median are equal."""
     for vote, (label, colour, marker) in LINES.items():
         of_vote = rows[rows["vote"] == vote]
         axes.errorbar(

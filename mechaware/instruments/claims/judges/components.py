@@ -126,6 +126,7 @@ class ComponentNames:
         yield from self._find_classes(text)
 
     def _find_heads(self, text: str) -> Iterator[_Mention]:
+        """The heads in each of their forms, then bare pairs as "9.9" that a list of heads has."""
         for form in HEAD_FORMS:
             for match in form.finditer(text):
                 key = f"L{match['layer']}H{match['head']}"

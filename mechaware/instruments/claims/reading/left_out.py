@@ -203,6 +203,7 @@ def _telling(element: Any) -> Any:
 
 
 def _with_ancestors(element: Any) -> Iterator[Any]:
+    """An element, its parent, the parent's parent and so on."""
     yield element
     yield from element.iterancestors()
 

@@ -88,6 +88,7 @@ class _Bounds(NamedTuple):
 
 
 def _bounds(claim: Claim) -> _Bounds:
+    """The bounds of a claim's CVS; equal if no criterion without a status can change it."""
     return _Bounds(cvs(_filled(claim, "NO")), cvs(_filled(claim, "YES")))
 
 

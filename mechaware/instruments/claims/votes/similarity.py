@@ -245,6 +245,7 @@ class ClaimComparison:
 
 
 def _compare(claim: Claim) -> _ComparedClaim:
+    """The claim as it is compared."""
     parts = _read_parts(claim)
     roles = content_words(" ".join(part.role for part in parts))
     statement = read_statement(claim.statement, _without_classes(claim.statement))
@@ -282,4 +283,5 @@ def _shared_words(ours: _ComparedClaim, theirs: _ComparedClaim) -> float:
 
 
 def _key(claim: Claim) -> _Key:
+    """What claims that count as the same have in common: the statement and the list of components."""
     return claim.statement, tuple(claim.components)

@@ -112,6 +112,7 @@ def shared_stems(first: Iterable[str], second: Iterable[str]) -> set[str]:
 
 
 def _is_same_stem(first: str, second: str) -> bool:
+    """Whether two stems are equal, or the shorter one begins the longer one and has `MIN_PREFIX` letters or more."""
     shorter, longer = sorted((first, second), key=len)
     if shorter == longer:
         return True

@@ -106,6 +106,7 @@ def _match_runs(
 
 
 def _has_system_claim(runs: Sequence[Sequence[Claim]], group: Group) -> bool:
+    """Whether a run calls its claim of this group a system claim."""
     members = [
         claims[index] for claims, index in zip(runs, group, strict=True) if index is not None
     ]
@@ -113,6 +114,7 @@ def _has_system_claim(runs: Sequence[Sequence[Claim]], group: Group) -> bool:
 
 
 def _is_majority(group: Group) -> bool:
+    """Whether more than half of the runs have the claim."""
     return 2 * sum(index is not None for index in group) > len(group)
 
 
@@ -136,6 +138,7 @@ def _voted_claim(members: Sequence[_Member], group: Group, rule: VoteRule) -> Cl
 
 
 def _note(members: Sequence[_Member]) -> str:
+    """The note on system claims that were matched although they are not alike."""
     stated = "; ".join(f'run {run.run}: "{claim.statement}"' for run, claim in members)
     return (
         "Taken for one claim of the whole paper, although the runs state it in words with little in "
