@@ -13,6 +13,7 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from types import SimpleNamespace
 
+import httpx
 import pytest
 
 from mechaware.core.errors import UserError
@@ -368,6 +369,16 @@ def test_a_passing_error_is_tried_as_often_as_allowed_with_doubling_waits(
     assert server.seen[name] == 3
     assert waits == [0, 2, 4]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_without_a_message_is_named_by_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_url: str, _limits: Limits) -> None:
+        raise httpx.ReadError("")
+
+    monkeypatch.setattr(downloads, "_get", fail)
+
+    with pytest.raises(UserError, match=r"good: ReadError \(attempt 3\); check the address"):
+        download("http://paper.example/good", LIMITS)
 
 
 @pytest.mark.parametrize("name", ["drip", "slowhops"])
