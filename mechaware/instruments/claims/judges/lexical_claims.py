@@ -46,8 +46,8 @@ BREAK = re.compile(
 # The wider words, for the abstract and the headings of papers in which the stricter ones find no claim: a component
 # that is named only by its kind, and further verbs of real abstracts. "We present attention heads that increment
 # numbers".
-# The abstract begins after its name, which names and addresses precede, and ends before the introduction. Either
-# heading may be missing.
+# The abstract begins after the heading "Abstract", which authors and addresses precede, and ends before the heading
+# "Introduction". Either heading may be missing.
 ABSTRACT = re.compile(
     r"(?is)(?:.{0,10000}?\babstract\b)?(?P<text>.{0,3000}?(?=\n\W*(?:\d+\.?\s+|I\.\s+)?Introduction\b)|.{0,2000})"
 )
@@ -142,9 +142,9 @@ def _abstract_and_headings(text: str, sentences: Sequence[Sentence]) -> list[Sen
 
 
 def _is_claim(text: str, names: ComponentNames) -> bool:
-    """Whether a verb of mechanism follows a component or system that does it ("is done by" comes before it).
+    """Whether a component or system does what a verb of mechanism says: before the verb, or after "is done by".
 
-    A system without components needs "we find" or the like: many papers speak of circuits, few of one that they found.
+    A system without components needs "we find" or the like: many papers speak of circuits, few of their own.
     """
     doers = [(mention.start, mention.end) for mention in names.mentions(text)]
     if doers or FINDS.search(text):

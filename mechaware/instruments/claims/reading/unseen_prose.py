@@ -84,9 +84,8 @@ def unseen_prose(page: pdfium2.PdfPage, number: int) -> list[Hidden]:
         piece = letters.text[run[0].start : run[-1].end]
         if not is_prose(piece):
             continue
-        before = words[
-            max(words.index(run[0]) - 1, 0)
-        ]  # the first word of a page has itself before it
+        # The first word of a page has no word before it but itself.
+        before = words[max(words.index(run[0]) - 1, 0)]
         reason: HiddenReason = "not visible"
         if _is_picture(page):
             reason = "scan"
