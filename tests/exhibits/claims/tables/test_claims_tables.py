@@ -294,37 +294,67 @@ def test_the_share_of_yes_stands_beside_its_correction(
     assert list(zip(shown["Source"], shown["YES (corrected), %"], strict=True)) == expected
 
 
-def test_claims_boundaries_has_the_golden_numbers_and_every_shift(table: Fill) -> None:
-    rows = table(claims_boundaries, **BOUNDARIES)
-    printed = rows[rows["source"] == "reported"]
-    labels = ["all", "Expert", "Registry", "shared"]
-    labels += ["README", "theory paper", "case pages", "audits of August"]
+def by_labels(rows: pd.DataFrame, source: str) -> pd.DataFrame:
+    """The rows of a source of scores without a moved boundary, by their set of labels."""
+    return rows[(rows["source"] == source) & (rows["boundary"] == "")].set_index("labels")
 
-    assert printed["labels"].tolist() == labels + ["all"] * 8
-    # By hand from the lists: 2 of the registry's 4 labels, 3 of the experts' 5; of the 7 papers of every list
-    # (README 3 2 2 2 1 3 1, theory paper 2 3 2 2 3 1 1, case pages 1 3 1 1 4 1 1; printed 2 3 2 2 4 2 1) 3, 5 and 3.
-    assert printed["exact"].tolist()[:7] == [5, 3, 2, 4, 3, 5, 3]
-    assert printed["n"].tolist()[:7] == [9, 5, 4, 7, 7, 7, 7]
 
-    of_all = printed.iloc[0]
-    golden = [0.4, 0.6538, 0.8393, 0.125]
-    assert floats(of_all, "kappa", "kappa_linear", "kappa_quadratic", "p") == pytest.approx(
-        golden, abs=5e-5
-    )
-    # 16 of 49 pairs of places agree by chance with the README and the theory paper, and 7 of 49 with the case pages.
-    assert printed["kappa"].astype(float).tolist()[4:7] == pytest.approx([5 / 33, 19 / 33, 1 / 3])
+def by_move(rows: pd.DataFrame, source: str) -> pd.DataFrame:
+    """The rows of a source of scores by the boundary and where it is moved to."""
+    moved = rows[(rows["source"] == source) & (rows["boundary"] != "")]
+    return moved.set_index(["boundary", "moved_to"])
 
-    moved = printed[printed["boundary"] != ""].set_index(["boundary", "moved_to"])
+
+def test_claims_boundaries_has_the_agreement_of_the_printed_tiers_with_each_set_of_labels(
+    table: Fill,
+) -> None:
+    printed = by_labels(table(claims_boundaries, **BOUNDARIES), "reported")
+
+    # By hand from the lists, for the seven papers of every list: printed 2 3 2 2 4 2 1, README 3 2 2 2 1 3 1, theory
+    # paper 2 3 2 2 3 1 1, case pages 1 3 1 1 4 1 1.
+    assert printed["exact"].to_dict() == {
+        "all": 5,
+        "Expert": 3,
+        "Registry": 2,
+        "shared": 4,
+        "README": 3,
+        "theory paper": 5,
+        "case pages": 3,
+        "audits of August": 3,
+    }
+    assert printed["n"].tolist() == [9, 5, 4, 7, 7, 7, 7, 7]
+
+    golden = {"kappa": 0.4, "kappa_linear": 0.6538, "kappa_quadratic": 0.8393, "p": 0.125}
+    for name, value in golden.items():
+        assert float(printed.loc["all", name]) == pytest.approx(value, abs=5e-5)
+    # 16 of 49 pairs of papers agree by chance with the README and the theory paper, and 7 of 49 with the case pages.
+    kappas = printed["kappa"].astype(float)
+    assert kappas["README"] == pytest.approx((3 / 7 - 16 / 49) / (1 - 16 / 49))
+    assert kappas["theory paper"] == pytest.approx((5 / 7 - 16 / 49) / (1 - 16 / 49))
+    assert kappas["case pages"] == pytest.approx((3 / 7 - 7 / 49) / (1 - 7 / 49))
+
+
+def test_claims_boundaries_has_the_printed_papers_that_each_moved_boundary_changes(
+    table: Fill,
+) -> None:
+    moved = by_move(table(claims_boundaries, **BOUNDARIES), "reported")
+
+    assert len(moved) == 4 * 2  # each of four boundaries down and up
     assert moved.loc[("6", "5.5"), "changed"] == "greater-than ioi copy-suppression"
     assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["othello", 6]
 
-    # Good: 4.444 and 2.5 planted, 5.556 on IOI; `mine` has no label and is not among them.
-    good = rows[rows["source"] == "good"]
-    # By source of labels, and of IOI alone: Mechanistically Supported by its list, Triangulated by the README.
-    assert good.set_index("labels")["n"].iloc[:7].tolist() == [3, 2, 1, 1, 1, 1, 1]
-    assert good.set_index("labels")["exact"].iloc[3:7].tolist() == [1, 0, 1, 0]
 
-    moved = good[good["boundary"] != ""].set_index(["boundary", "moved_to"])
+def test_claims_boundaries_has_the_papers_of_each_judge_that_have_a_label(table: Fill) -> None:
+    """The good judge's CVS are 4.444 and 2.5 on the planted papers and 5.556 on IOI; `mine` has no label."""
+    rows = table(claims_boundaries, **BOUNDARIES)
+    good = by_labels(rows, "good")
+    moved = by_move(rows, "good")
+
+    assert good["n"].tolist() == [3, 2, 1, 1, 1, 1, 1, 1]
+    # IOI is Mechanistically Supported by its label and the theory paper, Triangulated by the README and Causally
+    # Suggestive by the case pages.
+    lists = ["shared", "README", "theory paper", "case pages"]
+    assert good.loc[lists, "exact"].tolist() == [1, 0, 1, 0]
     assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["planted-01", 1]
     assert moved.loc[("2", "2.5"), "changed"] == ""  # 2.5 is at least 2.5
     assert rows.loc[rows["source"] == "broken", "n"].unique().tolist() == [0]
