@@ -96,6 +96,7 @@ def _quotes(evidence: str) -> list[_Quote]:
 
 def _marked(evidence: str) -> list[_Quote]:
     """What is between marks of any kind and has at least `MIN_QUOTE` characters."""
+    # Each replacement keeps the length, so that places stay.
     text = LOW_MARK.sub(r'"\1"', evidence[:MAX_EVIDENCE])
     text = text.translate(OTHER_MARKS)
     text = DOUBLED_MARK.sub(' "', text)

@@ -301,7 +301,7 @@ def language_model(
     file = gguf
     with ExitStack() as stack:
 
-        @cache
+        @cache  # the first call starts the server; later calls get its address
         def server() -> str:
             serving = embedded_server(file, context_tokens=settings.context_tokens)
             return stack.enter_context(serving)
