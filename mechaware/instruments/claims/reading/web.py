@@ -83,12 +83,14 @@ def read_html(document: Path) -> DocumentText:
     tree = trafilatura.load_html(decoded)
     if tree is None:
         raise UnreadableError("no_text", "it holds no HTML; enter an intact copy")
+
     everything = "".join(source.parts)
     unseen = [*source.comments, *unseen_tags(everything), *_drop_hidden(tree)]
     unread_prose: list[str] = []
     for value in source.unread:
         unread_prose += _prose(value)
     unseen += addressing_sentences(unread_prose)
+
     hidden = []
     for text in unseen:
         hidden.append(Hidden(1, "not visible" if addresses_judge(text) else "dropped", text))

@@ -44,7 +44,10 @@ class PassageReader:
         self._index = _PassageIndex(_split_passages(text))
 
     def extract(self) -> list[Claim]:
-        """The sentences of the opening that the model chooses among those most like a claim, judged."""
+        """The paper's claims, judged: sentences that the model chooses among those of the opening most like claims.
+
+        Raises `Unscored` if the opening has no whole sentence, or if the choice cannot be used.
+        """
         opening = " ".join(self._text.split()[:OPENING_WORDS])
         sentences = []
         for sentence in _split_sentences(opening):

@@ -63,6 +63,7 @@ class PaperReader:
         """The paper's claims, judged. Raises `Unscored` if the paper is too long or no claim is usable."""
         most = self._model.settings.max_claims
         at_once = self._model.settings.mode == "at_once"
+
         raw = self._claims(most, judged=at_once)
         if len(raw) > most:
             self._model.notes.append(
@@ -94,6 +95,7 @@ class PaperReader:
         """
         if self._model.settings.mode != "at_once" or not claims:
             return [self.judge(claim) for claim in claims]
+
         messages = self._prompts.judge_claims(claims, self._text, self._flags)
         check_length(messages, self._model.settings, "the paper")
         reply = self._model.ask(
