@@ -59,6 +59,7 @@ def prose_sentences(table: pd.DataFrame) -> dict[str, str]:
 
 
 def _sentence(row: Mapping[Hashable, Any]) -> str:
+    """How a judge agrees with the author, from its row of the table."""
     kappa = "not defined"
     if not pd.isna(row["kappa_within"]):
         low = row["kappa_within_low"]

@@ -237,6 +237,7 @@ def _best_layer(quantity: str, *, percent: int, n_passing: int) -> Implied:
 
 
 def _accuracy_gap(accuracy: pd.DataFrame) -> Implied:
+    """How far the two models differ in standard accuracy, each on the prompts that it was trained for."""
     percent = accuracy.set_index(["metric", "trained_with", "evaluated_with"])["percent"]
     with_schema = percent.xs(("schema", "schema"), level=("trained_with", "evaluated_with"))
     without = percent.xs(("no_schema", "no_schema"), level=("trained_with", "evaluated_with"))

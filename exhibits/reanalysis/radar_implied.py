@@ -32,7 +32,8 @@ def fill(
     by_slice = reported.set_index("slice")
     percent = {str(name): float(value) for name, value in by_slice["percent"].items()}
     n = {str(name): int(count) for name, count in by_slice["n"].items() if count > 0}
-    return implied_table([*_accuracy(percent, n), _length(lengths), *_definitions()])
+    table = _PrintedTable(percent, n)
+    return implied_table([*_accuracy(table), _length(lengths), *_definitions()])
 
 
 class ClassCounts(NamedTuple):
@@ -70,72 +71,95 @@ def solve_class_counts(
 
 
 def _prints_as(correct: int, n: int, percent: float) -> bool:
+    """Whether a share of correct items rounds to a percentage with one decimal."""
     # Half a unit of the last printed decimal, with a margin for binary fractions.
     return abs(100 * correct / n - percent) <= 0.05 + 1e-9
 
 
-def _accuracy(percent: dict[str, float], n: dict[str, int]) -> Iterator[Implied]:
-    """The classes behind the printed accuracies, constant answers on them, and exact intervals.
+class _PrintedTable(NamedTuple):
+    """What Table 1 prints of each slice: the accuracy in percent, and the number of prompts where it is given."""
 
-    `percent` and `n` are what Table 1 prints of each slice: the accuracy, and the number of prompts where it is given.
-    """
+    percent: dict[str, float]
+    n: dict[str, int]
 
-    def n_correct(name: str) -> int:
-        return round(percent[name] * n[name] / 100)
+    def n_correct(self, name: str) -> int:
+        """The number of prompts of a slice that are answered correctly."""
+        return round(self.percent[name] * self.n[name] / 100)
 
-    total = n["overall"]
-    n_challenging = n["category:challenging"]
-    (counts,) = solve_class_counts(
-        total, n_correct("overall"), percent["recall_tasks"], percent["reasoning_tasks"]
-    )
-    recall_percent = percent["recall_tasks"]
-    reasoning_percent = percent["reasoning_tasks"]
+
+def _accuracy(table: _PrintedTable) -> Iterator[Implied]:
+    """The classes behind the printed accuracies, constant answers on them, and exact intervals."""
+    recall_percent = table.percent["recall_tasks"]
+    reasoning_percent = table.percent["reasoning_tasks"]
+    total = table.n["overall"]
+    n_correct = table.n_correct("overall")
+    (counts,) = solve_class_counts(total, n_correct, recall_percent, reasoning_percent)
     yield Implied(
         quantity="classes of the test set",
-        printed=f"{recall_percent}% of recall, {reasoning_percent}% of reasoning, {n_correct('overall')} of {total}",
+        printed=f"{recall_percent}% of recall, {reasoning_percent}% of reasoning, {n_correct} of {total}",
         implied=str(counts),
         how="the only split into two classes that prints these percentages",
         place="Table 1",
     )
 
-    # The paper prints all clear and complex prompts as right, so every error is on a challenging prompt.
-    n_easy_recall = n["category:clear_recall"]
-    n_easy_reasoning = n["category:clear_reasoning"] + n["category:complex_reasoning"]
-    challenging_recall = counts.recall - n_easy_recall
-    challenging = ClassCounts(
-        recall_correct=counts.recall_correct - n_easy_recall,
-        recall=challenging_recall,
-        reasoning_correct=counts.reasoning_correct - n_easy_reasoning,
-        reasoning=n_challenging - challenging_recall,
-    )
+    challenging = _challenging_counts(counts, table)
+    n_challenging = table.n["category:challenging"]
     yield Implied(
         quantity="challenging prompts by class",
-        printed=f"{n_correct('category:challenging')} of {n_challenging}",
+        printed=f"{table.n_correct('category:challenging')} of {n_challenging}",
         implied=str(challenging),
         how="the classes less the clear and complex prompts, all of which are printed as right",
         place="Table 1",
     )
+    yield from _constant_answers(counts, challenging, table)
+    yield from _intervals(challenging, table)
 
+
+def _challenging_counts(counts: ClassCounts, table: _PrintedTable) -> ClassCounts:
+    """The classes of the challenging prompts alone; `counts` has the classes of all prompts.
+
+    The paper prints all clear and complex prompts as right, so every error is on a challenging prompt.
+    """
+    n_easy_recall = table.n["category:clear_recall"]
+    n_easy_reasoning = table.n["category:clear_reasoning"] + table.n["category:complex_reasoning"]
+    challenging_recall = counts.recall - n_easy_recall
+    return ClassCounts(
+        recall_correct=counts.recall_correct - n_easy_recall,
+        recall=challenging_recall,
+        reasoning_correct=counts.reasoning_correct - n_easy_reasoning,
+        reasoning=table.n["category:challenging"] - challenging_recall,
+    )
+
+
+def _constant_answers(
+    counts: ClassCounts, challenging: ClassCounts, table: _PrintedTable
+) -> Iterator[Implied]:
+    """What answering recall, or reasoning, throughout gets right."""
+    total = table.n["overall"]
+    n_challenging = table.n["category:challenging"]
     yield Implied(
         quantity="always answering recall, on the challenging prompts",
-        printed=f"RADAR {percent['category:challenging']}%",
+        printed=f"RADAR {table.percent['category:challenging']}%",
         implied=f"{100 * challenging.recall / n_challenging:.1f}%",
         how=f"{challenging.recall} of {n_challenging} are recall",
         place="Table 1",
     )
     yield Implied(
         quantity="always answering reasoning, on the test set",
-        printed=f"RADAR {percent['overall']}%",
+        printed=f"RADAR {table.percent['overall']}%",
         implied=f"{100 * counts.reasoning / total:.1f}%",
         how=f"{counts.reasoning} of {total} are reasoning",
         place="Table 1",
     )
 
+
+def _intervals(challenging: ClassCounts, table: _PrintedTable) -> Iterator[Implied]:
+    """Exact intervals of accuracies that are printed without one, or not at all."""
     yield _with_exact_interval(
         "interval of the overall accuracy",
-        printed=f"{percent['overall']}%",
-        count=n_correct("overall"),
-        n=total,
+        printed=f"{table.percent['overall']}%",
+        count=table.n_correct("overall"),
+        n=table.n["overall"],
         place="Table 1",
     )
     yield _with_exact_interval(
@@ -147,9 +171,9 @@ def _accuracy(percent: dict[str, float], n: dict[str, int]) -> Iterator[Implied]
     )
     yield _with_exact_interval(
         "interval of the cross-validation accuracy",
-        printed=f"{percent['cross_validation']}%",
-        count=n_correct("cross_validation"),
-        n=n["cross_validation"],
+        printed=f"{table.percent['cross_validation']}%",
+        count=table.n_correct("cross_validation"),
+        n=table.n["cross_validation"],
         place="section 3.1",
     )
 

@@ -9,6 +9,7 @@ from matplotlib.patches import Rectangle
 
 from exhibits.claims.figures.panels import (
     MAX_COLUMNS,
+    MAX_TITLE,
     agreement_note,
     confusion,
     panel_grid,
@@ -47,7 +48,7 @@ def draw(
             corner = (place, len(names) - 1 - place)
             frame = Rectangle(corner, 1, 1, fill=False, ec="black", lw=1, clip_on=False, zorder=3)
             axes.add_patch(frame)
-        axes.set_title(f"{shortened(title, 34)}\n{agreement_note(judged)}")
+        axes.set_title(f"{shortened(title, MAX_TITLE)}\n{agreement_note(judged)}")
         axes.set_xticks(axes.get_xticks(), names, rotation=45, ha="right", rotation_mode="anchor")
         axes.set_xlabel("expected tier")
     grid[0].set_ylabel("predicted tier")

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from exhibits.claims.figures.panels import name_markers, panel_grid, shortened
+from exhibits.claims.figures.panels import MAX_TITLE, name_markers, panel_grid, shortened
 from exhibits.report.charts import draw_intervals, name_rows
 from exhibits.report.style import BLUE, ORANGE
 from mechaware.core.stats import mean_over_groups
@@ -51,7 +51,7 @@ def draw(
     figure, grid = panel_grid(max(len(panels), 1), width, 1.5, sharey=True)
     for axes, (label, of_judge) in zip(grid, panels, strict=False):
         _draw_means(axes, of_judge)
-        axes.set_title(shortened(label, 34))
+        axes.set_title(shortened(label, MAX_TITLE))
     rows = [f"{dimension.name} (weight {dimension.weight:g})" for dimension in DIMENSIONS]
     name_rows(grid[0], rows)
     name_markers(figure, LEVELS.values())

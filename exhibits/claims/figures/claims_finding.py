@@ -18,7 +18,9 @@ from mechaware.verdicts.trust.trials import CEILING
 READS = {"planted": "results/tables/claims_planted.csv", "trust": "results/tables/claims_trust.csv"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
+# Constant answers, with which a judge is compared: label and marker.
 RIVALS = {"always_no": ("always NO", "s"), "always_yes": ("always YES", "D")}
+# The shares of statuses after edits, by their column in the table, with their titles.
 PANELS = {"moved": "changed with\nthe evidence", "stayed": "unchanged with\nother edits"}
 
 
@@ -36,8 +38,9 @@ def draw(
     after_audit = (planted["stage"] == "audited") & (planted["criterion"] == "")
     tested = planted[after_audit & (planted["n"] > 0)].reset_index(drop=True)
     edited = trust[trust["could"] > 0].reset_index(drop=True)
-    rows = max(len(edited), 3 * len(tested))
-    figure = plt.figure(figsize=(width, 0.85 + 0.19 * rows))
+    rows = max(len(edited), (1 + len(RIVALS)) * len(tested))
+    height = 0.85 + 0.19 * rows  # inches, for titles and axes, and for each row
+    figure = plt.figure(figsize=(width, height))
     grid = figure.add_gridspec(1, 3, width_ratios=(1.2, 1, 1))
     _draw_right(figure.add_subplot(grid[0]), tested, judge_labels)
     first: Axes | None = None
@@ -52,6 +55,7 @@ def draw(
 
 
 def _name(judge: str, judge_labels: Mapping[str, str]) -> str:
+    """The label of a judge or of a control."""
     if judge == CEILING:
         return "knows the truth"
     return shortened(judge_labels.get(judge, judge), 32)

@@ -8,7 +8,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from exhibits.claims.figures.panels import draw_shares, name_markers, panel_grid, shortened
+from exhibits.claims.figures.panels import (
+    MAX_TITLE,
+    draw_shares,
+    name_markers,
+    panel_grid,
+    shortened,
+)
 from exhibits.claims.schemas import PLANTED
 from exhibits.report.charts import name_rows
 from exhibits.report.style import BLUE, COLOUR, MIN_FONT_SIZE, ORANGE
@@ -37,7 +43,7 @@ def draw(
     for axes, judge in zip(grid, found, strict=False):
         of_judge = judged[judged["judge"] == judge].set_index("criterion")
         _draw_rates(axes, of_judge.reindex(list(ROWS)))
-        axes.set_title(shortened(judge_labels[judge], 34))
+        axes.set_title(shortened(judge_labels[judge], MAX_TITLE))
     rows = []
     for code, name in ROWS.items():
         rows.append(f"{name} *" if code in LEAK_PRONE else name)
@@ -55,6 +61,7 @@ def _draw_rates(axes: Axes, judged: pd.DataFrame) -> None:
         draw_shares(
             axes, shares, places + shift, colour=colour, marker=marker, ms=3.5, clip_on=False
         )
+        # The notes of the two rates are left and right of the middle, so that they do not overlap.
         for place in places[shares[rate].isna()]:
             where = (50 - 100 * shift, place + shift)
             axes.annotate(

@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from exhibits.claims.figures.panels import (
+    MAX_TITLE,
     TOP_CVS,
     agreement_note,
     panel_grid,
@@ -29,6 +30,7 @@ READS = {
 }
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
+ROW_HEIGHT = 0.165  # inches
 BOUNDS = (*(tier.boundary for tier in TIERS), TOP_CVS)
 
 
@@ -48,10 +50,11 @@ def draw(
     printed = reported_main.merge(ranges, on="paper", how="left", validate="one_to_one")
     panels = paper_panels(printed, papers, judge_labels)
     most = max(len(panel) for panel in panels.values())
-    figure, grid = panel_grid(len(panels), width, 0.165 * most + 0.9, sharey=False)
+    height = ROW_HEIGHT * most + 0.9  # inches; the rest is for the title and the axis
+    figure, grid = panel_grid(len(panels), width, height, sharey=False)
     for axes, (title, panel) in zip(grid, panels.items(), strict=True):
         _draw_papers(axes, panel)
-        axes.set_title(f"{shortened(title, 34)}\n{agreement_note(panel)}")
+        axes.set_title(f"{shortened(title, MAX_TITLE)}\n{agreement_note(panel)}")
         axes.set_ylim(max(most, 1) - 0.5, -0.5)
     handles: list[Patch | Line2D] = [
         Line2D(

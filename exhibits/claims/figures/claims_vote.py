@@ -29,7 +29,8 @@ def draw(*, votes: Annotated[pd.DataFrame, VOTE], width: float) -> Figure:
     for axes, rows in zip(grid, panels, strict=True):
         _draw_votes(axes, rows)
         shared, up = rows[["shared", "up"]].iloc[0]
-        axes.set_title(f"{100 * up:g}% up{', half shared' if shared else ''}")
+        half_shared = ", half shared" if shared else ""
+        axes.set_title(f"{100 * up:g}% up{half_shared}")
     grid[0].set_ylabel("papers in the right tier (%)")
     figure.supxlabel("statuses that a run calls too low (%)", fontsize=8)
     figure.legend(*grid[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
@@ -37,6 +38,7 @@ def draw(*, votes: Annotated[pd.DataFrame, VOTE], width: float) -> Figure:
 
 
 def _draw_votes(axes: Axes, rows: pd.DataFrame) -> None:
+    """A line for each vote over the rate of errors downwards, and a mark where minimum and median are equal."""
     for vote, (label, colour, marker) in LINES.items():
         of_vote = rows[rows["vote"] == vote]
         axes.errorbar(

@@ -20,6 +20,7 @@ from mechaware.instruments.claims.rubric.criteria import TIERS, tier_index
 
 TOP_CVS = 10
 MAX_COLUMNS = 3
+MAX_TITLE = 34  # characters of a panel's title
 
 
 def paper_panels(

@@ -58,6 +58,7 @@ def fill(
 
 
 def _move(boundary: float, moved_to: float) -> str:
+    """Where a boundary was and where it is moved to."""
     if pd.isna(boundary):
         return "none moved"
     return f"{boundary:.1f} to {moved_to:.1f}"

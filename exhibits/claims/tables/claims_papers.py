@@ -62,6 +62,7 @@ def fill(
 
 
 def _shown(numbers: pd.DataFrame, in_lists: Mapping[str, pd.Series]) -> pd.DataFrame:
+    """The printed columns, with a column of tiers for each list."""
     # The label says who set the expected tier.
     sources_and_labels = numbers["source"] + ", " + numbers["label_source"]
     has_identifier = numbers["identifier"] != ""

@@ -26,13 +26,21 @@ def fill(
     least_locality: float,
     least_right: float,
 ) -> Table:
-    """A row for each judge."""
+    """A row for each judge, with the columns of `trust_summary`. Some sentences of planted papers are edited:
+
+    - `moved`: the share of targeted statuses that fell or rose as their edit should make them; `could` counts those
+      that were not at the end of the scale already.
+    - `stayed`: the share of all other statuses that kept their value.
+    - `hard`: the share of claims moved by the kind of hard edits that moved fewest.
+    - `trusted` of `tested` criteria; `right`, the share of statuses that equal the truth.
+    """
     limits = Limits(least_sensitivity, least_locality, least_right)
     numbers = trust_summary(trials, limits, confidence_level)
     return Table(numbers, _shown(numbers, judge_labels))
 
 
 def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFrame:
+    """The printed columns; the paper's caption defines them."""
     return pd.DataFrame(
         {
             "Judge": [judge_labels.get(judge, judge) for judge in numbers["judge"]],
@@ -51,13 +59,14 @@ def _shares(numbers: pd.DataFrame, name: str) -> list[str]:
     shares = numbers[name].astype(float).map(percent)
     low = numbers[f"{name}_low"].astype(float)
     high = numbers[f"{name}_high"].astype(float)
-    # Where all papers agree, the interval has no width and would look certain. A missing end hides it.
+    # Where all papers agree, the interval has no width and would look certain. A missing end leaves it out.
     varies = low != high
     intervals = map(percent_interval, low.where(varies), high)
     return list(map(with_interval, shares, intervals))
 
 
 def _verdict(trusted: float, tested: float) -> str:
+    """How many of the tested criteria are trusted, or that no criterion had enough claims for a test."""
     if not tested:
         return TOO_FEW
     return count_text(_number(trusted), _number(tested))

@@ -17,10 +17,12 @@ CONFIG = {"confidence_level": "confidence_level"}
 
 PAPERS = 300
 REPEATS = 3  # draws of the errors of each paper
+# Models of a judge's errors (`Errors`): three rates upwards with each rate downwards, independent from run to run; then
+# the highest rate upwards, with half of the errors shared by all runs.
 DOWN = (0.0, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1)
 ALONE = tuple(Errors(up, down) for up in (0.05, 0.1, 0.2) for down in DOWN)
 SHARED = tuple(Errors(0.2, down, shared=0.5) for down in DOWN)
-# With leaks, for the passes after the vote.
+# Models with credited leaks, and the passes after the vote that may take them back.
 LEAKING = tuple(Errors(0.1, down, shared=0.5, leaked=0.5) for down in (0.01, 0.05))
 PASSES = (
     NO_PASS,
@@ -28,6 +30,7 @@ PASSES = (
     LoweringPass("devil's advocate", finds=0.8, harms=0.02),
     LoweringPass("devil's advocate", finds=0.8, harms=0.5),
 )
+# The rates downwards that the printed table shows, without leaks and with leaks; the numbers have all.
 SHOWN_DOWN = (0.0, 0.005, 0.01, 0.05)
 SHOWN_LEAKING = 0.01
 VOTE_TITLES = {"minimum": "Minimum", "median": f"Median of {RUNS}", "one run": "One run"}

@@ -32,7 +32,7 @@ SCORES_OF_THE_TEXT = (
 
 
 def printed_scores(printed: Printed) -> Iterator[Implied]:
-    """Whether each printed CVS can be reached, and whether its printed tier is the one that it falls in."""
+    """Whether each printed CVS can be reached, and whether its printed tier is the tier of this score."""
     scores_with_tiers = _scores_with_tiers(printed)
     scores = [score for score, _ in scores_with_tiers]
     scores += [printed.number(name) for name in SCORES_OF_THE_TEXT]

@@ -1,6 +1,6 @@
 """What the vote over runs and the leak audit can have changed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from exhibits.reanalysis.claims.printed import NOT_PRINTED, Printed
@@ -52,6 +52,19 @@ def single_runs(printed: Printed) -> Iterator[Implied]:
     )
 
 
+class PrintedAudit(NamedTuple):
+    """The four numbers that section 5.3 prints about the leak audit of IOI, as text, and over how many claims.
+
+    `share_*` are percentages of judgements that agree with the reference, `error_*` mean absolute errors.
+    """
+
+    n_claims: int
+    share_before: str
+    share_after: str
+    error_before: str
+    error_after: str
+
+
 class AuditTotals(NamedTuple):
     """The totals that would print as the four numbers of section 5.3, if `n` judgements were compared.
 
@@ -85,59 +98,72 @@ def leak_audit(printed: Printed) -> Iterator[Implied]:
         place="section 5.3",
     )
 
-    share_before = f"{printed.number('audit_exact_before'):.1f}"
-    share_after = f"{printed.number('audit_exact_after'):.1f}"
-    error_before = f"{printed.number('audit_mae_before'):.3f}"
-    error_after = f"{printed.number('audit_mae_after'):.3f}"
-    n_claims = int(printed.number("reference_claims"))
-    totals = {}
-    for number in range(1, n_claims + 1):
-        n = number * len(CRITERIA)
-        totals[number] = AuditTotals(
-            n=n,
-            agreeing_before=counts_printed_as(share_before, n, scale=100.0),
-            agreeing_after=counts_printed_as(share_after, n, scale=100.0),
-            error_before=counts_printed_as(error_before, n, step=0.5),
-            error_after=counts_printed_as(error_after, n, step=0.5),
-        )
+    audit = PrintedAudit(
+        n_claims=int(printed.number("reference_claims")),
+        share_before=f"{printed.number('audit_exact_before'):.1f}",
+        share_after=f"{printed.number('audit_exact_after'):.1f}",
+        error_before=f"{printed.number('audit_mae_before'):.3f}",
+        error_after=f"{printed.number('audit_mae_after'):.3f}",
+    )
+    totals = {number: _audit_totals(audit, number) for number in range(1, audit.n_claims + 1)}
     fitting = [number for number in totals if totals[number].fits]
 
-    others = [number for number in fitting if number != n_claims]
-    for number in (n_claims, *others):
-        of_number = totals[number]
-        agreeing = f"{_either(of_number.agreeing_before)} and {_either(of_number.agreeing_after)}"
-        yield Implied(
-            quantity=f"agreement before and after, {number} claims",
-            printed=f"about {share_before}% and {share_after}%",
-            implied=f"{agreeing} of {of_number.n}",
-            how="counts that are printed so",
-            place="section 5.3",
-        )
-        errors = f"{_either(of_number.error_before)} and {_either(of_number.error_after)}"
-        yield Implied(
-            quantity=f"mean absolute error before and after, {number} claims",
-            printed=f"{error_before} and {error_after}",
-            implied=f"{errors} over {of_number.n}",
-            how="sums, in half steps, whose means are printed so",
-            place="section 5.3",
-        )
+    others = [number for number in fitting if number != audit.n_claims]
+    for number in (audit.n_claims, *others):
+        yield from _totals_over(number, totals[number], audit)
 
     n_listed = printed.per_paper["n_claims"]["ioi"]
-    all_four = f"of 1 to {n_claims}, those for which all four numbers have counts"
+    all_four = f"of 1 to {audit.n_claims}, those for which all four numbers have counts"
     yield Implied(
         quantity="claims behind these four numbers",
-        printed=f"{n_claims}",
+        printed=f"{audit.n_claims}",
         implied=", ".join(map(str, fitting)),
         how=f"{all_four}; Table 5 has {n_listed} claims of IOI",
         place="section 5.3",
     )
+    yield _downgrades(printed, [totals[number] for number in fitting])
 
+
+def _audit_totals(audit: PrintedAudit, n_claims: int) -> AuditTotals:
+    """The totals behind the printed numbers, if they were over so many claims with 27 criteria each."""
+    n = n_claims * len(CRITERIA)
+    return AuditTotals(
+        n=n,
+        agreeing_before=counts_printed_as(audit.share_before, n, scale=100.0),
+        agreeing_after=counts_printed_as(audit.share_after, n, scale=100.0),
+        error_before=counts_printed_as(audit.error_before, n, step=0.5),
+        error_after=counts_printed_as(audit.error_after, n, step=0.5),
+    )
+
+
+def _totals_over(n_claims: int, totals: AuditTotals, audit: PrintedAudit) -> Iterator[Implied]:
+    """The totals behind the printed shares and behind the printed errors, if they were over so many claims."""
+    agreeing = f"{_either(totals.agreeing_before)} and {_either(totals.agreeing_after)}"
+    yield Implied(
+        quantity=f"agreement before and after, {n_claims} claims",
+        printed=f"about {audit.share_before}% and {audit.share_after}%",
+        implied=f"{agreeing} of {totals.n}",
+        how="counts that are printed so",
+        place="section 5.3",
+    )
+    errors = f"{_either(totals.error_before)} and {_either(totals.error_after)}"
+    yield Implied(
+        quantity=f"mean absolute error before and after, {n_claims} claims",
+        printed=f"{audit.error_before} and {audit.error_after}",
+        implied=f"{errors} over {totals.n}",
+        how="sums, in half steps, whose means are printed so",
+        place="section 5.3",
+    )
+
+
+def _downgrades(printed: Printed, possible: Sequence[AuditTotals]) -> Implied:
+    """The least number of judgements that agree after the audit and did not before, by all `possible` totals."""
     gains = []
-    for number in fitting:
-        gains.append(int(totals[number].agreeing_after[0] - totals[number].agreeing_before[-1]))
+    for totals in possible:
+        gains.append(int(totals.agreeing_after[0] - totals.agreeing_before[-1]))
     fewest = printed.number("audit_downgrades", "low")
     most = printed.number("audit_downgrades", "high")
-    yield Implied(
+    return Implied(
         quantity="downgrades by the audit",
         printed=f"{fewest:.0f} to {most:.0f} a paper",
         implied=f"at least {min(gains)} in IOI",

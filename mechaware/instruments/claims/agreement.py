@@ -201,11 +201,13 @@ def _labelled(papers: pd.DataFrame, references: pd.DataFrame) -> Iterator[tuple[
     lists: dict[str, pd.Series] = {}
     for name, listed in references.groupby("reference", sort=False):
         lists[str(name)] = listed.set_index("paper")["tier"]
-    shared = [paper for paper in papers["paper"] if all(paper in tiers for tiers in lists.values())]
-    if not shared:
+    is_shared = pd.Series(data=True, index=papers.index)
+    for tiers in lists.values():
+        is_shared &= papers["paper"].isin(tiers.index)
+    if not is_shared.any():
         return
 
-    yield SHARED, papers[papers["paper"].isin(shared)]
+    yield SHARED, papers[is_shared]
     for name, tiers in lists.items():
         labelled = papers[papers["paper"].isin(tiers.index)]
         yield name, labelled.assign(expected_tier=labelled["paper"].map(tiers))

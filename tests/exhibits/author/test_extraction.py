@@ -135,12 +135,15 @@ def test_a_verdict_is_that_of_its_reading(claim: str, reading: int, verdict: str
     assert row["verdict"].tolist() == [verdict]
 
 
-def test_every_word_has_one_status_and_every_criterion_one_counterpart() -> None:
+def test_every_word_has_one_status() -> None:
     assert not WORDS.duplicated(["audit", "word"]).any()
 
     used = STATUSES[["audit", "word"]].drop_duplicates()
     assert len(used.merge(WORDS, on=["audit", "word"])) == len(used) == len(WORDS)
     assert set(WORDS["status"]) == {"YES", "PARTIAL", "NO", "N/A"}
+
+
+def test_23_criteria_have_a_counterpart_of_their_own_and_four_have_none() -> None:
     assert MAPPING["criterion"].tolist() == list(CRITERIA)
     assert MAPPING["relation"].value_counts().to_dict() == {"same": 17, "near": 6, "none": 4}
     assert MAPPING.loc[MAPPING["relation"] == "none", "criterion"].tolist() == [

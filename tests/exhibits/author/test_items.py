@@ -77,22 +77,35 @@ def test_items_by_the_27_criteria_are_those_with_a_counterpart() -> None:
     assert renamed[["id", "criterion", "label"]].values.tolist() == [["ours-I1", "I2", "NO"]]
 
 
-def test_the_rubric_of_the_items_has_the_criteria_of_the_audits_and_asks_no_two_the_same() -> None:
-    rubric = yaml.safe_load((REPOSITORY / "config/rubrics/audits.yaml").read_text())
-    statuses = read_csv(
-        REPOSITORY / "config/reported/claims_statuses.csv", schemas.REPORTED_STATUSES
-    )
-    codes = [criterion["code"] for criterion in rubric["criteria"]]
+def audit_criteria() -> list[dict[str, str]]:
+    """The criteria of the audits' rubric: code, name and definition."""
+    return yaml.safe_load((REPOSITORY / "config/rubrics/audits.yaml").read_text())["criteria"]
 
-    assert sorted(codes) == sorted(set(statuses.loc[statuses["audit"] == AUGUST, "criterion"]))
 
-    definitions = [criterion["definition"] for criterion in rubric["criteria"]]
+def test_the_rubric_of_the_items_has_the_criteria_of_the_audits() -> None:
+    path = REPOSITORY / "config/reported/claims_statuses.csv"
+    statuses = read_csv(path, schemas.REPORTED_STATUSES)
+    of_august = statuses.loc[statuses["audit"] == AUGUST, "criterion"]
+
+    codes = [criterion["code"] for criterion in audit_criteria()]
+
+    assert sorted(codes) == sorted(set(of_august))
+
+
+def test_each_criterion_of_the_audits_asks_another_question() -> None:
+    definitions = [criterion["definition"] for criterion in audit_criteria()]
+
     assert len(set(definitions)) == 36
-    assert all(re.fullmatch(r"[A-Z].*\?", definition) for definition in definitions)
+    for definition in definitions:
+        assert re.fullmatch(r"[A-Z].*\?", definition)
 
-    names = {criterion["code"]: criterion["name"] for criterion in rubric["criteria"]}
-    mapping = read_csv(REPOSITORY / "config/reported/claims_mapping.csv", schemas.REPORTED_MAPPING)
+
+def test_a_counterpart_has_the_name_that_its_rubric_gives_it() -> None:
+    path = REPOSITORY / "config/reported/claims_mapping.csv"
+    mapping = read_csv(path, schemas.REPORTED_MAPPING)
     mapped = mapping[mapping["relation"] != "none"]
+
+    names = {criterion["code"]: criterion["name"] for criterion in audit_criteria()}
 
     assert mapped["counterpart"].map(names).tolist() == mapped["counterpart_name"].tolist()
 

@@ -33,7 +33,17 @@ def row_of(judge: str, items: str) -> dict[str, object]:
     for code, labels, given in (("A", LABELS_A, GIVEN_A), ("B", LABELS_B, GIVEN_B)):
         for paper, (label, status) in enumerate(zip(labels, given, strict=True)):
             name = f"{code}{paper}"
-            labelled.append(LabelledItem(name, f"paper {paper}", code, "", "Some text.", label, ""))
+            labelled.append(
+                LabelledItem(
+                    id=name,
+                    group=f"paper {paper}",
+                    criterion=code,
+                    claim="",
+                    text="Some text.",
+                    label=label,
+                    second="",
+                )
+            )
             answers.append(Answer(name, "", status))
     card = judge_card(
         labelled,

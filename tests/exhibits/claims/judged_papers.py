@@ -80,14 +80,21 @@ TRUTH = [
 
 LISTED = {
     "ioi": Paper(
-        "ioi",
-        "arxiv",
-        "2211.00593",
-        "Interpretability in the Wild",
-        "Mechanistically Supported",
-        "Registry",
+        id="ioi",
+        source="arxiv",
+        location="2211.00593",
+        title="Interpretability in the Wild",
+        expected_tier="Mechanistically Supported",
+        label_source="Registry",
     ),
-    "mine": Paper("mine", "file", "mine.pdf", "My paper", "", ""),
+    "mine": Paper(
+        id="mine",
+        source="file",
+        location="mine.pdf",
+        title="My paper",
+        expected_tier="",
+        label_source="",
+    ),
 }
 
 

@@ -190,18 +190,17 @@ def test_criteria_are_compared_on_the_scale_0_half_1() -> None:
     )
     found = _criterion_agreement(judged, CONFIDENCE_LEVEL)
 
-    assert (found["n"], found["unscored"]) == (4, pytest.approx(1 / 5))
-    assert [found[name] for name in ("exact", "bias", "always_no", "always_yes")] == [
-        1 / 4,
-        1 / 4,
-        2 / 4,
-        1 / 4,
-    ]
+    assert found["n"] == 4
+    assert found["unscored"] == pytest.approx(1 / 5)
+    assert found["exact"] == 1 / 4
+    assert found["bias"] == (1 - 0.5 + 0 + 0.5) / 4
+    assert found["always_no"] == 2 / 4
+    assert found["always_yes"] == 1 / 4
     assert found["over_no"] == 1 / 4 - 2 / 4
 
 
 def test_errors_that_cancel_within_every_paper_leave_no_width() -> None:
-    """Each paper has one status too high and one too low: over papers the bias never moves; over rows it would."""
+    """Each paper has one status too high and one too low: the bias varies between rows and not between papers."""
     judged = []
     for paper in "abcdef":
         judged += [(paper, "YES", "NO"), (paper, "NO", "YES")]

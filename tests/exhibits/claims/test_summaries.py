@@ -32,10 +32,11 @@ def summary() -> dict[str, pd.DataFrame]:
 
 def test_every_table_has_its_columns_even_without_records() -> None:
     empty = tables([], [])
-    assert {name: list(table) for name, table in empty.items()} == {
-        name: list(columns) for name, columns in COLUMNS.items()
-    }
-    assert all(table.empty for table in empty.values())
+
+    assert list(empty) == list(COLUMNS)
+    for name, table in empty.items():
+        assert list(table) == list(COLUMNS[name]), name
+        assert table.empty, name
 
 
 def test_an_open_main_claim_says_how_many_criteria_lack_a_status() -> None:
@@ -45,20 +46,26 @@ def test_an_open_main_claim_says_how_many_criteria_lack_a_status() -> None:
     assert papers["status"].tolist() == ["unscored"]
     assert papers["reason"].tolist() == ["2 of 27 criteria of the main claim have no status"]
 
-    nothing = tables([records("planted-02", [[]] * 3)])["papers"]
-    assert nothing["reason"].tolist() == ["no claim that most runs agree on"]
+
+def test_a_paper_without_a_claim_in_any_run_says_so() -> None:
+    papers = tables([records("planted-02", [[]] * 3)])["papers"]
+
+    assert papers["reason"].tolist() == ["no claim that most runs agree on"]
 
 
 def test_claims_stand_beside_the_planted_claim_that_they_are(
     summary: dict[str, pd.DataFrame],
 ) -> None:
     claims = summary["claims"]
-    of = claims[(claims["judge"] == "good") & (claims["paper"] == "planted-01")]
+    of_good = claims[(claims["judge"] == "good") & (claims["paper"] == "planted-01")]
 
-    assert of["main"].tolist() == [True, False]
-    assert of["system"].tolist() == [True, False]
-    assert of["truth_claim"].tolist() == [0, 1]
-    assert of[["C", "I", "M", "E", "V"]].to_numpy().tolist() == [[2, 2, 1, 0, 1], [1, 1, 0, 0, 0]]
+    assert of_good["main"].tolist() == [True, False]
+    assert of_good["system"].tolist() == [True, False]
+    assert of_good["truth_claim"].tolist() == [0, 1]
+    assert of_good[["C", "I", "M", "E", "V"]].to_numpy().tolist() == [
+        [2, 2, 1, 0, 1],
+        [1, 1, 0, 0, 0],
+    ]
     assert claims.loc[claims["paper"] == "ioi", "truth_claim"].isna().all()
 
 

@@ -32,7 +32,7 @@ class JudgedCriterion(Record):
 class PaperByRubric(Record):
     """`judged.json`: a paper by a rubric. `claim` is what was judged, empty for the paper as a whole.
 
-    `passages_searched` is the number of the paper's passages, of which each criterion has some; `criteria` are by code.
+    `passages_searched` is the number of all passages of the paper, and `criteria` are by code.
     """
 
     judge: str

@@ -53,9 +53,9 @@ def download(url: str, limits: Limits) -> Document:
     What begins as a PDF is .pdf, whatever the server calls it. A web page is .html and in UTF-8 with a byte-order mark
     where the server names its character set: a file has no such header. Text is .txt; anything else has no suffix.
 
-    All addresses of every host, also of a redirect, must be public, and so must the one that was connected to. Proxies
-    named in the environment are not used: they would hide the address. Errors of the connection and of the server (429,
-    500, 502 to 504) are tried again with doubling waits.
+    All addresses of every host, also of a redirect, must be public, and so must the address that was connected to.
+    Proxies named in the environment are not used: they would hide the address. After an error of the connection or of
+    the server (429, 500, 502 to 504) the download is tried again, with doubling waits.
 
     Raises `UserError`, in one line, for whatever prevents it.
     """
@@ -176,7 +176,7 @@ def _check_address(address: str, url: httpx.URL) -> None:
 
 
 def _is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Whether an address is that of one host on the internet, and so is the IPv4 address that it may contain."""
+    """Whether an address belongs to one host on the internet, and so does the IPv4 address that it may contain."""
     held = getattr(address, "sixtofour", None)
     if address in NAT64:
         held = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)

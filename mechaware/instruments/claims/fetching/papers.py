@@ -41,6 +41,7 @@ ENDINGS = (".html", ".json")  # of the files next to the papers' folders
 PLANTED_PREFIX = "planted-"
 # Characters. Names of files begin with the id and have at most 255 characters.
 MAX_ID_LENGTH = 100
+HASH_DIGITS = 6  # of the location, behind an id that would not be free
 # Folders of results/claims that belong to no paper.
 RESERVED = (
     "sources",
@@ -75,7 +76,7 @@ def planted_ids(number: int) -> list[str]:
 
 
 def _is_free_id(name: str) -> bool:
-    """Whether a paper may have this id, which names its files and its folder among those of the results."""
+    """Whether a paper may have this id, which names its files and its folder among the results."""
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) or len(name) > MAX_ID_LENGTH:
         return False
     key = name_key(name)
@@ -87,7 +88,7 @@ def _is_free_id(name: str) -> bool:
 def read_papers(path: Path) -> dict[str, Paper]:
     """The papers by id, in the file's order. Raises `UserError` with file and row for the first unusable row.
 
-    Empty rows are passed over; other columns than those of a paper are refused.
+    Empty rows are left out; a column that is not in `COLUMNS` is refused.
     """
     papers: dict[str, Paper] = {}
     for line, row in read_csv_rows(path, COLUMNS):
@@ -144,7 +145,8 @@ def own_paper(location: str, taken: Collection[str]) -> Paper:
         path = Path(location)
         identifier = IDENTIFIER.fullmatch(location)
         if identifier is None or path.is_file():
-            return _own(path.stem, "file", str(check_file(path)), path.name, taken)
+            file = str(check_file(path))
+            return _own(name=path.stem, source="file", location=file, title=path.name, taken=taken)
         return _on_arxiv(identifier[1], taken)
 
     if on_arxiv := ARXIV_ADDRESS.fullmatch(location):
@@ -152,31 +154,49 @@ def own_paper(location: str, taken: Collection[str]) -> Paper:
     query = parse_qs(address.query)
     if address.hostname == "openreview.net" and "id" in query:
         note = query["id"][0]
-        pdf = f"https://openreview.net/pdf?id={note}"
-        return _own(f"openreview-{note}", "pdf", pdf, f"OpenReview {note}", taken)
+        return _own(
+            name=f"openreview-{note}",
+            source="pdf",
+            location=f"https://openreview.net/pdf?id={note}",
+            title=f"OpenReview {note}",
+            taken=taken,
+        )
 
     name = Path(address.path).name or str(address.hostname)
     source = "pdf" if name.lower().endswith(".pdf") else "html"
-    return _own(Path(name).stem, source, location, name, taken)
+    return _own(name=Path(name).stem, source=source, location=location, title=name, taken=taken)
 
 
 def _on_arxiv(identifier: str, taken: Collection[str]) -> Paper:
-    address = f"https://arxiv.org/pdf/{identifier}"
-    return _own(f"arxiv-{identifier}", "pdf", address, f"arXiv {identifier}", taken)
+    return _own(
+        name=f"arxiv-{identifier}",
+        source="pdf",
+        location=f"https://arxiv.org/pdf/{identifier}",
+        title=f"arXiv {identifier}",
+        taken=taken,
+    )
 
 
-def _own(name: str, source: str, location: str, title: str, taken: Collection[str]) -> Paper:
+def _own(*, name: str, source: str, location: str, title: str, taken: Collection[str]) -> Paper:
     """A paper of the user's own, without a reference tier, under an id that is free (`own_paper`)."""
     ascii_name = normalize("NFKD", name).encode("ascii", "ignore").decode()
     slug = file_name(ascii_name)
     is_taken = name_key(slug) in taken or not _is_free_id(slug)
     if is_taken or _is_of_another(slug, source, location):
-        digits = sha256(str(_place(source, location)).encode()).hexdigest()[:6]
-        beginning = f"my-{slug[: MAX_ID_LENGTH - 10]}".rstrip("-._")
+        digits = sha256(str(_place(source, location)).encode()).hexdigest()[:HASH_DIGITS]
+        most = MAX_ID_LENGTH - len("my-") - len("-") - HASH_DIGITS
+        beginning = f"my-{slug[:most]}".rstrip("-._")
         slug = f"{beginning}-{digits}"
     if set("{}") & set(location):
         raise UserError(f"{location}: a brace in the name; rename the file")
-    return Paper(slug, source, location, title, "", "")
+    return Paper(
+        id=slug,
+        source=source,
+        location=location,
+        title=title,
+        expected_tier="",
+        label_source="",
+    )
 
 
 def _is_of_another(slug: str, source: str, location: str) -> bool:

@@ -20,7 +20,7 @@ class LabelledItem(NamedTuple):
     - `id`: the item's name. `group`: what it shares with items that are not independent of it, such as its paper.
     - `criterion`: a code of the rubric. `claim`: what is judged; may be empty.
     - `text`: passages, separated by line feeds.
-    - `label`: the status that a person gave. `second`: that of another person, or empty.
+    - `label`: the status that a person gave. `second`: the status that a second person gave, or empty.
     """
 
     id: str
@@ -33,7 +33,7 @@ class LabelledItem(NamedTuple):
 
     @property
     def passages(self) -> list[str]:
-        """The passages of the text: its lines without those that are empty."""
+        """The passages of the text: its lines, without empty lines."""
         return [line.strip() for line in self.text.splitlines() if line.strip()]
 
 

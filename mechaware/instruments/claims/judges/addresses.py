@@ -15,13 +15,13 @@ ADDRESS = re.compile(
 )
 FORM = "ollama/MODEL, vllm/MODEL, llamacpp/MODEL, openai/MODEL@URL or PROVIDER/MODEL"
 EXAMPLES = "ollama/llama3.2 or openai/my-model@http://localhost:8000/v1"
-# Providers that are a server on this machine, unless a URL names another place. They need no key.
+# Providers that are a server on this machine, unless a URL names another machine. They need no key.
 LOCAL = ("ollama", "ollama_chat", "llamafile")
-# Through Ollama's own protocol: it tells the server how long a context to keep, and by OpenAI's the server's default
-# cuts a paper.
+# Ollama is called by its own protocol, which tells the server how long a context to keep. By OpenAI's protocol the
+# server would cut a paper to its default length.
 CALLED = {"ollama": "ollama_chat"}
-# Servers that speak OpenAI's protocol, at the address where each listens on this machine unless it is told otherwise.
-# litellm knows some of them, and would send a paper to OpenAI where no address is given.
+# Servers that speak OpenAI's protocol, each with the address at which it listens on this machine by default. litellm
+# knows some of them, but would send a paper to OpenAI if no address is given.
 SERVERS: Mapping[str, str] = {
     "vllm": "http://localhost:8000/v1",
     "hosted_vllm": "http://localhost:8000/v1",
@@ -33,17 +33,18 @@ LOCAL_ROOM: Mapping[str, int] = {"context_tokens": 32_768, "max_tokens": 8_192}
 
 
 class AddressedJudge(NamedTuple):
-    """A judge's name, which its results are filed under, and its entry as config/judges.yaml would have it."""
+    """A judge's name, which is part of the paths of its results, and its entry as config/judges.yaml would have it."""
 
     name: str
     entry: Mapping[str, Any]
 
 
 def read_address(address: str) -> AddressedJudge | None:
-    """The judge at an address; None if the text is none.
+    """The judge at an address; None if the text is no address.
 
-    A provider's key is expected in the variable that has its name: OPENAI_API_KEY, ANTHROPIC_API_KEY. A server of one's
-    own has none; one that asks for a key needs an entry in config/judges.yaml.
+    A provider's key is expected in the environment variable named after the provider: OPENAI_API_KEY,
+    ANTHROPIC_API_KEY. No key is sent to a server of one's own; a server that asks for a key needs an entry in
+    config/judges.yaml.
     """
     match = ADDRESS.fullmatch(address)
     if match is None:
@@ -70,7 +71,7 @@ def read_address(address: str) -> AddressedJudge | None:
 
 
 def judge_name(text: str) -> str:
-    """The name of the judge that a config names: of its address, or as it is."""
+    """The name of the judge that a config names: the name of its address, or the text itself if it is no address."""
     addressed = read_address(text)
     if addressed is None:
         return text

@@ -5,10 +5,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+_SEPARATOR = r"\s*(?:,|/|&|[-\u2013]|\band\b|\bor\b|\bto\b)\s*(?:and\s+)?"
+
+
+def _list_of(item: str) -> str:
+    """A pattern for one item or a list of items, as "9.9, 9.6 and 10.0"; `item` is the pattern of one."""
+    return rf"{item}(?:{_SEPARATOR}{item})*"
+
+
 PAIR = r"\d{1,2}\.\d{1,2}"
-# The separator in a list as "9.9, 9.6 and 10.0". It opens a group, which the pattern of the list's next item closes.
-LIST = r"(?:\s*(?:,|/|&|[-\u2013]|\band\b|\bor\b|\bto\b)\s*(?:and\s+)?"
-HEAD_LIST = re.compile(rf"\b[Hh]eads?\s+\(?({PAIR}{LIST}{PAIR})*)")
+NUMBERS = _list_of(r"\d+")
+NEURONS = _list_of(r"(?:L?\d+[.N])?\d+")
+HEAD_LIST = re.compile(rf"\b[Hh]eads?\s+\(?({_list_of(PAIR)})")
 # A pair that no word introduces, unless it is a number with a unit: "9.9", not "9.9%".
 BARE_PAIR = re.compile(rf"(?<![\w.])({PAIR})(?![\w.]*\d|\s*(?:%|percent|points|logits))")
 HEAD_FORMS = (
@@ -19,12 +27,12 @@ HEAD_FORMS = (
 )
 # By kind, what names components by numbers; the first group is a number or a list of them.
 NUMBERED = (
-    ("MLP", re.compile(rf"\bMLPs?(?:[ -]layers?)?[ -]?(\d+{LIST}\d+)*)")),
+    ("MLP", re.compile(rf"\bMLPs?(?:[ -]layers?)?[ -]?({NUMBERS})")),
     ("MLP", re.compile(r"(?i)\blayer[- ](\d+) MLP\b")),
     ("MLP", re.compile(r"(?i)\b(?:feed-?forward|FFN)(?: (?:block|layer|network)s?)? (\d+)\b")),
-    ("neuron", re.compile(rf"(?i)\bneurons?\s+((?:L?\d+[.N])?\d+{LIST}(?:L?\d+[.N])?\d+)*)\b")),
+    ("neuron", re.compile(rf"(?i)\bneurons?\s+({NEURONS})\b")),
     ("feature", re.compile(r"(?i)\b(?:features?|latents?)\s+#?(\d+)\b")),
-    ("layer", re.compile(rf"(?i)\blayers?\s+(\d+{LIST}\d+)*)\b(?!,? (?:heads?|MLP)\b)")),
+    ("layer", re.compile(rf"(?i)\blayers?\s+({NUMBERS})\b(?!,? (?:heads?|MLP)\b)")),
 )
 # One or two words and a noun: "name mover heads".
 CLASS = re.compile(
@@ -109,7 +117,7 @@ class ComponentNames:
         return [self._first_written[key] for key in sorted(keys)]
 
     def _find(self, text: str) -> Iterator[_Mention]:
-        """All mentions, those that overlap included."""
+        """All mentions, even if they overlap."""
         yield from self._find_heads(text)
         for kind, form in NUMBERED:
             for match in form.finditer(text):
@@ -118,6 +126,7 @@ class ComponentNames:
         yield from self._find_classes(text)
 
     def _find_heads(self, text: str) -> Iterator[_Mention]:
+        """The heads in each of their forms, then bare pairs as "9.9" that a list of heads has."""
         for form in HEAD_FORMS:
             for match in form.finditer(text):
                 key = f"L{match['layer']}H{match['head']}"

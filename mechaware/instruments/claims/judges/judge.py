@@ -82,7 +82,7 @@ def independent_runs(
     claims_found: ClaimsFound,
     at_a_time: int = 1,
 ) -> Iterator[Run]:
-    """`number` runs in their order, each as soon as it and those before it are finished.
+    """`number` runs in their order, each as soon as it and all runs before it are finished.
 
     With `every_run`, the paper's way, each run finds claims and judges them. With `once`, our deviation, the first run
     with claims finds them, and every later run judges the same claims. Statuses are then independent, the choice of

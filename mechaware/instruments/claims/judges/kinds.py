@@ -43,6 +43,7 @@ def _lexical(settings: JudgeSettings, files: JudgeFiles) -> AbstractContextManag
 
 
 def _of_own_package(settings: JudgeSettings, files: JudgeFiles) -> AbstractContextManager["Judge"]:
+    """A judge of the kind that the settings name in the user's own package."""
     return load_object(settings.kind, Kind).open(settings, files)
 
 

@@ -17,7 +17,7 @@ MAX_CLAIMS = 8
 # The stricter words, for sentences of the opening: a component that is named by its location or its role, or a system.
 OPENING = 6000  # characters: abstract and introduction
 SYSTEM = re.compile(r"(?i)\b(?:circuit|mechanism|algorithm|sub-?network|pathway)s?\b(?!-)")
-# Verbs of mechanism, with their endings: those that say what a component does, and those that say that it has a part.
+# Verbs of mechanism with their endings: definite verbs say what a component does, vague ones that it has a part.
 DEFINITE = (
     r"(?:implement|perform|comput|execut|cop(?:y|i)|mov|send|sent|pass|rout|read|writ|writt|stor|hold|held|keep|kept|"
     r"record|track|mark|detect|encod|represent|attend|match|compar|select|add|suppress|inhibit|promot|boost|predict|"
@@ -46,8 +46,8 @@ BREAK = re.compile(
 # The wider words, for the abstract and the headings of papers in which the stricter ones find no claim: a component
 # that is named only by its kind, and further verbs of real abstracts. "We present attention heads that increment
 # numbers".
-# The abstract begins after its name, which names and addresses precede, and ends before the introduction. Either
-# heading may be missing.
+# The abstract begins after the heading "Abstract", which authors and addresses precede, and ends before the heading
+# "Introduction". Either heading may be missing.
 ABSTRACT = re.compile(
     r"(?is)(?:.{0,10000}?\babstract\b)?(?P<text>.{0,3000}?(?=\n\W*(?:\d+\.?\s+|I\.\s+)?Introduction\b)|.{0,2000})"
 )
@@ -142,9 +142,9 @@ def _abstract_and_headings(text: str, sentences: Sequence[Sentence]) -> list[Sen
 
 
 def _is_claim(text: str, names: ComponentNames) -> bool:
-    """Whether a verb of mechanism follows a component or system that does it ("is done by" comes before it).
+    """Whether a component or system does what a verb of mechanism says: before the verb, or after "is done by".
 
-    A system without components needs "we find" or the like: many papers speak of circuits, few of one that they found.
+    A system without components needs "we find" or the like: many papers speak of circuits, few of their own.
     """
     doers = [(mention.start, mention.end) for mention in names.mentions(text)]
     if doers or FINDS.search(text):

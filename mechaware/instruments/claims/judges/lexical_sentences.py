@@ -31,7 +31,7 @@ class Sentence(NamedTuple):
 
 
 def read_sentences(text: str) -> list[Sentence]:
-    """The sentences before the list of references, without those that report others' work or address a judge."""
+    """The sentences before the list of references, without sentences that report others' work or address a judge."""
     references = REFERENCES.search(text)
     body = text[: references.start()] if references else text
     # A heading becomes white space of the same length, so that no place moves.

@@ -29,7 +29,7 @@ MIN_QUOTE = 12  # characters; shorter quotes, a head's name or a number, occur e
 MAX_EVIDENCE = 10_000  # characters that are searched for quotes
 MAX_QUOTES = 20
 
-# Of a quote: [start, end) in characters of the paper's text; None if the text lacks it.
+# Where a quote is: [start, end) in characters of the paper's text; None if the text lacks the quote.
 Place = tuple[int, int] | None
 
 
@@ -41,17 +41,21 @@ class _Quote(NamedTuple):
 
 
 def quoted(text: str) -> str:
-    """The text between quotation marks. Those inside become single ones, so that it is one quote."""
+    """The text between quotation marks. Marks inside it become single ones, so that the whole is one quote."""
     inner = INNER_MARK.sub("'", text)
     return f'"{inner}"'
 
 
 def locate_quotes(evidence: str, text: str) -> list[Place]:
-    """The place [start, end) in `text` of each quote in `evidence`, in order; None for one that is not there.
+    """The place [start, end) in `text` of each quote in `evidence`, in order; None for a quote that `text` lacks.
 
-    Evidence without quotation marks is one quote if the whole is there; else its sentences are the quotes, all of them,
-    if one is there. Of long evidence the first `MAX_EVIDENCE` characters count, and quotes after the first `MAX_QUOTES`
-    as not found.
+    The quotes of evidence are
+
+    - what is between quotation marks, if there are any;
+    - else the whole evidence, if `text` has it;
+    - else all sentences of the evidence, if `text` has one of them. Otherwise the evidence has no quotes.
+
+    Only the first `MAX_EVIDENCE` characters are searched. Quotes after the first `MAX_QUOTES` count as not found.
     """
     marked = _marked(evidence)
     if not marked:
@@ -67,19 +71,20 @@ def locate_quotes(evidence: str, text: str) -> list[Place]:
 
 
 def quotes_not_found(evidence: str, places: Sequence[Place]) -> list[str]:
-    """The quotes without a place among those of `locate_quotes`."""
+    """The texts of the quotes that have no place; `places` is what `locate_quotes` gives for the evidence."""
     return [quote.text for quote in _not_found(evidence, places)]
 
 
 def name_not_found(evidence: str, places: Sequence[Place]) -> str:
-    """The evidence with `NOT_FOUND` after each quote without a place among those of `locate_quotes`."""
+    """The evidence with `NOT_FOUND` after each quote that has no place; `places` is what `locate_quotes` gives."""
     ends = [quote.end for quote in _not_found(evidence, places)]
     cuts = [0, *ends, len(evidence)]
     return f" {NOT_FOUND}".join(evidence[start:end] for start, end in pairwise(cuts))
 
 
 def _not_found(evidence: str, places: Sequence[Place]) -> list[_Quote]:
-    """The quotes without a place. There are no places at all where evidence without marks is not quoted."""
+    """The quotes of evidence that have no place; `places` is what `locate_quotes` gives for the evidence."""
+    # Evidence without marks may have fewer places than sentences: none if it quotes nothing, one if it is one quote.
     pairs = zip(_quotes(evidence), places, strict=False)
     return [quote for quote, place in pairs if place is None]
 
@@ -90,7 +95,8 @@ def _quotes(evidence: str) -> list[_Quote]:
 
 
 def _marked(evidence: str) -> list[_Quote]:
-    """What is between marks of any kind and long enough."""
+    """What is between marks of any kind and has at least `MIN_QUOTE` characters."""
+    # Each replacement keeps the length, so that places stay.
     text = LOW_MARK.sub(r'"\1"', evidence[:MAX_EVIDENCE])
     text = text.translate(OTHER_MARKS)
     text = DOUBLED_MARK.sub(' "', text)
@@ -102,7 +108,7 @@ def _marked(evidence: str) -> list[_Quote]:
 
 
 def _sentences(evidence: str) -> list[_Quote]:
-    """The sentences and list items of evidence that are long enough."""
+    """The sentences and list items of evidence that are long enough to be quotes."""
     quotes = []
     for start, end in sentence_spans(evidence[:MAX_EVIDENCE], STATEMENT_END):
         quotes.append(_Quote(end, BULLET.sub("", evidence[start:end])))
@@ -110,4 +116,5 @@ def _sentences(evidence: str) -> list[_Quote]:
 
 
 def _says_something(sentence: str) -> bool:
+    """Whether a text without marks is long enough to be a quote, in characters and in words."""
     return len(sentence) >= MIN_QUOTE and len(TOKEN.findall(sentence)) >= MIN_WORDS

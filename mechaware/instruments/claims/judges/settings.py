@@ -19,18 +19,22 @@ Seed = Literal["run", "none"]
 class JudgeSettings:
     """A judge and, if it is a language model, how it is called.
 
-    `kind` is a key of `kinds.KINDS`, or the dotted name of a `Kind` in the user's own package.
-
-    `model` is litellm's name of a provider's model, or the name of the embedded one in config/models.yaml. `api_base`
-    is the URL of an OpenAI-compatible server; `api_key_env` names the environment variable with the key. `temperature`
-    and `reasoning_effort` are sent only if they are set. `mode` is the extraction's architecture (section 4 of the
-    paper): claims and criteria at once, or claims and then criteria claim by claim, both over the whole paper, or from
-    passages, for a model that cannot hold a paper; `max_claims` bounds the claims of a paper, `context_tokens` the
-    prompt with its reply, `max_tokens` only the reply. The `seed` of a request is the run's index, or none, for a
-    server that refuses one. `threads` is how many calls are made at a time; see `calls_at_a_time`. A call has
-    at most `attempts` attempts, each of which ends after `timeout_s` seconds without a byte. `max_cost_usd` bounds the
-    cost of all replies of the judge. Prices in US dollars per million tokens, if given, replace those of litellm's
-    list.
+    - `kind`: a key of `kinds.KINDS`, or the dotted name of a `Kind` in the user's own package.
+    - `model`: litellm's name of a provider's model, or the name of the embedded one in config/models.yaml.
+    - `api_base`: the URL of an OpenAI-compatible server.
+    - `api_key_env`: the environment variable with the key.
+    - `temperature`, `reasoning_effort`: sent only if they are set.
+    - `mode`: the architecture of the extraction (section 4 of the paper). `at_once`: claims and criteria in one reply;
+      `claim_by_claim`: the claims, then the criteria of each; both over the whole paper. `passages`: from passages, for
+      a model that cannot hold a paper.
+    - `max_tokens`: the limit of a reply. `context_tokens`: the limit of a prompt with its reply.
+    - `timeout_s`: the seconds without a byte after which an attempt ends. `attempts`: the most attempts of a call.
+    - `structured_output`: how the form of a reply is asked for.
+    - `seed`: the run's index, or none for a server that refuses a seed.
+    - `max_claims`: the most claims of a paper.
+    - `max_cost_usd`: the limit of the cost of all replies of the judge.
+    - `usd_per_million_*_tokens`: prices that replace the prices of litellm's list.
+    - `threads`: how many calls are made at a time (`calls_at_a_time`).
     """
 
     name: str

@@ -13,8 +13,8 @@ from mechaware.instruments.claims.reading.addressing import addressing_sentences
 from mechaware.instruments.claims.reading.flags import paper_flags
 from mechaware.instruments.claims.reading.readings import (
     MAX_CHARACTERS,
+    DocumentText,
     Hidden,
-    Reading,
     UnreadableError,
     clean,
     read_plain,
@@ -33,7 +33,7 @@ def command(document: Path, *, max_pages: int, memory_mb: int, timeout_s: float)
 
 def fault(kind: str, message: str, hidden: Sequence[Hidden] = ()) -> Answer:
     """The answer for a document that cannot be read."""
-    answer = _answer_of(Reading([], list(hidden)))
+    answer = _answer_of(DocumentText([], list(hidden)))
     answer["fault"] = {"kind": kind, "message": message}
     return answer
 
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def _limit(memory_mb: int, timeout_s: float) -> None:
-    """Limit this process to so much address space and processor time, and write no core file."""
+    """Limit this process to `memory_mb` of address space and `timeout_s` of processor time, without a core file."""
     memory_bytes = memory_mb << 20
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     seconds = int(timeout_s) + 1
@@ -67,7 +67,7 @@ def _limit(memory_mb: int, timeout_s: float) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _read(document: Path, max_pages: int) -> Reading:
+def _read(document: Path, max_pages: int) -> DocumentText:
     """What a document holds. Imports only the libraries of its format, and only now that the limits are in force."""
     if document.suffix == ".pdf":
         from mechaware.instruments.claims.reading.pdf import read_pdf
@@ -80,31 +80,31 @@ def _read(document: Path, max_pages: int) -> Reading:
     return read_plain(document)
 
 
-def _answer_of(reading: Reading) -> Answer:
+def _answer_of(content: DocumentText) -> Answer:
     """The answer: the text without what cannot be written, at most `MAX_CHARACTERS` of it, and the flags.
 
     A text without any letter or digit has a fault: a judge would be asked about nothing.
     """
-    pages = [clean(page) for page in reading.texts]
+    pages = [clean(page) for page in content.texts]
     whole = PAGE_BREAK.join(page for page in pages if page)
     text = ""
     if any(map(str.isalnum, whole[:MAX_CHARACTERS])):
         text = clean(whole[:MAX_CHARACTERS])
 
-    hidden = _hidden_text(reading)
+    hidden = _hidden_text(content)
     pieces = [piece.text for piece in hidden]
-    addressing = addressing_sentences([text, *pieces, *reading.elsewhere])
+    addressing = addressing_sentences([text, *pieces, *content.elsewhere])
 
     left_out = []
-    for element, piece in reading.left_out:
+    for element, piece in content.left_out:
         left_out.append({"element": element, "text": clean(piece)})
 
     no_text = {"kind": "no_text", "message": "it has no words; enter a copy with text"}
-    is_paged = reading.pages is not None
-    lacks_pages = is_paged and len(pages) != reading.pages
+    is_paged = content.pages is not None
+    lacks_pages = is_paged and len(pages) != content.pages
     return {
         "text": text,
-        "pages": reading.pages,
+        "pages": content.pages,
         "pages_read": len(pages) if is_paged else None,
         "page_starts": _page_starts(pages, len(text)) if is_paged else [],
         "truncated": lacks_pages or len(whole) > MAX_CHARACTERS,
@@ -136,10 +136,10 @@ def _page_starts(pages: Sequence[str], characters: int) -> list[int]:
     return starts
 
 
-def _hidden_text(reading: Reading) -> list[Hidden]:
-    """The hidden pieces that have text: those that the reader found, then words in letters that no font shows."""
-    pieces = [Hidden(page, reason, clean(piece)) for page, reason, piece in reading.hidden]
-    for page, raw in enumerate(reading.texts, 1):
+def _hidden_text(content: DocumentText) -> list[Hidden]:
+    """The hidden pieces that have text: pieces that the reader found, then words in letters that no font shows."""
+    pieces = [Hidden(page, reason, clean(piece)) for page, reason, piece in content.hidden]
+    for page, raw in enumerate(content.texts, 1):
         for words in unseen_tags(raw):
             pieces.append(Hidden(page, "not visible", words))
     return [piece for piece in pieces if piece.text]

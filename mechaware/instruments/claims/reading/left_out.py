@@ -60,8 +60,8 @@ UNSPACED = (
 WORD = re.compile(rf"(?=[^\W_])(?:[{UNSPACED}]|[^\W_{UNSPACED}]+)")
 # As in the search for flags, and after the stops, exclamation and question marks of Chinese and Japanese.
 SENTENCE_END = re.compile(rf"{BEFORE_CAPITAL.pattern}|(?<=[\u3002\uff01\uff1f])")
-BLOCK = 8  # letters
-DEEPEST = 255  # elements around one: there lxml stops reading
+CHUNK = 8  # letters
+DEEPEST = 255  # elements around an element: there lxml stops reading
 
 
 class _Block(NamedTuple):
@@ -72,22 +72,22 @@ class _Block(NamedTuple):
 
 
 class _ReadText:
-    """The text that was read, and which words of the page it lacks.
+    """The text that was read, and which sentences of the page it lacks.
 
     Every sentence of a page is looked for. Only the shortest are searched in the whole text; all others are looked up,
-    by runs of four words and by blocks of `BLOCK` letters.
+    by runs of four words and by chunks of `CHUNK` letters.
     """
 
     def __init__(self, text: str) -> None:
         words = _words(text)
         self.letters = "".join(words)
         self.runs = set(_runs(words))
-        self.blocks: dict[str, list[int]] = {}  # by each block, where it begins in the letters
-        for place in range(0, len(self.letters) - BLOCK + 1, BLOCK):
-            block = self.letters[place : place + BLOCK]
-            self.blocks.setdefault(block, []).append(place)
+        self.chunks: dict[str, list[int]] = {}  # where each chunk begins in the letters
+        for place in range(0, len(self.letters) - CHUNK + 1, CHUNK):
+            chunk = self.letters[place : place + CHUNK]
+            self.chunks.setdefault(chunk, []).append(place)
 
-    def left_out(self, text: str) -> str:
+    def unread_sentences(self, text: str) -> str:
         """The sentences of a text that were not read; empty if they have fewer than four unread words together.
 
         A sentence was not read if four of its words or more were not, or if none of its words was. But a sentence whose
@@ -95,22 +95,23 @@ class _ReadText:
         """
         spans = sentence_spans(text, SENTENCE_END)
         words = [_words(text[start:end]) for start, end in spans]
-        lacking = [self._not_in_runs(sentence) for sentence in words]
-        if sum(lacking) < MIN_PROSE_WORDS:
+        unread_words = [self._not_in_runs(sentence) for sentence in words]
+        if sum(unread_words) < MIN_PROSE_WORDS:
             return ""
 
-        missing = 0
+        n_unread_words = 0
         passage = ""
         previous_end = 0
-        for (start, end), sentence, lacks in zip(spans, words, lacking, strict=True):
-            is_left_out = lacks >= MIN_PROSE_WORDS or 0 < lacks == len(sentence)
+        for (start, end), sentence, n_unread in zip(spans, words, unread_words, strict=True):
+            none_was_read = 0 < n_unread == len(sentence)
+            is_left_out = n_unread >= MIN_PROSE_WORDS or none_was_read
             if not is_left_out or self._has_letters("".join(sentence)):
                 continue
-            missing += lacks
+            n_unread_words += n_unread
             space = " " if passage and start > previous_end else ""
             passage += space + text[start:end]
             previous_end = end
-        return passage if missing >= MIN_PROSE_WORDS else ""
+        return passage if n_unread_words >= MIN_PROSE_WORDS else ""
 
     def _not_in_runs(self, words: Sequence[str]) -> int:
         """How many of some words are in no run of four words that was read."""
@@ -123,13 +124,13 @@ class _ReadText:
     def _has_letters(self, letters: str) -> bool:
         """Whether letters were read in a row.
 
-        The text is cut into blocks of `BLOCK` letters. If it has `2 * BLOCK - 1` letters or more in a row, one whole
-        block is within them, and the place of this block shows where to compare them.
+        The text is cut into chunks of `CHUNK` letters. If it has `2 * CHUNK - 1` letters or more in a row, one whole
+        chunk is within them, and the place of this chunk shows where to compare them.
         """
-        if len(letters) < 2 * BLOCK - 1:
+        if len(letters) < 2 * CHUNK - 1:
             return letters in self.letters
-        for start in range(BLOCK):
-            for place in self.blocks.get(letters[start : start + BLOCK], ()):
+        for start in range(CHUNK):
+            for place in self.chunks.get(letters[start : start + CHUNK], ()):
                 if place >= start and self.letters.startswith(letters, place - start):
                     return True
         return False
@@ -150,8 +151,8 @@ def find_left_out(tree: Any, source: str, article: str, hidden: Iterable[str]) -
     read = _ReadText(article)
     unread_blocks = []
     for block in _blocks(tree):
-        if text := read.left_out(block.text):
-            unread_blocks.append(_Block(_telling(block.element), text))
+        if unread := read.unread_sentences(block.text):
+            unread_blocks.append(_Block(_telling(block.element), unread))
 
     left_out = []
     for element, blocks in itertools.groupby(unread_blocks, key=lambda block: block.element):
@@ -160,7 +161,7 @@ def find_left_out(tree: Any, source: str, article: str, hidden: Iterable[str]) -
     if tree.xpath(f"boolean(//*[count(ancestor::*) >= {DEEPEST}])"):
         known = _ReadText("\n".join([article, *hidden, *(passage.text for passage in left_out)]))
         for text in source.split("\n\n"):
-            if unread := known.left_out(text):
+            if unread := known.unread_sentences(text):
                 left_out.append(LeftOut("body", unread))
     return left_out
 
@@ -190,7 +191,7 @@ def _blocks(tree: Any) -> Iterator[_Block]:
 
 
 def _separator(tag: str) -> str:
-    """What an element's start puts between the texts before it and in it."""
+    """What stands for the start of an element between the text before it and the text in it."""
     if tag in LINES:
         return "\n\n"
     return " " if tag in CELLS else ""
@@ -202,6 +203,7 @@ def _telling(element: Any) -> Any:
 
 
 def _with_ancestors(element: Any) -> Iterator[Any]:
+    """An element, its parent, the parent's parent and so on."""
     yield element
     yield from element.iterancestors()
 
@@ -212,5 +214,5 @@ def _words(text: str) -> list[str]:
 
 
 def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """All runs of four neighbouring words."""
+    """All runs of four neighbouring words: (a, b, c, d) and (b, c, d, e) of a, b, c, d, e."""
     return zip(*(words[start:] for start in range(MIN_PROSE_WORDS)), strict=False)

@@ -33,8 +33,7 @@ _Mark = tuple[int, str]
 
 def without_margins(pages: Sequence[str]) -> list[str]:
     """The text of each page without page numbers and line numbers; running heads and feet are after the last page."""
-    split = [[line for line in page.split("\n") if line.strip()] for page in pages]
-    lines = _without_line_numbers(split)
+    lines = _without_line_numbers([_filled_lines(page) for page in pages])
     heads = _marginal([page[:EDGE] for page in lines])
     # From the last line up.
     feet = _marginal([page[: -EDGE - 1 : -1] for page in lines])
@@ -53,6 +52,11 @@ def without_margins(pages: Sequence[str]) -> list[str]:
     return ["\n".join(body) for body in bodies]
 
 
+def _filled_lines(page: str) -> list[str]:
+    """The lines of a page that are not empty."""
+    return [line for line in page.split("\n") if line.strip()]
+
+
 def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
     """The lines of each page without their numbers, and without lines that are only a number."""
     numbered_pages = [_numbered(lines) for lines in pages]
@@ -65,16 +69,17 @@ def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
     if n_numbered_pages < max(1, MIN_SHARE_OF_NUMBERED_PAGES * len(pages)):
         return pages
 
-    without = []
+    without_numbers = []
     for lines, numbered, share in zip(pages, numbered_pages, shares, strict=True):
+        texts = lines
         if share >= MIN_SHARE_BESIDE:
-            lines = [numbered.get(index, line) for index, line in enumerate(lines)]
-        without.append([line for line in lines if line.strip()])
-    return without
+            texts = [numbered.get(index, line) for index, line in enumerate(lines)]
+        without_numbers.append([text for text in texts if text.strip()])
+    return without_numbers
 
 
 def _numbered(lines: Sequence[str]) -> dict[int, str]:
-    """By index, what is left of each line whose number is one more than the one before, or one less than the next.
+    """By index, what is left of each line whose number continues the numbered line before or is continued by the next.
 
     For example ["1 We patch", "2 heads", "7"] gives {0: "We patch", 1: "heads"}. Where a line has a number at both
     ends, the number before its text counts.
@@ -128,7 +133,7 @@ def _marks(line: str, place: int, page: int) -> set[_Mark]:
     if any(map(str.isalpha, words)):
         marks.add(words)
     numbers = list(re.finditer(r"\d{1,4}", words))
-    for number in numbers[:1] + numbers[-1:]:
+    for number in numbers[:1] + numbers[-1:]:  # a page number comes first or last
         before_first_page = int(number[0]) - page
         marks.add(f"{words[: number.start()]}<page{before_first_page:+}>{words[number.end() :]}")
     return {(place, mark) for mark in marks}

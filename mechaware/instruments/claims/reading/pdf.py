@@ -16,8 +16,8 @@ from mechaware.instruments.claims.fetching.papers import PDF_MAGIC_WITHIN, begin
 from mechaware.instruments.claims.reading.margins import without_margins
 from mechaware.instruments.claims.reading.readings import (
     MAX_CHARACTERS,
+    DocumentText,
     Hidden,
-    Reading,
     UnreadableError,
     check_not_empty,
     is_prose,
@@ -42,7 +42,7 @@ LIGATURES = str.maketrans({"\x1b": "ff", "\x1c": "fi", "\x1d": "fl", "\x1e": "ff
 ACCENTED = re.compile(rf"([{''.join(ACCENTS)}]) ?([A-Za-z\u0131])")
 
 
-def read_pdf(document: Path, max_pages: int) -> Reading:
+def read_pdf(document: Path, max_pages: int) -> DocumentText:
     """The text of the first pages and, apart from it, prose that they hide (section 3.1: at most 50 pages).
 
     Ligatures and other compatibility characters are replaced (NFKC), words that a line end cuts are joined, and running
@@ -65,7 +65,7 @@ def read_pdf(document: Path, max_pages: int) -> Reading:
         message = "it has hardly any text, as a scan or a damaged file; enter a copy with real text"
         raise UnreadableError("no_text", message, hidden)
     joined = [LINE_END.sub("", text) for text in without_margins(texts)]
-    return Reading(joined, hidden, pages)
+    return DocumentText(joined, hidden, pages)
 
 
 def _opened(data: bytes) -> pdfium2.PdfDocument:

@@ -30,7 +30,7 @@ class LeftOut(NamedTuple):
     text: str
 
 
-class Reading(NamedTuple):
+class DocumentText(NamedTuple):
     """What was read of a document.
 
     - `texts`: the text of each page that was read, or of the whole document if its format has no pages.
@@ -67,7 +67,7 @@ def is_prose(text: str) -> bool:
     return len(WORD.findall(without_marks(text))) >= MIN_PROSE_WORDS
 
 
-def read_plain(document: Path) -> Reading:
+def read_plain(document: Path) -> DocumentText:
     """The text of a UTF-8 file. Raises `UnreadableError` of kind encoding or empty."""
     try:
         text = document.read_bytes().decode("utf-8-sig")
@@ -76,7 +76,7 @@ def read_plain(document: Path) -> Reading:
             "encoding", f"it is not UTF-8 from byte {error.start} on; save it as UTF-8"
         ) from error
     check_not_empty(text)
-    return Reading([text], [])
+    return DocumentText([text], [])
 
 
 def clean(text: str) -> str:

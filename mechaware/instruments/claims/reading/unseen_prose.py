@@ -35,7 +35,7 @@ LARGE = 12.0  # points of height from which letters are made out at less contras
 MIN_HEIGHT = 1.8  # points of a word's tallest letter: capitals of 2.5 points
 MIN_WIDTH = 0.6  # points, the mean of a word's letters: text squeezed into a line
 MIN_OVERLAP = 0.35  # share of a letter's room that the next letter also fills
-MAX_PILED_SHARE = 0.3  # share of a word's letters that may share so much room
+MAX_PILED_SHARE = 0.3  # share of a word's letters that may overlap so far
 MAX_FORMS = 50  # forms within forms; pdfium draws fewer
 MIN_SCAN_SHARE = 0.5  # share of the page's area
 FARTHEST_LINE = 4.0  # heights of a letter between a line and the next
@@ -69,10 +69,10 @@ class _Letters(NamedTuple):
 
 
 def unseen_prose(page: pdfium2.PdfPage, number: int) -> list[Hidden]:
-    """The runs of words on a page, with this number, that no reader sees.
+    """The runs of words on a page that no reader sees; `number` is the page's number.
 
     The reason is `scan` on a page that is a picture, `dropped` for lines that run off the page from lines on it, and
-    `not visible` for all else.
+    `not visible` otherwise.
     """
     letters = _read_letters(page)
     words = [_Word(*match.span()) for match in WORD.finditer(letters.text)]
@@ -84,6 +84,7 @@ def unseen_prose(page: pdfium2.PdfPage, number: int) -> list[Hidden]:
         piece = letters.text[run[0].start : run[-1].end]
         if not is_prose(piece):
             continue
+        # The first word of a page has no word before it but itself.
         before = words[max(words.index(run[0]) - 1, 0)]
         reason: HiddenReason = "not visible"
         if _is_picture(page):
@@ -98,6 +99,7 @@ def _read_letters(page: pdfium2.PdfPage) -> _Letters:
     """The characters of a page, each with its box and with whether a reader can see it."""
     text, boxes = _read_characters(page)
     left, bottom, right, top = page.get_bbox()
+    # Of each letter's box: x and y of its middle, and its width and height.
     middles = (boxes[:, :2] + boxes[:, 2:]) / 2
     sizes = boxes[:, 2:] - boxes[:, :2]
     outside = ((middles < [left, bottom]) | (middles > [right, top])).any(axis=1)
@@ -255,6 +257,7 @@ def _are_piled(boxes: Float[np.ndarray, "letter 4"]) -> bool:
     """
     if len(boxes) < 2:
         return False
+    # The corners and the area of what each letter's box has in common with the next box; then the areas of all boxes.
     low = np.maximum(boxes[:-1, :2], boxes[1:, :2])
     high = np.minimum(boxes[:-1, 2:], boxes[1:, 2:])
     common = np.prod((high - low).clip(0), axis=1)

@@ -14,8 +14,8 @@ import trafilatura
 from mechaware.instruments.claims.reading.addressing import addresses_judge, addressing_sentences
 from mechaware.instruments.claims.reading.left_out import INLINE, find_left_out
 from mechaware.instruments.claims.reading.readings import (
+    DocumentText,
     Hidden,
-    Reading,
     UnreadableError,
     check_not_empty,
     unseen_tags,
@@ -66,7 +66,7 @@ class _Source(html.parser.HTMLParser):
         self.comments.append(data)
 
 
-def read_html(document: Path) -> Reading:
+def read_html(document: Path) -> DocumentText:
     """The article's text by trafilatura, without readers' comments, and the text that was dropped or left out.
 
     Dropped are comments of the source, `script`, `style`, `template`, elements with a `hidden` attribute, and those
@@ -83,12 +83,14 @@ def read_html(document: Path) -> Reading:
     tree = trafilatura.load_html(decoded)
     if tree is None:
         raise UnreadableError("no_text", "it holds no HTML; enter an intact copy")
+
     everything = "".join(source.parts)
     unseen = [*source.comments, *unseen_tags(everything), *_drop_hidden(tree)]
     unread_prose: list[str] = []
     for value in source.unread:
         unread_prose += _prose(value)
     unseen += addressing_sentences(unread_prose)
+
     hidden = []
     for text in unseen:
         hidden.append(Hidden(1, "not visible" if addresses_judge(text) else "dropped", text))
@@ -107,7 +109,7 @@ def read_html(document: Path) -> Reading:
     # their block separates from a heading.
     addressing = addressing_sentences([everything])
     elsewhere = [sentence for sentence in addressing if sentence not in known]
-    return Reading([text], hidden, elsewhere=elsewhere, left_out=left_out)
+    return DocumentText([text], hidden, elsewhere=elsewhere, left_out=left_out)
 
 
 def _prose(value: str) -> list[str]:

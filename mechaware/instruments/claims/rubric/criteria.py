@@ -20,19 +20,22 @@ RANK: Mapping[Status, int] = {status: rank for rank, status in enumerate(STATUSE
 VALUE: Mapping[Status, float] = {status: rank / 2 for status, rank in RANK.items()}
 # One letter for each status, so that 27 statuses fit a cell of a table.
 _LETTERS: Mapping[Status | None, str] = {"NO": "N", "PARTIAL": "P", "YES": "Y", None: "?"}
-_RANK_OF_LETTER = {
-    letter: math.nan if status is None else float(RANK[status])
-    for status, letter in _LETTERS.items()
-}
-# Codes and names are data, as those of any rubric; what follows from statuses is code.
+_RANK_OF_LETTER = {_LETTERS[status]: float(rank) for status, rank in RANK.items()}
+_RANK_OF_LETTER[_LETTERS[None]] = math.nan
+# Codes and names of the 27 criteria are data, as in any rubric; what follows from their statuses is code.
 CVS_RUBRIC = read_rubric(CONFIG / "rubrics/cvs.yaml")
+# The names by code, in the order of the dimensions.
+CRITERIA: Mapping[str, str] = {
+    code: criterion.name for code, criterion in CVS_RUBRIC.criteria.items()
+}
 
 
 class Level(NamedTuple):
     """A dimension score and its demands: any one of the alternatives, and a least sum over the dimension's criteria.
 
     An alternative is the least status of each criterion that it names. The sum counts NO as 0, PARTIAL as 0.5 and YES
-    as 1. Where the paper writes "requires X", the status is YES unless it says otherwise (our definition).
+    as 1. Where the paper writes "requires X", the status is YES unless the paper names another (our
+    definition).
     """
 
     score: int
@@ -61,45 +64,41 @@ class Tier(NamedTuple):
 
 def _named(dimension: str) -> Mapping[str, str]:
     """The names of a dimension's criteria, by code; `dimension` is the letter with which their codes begin."""
-    names = {}
-    for code, criterion in CVS_RUBRIC.criteria.items():
-        if code.startswith(dimension):
-            names[code] = criterion.name
-    return names
+    return {code: name for code, name in CRITERIA.items() if code.startswith(dimension)}
 
 
 DIMENSIONS: tuple[Dimension, ...] = (
     Dimension(
-        "C",
-        "Construct",
-        1.5,
-        "Is the claim well-formed?",
-        _named("C"),
-        (
+        code="C",
+        name="Construct",
+        weight=1.5,
+        focus="Is the claim well-formed?",
+        criteria=_named("C"),
+        levels=(
             Level(3, ({"C1": "YES", "C2": "YES", "C5": "YES"},)),
             Level(2, ({"C1": "YES", "C5": "PARTIAL"},)),
             Level(1, ({"C1": "YES"},)),
         ),
     ),
     Dimension(
-        "I",
-        "Internal",
-        1.5,
-        "Is the evidence causally sound?",
-        _named("I"),
-        (
+        code="I",
+        name="Internal",
+        weight=1.5,
+        focus="Is the evidence causally sound?",
+        criteria=_named("I"),
+        levels=(
             Level(3, ({"I1": "YES", "I2": "YES", "I3": "YES", "I5": "YES"},)),
             Level(2, ({"I1": "YES", "I2": "YES"},)),
             Level(1, ({"I1": "YES"}, {"I2": "YES"})),
         ),
     ),
     Dimension(
-        "M",
-        "Measurement",
-        1.0,
-        "Are the metrics trustworthy?",
-        _named("M"),
-        (
+        code="M",
+        name="Measurement",
+        weight=1.0,
+        focus="Are the metrics trustworthy?",
+        criteria=_named("M"),
+        levels=(
             Level(3, ({"M1": "YES", "M3": "YES", "M4": "YES", "M5": "YES"},)),
             Level(2, ({"M1": "YES", "M3": "YES"},)),
             # PARTIAL: compared with the full model only
@@ -107,12 +106,12 @@ DIMENSIONS: tuple[Dimension, ...] = (
         ),
     ),
     Dimension(
-        "E",
-        "External",
-        1.0,
-        "Does it generalize?",
-        _named("E"),
-        (
+        code="E",
+        name="External",
+        weight=1.0,
+        focus="Does it generalize?",
+        criteria=_named("E"),
+        levels=(
             Level(3, ({"E6": "YES"},), least_sum=4.0),
             Level(2, ({"E6": "YES"}, {"E5": "YES"})),
             # PARTIAL: any intervention, or observation under several conditions
@@ -120,21 +119,18 @@ DIMENSIONS: tuple[Dimension, ...] = (
         ),
     ),
     Dimension(
-        "V",
-        "Interpretive",
-        1.0,
-        "Is the interpretation sound?",
-        _named("V"),
-        (
+        code="V",
+        name="Interpretive",
+        weight=1.0,
+        focus="Is the interpretation sound?",
+        criteria=_named("V"),
+        levels=(
             Level(3, ({"V1": "YES", "V2": "YES", "V3": "YES", "V4": "YES"},)),
             Level(2, ({"V2": "YES", "V3": "YES"},)),
             Level(1, ({"V3": "YES"},)),
         ),
     ),
 )
-CRITERIA: Mapping[str, str] = {
-    code: name for dimension in DIMENSIONS for code, name in dimension.criteria.items()
-}
 
 TIERS: tuple[Tier, ...] = (
     Tier("Proposed", "Proposed", 0.0),

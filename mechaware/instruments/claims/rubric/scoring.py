@@ -88,6 +88,7 @@ class _Bounds(NamedTuple):
 
 
 def _bounds(claim: Claim) -> _Bounds:
+    """The bounds of a claim's CVS; equal if no criterion without a status can change it."""
     return _Bounds(cvs(_filled(claim, "NO")), cvs(_filled(claim, "YES")))
 
 
@@ -210,7 +211,7 @@ def _main_claim(claims: Sequence[Claim]) -> int | None:
 
 
 def paper_cvs(claims: Sequence[Claim]) -> float | None:
-    """The CVS of a paper, 0 to 10: that of its main claim. None without one, or if statuses leave it open."""
+    """The CVS of a paper's main claim, 0 to 10. None without a main claim, or if statuses leave its CVS open."""
     main = _main_claim(claims)
     if main is None:
         return None

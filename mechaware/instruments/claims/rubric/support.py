@@ -74,6 +74,7 @@ def _first_open(scores: Scores) -> int:
 
 
 def _needed() -> str:
+    """The end of a reason: which score is needed."""
     return f"and {least_score():g} of 10 is needed ({SUPPORTED_TIER})"
 
 

@@ -4,6 +4,7 @@ Our definition: the paper does not say how claims are matched.
 """
 
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -73,7 +74,7 @@ class _LevelMatching:
     ) -> None:
         self._runs = runs
         self._least_similarity = least_similarity
-        self._comparison = ClaimComparison(claim for claims in runs for claim in claims)
+        self._comparison = ClaimComparison(chain.from_iterable(runs))
         self._contents: list[list[str]] = []
         for claims in runs:
             self._contents.append([claim.model_dump_json() for claim in claims])
@@ -100,7 +101,7 @@ class _LevelMatching:
         return max(with_claims, key=self._agreement)
 
     def _agreement(self, run: int) -> tuple[float, list[str]]:
-        """The total similarity of a run's claims to those that all others assign to them; then their content."""
+        """The total similarity of a run's claims to the claims that other runs assign to them; then their content."""
         total = 0.0
         for other in range(len(self._runs)):
             if other == run:

@@ -21,9 +21,7 @@ NO_ROLE = re.compile(
 )
 MAX_RANGE = 100  # MLPs: of a longer range only the first counts
 SURE_LOCATIONS = 2  # two claims that share so many locations are hardly about different things
-SURE_WORDS = (
-    0.25  # the least share of words in common that claims count as having if they are surely alike
-)
+SURE_WORDS = 0.25  # the least share of words in common of two claims that are surely alike
 
 
 class _Part(NamedTuple):
@@ -70,10 +68,10 @@ def _location_keys(match: re.Match[str]) -> list[str]:
 
 
 def _read_parts(claim: Claim) -> list[_Part]:
-    """The components of a claim, or those that its statement names if it lists none.
+    """The components that a claim lists, or, if it lists none, those that its statement names.
 
-    If none of them has a role, the first class that the statement names is their role. A claim that names nothing but
-    such a class has one component, with this role and no location.
+    If no component has a role, the first class that the statement names is the role of all. A claim that names nothing
+    but a class has one component, with the class as its role and without a location.
     """
     listed = [_read_part(name) for name in claim.components]
     parts = [part for part in listed if part.keys]
@@ -119,7 +117,7 @@ _Key = tuple[str, tuple[str, ...]]  # statement and components
 
 
 class _ComparedClaim(NamedTuple):
-    """What of a claim is compared: its components, its statement, and the words of the components' roles."""
+    """A claim as it is compared: its components, its statement, and the words of the components' roles."""
 
     parts: list[_Part]
     statement: Statement
@@ -130,7 +128,8 @@ class ClaimComparison:
     """Compares the claims of one paper with each other.
 
     "Name Mover" in one claim and "9.9" in another are the same if any of the claims says so: "9.9 (Name Mover)".
-    Two claims whose components exchange roles, or of which one has two words that the other lacks, are taken for one.
+    Known to be wrong: two claims whose components exchange roles, or of which one has two words that the other lacks,
+    count as the same claim.
     """
 
     def __init__(self, claims: Iterable[Claim]) -> None:
@@ -143,15 +142,15 @@ class ClaimComparison:
 
         With w the share of words in common (`_shared_words`) and c the Jaccard index of the components:
 
-            sqrt(w c)       claims about components
-            w               the same, if either names no component or only one of them has locations
-            sqrt(max(w, c)) claims about the whole system, whose lists of components vary
+            sqrt(w c)         claims about components
+            w                 claims about components that cannot be compared (`_shared_parts`)
+            sqrt(max(w, c))   claims about the whole system, whose lists of components vary
 
         w is at least `SURE_WORDS` if the claims are surely alike for other reasons (`_surely_alike`).
 
         Returns:
-            From 0 to 1. 0 between a system and a component, if one claim says that something is raised and the other
-            that it is lowered, and if they contradict each other. 1 for the same statement and list of components.
+            From 0 to 1. 0 between a system-level and a component claim, if one claim only raises what the other only
+            lowers, and if they contradict each other. 1 for the same statement and list of components.
         """
         ours = self._compared[_key(first)]
         theirs = self._compared[_key(second)]
@@ -227,7 +226,10 @@ class ClaimComparison:
         return each_has_one_of_its_own and have_a_word_in_common
 
     def _shared_parts(self, ours: _ComparedClaim, theirs: _ComparedClaim) -> float | None:
-        """The Jaccard index of the components; None if they cannot be compared."""
+        """The Jaccard index of the components.
+
+        None if they cannot be compared: a claim names no component, or only one of the two has locations.
+        """
         our_keys = _keys_of(ours.parts, self._located)
         their_keys = _keys_of(theirs.parts, self._located)
         if not our_keys or not their_keys:
@@ -243,6 +245,7 @@ class ClaimComparison:
 
 
 def _compare(claim: Claim) -> _ComparedClaim:
+    """The claim as it is compared."""
     parts = _read_parts(claim)
     roles = content_words(" ".join(part.role for part in parts))
     statement = read_statement(claim.statement, _without_classes(claim.statement))
@@ -280,4 +283,5 @@ def _shared_words(ours: _ComparedClaim, theirs: _ComparedClaim) -> float:
 
 
 def _key(claim: Claim) -> _Key:
+    """What claims that count as the same have in common: the statement and the list of components."""
     return claim.statement, tuple(claim.components)

@@ -104,10 +104,15 @@ def content_words(text: str) -> frozenset[str]:
 def shared_stems(first: Iterable[str], second: Iterable[str]) -> set[str]:
     """The stems of `first` that `second` also has; one stem may be the beginning of the other."""
     others = tuple(second)
-    return {word for word in first if any(_is_same_stem(word, other) for other in others)}
+    shared = set()
+    for stem in first:
+        if any(_is_same_stem(stem, other) for other in others):
+            shared.add(stem)
+    return shared
 
 
 def _is_same_stem(first: str, second: str) -> bool:
+    """Whether two stems are equal, or the shorter one begins the longer one and has `MIN_PREFIX` letters or more."""
     shorter, longer = sorted((first, second), key=len)
     if shorter == longer:
         return True

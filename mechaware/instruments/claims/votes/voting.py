@@ -47,7 +47,7 @@ def vote(runs: Sequence[Run], *, least_similarity: float, rule: VoteRule = "mini
 
     Args:
         runs: Runs of one judge over one paper; at least one.
-        least_similarity: From 0 to 1, of claims that are the same (`matching.match_claims`).
+        least_similarity: The least similarity of claims that match, 0 to 1 (`matching.match_claims`).
         rule: How the votes on a criterion come to one status.
 
     Returns:
@@ -106,6 +106,7 @@ def _match_runs(
 
 
 def _has_system_claim(runs: Sequence[Sequence[Claim]], group: Group) -> bool:
+    """Whether a run calls its claim of this group a system claim."""
     members = [
         claims[index] for claims, index in zip(runs, group, strict=True) if index is not None
     ]
@@ -113,6 +114,7 @@ def _has_system_claim(runs: Sequence[Sequence[Claim]], group: Group) -> bool:
 
 
 def _is_majority(group: Group) -> bool:
+    """Whether more than half of the runs have the claim."""
     return 2 * sum(index is not None for index in group) > len(group)
 
 
@@ -136,6 +138,7 @@ def _voted_claim(members: Sequence[_Member], group: Group, rule: VoteRule) -> Cl
 
 
 def _note(members: Sequence[_Member]) -> str:
+    """The note on system claims that were matched although they are not alike."""
     stated = "; ".join(f'run {run.run}: "{claim.statement}"' for run, claim in members)
     return (
         "Taken for one claim of the whole paper, although the runs state it in words with little in "
@@ -190,29 +193,29 @@ def vote_again(claim: Claim, rule: VoteRule) -> Claim:
 
 
 def _vote_on(votes: Sequence[Judgement], runs: int, rule: VoteRule) -> Judgement:
-    """The status that the votes come to (`voted_status`), with its evidence and, if the votes differ, a note before it.
+    """The status that the votes come to (`voted_status`), with evidence and, if the votes differ, a note before it.
 
-    The note names the vote farthest from the status: the highest, or by the median the lowest where the status is the
-    highest. Of several votes for the status, the one with the longest evidence gives evidence and quotes. `runs` is the
-    number of scored runs, for the note.
+    The note names the highest vote; or, if the status is the highest vote, as the median may be, the lowest. Of several
+    votes for the status, the one with the longest evidence gives evidence and quotes; in a tie the last one in the
+    alphabet. `runs` is the number of scored runs, for the note.
     """
-    statuses = [vote.status for vote in votes]
+    statuses = [judgement.status for judgement in votes]
     status = voted_status(statuses, rule)
     if status is None:
-        reasons = [vote.evidence for vote in votes if vote.status is None]
+        reasons = [judgement.evidence for judgement in votes if judgement.status is None]
         return Judgement(status=None, evidence=min(reasons), votes=statuses)
 
-    for_status = [vote for vote in votes if vote.status == status]
-    decisive = max(for_status, key=lambda vote: (len(vote.evidence), vote.evidence))
+    for_status = [judgement for judgement in votes if judgement.status == status]
+    decisive = max(for_status, key=lambda judgement: (len(judgement.evidence), judgement.evidence))
 
-    cast = sorted((vote for vote in statuses if vote is not None), key=RANK.__getitem__)
+    cast = sorted((given for given in statuses if given is not None), key=RANK.__getitem__)
     lowest = cast[0]
     highest = cast[-1]
-    other = highest if highest != status else lowest
+    farthest = highest if highest != status else lowest
     note = ""
-    if other != status:
+    if farthest != status:
         voters = f"{runs}" if len(cast) == runs else f"{len(cast)} of {runs}"
-        note = f"[{_NOTE_LABELS[rule]}: {other}→{status} across {voters} runs] "
+        note = f"[{_NOTE_LABELS[rule]}: {farthest}→{status} across {voters} runs] "
     return Judgement(
         status=status,
         evidence=f"{note}{decisive.evidence}".strip(),

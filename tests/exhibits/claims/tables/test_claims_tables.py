@@ -156,39 +156,58 @@ def test_claims_planted_compares_every_stage_with_the_truth(table: Fill) -> None
     columns = ["n", "exact", "bias", "unscored", "false_leak_n", "leaked"]
     columns += ["found_claims", "planted_claims", "tier_n", "tier_exact", "tier_up", "tier_down"]
 
-    def numbers(judge: str, stage: str) -> list[float]:
-        return [float(value or "nan") for value in rows.loc[(judge, stage), columns].astype(str)]
+    def numbers(judge: str, stage: str) -> dict[str, float]:
+        cells = rows.loc[(judge, stage), columns].astype(str)
+        return {name: float(cell or "nan") for name, cell in cells.items()}
 
     # Matched: 2 claims of the first paper and 1 of the second, 81 criteria a run. The second paper's I1 and I2 are too
     # high in every run but for I2 of the last, unscored; the first paper's E5 (+1), I2 (+1) and E5 (+0.5) in run 0,
     # I2 (+1) in run 1, I2 (+0.5) in run 2.
     too_high = 4.5 + 3.0 + 1.5
-    assert numbers("good", "single") == pytest.approx(
-        [242, 232 / 242, too_high / 242, 1 / 243, 6, 4, 9, 12, 5, 3, 2, 0]
-    )
+    single = {"n": 242, "exact": 232 / 242, "bias": too_high / 242, "unscored": 1 / 243}
+    single |= {"false_leak_n": 6, "leaked": 4, "found_claims": 9, "planted_claims": 12}
+    single |= {"tier_n": 5, "tier_exact": 3, "tier_up": 2, "tier_down": 0}
+    assert numbers("good", "single") == pytest.approx(single)
+
     # The vote keeps I2 at PARTIAL, and both of the second paper's.
-    assert numbers("good", "voted") == pytest.approx(
-        [81, 78 / 81, 2.5 / 81, 0, 2, 1, 3, 4, 2, 1, 1, 0]
-    )
-    assert numbers("good", "audited") == pytest.approx(
-        [81, 79 / 81, 2 / 81, 0, 2, 0, 3, 4, 2, 1, 1, 0]
-    )
+    voted = {"n": 81, "exact": 78 / 81, "bias": 2.5 / 81, "unscored": 0}
+    voted |= {"false_leak_n": 2, "leaked": 1, "found_claims": 3, "planted_claims": 4}
+    voted |= {"tier_n": 2, "tier_exact": 1, "tier_up": 1, "tier_down": 0}
+    assert numbers("good", "voted") == pytest.approx(voted)
+
+    # The audit lowers I2 of the first paper.
+    audited = voted | {"exact": 79 / 81, "bias": 2 / 81, "leaked": 0}
+    assert numbers("good", "audited") == pytest.approx(audited)
+
+
+def test_claims_planted_compares_constant_answers_with_the_truth(table: Fill) -> None:
+    rows = totals(table(claims_planted, **INTERVALS))
+    columns = ("n", "exact", "bias", "false_leak_n", "leaked", "found_claims", "planted_claims")
+    tiers = ("tier_n", "tier_exact", "tier_up", "tier_down")
+
     # Of 108 levels 7 are YES, 2 PARTIAL; 3 leaks. Planted tiers: Mechanistically Supported and Proposed.
-    assert numbers("always NO", "") == pytest.approx(
-        [108, 99 / 108, -8 / 108, 0, 3, 0, 4, 4, 2, 1, 0, 1]
-    )
-    assert numbers("always YES", "") == pytest.approx(
-        [108, 7 / 108, 100 / 108, 0, 3, 3, 4, 4, 2, 0, 2, 0]
-    )
+    always_no = rows.loc[("always NO", "")]
+    assert floats(always_no, *columns) == pytest.approx([108, 99 / 108, -8 / 108, 3, 0, 4, 4])
+    assert floats(always_no, *tiers) == [2, 1, 0, 1]
+    assert float(always_no["unscored"]) == 0
+
+    always_yes = rows.loc[("always YES", "")]
+    assert floats(always_yes, *columns) == pytest.approx([108, 7 / 108, 100 / 108, 3, 3, 4, 4])
+    assert floats(always_yes, *tiers) == [2, 0, 2, 0]
+    assert float(always_yes["unscored"]) == 0
+
+
+def test_claims_planted_has_what_constant_answers_get_right_of_the_same_criteria(
+    table: Fill,
+) -> None:
+    rows = totals(table(claims_planted, **INTERVALS))
+
     # NO would be right but for 6, 2 and 1 criteria of the three matched claims; one more in a run is unscored.
     assert float(rows.loc[("good", "voted"), "always_no"]) == pytest.approx(72 / 81)
     assert float(rows.loc[("good", "single"), "always_no"]) == pytest.approx(215 / 242)
     assert float(rows.loc[("always YES", ""), "always_no"]) == pytest.approx(99 / 108)
     assert float(rows.loc[("always NO", ""), "always_yes"]) == pytest.approx(7 / 108)
-    assert rows.loc[("good", "audited"), ["found_papers", "papers"]].astype(float).tolist() == [
-        2,
-        2,
-    ]
+    assert floats(rows.loc[("good", "audited")], "found_papers", "papers") == [2, 2]
 
 
 def test_a_judge_that_finds_nothing_has_no_rates_and_all_planted_claims_against_it(
@@ -217,14 +236,11 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
     assert floats(good, "wrong", "wrong_partial", "wrong_yes_n") == [2, 0, 9]
 
     # Of 108 planted levels 7 are YES and 2 PARTIAL.
-    shown = filled(claims_planted, summary, **INTERVALS).shown.set_index(["Judge", "Stage"])[
-        "Wrong among YES given"
-    ]
-    assert shown[[("Good judge", "audited"), ("always YES", ""), ("always NO", "")]].tolist() == [
-        "2 of 9 (0, 2)",
-        "101 of 108 (2, 99)",
-        "no YES",
-    ]
+    shown = filled(claims_planted, summary, **INTERVALS).shown.set_index(["Judge", "Stage"])
+    wrong = shown["Wrong among YES given"]
+    assert wrong[("Good judge", "audited")] == "2 of 9 (0, 2)"
+    assert wrong[("always YES", "")] == "101 of 108 (2, 99)"
+    assert wrong[("always NO", "")] == "no YES"
 
     each = rows[rows["criterion"] != ""].set_index(["judge", "stage", "criterion"])
     assert len(each) == 2 * 27
@@ -278,37 +294,67 @@ def test_the_share_of_yes_stands_beside_its_correction(
     assert list(zip(shown["Source"], shown["YES (corrected), %"], strict=True)) == expected
 
 
-def test_claims_boundaries_has_the_golden_numbers_and_every_shift(table: Fill) -> None:
-    rows = table(claims_boundaries, **BOUNDARIES)
-    printed = rows[rows["source"] == "reported"]
-    labels = ["all", "Expert", "Registry", "shared"]
-    labels += ["README", "theory paper", "case pages", "audits of August"]
+def by_labels(rows: pd.DataFrame, source: str) -> pd.DataFrame:
+    """The rows of a source of scores without a moved boundary, by their set of labels."""
+    return rows[(rows["source"] == source) & (rows["boundary"] == "")].set_index("labels")
 
-    assert printed["labels"].tolist() == labels + ["all"] * 8
-    # By hand from the lists: 2 of the registry's 4 labels, 3 of the experts' 5; of the 7 papers of every list
-    # (README 3 2 2 2 1 3 1, theory paper 2 3 2 2 3 1 1, case pages 1 3 1 1 4 1 1; printed 2 3 2 2 4 2 1) 3, 5 and 3.
-    assert printed["exact"].tolist()[:7] == [5, 3, 2, 4, 3, 5, 3]
-    assert printed["n"].tolist()[:7] == [9, 5, 4, 7, 7, 7, 7]
 
-    of_all = printed.iloc[0]
-    golden = [0.4, 0.6538, 0.8393, 0.125]
-    assert floats(of_all, "kappa", "kappa_linear", "kappa_quadratic", "p") == pytest.approx(
-        golden, abs=5e-5
-    )
-    # 16 of 49 pairs of places agree by chance with the README and the theory paper, and 7 of 49 with the case pages.
-    assert printed["kappa"].astype(float).tolist()[4:7] == pytest.approx([5 / 33, 19 / 33, 1 / 3])
+def by_move(rows: pd.DataFrame, source: str) -> pd.DataFrame:
+    """The rows of a source of scores by the boundary and where it is moved to."""
+    moved = rows[(rows["source"] == source) & (rows["boundary"] != "")]
+    return moved.set_index(["boundary", "moved_to"])
 
-    moved = printed[printed["boundary"] != ""].set_index(["boundary", "moved_to"])
+
+def test_claims_boundaries_has_the_agreement_of_the_printed_tiers_with_each_set_of_labels(
+    table: Fill,
+) -> None:
+    printed = by_labels(table(claims_boundaries, **BOUNDARIES), "reported")
+
+    # By hand from the lists, for the seven papers of every list: printed 2 3 2 2 4 2 1, README 3 2 2 2 1 3 1, theory
+    # paper 2 3 2 2 3 1 1, case pages 1 3 1 1 4 1 1.
+    assert printed["exact"].to_dict() == {
+        "all": 5,
+        "Expert": 3,
+        "Registry": 2,
+        "shared": 4,
+        "README": 3,
+        "theory paper": 5,
+        "case pages": 3,
+        "audits of August": 3,
+    }
+    assert printed["n"].tolist() == [9, 5, 4, 7, 7, 7, 7, 7]
+
+    golden = {"kappa": 0.4, "kappa_linear": 0.6538, "kappa_quadratic": 0.8393, "p": 0.125}
+    for name, value in golden.items():
+        assert float(printed.loc["all", name]) == pytest.approx(value, abs=5e-5)
+    # 16 of 49 pairs of papers agree by chance with the README and the theory paper, and 7 of 49 with the case pages.
+    kappas = printed["kappa"].astype(float)
+    assert kappas["README"] == pytest.approx((3 / 7 - 16 / 49) / (1 - 16 / 49))
+    assert kappas["theory paper"] == pytest.approx((5 / 7 - 16 / 49) / (1 - 16 / 49))
+    assert kappas["case pages"] == pytest.approx((3 / 7 - 7 / 49) / (1 - 7 / 49))
+
+
+def test_claims_boundaries_has_the_printed_papers_that_each_moved_boundary_changes(
+    table: Fill,
+) -> None:
+    moved = by_move(table(claims_boundaries, **BOUNDARIES), "reported")
+
+    assert len(moved) == 4 * 2  # each of four boundaries down and up
     assert moved.loc[("6", "5.5"), "changed"] == "greater-than ioi copy-suppression"
     assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["othello", 6]
 
-    # Good: 4.444 and 2.5 planted, 5.556 on IOI; `mine` has no label and is not among them.
-    good = rows[rows["source"] == "good"]
-    # By source of labels, and of IOI alone: Mechanistically Supported by its list, Triangulated by the README.
-    assert good.set_index("labels")["n"].iloc[:7].tolist() == [3, 2, 1, 1, 1, 1, 1]
-    assert good.set_index("labels")["exact"].iloc[3:7].tolist() == [1, 0, 1, 0]
 
-    moved = good[good["boundary"] != ""].set_index(["boundary", "moved_to"])
+def test_claims_boundaries_has_the_papers_of_each_judge_that_have_a_label(table: Fill) -> None:
+    """The good judge's CVS are 4.444 and 2.5 on the planted papers and 5.556 on IOI; `mine` has no label."""
+    rows = table(claims_boundaries, **BOUNDARIES)
+    good = by_labels(rows, "good")
+    moved = by_move(rows, "good")
+
+    assert good["n"].tolist() == [3, 2, 1, 1, 1, 1, 1, 1]
+    # IOI is Mechanistically Supported by its label and the theory paper, Triangulated by the README and Causally
+    # Suggestive by the case pages.
+    lists = ["shared", "README", "theory paper", "case pages"]
+    assert good.loc[lists, "exact"].tolist() == [1, 0, 1, 0]
     assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["planted-01", 1]
     assert moved.loc[("2", "2.5"), "changed"] == ""  # 2.5 is at least 2.5
     assert rows.loc[rows["source"] == "broken", "n"].unique().tolist() == [0]
@@ -332,14 +378,12 @@ def test_claims_papers_lists_printed_and_judged_papers(table: Fill) -> None:
     ours = rows[rows["source"] == "ours"].set_index("paper")
     assert ours.loc["planted-01", ["planted_claims", "planted_leaks"]].tolist() == ["2", "2"]
     assert float(ours.loc["planted-02", "expected_cvs"]) == pytest.approx(1.5 / 1.8)
-    assert ours.loc["mine", ["expected_tier", "label_source", "planted_claims"]].tolist() == [
-        "",
-        "",
-        "",
-    ]
-    assert rows.loc[
-        rows["paper"] == "gender-bias", ["identifier", "README"]
-    ].to_numpy().tolist() == ([["arXiv:1607.06520", ""]])
+    unlabelled = ["expected_tier", "label_source", "planted_claims"]
+    assert ours.loc["mine", unlabelled].tolist() == ["", "", ""]
+
+    gender_bias = rows[rows["paper"] == "gender-bias"].iloc[0]
+    assert gender_bias["identifier"] == "arXiv:1607.06520"
+    assert gender_bias["README"] == ""
 
     # The papers that every list has, by their lists.
     lists = ["expected_tier", "README", "theory paper", "case pages"]
@@ -359,7 +403,7 @@ def test_the_rubric_is_the_printed_one(summary: Path) -> None:
     assert "E4 at least PARTIAL" not in text
 
 
-def test_tables_stand_without_planted_papers_and_without_any_record(
+def test_tables_without_any_record_have_the_printed_rows_and_those_of_all_judges(
     table: Fill, tmp_path: Path
 ) -> None:
     empty = write_summary(tmp_path / "empty", tables([], []))
@@ -367,21 +411,17 @@ def test_tables_stand_without_planted_papers_and_without_any_record(
     assert len(table(claims_single_run, summary=empty)) == 9
     assert len(table(claims_per_paper, summary=empty)) == 9
     assert len(table(claims_judges, summary=empty, **INTERVALS)) == 13
+    # Two judges at three stages, two constant answers, and the 27 criteria of both judges.
     assert len(table(claims_planted, summary=empty, **INTERVALS)) == 2 * 3 + 2 + 2 * 27
-    assert set(table(claims_boundaries, summary=empty, **BOUNDARIES)["source"]) == {
-        "reported",
-        "good",
-        "broken",
-    }
+    boundaries = table(claims_boundaries, summary=empty, **BOUNDARIES)
+    assert set(boundaries["source"]) == {"reported", "good", "broken"}
     assert len(table(claims_papers, summary=empty)) == 9
 
-    # Records of listed papers alone, without a planted one.
-    rows = totals(
-        table(
-            claims_planted,
-            summary=write_summary(tmp_path / "listed", tables(truth=[])),
-            **INTERVALS,
-        )
-    )
 
+def test_without_a_planted_paper_no_claim_is_planted(table: Fill, tmp_path: Path) -> None:
+    listed_only = write_summary(tmp_path / "listed", tables(truth=[]))
+
+    rows = totals(table(claims_planted, summary=listed_only, **INTERVALS))
+
+    # Two judges at three stages, and two constant answers.
     assert rows["planted_claims"].astype(int).tolist() == [0] * (2 * 3 + 2)

@@ -26,15 +26,16 @@ def claim(
     given = dict.fromkeys(CRITERIA, rest)
     given |= dict.fromkeys(evidence or {}, "YES")
     given |= statuses or {}
+
+    criteria = {}
+    for code, status in given.items():
+        criteria[code] = Judgement(status=status, evidence=texts.get(code, ""))
     return Claim(
         statement=statement,
         description_mode="algorithmic",
         evidence_families=["causal"],
         components=list(components),
-        criteria={
-            code: Judgement(status=status, evidence=texts.get(code, ""))
-            for code, status in given.items()
-        },
+        criteria=criteria,
         system=system,
     )
 

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from pydantic import BaseModel
 
@@ -46,6 +47,20 @@ def asked_again(messages: Messages, addition: str) -> Messages:
     """A chat with an addition to its last message: some providers require the reasoning of an assistant's turns."""
     *before, last = messages
     return [*before, last | {"content": last["content"] + addition}]
+
+
+@dataclass(frozen=True)
+class _Chat(Generic[M]):
+    """What is asked in one run: the messages, the class that reads the reply, and the form that the request asks for.
+
+    `step` names the purpose of the chat, in notes and in the store.
+    """
+
+    messages: Messages
+    reply: type[M]
+    form: type[BaseModel]
+    run: int
+    step: str
 
 
 class _Asked(NamedTuple):
@@ -102,22 +117,11 @@ class LanguageModel:
         error; `UserError` if no call can succeed, the provider is dead or the cost limit is reached. Unusable replies
         are not kept, so that the same question asks the model anew.
         """
-        form = form or reply
+        chat = _Chat(messages, reply, form or reply, run, step)
         asked: list[_Asked] = []
         usable = False
         try:
-            try:
-                answer = self._answer(messages, reply, form, run, step, asked)
-            except Unscored as fault:
-                if fault.kind not in ("cut", "invalid"):
-                    raise
-                self.notes.append(f"{step}: asked again ({fault})")
-                addition = ASK_FOR_SHORTER
-                if fault.kind == "invalid":
-                    text = asked[0].received.text
-                    addition = ASK_FOR_CORRECTION.format(complaint=fault, text=text)
-                again = asked_again(messages, addition)
-                answer = self._answer(again, reply, form, run, step, asked)
+            answer = self._answer_in_two_tries(chat, asked)
             usable = True
             return answer
         finally:
@@ -149,23 +153,33 @@ class LanguageModel:
         self.usage = Usage()
         return usage
 
-    def _answer(
-        self,
-        messages: Messages,
-        reply: type[M],
-        form: type[BaseModel],
-        run: int,
-        step: str,
-        asked: list[_Asked],
-    ) -> M:
+    def _answer_in_two_tries(self, chat: _Chat[M], asked: list[_Asked]) -> M:
+        """The answer to a chat, or else to the same chat with a request for a shorter or a corrected reply.
+
+        Adds each request with its reply to `asked`. Raises `Unscored`.
+        """
+        try:
+            return self._answer(chat, asked)
+        except Unscored as fault:
+            if fault.kind not in ("cut", "invalid"):
+                raise
+            self.notes.append(f"{chat.step}: asked again ({fault})")
+            addition = ASK_FOR_SHORTER
+            if fault.kind == "invalid":
+                text = asked[0].received.text
+                addition = ASK_FOR_CORRECTION.format(complaint=fault, text=text)
+        again = replace(chat, messages=asked_again(chat.messages, addition))
+        return self._answer(again, asked)
+
+    def _answer(self, chat: _Chat[M], asked: list[_Asked]) -> M:
         """The answer in the reply to a chat. Adds request and reply to `asked`. Raises `Unscored`."""
-        request = self._request(messages, form, run)
-        stored = self.store.get(request, run)
-        received = self._call(request, messages) if stored is None else stored
+        request = self._request(chat.messages, chat.form, chat.run)
+        stored = self.store.get(request, chat.run)
+        received = self._call(request, chat.messages) if stored is None else stored
         asked.append(_Asked(request, received, kept=stored is not None))
 
         # An embedded server refuses a prompt that does not fit; a provider's may cut it.
-        sent = count_tokens(messages) if self.settings.kind == "provider" else 0
+        sent = count_tokens(chat.messages) if self.settings.kind == "provider" else 0
         call = Usage(
             calls=1,
             cost=received.cost,
@@ -176,13 +190,14 @@ class LanguageModel:
         self.usage += call
         if call.was_cut:
             read = f"{received.prompt_tokens:,}"
-            self.notes.append(_PROMPT_WAS_CUT.format(step=step, read=read, sent=f"{sent:,}"))
+            self.notes.append(_PROMPT_WAS_CUT.format(step=chat.step, read=read, sent=f"{sent:,}"))
 
         _check_finished(received)
-        answer, repaired = parse(received.text, reply)
+        answer, repaired = parse(received.text, chat.reply)
         if repaired:
             self.notes.append(
-                f"{step}: the reply's JSON was broken and is repaired; its letters, numbers and brackets are unchanged"
+                f"{chat.step}: the reply's JSON was broken and is repaired; its letters, numbers and brackets are "
+                "unchanged"
             )
         return answer
 
@@ -286,7 +301,7 @@ def language_model(
     file = gguf
     with ExitStack() as stack:
 
-        @cache
+        @cache  # the first call starts the server; later calls get its address
         def server() -> str:
             serving = embedded_server(file, context_tokens=settings.context_tokens)
             return stack.enter_context(serving)

@@ -194,6 +194,7 @@ class Prompts:
         return "\n\n".join((system, self._criteria_text(), pitfalls, scope, reply, example))
 
     def _criteria_text(self) -> str:
+        """All 27 criteria with their guides, by dimension."""
         parts = ["Criteria."]
         for dimension in DIMENSIONS:
             parts.append(f"{dimension.name} validity: {dimension.focus}")
@@ -211,13 +212,16 @@ class Prompts:
         return self._fill("paper.md", flags=meanings, fence=fence_around(text), text=text)
 
     def _with_paper(self, text: str, flags: Sequence[str], task: str) -> Messages:
+        """A question about the whole paper: the guidance, then the paper and the task."""
         return [_system(self.guidance), _user(f"{self.paper(text, flags)}\n{task}")]
 
     def _with_claims(self, name: str, claims: Sequence[Claim]) -> Messages:
+        """The question of the template `name` about scored claims, without the paper."""
         data = _json([_for_audit(index, claim) for index, claim in enumerate(claims)])
         return [_user(self._fill(name, fence=fence_around(data), claims=data))]
 
     def _fill(self, name: str, **values: object) -> str:
+        """The text of the template `name` with its placeholders replaced."""
         # Values are not expanded again: a $ or a brace in a paper is only text.
         return Template(self.texts[name]).substitute(values).strip()
 
@@ -236,6 +240,7 @@ def check_placeholders(path: Path, text: str, wanted: frozenset[str]) -> None:
 
 
 def _checked(kind: type[BaseModel], path: Path, text: str) -> BaseModel:
+    """The content of a YAML file as a `kind`. Raises `UserError`, in one line, for a mistake in it."""
     try:
         return kind.model_validate(parse_yaml(text, str(path)))
     except ValidationError as error:
@@ -257,11 +262,13 @@ def fence_around(text: str) -> str:
 
 
 def _dimension(code: str) -> Dimension:
+    """The dimension with this code."""
     (dimension,) = (dimension for dimension in DIMENSIONS if dimension.code == code)
     return dimension
 
 
 def _numbered(texts: Sequence[str]) -> str:
+    """The texts on a line each, numbered from 1 on: "[1] The first text"."""
     return "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 

@@ -151,11 +151,8 @@ class RawClaims(StructuredReply):
         if isinstance(value, list) and value:
             value = {"claims": value}
         if isinstance(value, dict) and isinstance(value.get("claims"), list):
-            claims = [
-                unwrapped(claim, {*FoundClaim.model_fields, "criteria"})
-                for claim in value["claims"]
-            ]
-            return value | {"claims": claims}
+            fields = {*FoundClaim.model_fields, "criteria"}
+            return value | {"claims": [unwrapped(claim, fields) for claim in value["claims"]]}
         return value
 
     @model_validator(mode="after")

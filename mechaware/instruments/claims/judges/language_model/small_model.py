@@ -44,7 +44,10 @@ class PassageReader:
         self._index = _PassageIndex(_split_passages(text))
 
     def extract(self) -> list[Claim]:
-        """The sentences of the opening that the model chooses among those most like a claim, judged."""
+        """The paper's claims, judged: sentences that the model chooses among those of the opening most like claims.
+
+        Raises `Unscored` if the opening has no whole sentence, or if the choice cannot be used.
+        """
         opening = " ".join(self._text.split()[:OPENING_WORDS])
         sentences = []
         for sentence in _split_sentences(opening):
@@ -68,7 +71,7 @@ class PassageReader:
         return [self.judge(claim) for claim in claims]
 
     def judge(self, claim: Claim) -> dict[str, Judgement]:
-        """The criteria of a claim; those of a dimension without a usable reply are unscored."""
+        """The criteria of a claim. If a dimension has no usable reply, its criteria are unscored."""
         criteria: dict[str, Judgement] = {}
         for dimension in DIMENSIONS:
             try:

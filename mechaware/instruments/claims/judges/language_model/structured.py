@@ -66,7 +66,8 @@ def _strict(node: Any) -> Any:
         return {"$ref": node["$ref"]}
     strict: dict[str, Any] = {}
     for key, value in node.items():
-        if key in ("properties", "$defs"):  # names, which may be those of keywords
+        # Names of fields and types may be spelt like keywords, so they are kept as they are.
+        if key in ("properties", "$defs"):
             strict[key] = {name: _strict(schema) for name, schema in value.items()}
         elif key not in _OMITTED_KEYWORDS:
             strict[key] = value if key in ("enum", "const") else _strict(value)

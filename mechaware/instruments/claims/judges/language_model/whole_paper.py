@@ -63,15 +63,15 @@ class PaperReader:
         """The paper's claims, judged. Raises `Unscored` if the paper is too long or no claim is usable."""
         most = self._model.settings.max_claims
         at_once = self._model.settings.mode == "at_once"
+
         raw = self._claims(most, judged=at_once)
         if len(raw) > most:
             self._model.notes.append(
                 f"{len(raw) - most} claims beyond max_claims = {most} left out"
             )
 
-        usable: list[
-            tuple[Claim, Any]
-        ] = []  # each claim with its criteria in the reply, not yet read
+        # Each claim with its criteria in the reply, which are not read yet.
+        usable: list[tuple[Claim, Any]] = []
         for number, entry in enumerate(raw[:most], 1):
             claim_or_fault = read_claim(entry)
             if isinstance(claim_or_fault, str):
@@ -95,6 +95,7 @@ class PaperReader:
         """
         if self._model.settings.mode != "at_once" or not claims:
             return [self.judge(claim) for claim in claims]
+
         messages = self._prompts.judge_claims(claims, self._text, self._flags)
         check_length(messages, self._model.settings, "the paper")
         reply = self._model.ask(
@@ -208,7 +209,7 @@ class PaperReader:
     def _read_criteria(
         self, raw: object, codes: Iterable[str]
     ) -> tuple[dict[str, Judgement], dict[str, str]]:
-        """The criteria of a reply, and the faults of those that are unscored.
+        """The criteria of a reply, and by code the faults of the unscored criteria.
 
         A criterion is usable if it is valid and, at PARTIAL or YES, has quotes, all from the paper.
         """

@@ -13,6 +13,7 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from types import SimpleNamespace
 
+import httpx
 import pytest
 
 from mechaware.core.errors import UserError
@@ -35,10 +36,12 @@ ANSWERS = {
     "liar": (b"<html><body>Please log in</body></html>", "application/pdf", 200),
     "page": (b"<html><body>Please log in</body></html>", "text/html; charset=utf-8", 200),
     "latin": ("<p>caf\u00e9</p>".encode("latin-1"), "text/html; charset=ISO-8859-1", 200),
-    **{
-        name: (b"<p>6f68", f"text/html; charset={name}", 200)
-        for name in ("rot13", "base64", "hex", "zlib", "idna")
-    },
+    # Character sets that Python has and that are none of text.
+    "rot13": (b"<p>6f68", "text/html; charset=rot13", 200),
+    "base64": (b"<p>6f68", "text/html; charset=base64", 200),
+    "hex": (b"<p>6f68", "text/html; charset=hex", 200),
+    "zlib": (b"<p>6f68", "text/html; charset=zlib", 200),
+    "idna": (b"<p>6f68", "text/html; charset=idna", 200),
     "text": (b"# A paper", "text/markdown", 200),
     "empty": (b"", "application/pdf", 200),
     "broken": (b"oh", "text/plain", 500),
@@ -366,6 +369,16 @@ def test_a_passing_error_is_tried_as_often_as_allowed_with_doubling_waits(
     assert server.seen[name] == 3
     assert waits == [0, 2, 4]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_without_a_message_is_named_by_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_url: str, _limits: Limits) -> None:
+        raise httpx.ReadError("")
+
+    monkeypatch.setattr(downloads, "_get", fail)
+
+    with pytest.raises(UserError, match=r"good: ReadError \(attempt 3\); check the address"):
+        download("http://paper.example/good", LIMITS)
 
 
 @pytest.mark.parametrize("name", ["drip", "slowhops"])

@@ -108,7 +108,15 @@ def test_a_file_of_replies_that_cannot_be_used_is_refused(
 
 def test_an_edit_changes_spacing_order_or_length_alone_or_takes_the_text_away() -> None:
     text = "The name is wide.\nIt holds a width."
-    item = LabelledItem("a", "pr1", "names", "Renames x", text, "good", "")
+    item = LabelledItem(
+        id="a",
+        group="pr1",
+        criterion="names",
+        claim="Renames x",
+        text=text,
+        label="good",
+        second="",
+    )
     asked = {question.edit: question.text for question in plan_questions([item], edited=1, seed=3)}
     assert asked == {
         "": text,
@@ -125,7 +133,17 @@ def nine_items_of_each_of_three_groups() -> list[LabelledItem]:
     made = []
     for group in ("p", "q", "r"):
         for number in range(9):
-            made.append(LabelledItem(f"{group}{number}", group, "names", "", "One.", "good", ""))
+            made.append(
+                LabelledItem(
+                    id=f"{group}{number}",
+                    group=group,
+                    criterion="names",
+                    claim="",
+                    text="One.",
+                    label="good",
+                    second="",
+                )
+            )
     return made
 
 

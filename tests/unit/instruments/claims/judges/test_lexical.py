@@ -45,8 +45,8 @@ def claims(text: str) -> tuple[Claim, Claim]:
     return circuit, part
 
 
-def statuses(claim: Claim) -> dict[str, Status | None]:
-    return {code: judgement.status for code, judgement in claim.criteria.items()}
+def statuses(judged: Claim) -> dict[str, Status | None]:
+    return {code: judgement.status for code, judgement in judged.criteria.items()}
 
 
 # Which sentences are claims
@@ -268,7 +268,7 @@ def test_the_system_comes_first_and_each_set_of_components_once() -> None:
 
     found = run(f"Abstract\n{PART} {CIRCUIT} {others} {of_head_7_4_again}\n").claims
 
-    assert [(claim.system, claim.components) for claim in found] == [
+    assert [(stated.system, stated.components) for stated in found] == [
         (True, []),
         (False, ["7.4"]),
         (False, ["2.1", "2.5"]),

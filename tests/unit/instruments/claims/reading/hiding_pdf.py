@@ -28,10 +28,9 @@ def under(cover: str, **more: object) -> bytes:
 
 def to_unicode(readings: dict[str, str]) -> str:
     """A map to Unicode that reads each letter as a text."""
-    pairs = "".join(
-        f"<{ord(letter):02x}> <{text.encode('utf-16-be').hex()}>\n"
-        for letter, text in readings.items()
-    )
+    pairs = ""
+    for letter, text in readings.items():
+        pairs += f"<{ord(letter):02x}> <{text.encode('utf-16-be').hex()}>\n"
     return stream(
         "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def\n"
         f"1 begincodespacerange <00> <ff> endcodespacerange\n{len(readings)} beginbfchar\n{pairs}endbfchar\n"
@@ -59,11 +58,10 @@ def in_forms(first: str, content: str, count: int = 1, entries: str = "") -> byt
     """A line on the page, and a content in a form within a form and so on, as programs write that place figures."""
     head = "/Type/XObject/Subtype/Form/BBox[0 0 600 800]"
     font = "/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
-    outer = [
-        stream("/X Do", f"{head}/Resources<</XObject<</X {11 + depth} 0 R>>>>")
-        for depth in range(count - 1)
-    ]
-    objects = [*outer, stream(content, head + font + entries)]
+    objects = []
+    for depth in range(count - 1):  # the forms have the numbers 10, 11, ...; each draws the next
+        objects.append(stream("/X Do", f"{head}/Resources<</XObject<</X {11 + depth} 0 R>>>>"))
+    objects.append(stream(content, head + font + entries))
     return pdf(f"{first} /X Do", resources="/XObject<</X 10 0 R>>", objects=objects)
 
 

@@ -191,16 +191,18 @@ def test_prose_is_hidden_across_line_ends(tmp_path: Path) -> None:
     assert "HIDDEN_TEXT" in paper_flags(text, hidden, [])
 
 
+OVERFULL = f"BT /F 12 Tf 1 0 0 1 560 400 Tm (We end with a remark on names {SECRET}) Tj ET "
+
+
 @pytest.mark.parametrize(
     ("content", "flagged"),
     [
-        (line(SECRET, size=0), True),
-        (line(SECRET, size=0.0001), True),
-        (f"BT /F 12 Tf 0 0 0 0 60 400 Tm ({SECRET}) Tj ET ", True),
-        (
-            f"BT /F 12 Tf 1 0 0 1 560 400 Tm (We end with a remark on names {SECRET}) Tj ET ",
-            False,
-        ),  # an overfull line
+        pytest.param(line(SECRET, size=0), True, id="size 0"),
+        pytest.param(line(SECRET, size=0.0001), True, id="a size of almost 0"),
+        pytest.param(
+            f"BT /F 12 Tf 0 0 0 0 60 400 Tm ({SECRET}) Tj ET ", True, id="a text matrix of zeros"
+        ),
+        pytest.param(OVERFULL, False, id="an overfull line"),
     ],
 )
 def test_judges_get_no_prose_of_no_size_or_off_the_page(
@@ -256,10 +258,10 @@ def test_greys_are_told_apart_by_the_ratio_of_wcag(first: int, second: int) -> N
     darker, lighter = sorted([luminance(first / 255), luminance(second / 255)])
     expected = (lighter + 0.05) / (darker + 0.05) >= 1.3
     # One pixel each, with three equal channels.
-    letters = np.repeat(LINEAR[first], 3)[None]
-    ground = np.repeat(LINEAR[second], 3)[None]
+    ink = np.repeat(LINEAR[first], 3)[None]
+    paper = np.repeat(LINEAR[second], 3)[None]
 
-    assert bool(is_legible(letters, ground, MIN_RATIO)[0]) == expected
+    assert bool(is_legible(ink, paper, MIN_RATIO)[0]) == expected
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from mechaware.core.errors import UserError
 from mechaware.instruments.claims.reading import child
 from mechaware.instruments.claims.reading.pdf import read_pdf
 from mechaware.instruments.claims.reading.readings import (
-    Reading,
+    DocumentText,
     UnreadableError,
     clean,
     read_plain,
@@ -120,7 +120,7 @@ def fault_of(document: Path, **options: float) -> str:
     return about.fault.kind
 
 
-def refused(reader: Callable[..., Reading], *document: object) -> str:
+def refused(reader: Callable[..., DocumentText], *document: object) -> str:
     with pytest.raises(UnreadableError) as raised:
         reader(*document)
     assert "\n" not in str(raised.value)
@@ -230,7 +230,7 @@ def test_characters_beyond_the_limit_are_left_out_and_that_is_recorded(
 ) -> None:
     monkeypatch.setattr(child, "MAX_CHARACTERS", 20)
 
-    answer = child._answer_of(Reading(["Words of a text", "that is too long"], [], pages=2))
+    answer = child._answer_of(DocumentText(["Words of a text", "that is too long"], [], pages=2))
 
     assert answer["text"] == "Words of a text\n\ntha"
     assert answer["page_starts"] == [0, 17]

@@ -35,9 +35,9 @@ def written(wording: list[Any]) -> Claim:
 
 
 # The wordings of one claim, by its name.
-WORDINGS = {
-    group["name"]: [written(wording) for wording in group["wordings"]] for group in SET["same"]
-}
+WORDINGS: dict[str, list[Claim]] = {}
+for group in SET["same"]:
+    WORDINGS[group["name"]] = [written(wording) for wording in group["wordings"]]
 SYSTEMS = [wordings for wordings in WORDINGS.values() if wordings[0].system]
 PARTS = [wording for wordings in WORDINGS.values() for wording in wordings if not wording.system]
 PART = part("Head 3.1 detects the plural", ["3.1"])

@@ -431,7 +431,7 @@ def test_the_vote_never_raises_a_status(stated: list[list[Claim]]) -> None:
             assert kept.criteria[code].votes == given_votes
             status = kept.criteria[code].status
             if status is not None:
-                ranks = [STATUSES.index(vote) for vote in given_votes if vote is not None]
+                ranks = [STATUSES.index(cast) for cast in given_votes if cast is not None]
                 assert STATUSES.index(status) == min(ranks)
 
 

@@ -18,7 +18,7 @@ from mechaware.instruments.claims.judges.settings import JudgeSettings
 
 CHARACTERS_A_TOKEN = 4  # of English, roughly
 MAX_REASON_LENGTH = 200  # characters
-# Characters; a shorter key, such as that of a server of one's own, occurs in ordinary text.
+# Characters. A shorter key, as a server of one's own may have, occurs in ordinary text and is not looked for.
 MIN_SECRET_LENGTH = 8
 _TRY_AGAIN = (408, 409, 429)  # statuses of HTTP that pass, as all from 500 on do
 # What providers call the end of a whole reply, in small letters.

@@ -67,7 +67,7 @@ class ResponseStore:
                 stream.write(f"{cost!r}\n")
 
     def spent(self) -> float:
-        """The cost in US dollars of all replies of the judge, those of other processes included."""
+        """The cost in US dollars of all replies of the judge, by this and by other processes."""
         with self._lock:
             for path in self.folder.glob("*.json"):
                 if path.name in self._costs:

@@ -28,8 +28,8 @@ def complete(server: FakeProvider, **more: Any) -> Any:
         "api_key_env": "MY_KEY",
     }
     settings = JudgeSettings("fake", "provider", **given | more)
-    chat = [{"role": "user", "content": "Judge this."}]
-    request = {"model": settings.model, "messages": chat, "max_tokens": 9, "seed": 1}
+    messages = [{"role": "user", "content": "Judge this."}]
+    request = {"model": settings.model, "messages": messages, "max_tokens": 9, "seed": 1}
     return Provider(settings).complete(request, api_base=server.url, api_key=KEY)
 
 
