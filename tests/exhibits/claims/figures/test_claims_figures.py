@@ -97,6 +97,7 @@ INDEPENDENT_VOTES = pd.DataFrame(
     columns=["down", "vote", "exact"],
 ).assign(up=0.1, shared=0.0, leaked=0.0, claims="paper")
 VOTES = pd.concat([INDEPENDENT_VOTES, INDEPENDENT_VOTES.assign(shared=0.5)], ignore_index=True)
+VOTES["exact_low"] = VOTES["exact"] - 0.02
 VOTES["exact_high"] = VOTES["exact"] + 0.01
 TRUST_SHARES = pd.DataFrame(
     [
@@ -247,8 +248,12 @@ def test_each_vote_has_a_line_in_each_panel_and_the_crossing_is_marked() -> None
     alone, shared = drawn(empty=False)["vote"].axes
     assert (alone.get_title(), shared.get_title()) == ("10% up", "10% up, half shared")
 
-    minimum = alone.containers[0].lines[0]
+    minimum, _, (intervals,) = alone.containers[0].lines
     assert minimum.get_xydata().tolist() == pytest.approx(np.array([[0, 99], [2, 83]]))
+    # Two points below the share, and one above it.
+    without_errors, at_two_percent = intervals.get_segments()
+    assert without_errors == pytest.approx(np.array([[0, 97], [0, 100]]))
+    assert at_two_percent == pytest.approx(np.array([[2, 81], [2, 84]]))
     assert [text.get_text() for text in alone.texts] == ["0.5%"]
 
 
