@@ -1,9 +1,9 @@
 """What 1.5 billion parameters take on one CPU: a Llama of Llama 3.2's 1B shape with random weights, in bfloat16.
 
-Run `.venv/bin/python -m benchmarks.one_billion`; it needs no file, 4 GB of memory and a few minutes. Few prompts are
-captured, few items are scored as they are and as other tokens, as their lower case would be, and one pair is patched
-and cut in every block: seconds of the processor and memory are what counts, since results of random weights mean
-nothing.
+Run `.venv/bin/python -m benchmarks.one_billion`. It reads no file, and takes 4 GB of memory and a few minutes. It
+captures two prompts, scores two items, each also with a second row of as many other tokens in the place of its lower
+case, and patches one pair and cuts it in every block. Only processor seconds and memory count, since results of random
+weights mean nothing.
 """
 
 import resource
@@ -27,7 +27,7 @@ N_PROMPTS = 2
 N_ITEMS = 2
 TOKENS = 16
 PAIR_TOKENS = 12
-POSITION = 9
+POSITION = 9  # where the two texts of a pair differ
 TOKENS_PER_BATCH = 768
 
 
@@ -59,7 +59,7 @@ def random_texts(model: PreTrainedModel, n_texts: int, n_tokens: int, seed: int)
 
 
 def seconds_of(run: Callable[[], object]) -> float:
-    """How long the processor works on `run`, whatever else it has to do."""
+    """Processor seconds of `run`, summed over its threads; the work of other programs does not count."""
     started = time.process_time()
     run()
     return round(time.process_time() - started, 1)
@@ -95,9 +95,10 @@ def main() -> None:
     print(f"items {items_s} s, {peak_gb()} GB", flush=True)
 
     pairs = random_pairs(model.config.vocab_size, 1, PAIR_TOKENS, POSITION)
-    blocks = [[(block,) for block in range(1, model.config.num_hidden_layers + 1)]]
+    # Of the one pair: each block alone.
+    cuts = [[(block,) for block in range(1, model.config.num_hidden_layers + 1)]]
     patch_s = seconds_of(lambda: patch_pairs(model, pairs, tokens_per_batch=TOKENS_PER_BATCH))
-    cut_s = seconds_of(lambda: cut_pairs(model, pairs, blocks, tokens_per_batch=TOKENS_PER_BATCH))
+    cut_s = seconds_of(lambda: cut_pairs(model, pairs, cuts, tokens_per_batch=TOKENS_PER_BATCH))
     print_result(
         "one_billion",
         parameters=sum(weight.numel() for weight in model.parameters()),

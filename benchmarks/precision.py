@@ -2,9 +2,9 @@
 
 Run `.venv/bin/python -m benchmarks.precision` after `make results`, which makes the model. Prompts of the matched set
 are captured, items of the demo's benchmark are scored beside those of its control, and pairs of `examples/ioi.csv` are
-patched. They are few, and PAC's five copies of each item are left out: a processor without instructions for bfloat16
-takes 35 ms a token. Changes of features and scores are in standard deviations of the float32 numbers over prompts or
-items, changes of gaps in logits. docs/reproducibility.md says what is rounded.
+patched. They are few, and the detector PAC, which would score five more copies of each item, is left out: a processor
+without instructions for bfloat16 takes 35 ms a token. Changes of features and scores are in standard deviations of the
+float32 numbers over prompts or items, changes of gaps in logits. docs/reproducibility.md says what is rounded.
 """
 
 import os
@@ -45,7 +45,7 @@ N_ITEMS = 10
 N_PAIRS = 5
 SEED = 20260
 PAIRS = Path("examples/ioi.csv")
-SETTINGS = MeasurementSettings("sum", 1.5, samples=0, seed=SEED)
+SETTINGS = MeasurementSettings(reduction="sum", specialised_head_entropy=1.5, samples=0, seed=SEED)
 HALF_PRECISIONS: tuple[Dtype, ...] = ("bfloat16", "float16")
 
 
@@ -104,7 +104,12 @@ def measure(dtype: Dtype) -> Measured:
 
     pairs = read_pairs(PAIRS)[:N_PAIRS]
     measured_pairs = measure_pairs(
-        network, target.tokenizer, pairs, PAIRS, mapped=pairs[:1], tokens_per_batch=768
+        network,
+        target.tokenizer,
+        pairs,
+        PAIRS,
+        mapped=pairs[:1],  # the map is not compared here
+        tokens_per_batch=768,
     )
     patching = measured_pairs.patching.drop_duplicates("pair").set_index("pair")
     gaps = patching["clean_diff"] - patching["corrupted_diff"]
@@ -116,7 +121,7 @@ def measure(dtype: Dtype) -> Measured:
 
 
 def largest_change(table: pd.DataFrame, exact: pd.DataFrame) -> tuple[str, float]:
-    """The column that moves farthest in a row, and how far, in standard deviations of the exact column."""
+    """The column with the largest change in any one row, and that change in standard deviations of the exact column."""
     spread = exact.std(ddof=0)
     moved = ((table - exact).abs().max() / spread)[spread > 0]
     return str(moved.idxmax()), float(moved.max())

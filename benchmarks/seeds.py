@@ -1,4 +1,4 @@
-"""The trained models of a grounding run beside those of the same seeds that the reported run trained on its machine.
+"""Trained models of a grounding run beside the reported run's models of the same seeds, which another machine trained.
 
 Run `.venv/bin/python -m benchmarks.seeds` after `make results`, on another kind of machine than the reported run's. It
 prints exact match and the passes of R1 and of R1 to R3 for each model of both runs, their means over the seeds that
@@ -31,7 +31,10 @@ class SeedMean(NamedTuple):
 
 
 def models_of(results: Path) -> pd.DataFrame:
-    """Of each trained model run, condition, seed, steps, `QUANTITIES` as shares, its training's commit and machine."""
+    """A row per trained model.
+
+    Columns: run, condition, seed, steps, `QUANTITIES` as shares, and the commit and machine of its training.
+    """
     grounding = results / "grounding"
     trained = pd.read_parquet(grounding / "trained.parquet").set_index("run")
     rules = pd.read_parquet(grounding / "rules.parquet")
@@ -55,7 +58,7 @@ def mean_over_seeds(values: pd.Series) -> SeedMean:
 
 
 def compare(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """Means of two runs over the seeds that both have, tables of `models_of`.
+    """Means of two runs, given as tables of `models_of`, over the seeds that both have.
 
     A row per condition and quantity: seeds, one and other with their `_low` and `_high`, and whether the intervals
     overlap. Raises `ValueError` for a condition with fewer than two shared seeds, which have no interval.

@@ -5,7 +5,8 @@ would be wider, and from some level on the outcome would be another. The p-value
 confidence level at which its intervals still give its outcome, and Holm's correction is over all statements.
 
 A wider interval is not computed anew: each half of an interval is stretched by the ratio of two quantiles, of the t
-distribution where an entry says over how many seeds its intervals are, and of the normal distribution elsewhere.
+distribution where the statement's entry in claims.yaml says over how many seeds its intervals are, and of the normal
+distribution elsewhere.
 """
 
 import math
@@ -76,7 +77,10 @@ def seeds_of(entry: Mapping[str, Any], values: Mapping[str, Value]) -> int | Non
 
 
 def _is_exact(test: Any) -> bool:
-    """Whether a test's number and bound have intervals of width zero, as printed numbers do; not without intervals."""
+    """Whether a test's number and bound both have intervals of width zero, as printed numbers do.
+
+    False if one of the two has no interval.
+    """
     return (
         test.low is not None
         and test.low == test.high
@@ -86,7 +90,7 @@ def _is_exact(test: Any) -> bool:
 
 
 def _stretch(outcome: str, test: Any, smallest_effect: float) -> float:
-    """The factor by which all halves of intervals may grow before a decided test shows something else."""
+    """The factor by which each half of a test's intervals may grow before the test no longer bears out `outcome`."""
     # A number above its own interval counts papers: interval and bound are of value / n (`Test`).
     is_count = test.value > test.high
     value = test.value / test.n if is_count else test.value

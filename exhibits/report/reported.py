@@ -1,7 +1,7 @@
-"""The reported run: what is committed of the run with more seeds.
+"""The reported run, which has more seeds than the default run: what is committed of it.
 
-`docs/measured/headlines.csv` has its headlines, with its commit and machines: a row for each test of each headline, and
-none until a reported run is committed. `config/calibration/` has its error rates.
+`docs/measured/headlines.csv` has its headlines, with its commit and machines: a row for each test and each control of
+each headline, and none until a reported run is committed. `config/calibration/` has its error rates.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,8 @@ COLUMNS = (
 class Reported(NamedTuple):
     """A headline in the reported run: its outcome and sentence, and the commit and the machine of that run.
 
-    `p_holm` is its p-value, corrected for all headlines; None where it follows from printed numbers without error.
+    `p_holm` is its p-value, corrected for all headlines; None for a headline that follows from printed numbers
+    without error.
     """
 
     outcome: str

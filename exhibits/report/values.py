@@ -90,7 +90,8 @@ def value(
         "high": _json_cell(high),
         "n": _json_cell(n),
     }
-    if isinstance(parts["n"], float) and parts["n"].is_integer():  # a column with empty cells
+    # pandas reads whole numbers as floats in a column with empty cells.
+    if isinstance(parts["n"], float) and parts["n"].is_integer():
         parts["n"] = int(parts["n"])
     return parts | {"file": relative_name(file) if isinstance(file, Path) else file}
 
@@ -120,7 +121,8 @@ def write_values(
         out: The file.
 
     Raises:
-        UserError: A table is not declared, two tables have a value of one name, or as `_table_values` does.
+        UserError: A table is not declared or does not fit its declaration (`_table_values`), or its value has the name
+            of a setting, a computed value or a value of another table.
     """
     values = {}
     for path, text in settings.items():
@@ -138,7 +140,7 @@ def write_values(
         if shared:
             first = min(shared)
             raise UserError(
-                f"{relative_name(table)}: {first} is also in {values[first]['file']}; rename one of the tables"
+                f"{relative_name(table)}: {first} is also in {values[first]['file']}; rename the table"
             )
         values |= added
     record = {"lists": lists, "values": dict(sorted(values.items()))}

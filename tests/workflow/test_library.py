@@ -21,7 +21,7 @@ from tests.workflow.lent_packages import lend, packages_asked_for
 PAGE = (REPOSITORY / "docs/library.md").read_text()
 (INSTALL,) = re.findall(r"^pip (install .*?) *#", PAGE, re.M)
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.S)
-# The page's judge is a server that is not there; the keyword rules need none.
+# No block of the page scores a paper, as the page's judge is a server; the keyword rules need none.
 KEEP = """
 import json, sys
 paper = ma.claims.score("paper.pdf", judge="lexical")
@@ -63,9 +63,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def notebook(installed: Path, smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The working directory of a notebook after the page's blocks, in which the hub's name is a folder.
+    """The working directory of a notebook that ran the page's blocks.
 
-    The model there is a small random one with SmolLM2's tokenizer: SmolLM2 itself would write for minutes.
+    A folder there has the model's hub name, so that nothing is downloaded. The model in it is a small random one with
+    SmolLM2's tokenizer: SmolLM2 itself would write for minutes.
     """
     folder = tmp_path_factory.mktemp("notebook")
     make_tiny_llama(folder / "HuggingFaceTB/SmolLM2-135M-Instruct", smollm2)
@@ -91,6 +92,7 @@ def test_the_pages_blocks_run_as_printed_where_only_the_library_is_installed(
     seen = pd.read_json(notebook / "seen.json", typ="series")
     assert Path(seen["from"]).is_relative_to(installed.parent.parent)
     assert seen["shape"] == [2, 37]
+    assert len(seen["verdict"]) == 2
     assert set(seen["verdict"]) <= {"recall", "reasoning"}
 
     scores = pd.read_csv(notebook / "scores.csv", index_col=0)

@@ -29,9 +29,9 @@ LOOK = {
 
 
 def draw(*, detectors: Annotated[pd.DataFrame, DETECTORS], width: float) -> Figure:
-    """AUROC of seen against the dose of verbatim items, with contradicted items set apart; a panel per kind.
+    """By dose of verbatim items, the AUROC of seen against unseen items, with contradicted items set apart.
 
-    Bars are t intervals over seeds.
+    There is a panel per kind. Bars are t intervals over seeds.
     """
     figure, panels = plt.subplots(1, len(KINDS), figsize=(width, 0.34 * width), sharey=True)
     for axes, kind in zip(panels, KINDS, strict=True):
@@ -53,9 +53,10 @@ def _draw_lines(axes: Axes, part: pd.DataFrame) -> None:
     shown = [name for name in LOOK if name in set(part["detector"])]
     for number, name in enumerate(shown):
         colour, marker, dashes = LOOK[name]
-        offset = 0.06 * (number - len(shown) / 2)  # so that no marker hides another
+        # Side by side, so that no marker hides another; one more line is left of the dose than right of it.
+        offset = 0.06 * (number - len(shown) / 2)
         rows = verbatim[verbatim["detector"] == name].sort_values("dose")
-        places = np.arange(len(rows)) + offset
+        places = np.searchsorted(doses, rows["dose"]) + offset
         axes.plot(
             places,
             rows["auroc"],
@@ -73,6 +74,7 @@ def _draw_lines(axes: Axes, part: pd.DataFrame) -> None:
         axes.vlines(places_of_wrong, wrong["low"], wrong["high"], color=colour, lw=0.7)
 
     ticks = [str(dose) for dose in doses]
+    # All contradicted items have one dose.
     if len(contradicted):
         ticks.append(f"{contradicted['dose'].iloc[0]},\nwrong")
     axes.set_xticks(range(len(ticks)), ticks)

@@ -1,4 +1,4 @@
-"""RADAR's Figure 2, left: the features that separate the classes best on the training set, in every prompt set."""
+"""RADAR's Figure 2, left: Cohen's d by prompt set of the features that separate the training set's classes best."""
 
 from collections.abc import Mapping
 from textwrap import fill
@@ -34,7 +34,8 @@ def draw(
 ) -> Figure:
     """Cohen's d of the `top` features and its interval: a row per model, a column per prompt set, training first.
 
-    Features that order the training prompts identically, or in reverse, share a row, labelled `feature (+others)`.
+    Features that order the training prompts identically, or in reverse, share a row, labelled `feature (+n)` with
+    the number of the others.
     """
     sets = list(discrimination["prompt_set"].unique())
     models = list(model_labels)
@@ -64,7 +65,10 @@ def draw(
 
 
 def _top_features(training: pd.DataFrame, top: int) -> pd.DataFrame:
-    """The `top` features with the largest |AUC - 0.5|, one for each `same_order_as`, by name, with a `label`."""
+    """The `top` features with the largest |AUC - 0.5|, one for each `same_order_as`.
+
+    They are indexed by name, with a column `label`.
+    """
     others = training["same_order_as"].value_counts() - 1
     first = training[training["feature"] == training["same_order_as"]]
     separation = (first["auc"] - 0.5).abs()

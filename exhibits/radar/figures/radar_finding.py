@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from exhibits.radar.schemas import DETECTORS
 from exhibits.report.charts import draw_intervals, name_line, name_rows
 from exhibits.report.style import COLOUR, MARKER
-from mechaware.instruments.radar.names import PROTOCOLS, display_name
+from mechaware.instruments.radar.names import display_name
 
 READS = {
     "comparison": "results/radar/{model}/comparison.parquet",
@@ -22,7 +22,9 @@ READS = {
 CONFIG = {"reduction": "radar/attention_entropy_reduction"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
-TRAINED = next(iter(PROTOCOLS))  # fitted on the training set
+# The protocol, of `names.PROTOCOLS`, that fits on the training set. It is not imported from `controls`, which needs
+# scikit-learn: the environment of the figures has none.
+TRAINED = "trained"
 SYSTEMS = {
     "radar": "RADAR",
     "prompt_length": "prompt length alone",
@@ -89,7 +91,10 @@ def draw(
 
 
 def _title(name: str, systems: pd.DataFrame, performance: pd.DataFrame) -> str:
-    """What prompts a set holds: like the paper's, or matched pairs (only sets of pairs are tested against guessing)."""
+    """What prompts a set holds: like the paper's, matched pairs, or else the set's name.
+
+    Only matched pairs are tested against guessing.
+    """
     if performance.loc[performance["prompt_set"] == name, "papers_kind"].all():
         return "prompts like\nthe paper's"
     if systems["p_above_guessing"].notna().any():
@@ -121,13 +126,17 @@ def _draw_accuracies(axes: Axes, systems: pd.DataFrame) -> None:
 
 
 def _draw_doses(axes: Axes, detectors: pd.DataFrame) -> None:
-    """AUROC of seen against the times that an item was seen: lines for the loss and for RADAR, by kind of item."""
+    """The AUROC of seen against unseen items by the times that an item was seen.
+
+    There are lines for the loss and for RADAR, by kind of item.
+    """
     verbatim = detectors[detectors["form"] == "verbatim"]
     doses = sorted(verbatim["dose"].unique())
     for number, line in enumerate(LINES):
         rows = verbatim[(verbatim["detector"] == line.detector) & (verbatim["kind"] == line.kind)]
         rows = rows.sort_values("dose")
-        offset = 0.06 * (number - 2)  # side by side around the dose
+        # Side by side, so that no marker hides another: two lines are left of the dose, one on it, one right of it.
+        offset = 0.06 * (number - 2)
         places = np.searchsorted(doses, rows["dose"]) + offset
         draw_intervals(
             axes,

@@ -23,7 +23,9 @@ def compare_controls(
     seed: int,
     confidence_level: float,
 ) -> pd.DataFrame:
-    """One row per protocol, system and reduction: accuracy with intervals, range over seeds, two tests.
+    """One row per protocol, system and reduction.
+
+    A row has the accuracy with intervals, its mean and range over seeds, p-values, and RADAR's lead.
 
     `predictions` is the table of `evaluate_controls`. `by_seed` is the table of `right_by_seed` with the column
     reduction: the reduction of the ensemble that had the same folds. `null` is the table of `permutation_draws`. RADAR
@@ -32,9 +34,9 @@ def compare_controls(
     `p_above_guessing` tests accuracy in a set of matched pairs, one-sided. Cross-validated: the mean over the seeds of
     the p-values of `permutation_p`. Trained: `sign_flip_above_zero`; under the null hypothesis a pair's accuracy over
     the seeds is as likely to be a as (1 - a). `p_of_mean` (only cross-validated) is the p-value of the mean accuracy
-    over the seeds among the same draws. It is conservative, because a draw has one seed and so varies more than a mean,
-    but less so than the mean of p-values. `same_as_radar` counts the prompts to which system and RADAR give the same
-    label under the config's own seed. RADAR's lead is described in `_against_radar`.
+    over the seeds among the same permutations. It is conservative, because a permutation has one seed and so varies
+    more than a mean, but less so than the mean of p-values. `same_as_radar` counts the prompts to which system and
+    RADAR give the same label under the config's own seed. RADAR's lead is described in `_against_radar`.
     """
     rows = []
     for (protocol, system, own_reduction), part in predictions.groupby(
@@ -50,21 +52,23 @@ def compare_controls(
         if system in REPEATED and shared == reduction:
             guessing = null[system].dropna().to_numpy(float)
 
-        draws = {"resamples": resamples, "seed": seed}
+        resampling = {"resamples": resamples, "seed": seed}
         row: dict[str, object] = {
             "protocol": protocol,
             "system": system,
             "reduction": own_reduction,
         }
-        row |= accuracy(part, part["group"], **draws, confidence_level=confidence_level)
+        row |= accuracy(part, part["group"], **resampling, confidence_level=confidence_level)
         row |= _over_seeds(seeds)
-        row["p_above_guessing"] = _p_above_guessing(str(protocol), seeds, part, guessing, **draws)
+        row["p_above_guessing"] = _p_above_guessing(
+            str(protocol), seeds, part, guessing, **resampling
+        )
         row["p_of_mean"] = _p_of_mean(str(protocol), seeds, guessing)
         row["same_as_radar"] = _same_labels(part, radar)
         is_radar = system == "radar" and own_reduction == reduction
         if not is_radar:
             row |= _against_radar(
-                part, seeds, radar_seeds, **draws, confidence_level=confidence_level
+                part, seeds, radar_seeds, **resampling, confidence_level=confidence_level
             )
         rows.append(row)
     return pd.DataFrame(rows)
@@ -83,7 +87,7 @@ def _of_system(
 
 def _over_seeds(seeds: pd.DataFrame) -> dict[str, float | int]:
     """The number of seeds, and the mean and range of the accuracy over seeds."""
-    accuracies = seeds.groupby("draw")["right"].mean()
+    accuracies = seeds.groupby("draw")["right"].mean()  # `draw` is the seed's number
     return {
         "seeds": len(accuracies),
         "seed_mean": accuracies.mean(),
@@ -96,21 +100,21 @@ def _p_above_guessing(
     protocol: str,
     seeds: pd.DataFrame,
     predictions: pd.DataFrame,
-    null: np.ndarray,
+    guessing: np.ndarray,
     *,
     resamples: int,
     seed: int,
 ) -> float:
     """The p-value against guessing under a protocol (`compare_controls`).
 
-    `null` holds accuracies under permuted labels. It is empty, and p is NaN, in a set that is not in pairs, and for a
-    system that is not compared with guessing.
+    `guessing` holds accuracies under permuted labels. It is empty, and p is NaN, in a set that is not in pairs, for a
+    system that is not in `REPEATED`, and under another reduction than the configured one.
     """
-    if len(null) == 0:
+    if len(guessing) == 0:
         return float("nan")
     if protocol == CROSS_VALIDATED:
-        accuracies = seeds.groupby("draw")["right"].mean()
-        return permutation_p(accuracies.to_numpy(), null)
+        accuracies = seeds.groupby("draw")["right"].mean()  # `draw` is the seed's number
+        return permutation_p(accuracies.to_numpy(), guessing)
     pair = seeds["id"].map(predictions.set_index("id")["group"])
     # Of each pair: how often it was right, over the seeds and its two prompts, and how often it was asked.
     counts = seeds["right"].groupby(pair).agg(["sum", "size"])
@@ -118,11 +122,11 @@ def _p_above_guessing(
     return sign_flip_above_zero(above_half.to_numpy(float), resamples=resamples, seed=seed)
 
 
-def _p_of_mean(protocol: str, seeds: pd.DataFrame, null: np.ndarray) -> float:
-    """The p-value of the mean accuracy over seeds among the draws `null`; NaN if trained, or without draws."""
-    if protocol != CROSS_VALIDATED or len(null) == 0:
+def _p_of_mean(protocol: str, seeds: pd.DataFrame, guessing: np.ndarray) -> float:
+    """The p-value of the mean accuracy over seeds among the accuracies `guessing`; NaN if trained, or without these."""
+    if protocol != CROSS_VALIDATED or len(guessing) == 0:
         return float("nan")
-    return permutation_p(np.array([seeds["right"].mean()]), null)
+    return permutation_p(np.array([seeds["right"].mean()]), guessing)
 
 
 def _same_labels(predictions: pd.DataFrame, radar: pd.DataFrame) -> int:
@@ -144,8 +148,8 @@ def _against_radar(
     """RADAR's lead in accuracy on the same prompts, matched by id, with a bootstrap interval that draws pairs whole.
 
     Right answers to a prompt are averaged over seeds, the system's only if it was repeated. The p-value, by
-    `paired_permutation` over pairs, is missing for RADAR's halves, which have one seed, and for the majority class in a
-    set of pairs, where `p_above_guessing` answers the same question.
+    `paired_permutation` over pairs, is missing for RADAR's surface and mechanistic halves, which are not repeated over
+    seeds, and for the majority class in a set of pairs, where `p_above_guessing` answers the same question.
     """
     by_id = predictions.set_index("id").sort_index()
     right = (by_id["predicted"] == by_id["label"]).astype(float)

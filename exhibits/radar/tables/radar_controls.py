@@ -11,7 +11,10 @@ READS = {"comparison": "results/radar/{model}/comparison.parquet"}
 
 
 def fill(*, comparison: pd.DataFrame, model_labels: Mapping[str, str]) -> Table:
-    """One row per model, prompt set, protocol and system: accuracy, its intervals, seeds, tests, RADAR's lead."""
+    """One row per model, prompt set, protocol, system and reduction.
+
+    A row has the accuracy with its interval, the mean and range over seeds, the tests, and RADAR's lead.
+    """
     of_seeds = map(
         _range_over_seeds,
         comparison["seeds"],

@@ -29,6 +29,7 @@ def fill(
     """
     is_training = performance["prompt_set"] == training
     validated = performance[is_training & (performance["slice"] == "overall")]
+    # The training set is of the paper's kind if it has as many prompts as the paper's.
     papers_size = reported.set_index("slice")["n"]["cross_validation"]
     validated = validated.assign(
         slice="cross_validation", papers_kind=validated["n"] == papers_size

@@ -169,7 +169,7 @@ def test_two_tables_with_a_value_of_one_name_are_refused(tmp_path: Path) -> None
     files[1].write_text("run,gap\na,2\n")
     with pytest.raises(UserError) as error:
         write_values(files, declared, {}, {}, {}, tmp_path / "study.json")
-    assert str(error.value) == "t.csv: t/a/gap is also in t.csv; rename one of the tables"
+    assert str(error.value) == "t.csv: t/a/gap is also in t.csv; rename the table"
 
 
 def test_each_quantity_has_its_own_interval_and_n(tmp_path: Path) -> None:

@@ -73,6 +73,7 @@ def test_ones_own_list_in_the_working_directory_is_said_not_to_be_read(
     assert refusal(folder, config).startswith(
         "config, radar/models: 'mine' is not in ../config/models.yaml; known: smollm2-135m-instruct, "
     )
+    assert "is not read" not in refusal(folder, config)
     shutil.copy(folder / "config/models.yaml", elsewhere / "config")
     add_line(elsewhere, "models.yaml", "mine: {kind: local, label: Mine, folder: .}")
     assert refusal(folder, config).endswith(

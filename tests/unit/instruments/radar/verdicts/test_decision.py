@@ -32,7 +32,7 @@ def texts_of(n: int, generator: np.random.Generator, words: list[str] = WORDS) -
 
 
 def evidence_of(texts: list[str], n_layers: int = 2) -> Evidence:
-    """A token for each word; detectors are given, not computed."""
+    """Evidence with a token for each word, and zeros for all scores and states: blind tests only count the tokens."""
     scores = []
     for text in texts:
         n_tokens = len(text.split())
@@ -61,7 +61,7 @@ def enumerated_p(items: list[float], control: list[float]) -> float:
 @pytest.mark.parametrize(
     ("items", "control", "p"),
     [
-        ([3, 4], [1, 2], 1 / 6),  # one of the six pairs
+        ([3, 4], [1, 2], 1 / 6),  # one of the six splits
         ([1, 2], [3, 4], 1.0),
         ([5, 5, 5], [5, 5, 5], 1.0),
         ([1, 5, 7, 9], [2, 3, 4, 6], enumerated_p([1, 5, 7, 9], [2, 3, 4, 6])),
@@ -87,12 +87,16 @@ def test_large_sets_have_a_finite_p() -> None:
 
 
 def test_holms_correction_multiplies_the_smallest_p_most() -> None:
-    """p is 1/6, and 2/6 for zlib, where two splits of six are as large. Adjusted: 2 x 1/6, and at least as much."""
-    scores = table([3, 4], [1, 2], zlib=[2, 4, 1, 3])[["loss", "zlib"]]
-    first, second = decision.detector_tests(scores, np.array([True, True, False, False]), 0)
-    assert (first.p, second.p) == pytest.approx((1 / 6, 2 / 6))
-    assert (first.p_adjusted, second.p_adjusted) == pytest.approx((2 / 6, 2 / 6))
-    assert first.method == "Holm"
+    """p is 1/6, 1/6 and, for zlib, where two splits of six are as large, 2/6.
+
+    Adjusted: 3 x 1/6 for the first, and then no less: 2 x 1/6 and 1 x 2/6 are raised to it.
+    """
+    scores = table([3, 4], [1, 2], reference=[3, 4, 1, 2], zlib=[2, 4, 1, 3])
+    scores = scores[["loss", "reference", "zlib"]]
+    tests = decision.detector_tests(scores, np.array([True, True, False, False]), 0)
+    assert [test.p for test in tests] == pytest.approx([1 / 6, 1 / 6, 2 / 6])
+    assert [test.p_adjusted for test in tests] == pytest.approx([3 / 6] * 3)
+    assert tests[0].method == "Holm"
 
 
 def test_an_items_p_counts_the_controls_that_score_at_least_as_high() -> None:
@@ -109,7 +113,7 @@ def test_an_items_p_counts_the_controls_that_score_at_least_as_high() -> None:
 
 
 def test_the_bag_of_words_compares_each_text_with_all_others() -> None:
-    texts = ["a red car", "the red bus", "a red car!", "blue sky", "a blue sea", "blue"]
+    texts = ["a red car", "the red bus", "a blue sea!", "blue sky", "a blue ocean", "blue"]
     vectorizer = TfidfVectorizer(lowercase=False, token_pattern=r"\w+|[^\w\s]")
     vectors = vectorizer.fit_transform(texts).toarray()
     cosines = vectors @ vectors.T  # of vectors of length 1
@@ -119,19 +123,18 @@ def test_the_bag_of_words_compares_each_text_with_all_others() -> None:
         other_controls = [other for other in (3, 4, 5) if other != row]
         scores.append(cosines[row, other_items].mean() - cosines[row, other_controls].mean())
 
-    tests = blind_tests(texts, evidence_of(texts).scores, np.arange(6) < 3, 0)
+    one_token_each = evidence_of(["one"] * 6).scores
+    tests = blind_tests(texts, one_token_each, np.arange(6) < 3, 0)
     assert [test.row for test in tests] == list(BLIND_ROWS)
     expected = area_under_roc(np.array(scores[:3]), np.array(scores[3:]))
     assert tests[3].auroc == pytest.approx(expected)
-    # Characters: 9, 11, 10 against 8, 10, 4; words (tokens): 3, 3, 3 against 2, 3, 1. Each wins 7 pairs, and ties in
-    # one.
-    assert [test.auroc for test in tests[:3]] == pytest.approx([7.5 / 9, 7.5 / 9, 7.5 / 9])
+    # Characters: 9, 11, 11 against 8, 12, 4, six of nine comparisons won. Words: 3, 3, 3 against 2, 3, 1, six won and
+    # three tied. Tokens: all nine tied.
+    assert [test.auroc for test in tests[:3]] == pytest.approx([6 / 9, 7.5 / 9, 0.5])
 
 
 @pytest.mark.parametrize("pair", ["same", "longer", "other words"])
-def test_texts_that_differ_have_a_small_p_and_texts_that_do_not_have_it_in_one_of_twenty(
-    pair: str,
-) -> None:
+def test_texts_of_two_kinds_have_a_small_p_and_texts_of_one_kind_rarely(pair: str) -> None:
     small = 0
     for seed in range(40):
         generator = np.random.default_rng(seed)
@@ -143,9 +146,10 @@ def test_texts_that_differ_have_a_small_p_and_texts_that_do_not_have_it_in_one_o
             items = texts_of(20, generator, ["moon", "sun"])
         texts = items + control
         tests = blind_tests(texts, evidence_of(texts).scores, np.arange(40) < 20, seed)
+        # p is corrected for the four rows, so that their minimum is at most 0.05 by chance in one of twenty.
         small += min(test.p for test in tests) <= 0.05
     if pair == "same":
-        assert small <= 5  # 6 or more of 40 at 0.05: 1.4%
+        assert small <= 5  # by chance, more than 5 of 40 have a small p in 1.4% of such tests
     else:
         assert small >= 38
 
@@ -153,7 +157,8 @@ def test_texts_that_differ_have_a_small_p_and_texts_that_do_not_have_it_in_one_o
 @pytest.mark.parametrize(
     ("detector", "blind", "status"),
     [
-        # AUROC and p of the detector, and of the blind row.
+        # AUROC and adjusted p of the detector, and of the blind row. A significant row confounds if it is 0.1 or more
+        # from 0.5 or, beside a significant detector, at least half as far from 0.5 as that detector.
         ((0.8, 0.01), (0.55, 0.4), "seen"),
         ((0.8, 0.05), (0.55, 0.4), "seen"),  # a p of exactly the level
         ((0.8, 0.06), (0.55, 0.4), "not shown"),
@@ -161,9 +166,9 @@ def test_texts_that_differ_have_a_small_p_and_texts_that_do_not_have_it_in_one_o
         ((0.8, 0.01), (0.4, 0.05), "confounded"),  # the control's texts are the longer ones
         ((0.8, 0.06), (0.6, 0.05), "confounded"),
         ((0.8, 0.01), (0.7, 0.06), "seen"),  # a chance difference
-        ((0.8, 0.01), (0.58, 0.01), "seen"),  # a quarter as far from 0.5 as the detector
-        ((0.6, 0.01), (0.58, 0.01), "confounded"),
-        ((0.6, 0.06), (0.58, 0.01), "not shown"),
+        ((0.8, 0.01), (0.58, 0.01), "seen"),  # 0.08 from 0.5, less than 0.1 and than half of 0.3
+        ((0.6, 0.01), (0.58, 0.01), "confounded"),  # 0.08 from 0.5, more than half of 0.1
+        ((0.6, 0.06), (0.58, 0.01), "not shown"),  # 0.08 from 0.5, and no significant detector
     ],
 )
 def test_a_blind_row_that_is_significant_and_large_confounds(
