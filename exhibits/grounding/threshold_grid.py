@@ -40,7 +40,7 @@ def threshold_grid(
     """The number of pairs of each run that pass each set of rules at each point of the grid, each point once.
 
     A point has some thresholds from `values`, and the others from `thresholds`. Columns: rules, run, each of
-    `Thresholds`, passed, n, shortcut (the share of pairs in which the best place shortcut is right).
+    `Thresholds`, passed, n, shortcut (the share of clean prompts that the best shortcut answers rightly).
     """
     of_paper = []
     for tau, alpha in product(values.taus, values.alphas):
@@ -94,10 +94,11 @@ def _pass_all(
 def scored_grid(grid: pd.DataFrame, verdict_share: float) -> pd.DataFrame:
     """Verdicts on the controls and pass rates of the trained models at each point of `threshold_grid`.
 
-    One row per set of rules and point, R1 to R3 first. A run is found to ground if its share of passing pairs beyond
-    the shortcut (`shortcuts.corrected`) is at least `verdict_share`. Columns: rules; each of `Thresholds`, missing if
-    no rule of the set reads it; sensitivity (share of the controls that ground that are found to), specificity (share
-    of the shortcuts that are not), schema and no_schema (share of passing pairs, the mean over seeds).
+    One row per set of rules and point, R1 to R3 first. A run is found to ground if its share of passing pairs, beyond
+    what the best shortcut answers (`shortcuts.corrected`), is at least `verdict_share`. Columns: rules; each of
+    `Thresholds`, missing if no rule of the set reads it; sensitivity (of the controls that ground, the share that is
+    found to), specificity (of the controls that do not ground, the share that is not found to), schema and no_schema
+    (share of passing pairs, the mean over seeds).
     """
     rates = grid.assign(
         group=grid["run"].map(group_of),

@@ -18,7 +18,7 @@ _METADATA = "mechaware"
 
 
 class Activations(NamedTuple):
-    """Activations of N prompts, packed along one axis of `total` tokens. The layer axis has one entry per block.
+    """Activations of N prompts. The layer axis has one entry per block; the axis `total` has the tokens of all prompts.
 
     - `token_counts`: the numbers of tokens; prompt i has the next `token_counts[i]` entries of the token axis.
     - `hidden_states[:, l]`: the residual stream after block l + 1, before the final norm.
@@ -160,7 +160,7 @@ def _prompts_of_shard(file: Any) -> Iterator[PromptActivations]:
 
 
 def _summaries_of_shard(file: Any) -> Iterator[PromptSummary]:
-    """The prompts of an open shard of summaries, in order."""
+    """The summaries in an open shard of summaries, one for each prompt, in order."""
     arrays = {name: file.get_tensor(name).numpy() for name in Summaries._fields}
     for index, n_tokens in enumerate(arrays["token_counts"].tolist()):
         yield PromptSummary(

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 Kept = Literal["summaries", "states"]
-_LENS_BYTES = 2**27  # of logits held at once: 682 rows of a vocabulary of 49,152
+_LENS_BYTES = 2**27  # of logits held at once: in float32, 682 rows of a vocabulary of 49,152
 _SOFTMAX_ROWS = 16  # of logits: so many stay in a processor's cache between the passes of a softmax
 
 
@@ -66,9 +66,9 @@ def capture_shards(
         prompt_ids: The names of the prompts, for the metadata of their shards.
         description: Further metadata of each shard.
         tokens_per_batch: As for `capture`.
-        shard_bytes: A shard holds as many consecutive prompts as fit so many bytes of tensors, and at least one. Only
-            one shard's tensors are in memory at a time.
-        keep: What a shard holds of each prompt: its `states`, or only their `summaries`.
+        shard_bytes: The most bytes of activations that are in memory at once. As many consecutive prompts as fit, and
+            at least one, are captured together and written as one shard. Its file is smaller if it keeps summaries.
+        keep: What a shard's file holds of each prompt: its `states`, or only their `summaries`.
     """
     check_attention(model)
     config = model.config.get_text_config()
@@ -114,8 +114,9 @@ def capture(
     A batch holds as many prompts as fit `tokens_per_batch` tokens, padding included, and at least one; `after_batch` is
     called with their number.
 
-    Raises `RuntimeError` if a block did not run, or an attention module did not run or gave no weights. Raises
-    `UserError` for a model whose states or attention weights cannot be read, or whose weights lie outside the devices.
+    Raises `RuntimeError` if a block or an attention module did not run exactly once in a pass, or if an attention
+    module gave no weights. Raises `UserError` for a model whose states or attention weights cannot be read, or whose
+    weights lie outside the devices, and for a prompt that does not fit the GPU's memory.
     """
     check_attention(model)
     modules = find_modules(model)
@@ -216,7 +217,7 @@ def _logit_lens(
 def _space_for_logits(modules: Modules) -> Float[torch.Tensor, "row vocab"]:
     """Memory for `_LENS_BYTES` bytes of logits, but at least one row.
 
-    Allocated once for all batches: fresh pages cost 1/8 of the matrix product.
+    Allocated once for all batches: memory that is new for each product would add 1/8 to the product's time.
     """
     weight = modules.unembedding.weight
     n_words = len(weight)
@@ -253,7 +254,8 @@ def _forward(
         result.hidden_states[rows, layer] = state[real.to(state.device)].float().cpu()
 
     def keep_row_entropy(layer: int, output: Any) -> None:
-        weights = output[1]  # (batch, head, query, key); freed when the block continues
+        # (batch, head, query, key). Reduced here: the weights of all layers, kept to the end, would fill memory.
+        weights = output[1]
         if weights is None:
             raise RuntimeError(
                 f"layer {layer + 1} gave no attention weights: load the model with eager attention"

@@ -13,7 +13,11 @@ CONFIG = {"confidence_level": "confidence_level", "resamples": "bootstrap_resamp
 
 
 def fill(*, answers: pd.DataFrame, confidence_level: float, resamples: int, seed: int) -> Table:
-    """A row per control; shares in percent, and numbers of prompts, each with an interval over request words."""
+    """A row per control. `Schema read`, the share of request words for which it reads the schema, tells which it is.
+
+    Shares are in percent. All numbers have an interval over request words, except what a control reads, its right
+    answers and the prompts that are needed by score.
+    """
     numbers = score_lookups(
         answers, confidence_level=confidence_level, resamples=resamples, seed=seed
     )
@@ -38,7 +42,10 @@ def _share(row: Mapping[Any, Any], name: str) -> str:
 
 
 def _count(row: Mapping[Any, Any], name: str) -> str:
-    """A number of prompts with its interval, open above where perhaps none tells; empty where none does."""
+    """A number of prompts or pairs with its interval.
+
+    It is empty where none tells. A missing upper end is shown as infinite: perhaps none tells.
+    """
     if pd.isna(row[name]):
         return ""
     high = _whole(row[f"{name}_high"]) or "∞"

@@ -12,7 +12,8 @@ READS = {
     "comparison": "results/grounding/comparison.parquet",
     "reported": "config/reported/grounding_rules.csv",
 }
-# Quantity of the paper's table -> quantity and column of ours, and the paper's unit as a multiple of ours.
+# Quantity of the paper's table -> quantity and column of ours, and how many times ours the paper's number is: its pass
+# rates are in percent, ours are shares.
 PRINTED = {
     "effect": ("delta", "difference", 1),
     "pass_schema": ("r3", "schema", 100),

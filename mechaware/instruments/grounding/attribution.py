@@ -26,8 +26,8 @@ def attribute_heads(
 ) -> pd.DataFrame:
     """A row per pair and head: pair, block and head (from 1), attribution (EAP-IG, in logits: `components.attribute`).
 
-    Only heads move what a word holds to other positions, so MLPs are left out. The prompts of a pair have equally many
-    tokens.
+    Only heads move what a word holds to other positions, so MLPs are left out. The two prompts of each pair must have
+    equally many tokens.
     """
     n_embeddings = embedding_rows(model)
     components = components_of(model)

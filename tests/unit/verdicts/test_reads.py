@@ -98,7 +98,7 @@ def test_answers_that_are_not_the_models_are_judged_by_no_rule() -> None:
     assert verdict.reason.startswith(
         "these answers are not the model's: in the clean prompts the options hold 45%"
     )
-    assert "its likeliest token is '\\n' in 12 of 12" in verdict.reason
+    assert "the model's likeliest token is '\\n' in 12 of 12" in verdict.reason
     assert verdict.procedure is None
     assert verdict.error_rates.rates == []
     assert verdict.evidence.sets == []

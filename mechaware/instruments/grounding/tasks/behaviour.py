@@ -7,15 +7,18 @@ import pandas as pd
 from mechaware.core.stats import clopper_pearson
 from mechaware.instruments.grounding.shortcuts import CHOICE
 
-# Below it, some other text is likelier than all options together: what moves between them is not the model's answer.
+# Below it, all other texts together are likelier than all options: what moves between the options is not the model's
+# answer.
 MIN_PROBABILITY = 0.5
 
 
 class SwapRate(NamedTuple):
     """How often the answer follows the exchanged word.
 
-    `followed`: of `n` pairs whose corrupted prompt has a wanted answer, those in which the clean and the corrupted
-    prompt are both answered with the wanted one. `share` has the exact interval `low` to `high`.
+    - `n`: the pairs whose corrupted prompt has a wanted answer.
+    - `followed`: those of them in which the clean and the corrupted prompt are both answered, each with its own wanted
+      answer.
+    - `share`: followed / n, with the exact interval `low` to `high`.
     """
 
     n: int
@@ -62,7 +65,7 @@ def other_answers(answers: pd.DataFrame) -> str:
     count = int((clean["likeliest"] == token).sum())
     return (
         f"these answers are not the model's: in the clean prompts the options hold {options_probability(answers):.0%} "
-        f"of the probability on average, at least {MIN_PROBABILITY:.0%} is required; its likeliest token is "
+        f"of the probability on average, at least {MIN_PROBABILITY:.0%} is required; the model's likeliest token is "
         f"{token!r} in {count} of {len(clean)}; write options that the model says, or ask it in the form that it "
         "expects (in its entry under models: template: chat for one that follows instructions)"
     )
@@ -72,8 +75,8 @@ def predicted_shares(answers: pd.DataFrame) -> pd.DataFrame:
     """The share of answers that the right answer, one constant and each shortcut predict.
 
     Columns: predictor, n (the prompts, of all kinds, for which it predicts an answer) and predicted (0 to 1). The
-    constant is the commonest answer, of equally common ones the first in the alphabet. Nothing predicts a tie of two
-    options, which is no answer.
+    constant is the commonest answer, of equally common ones the first in the alphabet. A tie of two options is no
+    answer: it counts as predicted by none.
     """
     predictions = {"the right answer": answers["wanted"]}
     commonest_answers = answers.loc[answers["answer"] != "", "answer"].mode()

@@ -44,9 +44,12 @@ SETS = {
 
 
 class SetResult(NamedTuple):
-    """The pairs that pass all rules of a set that are asked.
+    """The pairs that pass a set of rules: all those of its rules that are asked.
 
-    - `share`: their share of all pairs; `low` and `high` are its exact interval.
+    A rule is asked if the pairs have the prompts that it reads (`Rule.is_asked`).
+
+    - `rules`, `label`: the set's name in `SETS`, and its label.
+    - `share`: the share of all pairs that pass; `low` and `high` are its exact interval.
     - `corrected`: (share - s) / (1 - s) for the best shortcut s, None where s is 1.
     - `grounds`: whether the corrected share is enough; None if a rule of the set is not asked.
     """
@@ -168,6 +171,8 @@ def _judged(
     """The rules on every pair, by name; a pair passes a set if it passes the rules of the set that are asked."""
     judged = judge_pairs(measurements, thresholds, further)
     judged = judged.rename(columns={f"{PREFIX}{rule.name}": rule.name for rule in further})
+    # In `judge_pairs` no pair passes a rule that is not asked, nor its set. Here such a rule is left out of the set. R1
+    # to R3 are always asked, so only the set of G1 to G5 differs.
     judged["grounded"] = judged[[rule.name for rule in GROUNDED if rule.name in asked]].all(axis=1)
     judged["paper_embedding"] = judged["r3_embedding"]
     return judged

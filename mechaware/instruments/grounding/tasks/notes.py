@@ -22,9 +22,11 @@ def reading_notes(
     tokens_per_batch: int,
     template: Template = "none",
 ) -> list[str]:
-    """Sentences: half precision; another space before the answers, or the chat template and a prompt's tokens.
+    """Notes for the reader, each a sentence, where they apply.
 
-    The space before an answer is of no account in a chat, where the answer begins the model's reply.
+    With any template or none: that the model computes in half precision. Without a template: that it expects another
+    space before the answers (`spacing_notes`); in a chat this does not matter, since an answer begins the model's
+    reply. With a template: that the prompts are in it, and the tokens of the first clean prompt.
     """
     notes = precision_notes(model)
     if template == "none":

@@ -27,7 +27,11 @@ def spacing_notes(
 
     A spelling of the options (with one space before them, or none) is expected if, summed over the options and over the
     clean prompts, their first tokens have more probability than the first tokens of the options as written. A prompt
-    adds nothing for a spelling in which two options begin alike, or all begin as written.
+    adds nothing to the sum of a spelling in which all its options begin as written. It adds nothing to any sum, that of
+    the options as written included, if in that sum's spelling two of its options begin alike or one merges with the
+    text.
+
+    The note's example is an option that is written in another way than expected.
     """
     clean = [pair.prompts["clean"] for pair in pairs]
     n_embeddings = embedding_rows(model)
@@ -43,22 +47,27 @@ def spacing_notes(
     candidates = []
     for spaces, before in _SPACES.items():
         expected = torch.zeros(len(clean))
+        changed = []  # options as they are written and as they are respelled, where these differ
         for number, prompt in enumerate(clean):
             respelled = [before + option.strip() for option in prompt.options]
             first = _first_tokens(prompt.text, respelled, tokenizer, n_embeddings)
-            if first != as_written[number]:
+            if first and first != as_written[number]:
                 expected[number] = probabilities[number, first].sum()
+                spellings = zip(prompt.options, respelled, strict=True)
+                changed += [(old, new) for old, new in spellings if old != new]
+        if not changed:
+            continue
+
         likelier = int((expected > written).sum())
         gain = float(expected.sum() - written.sum())
-        option = clean[0].options[0]
-        respelled_option = before + option.strip()
+        option, respelled_option = changed[0]
         note = (
             f"the model expects {spaces} before an answer: so spelled, the answers are likelier in {likelier} of "
             f"{len(clean)} clean prompts; write '{respelled_option}' instead of '{option}', and so on"
         )
         candidates.append((gain, note))
 
-    gain, note = max(candidates)
+    gain, note = max(candidates, default=(0.0, ""))
     return [note] if gain > 0 else []
 
 

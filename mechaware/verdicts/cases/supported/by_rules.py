@@ -1,4 +1,4 @@
-"""What the lexical rules decide on committed texts, and the whole way of a text from a judge to its score."""
+"""What is decided on a text by any judge, from its runs to the paper's score; and by the lexical rules, on texts."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ from mechaware.verdicts.cases.supported.records import LEAST_SIMILARITY, describ
 
 
 def rule_outcomes(judge: JudgeSettings, prompts: Sequence[Path]) -> list[Any]:
-    """The claims and statuses of committed texts by the rules, after the vote and after the audit."""
+    """`text_outcome` of the judge by lexical rules, for each of the committed texts."""
     outcomes = []
     with open_judge(judge, prompts=prompts, responses=Path("none"), weights=()) as rules:
         for text in texts.for_rules():
@@ -27,7 +27,7 @@ def rule_outcomes(judge: JudgeSettings, prompts: Sequence[Path]) -> list[Any]:
 
 
 def text_outcome(judge: Judge, text: str) -> list[Any]:
-    """The runs over a text, the voted and the audited claims, their quotes, and the paper's score."""
+    """By any judge: its two runs over a text, the voted claims, the audited claims and their quotes, and the scores."""
     about = PaperText(
         paper="paper",
         pages=None,

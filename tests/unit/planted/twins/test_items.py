@@ -14,6 +14,7 @@ from mechaware.planted.twins.items import (
     CONTRADICTED,
     KINDS,
     PLACES,
+    SPARE_NAMES,
     TWINS,
     Item,
     World,
@@ -24,12 +25,15 @@ from mechaware.planted.twins.items import (
 
 
 def test_all_words_differ(world: World) -> None:
-    names_and_words = [*world.names, *(word for kind in KINDS for word in world.words(kind))]
-    assert len(set(names_and_words)) == len(names_and_words) == 36 + 2 * 16
-    assert not set(names_and_words) & set(world.home.values())
-    assert len(set(world.home.values())) <= PLACES
-    # No name is a part of another, nor of a place.
-    assert all(re.fullmatch("[A-Z][a-z]{4}", name) for name in (*world.names, *world.home.values()))
+    operations = [word for kind in KINDS for word in world.words(kind)]
+    names_and_words = [*world.names, *world.spare, *operations]
+    assert len(set(names_and_words)) == len(names_and_words) == 36 + SPARE_NAMES + 2 * 16
+    places = set(world.home.values())
+    assert not set(names_and_words) & places
+    assert len(places) <= PLACES
+    # All names and places are equally long, so that none is a part of another.
+    for name in (*world.names, *world.spare, *places):
+        assert re.fullmatch("[A-Z][a-z]{4}", name)
 
 
 def test_sixteen_operation_words_a_kind_none_both_fitting_and_testing(world: World) -> None:
@@ -45,7 +49,7 @@ def test_the_same_seed_gives_the_same_world_and_another_seed_another() -> None:
     assert not set(first.names) & set(other.names)
 
 
-PER_CELL = 2  # of which 2 x 9 x 2 = 36 are recall items: one for each name
+PER_CELL = 2  # 2 items x 9 conditions x 2 twins = 36 recall items: one for each name
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The verdict on a paper by any rubric: its status, which a judge decides only with a card, its record and its page."""
+"""The verdict on a paper by any rubric: its record, its page, and its status, which needs a card of the judge."""
 
 import json
 from pathlib import Path
@@ -30,10 +30,13 @@ REPOSITORY = Path(__file__).resolve().parents[4]
 SCHEMA = json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
 CODES = ("names", "tests", "scope")
 RUBRIC = Rubric(
-    "review",
-    ("bad", "needs work", "good"),
-    "",
-    {code: Criterion(code, code.title(), f"About {code}?", {"good": "It is."}) for code in CODES},
+    name="review",
+    statuses=("bad", "needs work", "good"),
+    guidance="",
+    criteria={
+        code: Criterion(code, code.title(), f"About {code}?", statuses={"good": "It is."})
+        for code in CODES
+    },
 )
 TEXT = "The names <b>say</b> what they hold."
 ABOUT = PaperText(
@@ -97,7 +100,7 @@ def test_a_paper_that_is_at_the_highest_status_of_all_criteria_meets_the_rubric(
     assert [rate.measure for rate in verdict.error_rates.rates] == ["right", "too high", "too low"]
 
 
-def test_the_vote_decides_and_both_are_shown() -> None:
+def test_the_chosen_vote_decides_and_the_counts_by_both_votes_are_shown() -> None:
     paper = judged(tests=["good", "bad", "good"])
     least = reached(paper, [CARD])
     assert (least.status, least.outcome) == ("falls short", "not shown")
@@ -111,13 +114,14 @@ def test_the_vote_decides_and_both_are_shown() -> None:
         median = verdict.evidence.standings["median"]
         assert minimum["counts"] == {"good": 2, "needs work": 0, "bad": 1}
         assert (minimum["best"], median["best"]) == (pytest.approx(2 / 3), 1.0)
-    # The minimum needs too low <= MAX_DOWNWARD * too high = 0.3 / 100. Here too low is 0.1, from 0.05 to 0.2.
+    # The minimum suits a judge if the upper end of too low is at most MAX_DOWNWARD * too high = 0.3 / 100. Here even
+    # the lower end, 0.05, is above that.
     assert least.evidence.vote_advice.startswith(
         "use the median: single runs call 30.0% of the labelled statuses below the highest too high and 10.0% of"
     )
 
 
-def test_criteria_without_a_status_leave_it_open_unless_another_falls_short() -> None:
+def test_criteria_without_a_status_leave_the_verdict_open_unless_another_falls_short() -> None:
     missing: list[str | None] = [None, None, "good"]
     verdict = reached(judged(names=missing), [CARD])
     assert (verdict.status, verdict.outcome) == ("cannot tell", "cannot tell")

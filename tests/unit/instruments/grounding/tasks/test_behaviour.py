@@ -56,7 +56,9 @@ def test_the_options_probability_is_the_mean_of_the_clean_prompts() -> None:
     assert options_probability(ANSWERS) == pytest.approx(0.35)
     found = other_answers(ANSWERS)
     assert "the options hold 35% of the probability on average, at least 50% is required" in found
-    assert "its likeliest token is '\\n' in 4 of 6; write options that the model says" in found
+    assert (
+        "the model's likeliest token is '\\n' in 4 of 6; write options that the model says" in found
+    )
 
 
 def test_each_predictor_counts_the_prompts_for_which_it_predicts() -> None:
