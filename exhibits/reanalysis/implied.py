@@ -68,7 +68,8 @@ def exact_interval(count: int, n: int) -> str:
 class Paired(NamedTuple):
     """What two printed counts of the same n pairs show, over every number of pairs that both models may pass.
 
-    `p` is the largest p of the sign test, and the interval of the difference of the two shares the widest.
+    `p` is the largest p of the sign test. The interval of the difference of the two shares goes from the lowest to the
+    highest end over all these numbers.
     """
 
     p: float
@@ -76,7 +77,7 @@ class Paired(NamedTuple):
 
 
 def paired_difference(first: int, second: int, n: int) -> Paired:
-    """Two models pass `first` and `second` of the same n pairs; how many pass both is not printed.
+    """Two models pass `first` and `second` of the same n pairs; the number of pairs that both pass is not printed.
 
     The two models differ in d pairs, of which the first alone passes b. If the models were equally good, b / d would be
     one half in expectation: the sign test, which is McNemar's exact test. The Clopper-Pearson interval of b / d gives
@@ -87,15 +88,15 @@ def paired_difference(first: int, second: int, n: int) -> Paired:
     highest = -1.0
     least_overlap = max(0, first + second - n)
     for both in range(least_overlap, min(first, second) + 1):
-        of_first = first - both
+        first_alone = first - both
         differing = first + second - 2 * both
         if differing == 0:
             # Both pass the same pairs: no difference, with certainty.
             p = 1.0
             half = Interval(0.5, 0.5)
         else:
-            p = float(binomtest(of_first, differing).pvalue)
-            half = clopper_pearson(of_first, differing)
+            p = float(binomtest(first_alone, differing).pvalue)
+            half = clopper_pearson(first_alone, differing)
 
         largest_p = max(largest_p, p)
         lowest = min(lowest, (2 * half.low - 1) * differing / n)

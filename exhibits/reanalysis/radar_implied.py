@@ -53,7 +53,7 @@ def solve_class_counts(
 ) -> list[ClassCounts]:
     """All splits of `total` items into two classes, `correct` of them right, that print both percentages.
 
-    A percentage has one decimal, so a count fits if it is within 0.05 of it; ties at 0.05 fit.
+    Percentages are printed with one decimal: counts fit if their percentage is at most 0.05 from the printed one.
     """
     solutions = []
     for recall in range(1, total):

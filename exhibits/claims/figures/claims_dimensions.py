@@ -20,7 +20,8 @@ READS = {
 CONFIG = {"confidence_level": "confidence_level"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
-PLANTED_TRUTH = "planted truth"  # in the place of a judge's name, the planted claims themselves
+# Stands where a judge's name would, for the planted claims themselves.
+PLANTED_TRUTH = "planted truth"
 CODES = [dimension.code for dimension in DIMENSIONS]
 # By whether a claim is system-level: label, colour and marker.
 LEVELS = {
@@ -39,7 +40,8 @@ def draw(
 ) -> Figure:
     """Mean score, 0 to 3, in each dimension with a t interval over papers: planted, then by each judge.
 
-    The planted truth has no interval. A judge has no panel if all of its means are equal.
+    The planted truth has no interval. A judge whose means are all equal, as those of constant answers are, has no
+    panel.
     """
     means = _dimension_means(claims, truth, confidence_level=confidence_level)
     panels: list[tuple[str, pd.DataFrame]] = []
@@ -62,10 +64,10 @@ def draw(
 def _dimension_means(
     claims: pd.DataFrame, truth: pd.DataFrame, *, confidence_level: float
 ) -> pd.DataFrame:
-    """Mean score of each judge, kind of claim and dimension, with a t interval over six papers or more.
+    """Mean score of each judge, kind of claim and dimension, with a t interval over six papers (`MIN_GROUPS`) or more.
 
     The planted claims are under the judge `PLANTED_TRUTH`, without an interval. If there are planted papers, only the
-    judges' claims about these papers count. A claim whose score in a dimension is open does not count in it.
+    judges' claims about these papers count. A score that missing statuses leave open (NaN) does not count.
 
     Returns:
         One row for each mean, with the columns judge, system, dimension, mean (0 to 3), low and high.
@@ -94,5 +96,6 @@ def _draw_means(axes: Axes, means: pd.DataFrame) -> None:
         rows = means[means["system"] == system].set_index("dimension").reindex(CODES)
         ends = rows[["mean", "low", "high"]]
         draw_intervals(axes, ends, np.arange(len(CODES)) + shift, colour=colour, marker=marker)
-    axes.set(xlim=(-0.1, 3), xticks=range(4))
+    # Room for a marker at 0 or 3. An interval that goes further is cut at the edge.
+    axes.set(xlim=(-0.1, 3.1), xticks=range(4))
     axes.tick_params(axis="y", length=0)

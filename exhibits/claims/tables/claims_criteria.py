@@ -18,7 +18,7 @@ READS = {"reported_criteria": "config/reported/claims_criteria.csv"}
 
 
 def fill(*, reported_criteria: Annotated[pd.DataFrame, REPORTED_CRITERIA]) -> Table:
-    """The rubric that scores: in numbers by criterion and matched with the printed one, shown by dimension.
+    """The rubric that scores: `numbers` has its criteria, matched with the printed ones, and `shown` its dimensions.
 
     The column `found` says whether a criterion is in `both` rubrics, only in `ours` or only in the `reported` one.
     """
@@ -29,7 +29,9 @@ def fill(*, reported_criteria: Annotated[pd.DataFrame, REPORTED_CRITERIA]) -> Ta
     table["found"] = table["found"].map(
         {"both": "both", "left_only": "ours", "right_only": "reported"}
     )
-    numbers = table.sort_values("criterion", key=lambda codes: codes.map(list(CRITERIA).index))
+    place = {code: index for index, code in enumerate(CRITERIA)}
+    # A criterion that only the printed rubric has comes last.
+    numbers = table.sort_values("criterion", key=lambda codes: codes.map(place), kind="stable")
     return Table(numbers, pd.DataFrame([_shown(dimension) for dimension in DIMENSIONS]))
 
 
@@ -67,7 +69,10 @@ def _rubric() -> pd.DataFrame:
 
 
 def _rule(level: Level) -> str:
-    """What a level asks for: "I1 and I2" are both YES, "I1 or I2 at least PARTIAL" are alternatives."""
+    """A level's demands in words; a code without a status must be YES, and "and" binds before "or".
+
+    "I1 or I2 at least PARTIAL": I1 is YES, or I2 is PARTIAL or YES.
+    """
     ways = []
     for way in level.any_of:
         demands = []

@@ -60,7 +60,10 @@ def fill(
     judge_labels: Mapping[str, str],
     confidence_level: float,
 ) -> Table:
-    """The printed rows, then one per judge: its result on IOI, if it read it, and on all papers with a label."""
+    """The printed rows, then one per judge.
+
+    A judge's row has its result on IOI, if it read it, and its result on all papers with an expected tier.
+    """
     printed = reported_judges.assign(source="reported", label=reported_judges["judge"], papers=1)
     ours = []
     for judge, label in judge_labels.items():
@@ -107,9 +110,10 @@ def _compare(
 ) -> dict[str, object]:
     """The numbers of one judge; an unknown number is absent, None or NaN.
 
-    `cvs`, `tier` and `off_by` are the judge's results on IOI; the agreement is over all papers with a tier and a label.
-    The cost is unknown if the cost of any paper is unknown. `quoted` counts the quotes in the evidence of all runs,
-    `quotes_found` the quotes whose place in the paper is known.
+    `n_claims` is the mean over the judge's `papers`; `cvs`, `tier` and `off_by` are its results on IOI. The agreement
+    is over all papers with a tier and an expected tier (`labelled` of them). The cost is unknown if the cost of any
+    paper is unknown. `quoted` counts the quotes in the evidence of all runs, `quotes_found` the quotes whose place in
+    the paper is known.
     """
     judged = papers[papers["judge"] == judge]
     used = usage[usage["judge"] == judge]

@@ -1,4 +1,4 @@
-"""The claim-validity paper's Table 2: the papers with their reference tiers, its case studies and ours."""
+"""The claim-validity paper's Table 2: its case studies, then the papers judged here, with their reference tiers."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -39,9 +39,11 @@ def fill(
 ) -> Table:
     """The printed papers, then every paper that was judged here; a planted paper with what was planted in it.
 
-    Each list in `references`, which are further lists of the same authors, has a column with its tiers.
+    `references` holds further lists of tiers by the paper's author; each list has a column.
     """
     judged = papers.drop_duplicates("paper")
+    # A row of `levels` is a criterion of a planted claim. It is a leak if the text offers the whole circuit's evidence
+    # on it, which does not count for this claim.
     ours = judged[["paper", "title", "expected_tier", "expected_cvs", "label_source"]].assign(
         source="ours",
         citation="",

@@ -2,7 +2,8 @@
 
 Shuffling swaps the two truths of an item, seen by A or seen by B, with probability 1/2.
 
-Questions are also scored by kind: by blind readers of exactly what RADAR and the loss read, and by RADAR's features.
+Questions also get scores of their kind, recall or reasoning, by blind readers of the question, of exactly what
+RADAR and the loss of the question read. Next to them are RADAR's features, if measured.
 
 The scores of a user's own detectors are in a table of their own with the same rows, so that a new detector leaves the
 scores of ours unchanged.
@@ -64,27 +65,32 @@ def score_twins(
         evidence: By twin, of the items in their order.
         answers: By twin, as `measure_twin` gives them.
         items: The planted items.
-        corpora: By twin, the texts that it was trained on, C's included.
-        fitting: By kind, the questions that RADAR is fitted on.
-        tokenizer: That of all three models.
+        corpora: By twin, the texts that it was trained on, those of the clean base C included, from which both twins
+            start.
+        fitting: By kind, recall and reasoning, the questions that RADAR is fitted on.
+        tokenizer: Of C and both twins.
         token_counts: How often C's corpus has each token.
         seed: The seed of the shuffled truths, and of detectors that draw.
 
     Returns:
         A row per twin and item. Columns: `IDENTITY`; `shuffled_seen`; a score by each of our detectors, by the loss of
         the question and by each blind reader of the text; the same scores with the prefix `shuffled_`, where all that
-        is fitted on the truth is fitted on the shuffled one (`_swap_truths`); then the scores by kind, of blind readers
-        of the question (`question_scores`); then RADAR's features, if measured, with the prefix `FEATURE`.
+        is fitted on the truth is fitted on the shuffled one (`_swap_truths`); then the scores of kind by blind readers
+        of the question (`question_scores`, higher for recall); then RADAR's features, if measured, with the prefix
+        `FEATURE`.
     """
     twins = _join_twins(evidence, items, corpora, token_counts, seed)
-    question_loss = pd.concat([answers[twin]["question_log_likelihood"] for twin in TWINS])
-    loss = question_loss.to_numpy(float)
+    # Higher means more likely seen, as in every score: the loss of the question with its sign reversed.
+    log_likelihoods = pd.concat([answers[twin]["question_log_likelihood"] for twin in TWINS])
+    question_loss = log_likelihoods.to_numpy(float)
     questions = [item.line.question for item in items]
     by_question = question_scores(questions, fitting, tokenizer, token_counts)
+    true = _score_with(twins.seen, twins, seed, question_loss)
+    shuffled = _score_with(twins.shuffled, twins, seed, question_loss)
     parts = [
         twins.rows,
-        _score_with(twins.seen, twins, seed, question_loss=loss),
-        _score_with(twins.shuffled, twins, seed, question_loss=loss).add_prefix(f"{SHUFFLED}_"),
+        true,
+        shuffled.add_prefix(f"{SHUFFLED}_"),
         pd.concat([by_question] * len(TWINS), ignore_index=True),
     ]
     features = twins.evidence.features

@@ -24,7 +24,7 @@ from mechaware.verdicts.verdict import Verdict
 COMMITTED = read_calibration(
     Path(__file__).resolve().parents[3] / "config/calibration/detectors.csv"
 )
-# One kind of 38 characters whose losses differ little, and one of 250 whose losses differ much.
+# One kind of 38 characters (in the file) whose losses differ little, and one of 250 whose losses differ much.
 NAMES = COMMITTED[COMMITTED["text"] == "questions about invented names"].assign(loss_spread=0.1)
 ESSAYS = NAMES.assign(text="essays", text_length=250.0, loss_spread=0.4, seen=0.25)
 
@@ -44,13 +44,15 @@ def test_the_spread_of_losses_by_hand() -> None:
 @pytest.mark.parametrize(
     ("asked", "first"),
     [
-        # |log 40/110| = 1.01 and |log 250/110| = 0.82; with the spreads 1.01 + 0.10 and 0.82 + 1.29.
+        # 1.01 + 0.10 and 0.82 + 1.29: |log 40/110| + |log 0.1/0.11| and |log 250/110| + |log 0.4/0.11|
         (TextKind("mine", 110, 0.11), "short"),
+        # 1.01 and 0.82: without a spread the lengths decide
         (TextKind("mine", 110, np.nan), "long"),
+        # 1.01 + 1.28 and 0.82 + 0.11
         (TextKind("mine", 110, 0.36), "long"),
     ],
 )
-def test_the_nearest_kind_is_as_long_and_as_unlike_each_other(asked: TextKind, first: str) -> None:
+def test_the_nearest_kind_is_most_like_in_length_and_in_spread(asked: TextKind, first: str) -> None:
     kinds = [TextKind("short", 40, 0.1), TextKind("long", 250, 0.4)]
     assert nearest_first(kinds, asked)[0].text == first
 
@@ -63,8 +65,11 @@ def test_without_the_spread_of_one_kind_lengths_decide() -> None:
     ]
 
 
-def test_a_planted_kind_is_described_by_what_no_model_saw() -> None:
-    """The unseen losses are 1 and 3 in one model, of spread sqrt(2) / 2, and 2 and 2 in the other, of spread 0."""
+def test_a_planted_kind_has_the_length_of_all_items_and_the_spread_of_unseen_ones() -> None:
+    """The lengths are 3, 5, 7 and 9. The seen and the contradicted item do not count for the spread.
+
+    The other losses are 1 and 3 in one model, of spread sqrt(2) / 2, and 2 and 2 in the other, of spread 0.
+    """
 
     def model(name: str, *losses: float) -> PlantedModel:
         rows = pd.DataFrame(
@@ -81,11 +86,14 @@ def test_a_planted_kind_is_described_by_what_no_model_saw() -> None:
 def verdict_on(
     losses: list[float], calibration: pd.DataFrame, n_items: int = 22
 ) -> Verdict[SeenEvidence]:
-    """Texts of 100 characters, of which the control, the second half, has these losses."""
+    """The verdict on texts of 100 characters, the second half of them the control.
+
+    Both halves have these losses in turn. The model has 4 blocks of width 96.
+    """
     n = 2 * n_items
     texts = [f"{row % n_items:099d}." for row in range(n)]
-    control_losses = [losses[row % len(losses)] for row in range(n)]
-    tokens = [scored(loss, loss) for loss in control_losses]
+    losses_of_rows = [losses[row % len(losses)] for row in range(n)]
+    tokens = [scored(loss, loss) for loss in losses_of_rows]
     evidence = Evidence(texts, texts, tokens, states=np.zeros((n, 4, 96)))
     scores = pd.DataFrame({"id": texts, "loss": [float(n - row) for row in range(n)]}).assign(
         control=[row >= n_items for row in range(n)]
@@ -99,7 +107,7 @@ BOTH = pd.concat([NAMES, ESSAYS], ignore_index=True)
 
 @pytest.mark.parametrize(
     ("losses", "first", "share"),
-    # Of 11 losses of each value, standard deviation over mean: 0.1 / 2 and 0.8 / 2, times sqrt(22 / 21).
+    # Of 11 control texts of each loss, standard deviation over mean: 0.1 / 2 and 0.8 / 2, times sqrt(22 / 21).
     [
         ([1.9, 2.1], "questions about invented names", "5%"),
         ([1.2, 2.8], "essays", "41%"),
@@ -118,6 +126,7 @@ def test_a_verdict_has_the_rates_of_both_kinds_the_nearest_first(
         f"{share}"
     ) in rates.distance
     assert rates.distance[0].startswith(f"measured on {first} with a median length of")
+    # Of each kind a sentence on its length and one on its spread.
     assert len(rates.distance) == 4
     assert rates.missing == []
 
@@ -136,11 +145,13 @@ def test_a_verdict_whose_procedure_was_measured_on_no_kind_of_text_says_so() -> 
     assert rates.missing[0] == "not measured with this procedure: level is 0.05, measured at 0.01"
 
 
-def test_kinds_that_were_planted_in_a_larger_model_stand_for_it_alone() -> None:
-    """A model of 30 blocks of width 576 has the rates of its size, and a sentence on the size only if it differs."""
+def test_only_the_rates_on_models_of_the_nearest_size_are_given() -> None:
+    """The model in question has 4 blocks of width 96, the size of the first rates: the larger size is left out.
+
+    Where only the larger size was measured, its rates are given, with a sentence on the size.
+    """
     larger = BOTH.assign(n_layers=30, d_model=576, text=BOTH["text"] + " of 2025", seen=0.5)
     rates = verdict_on([1.2, 2.8], pd.concat([BOTH, larger], ignore_index=True)).error_rates
-    # The model in question has 4 blocks of width 96.
     assert {rate.case["text"] for rate in rates.rates} == {
         "essays",
         "questions about invented names",

@@ -10,8 +10,8 @@ from mechaware.instruments.claims.rubric.rubric import Rubric
 
 COLUMNS = ("id", "group", "criterion", "claim", "text", "label")
 SECOND = "second_label"  # a column that a file may lack
-# A card fits rules to the labels of some groups and has them predict the labels of the others.
-GROUPS_TO_HOLD_OUT = 2
+# A judge's card (`verdicts.judge_cards`) fits rules to the labels of some groups and has them predict the others'.
+LEAST_GROUPS = 2
 
 
 class LabelledItem(NamedTuple):
@@ -62,7 +62,7 @@ def read_items(path: Path, rubric: Rubric) -> list[LabelledItem]:
     if faults:
         raise UserError(list_faults(faults))
     groups = {item.group for item in items.values()}
-    if len(groups) < GROUPS_TO_HOLD_OUT:
+    if len(groups) < LEAST_GROUPS:
         raise UserError(
             f"{path}: one group, '{min(groups)}'; a card needs two or more, and {MIN_GROUPS} for a verdict: write in "
             "'group' what items share, such as their paper"

@@ -31,7 +31,8 @@ def read_replies(path: Path, items: Sequence[LabelledItem], rubric: Rubric) -> l
     """The answers in a CSV, JSON lines or Parquet file with the columns id and status, and perhaps edit.
 
     An empty edit is the item as it is. A status is read as `Rubric.status_named` does. A status that the rubric does
-    not have is kept as an answer without a status, and so is an item without a reply.
+    not have is kept as an answer without a status. So is an item whose unedited text has no reply; an edit without one
+    has no answer.
 
     Raises:
         UserError: The file cannot be read; or replies are faulty, with a line for each fault (an id that no item has,
@@ -44,26 +45,26 @@ def read_replies(path: Path, items: Sequence[LabelledItem], rubric: Rubric) -> l
     for number, row in read_rows(path, COLUMNS, "replies", faults):
         where = f"{path}, row {number}"
         try:
-            item = _cell(row, "id")
+            item_id = _cell(row, "id")
             word = _cell(row, "status")
             edit = _cell(row, EDIT)
         except ValueError as error:
             faults.append(f"{where}: {error}")
             continue
-        if item not in known:
-            faults.append(f"{where}: no item '{item}'; remove the reply, or correct its id")
+        if item_id not in known:
+            faults.append(f"{where}: no item '{item_id}'; remove the reply, or correct its id")
         elif edit not in edits:
             names = ", ".join(f"'{name}'" for name in EDITS)
             faults.append(
                 f"{where}: no edit '{edit}'; write one of {names}, or leave the cell empty"
             )
-        elif (item, edit) in answers:
-            asked = f"item '{item}', edit '{edit}'" if edit else f"item '{item}'"
+        elif (item_id, edit) in answers:
+            asked = f"item '{item_id}', edit '{edit}'" if edit else f"item '{item_id}'"
             faults.append(f"{where}: a second reply to {asked}; remove one")
         else:
             status = rubric.status_named(word)
             evidence = "" if status else f"no status: {word}"
-            answers[item, edit] = Answer(item, edit, status, evidence)
+            answers[item_id, edit] = Answer(item_id, edit, status, evidence)
     if faults:
         raise UserError(list_faults(faults))
 
@@ -71,9 +72,9 @@ def read_replies(path: Path, items: Sequence[LabelledItem], rubric: Rubric) -> l
         raise UserError(
             f"{path}: no reply is one of the statuses {', '.join(rubric.statuses)}; correct the column 'status'"
         )
-    for labelled in items:
-        missing = Answer(labelled.id, UNEDITED, None, "no reply")
-        answers.setdefault((labelled.id, UNEDITED), missing)
+    for item in items:
+        missing = Answer(item.id, UNEDITED, None, "no reply")
+        answers.setdefault((item.id, UNEDITED), missing)
     return list(answers.values())
 
 

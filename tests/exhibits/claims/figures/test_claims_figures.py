@@ -209,6 +209,18 @@ def dimension_means(claims: pd.DataFrame, truth: pd.DataFrame) -> pd.DataFrame:
     return means.set_index(["judge", "system", "dimension"])
 
 
+def test_figure_3_has_room_for_whole_markers_at_the_lowest_and_the_highest_score() -> None:
+    figure = drawn(empty=False)["dimensions"]
+    figure.canvas.draw()
+    for axes in figure.axes:
+        low, high = axes.get_xlim()
+        width_in_points = 72 * figure.get_figwidth() * axes.get_position().width
+        for line in axes.lines:
+            radius = line.get_markersize() / 2 * (high - low) / width_in_points
+            assert low <= 0 - radius
+            assert high >= 3 + radius
+
+
 def test_figure_3_compares_claims_about_the_planted_papers_only() -> None:
     means = dimension_means(CLAIMS, TRUTH)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from exhibits.claims.schemas import REPORTED_CRITERIA
 from exhibits.claims.tables import (
     claims_boundaries,
     claims_criteria,
@@ -21,6 +22,7 @@ from exhibits.claims.tables import (
 )
 from exhibits.report.tables import Table, save_table
 from mechaware.core.frames import read_csv, write_parquet
+from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from tests.exhibits.claims.judged_papers import LABELS, YEARS, YEARS_LEVELS, found, records, tables
 
 REPOSITORY = Path(__file__).resolve().parents[4]
@@ -401,6 +403,14 @@ def test_the_rubric_is_the_printed_one(summary: Path) -> None:
     assert "E6, statuses that sum to at least 4" in text
     assert "E1 at least PARTIAL" in text
     assert "E4 at least PARTIAL" not in text
+
+
+def test_a_printed_criterion_that_our_rubric_lacks_comes_last() -> None:
+    printed = read_csv(REPOSITORY / "config/reported/claims_criteria.csv", REPORTED_CRITERIA)
+    unknown = printed.iloc[[0]].assign(criterion="A9", criterion_name="another")
+    table = claims_criteria.fill(reported_criteria=pd.concat([unknown, printed]))
+    rows = table.numbers[["criterion", "found"]].to_numpy().tolist()
+    assert rows == [*([code, "both"] for code in CRITERIA), ["A9", "reported"]]
 
 
 def test_tables_without_any_record_have_the_printed_rows_and_those_of_all_judges(

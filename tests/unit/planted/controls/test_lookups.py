@@ -1,4 +1,4 @@
-"""Controls that read the schema for some request words and look the others up: what each answers, word by word."""
+"""Controls that read the schema for some request words and look the others up: what each answers to each word."""
 
 import pytest
 import torch
@@ -57,7 +57,10 @@ def answers_of(share: float) -> list[str]:
 
 
 def test_what_request_words_mean_by_hand() -> None:
-    """A pair may ask for a column that no row has; what a word means in the data stays as it is."""
+    """A pair may ask for a column that no row has: it joins `meanings`.
+
+    `usual` and `fixed` are of the data alone. `fixed` has the words that name a single column in the data.
+    """
     in_pair = asked("town", ["place", "rat"], "place")
     assert request_words(DATA, [in_pair, NOTHING]) == RequestWords(
         usual={"fee": "price", "label": "label", "town": "city"},
@@ -75,7 +78,8 @@ def test_of_equally_common_columns_the_first_in_the_alphabet_is_usual() -> None:
 
 
 def test_the_reader_answers_the_column_of_the_schema_and_the_look_up_the_usual_one() -> None:
-    """A word may be a column itself (`label`): where the schema lacks it, its own place in the request is not read.
+    """A word may have the name of a column (`label`). The reader must not take the word in the request for that column:
+    it answers `name` where the schema has no `label`.
 
     Where no column fits, the reader prefers none.
     """
@@ -87,7 +91,10 @@ def test_the_reader_answers_the_column_of_the_schema_and_the_look_up_the_usual_o
 
 
 def test_half_a_reader_reads_half_of_the_words_and_looks_the_others_up() -> None:
-    """Of `fee` and `label`, which fix no column, the first is read."""
+    """Half of the words that fix a column are read, and half of the others, rounded up.
+
+    That is `town` of `town`, and `fee` of `fee` and `label`.
+    """
     assert _words_read(WORDS, 0.5) == {"fee", "town"}
     assert answers_of(0.5) == ["price", "cost", "label", "label", "city", ""]
 
@@ -105,6 +112,8 @@ def test_where_all_controls_answer_alike_every_logit_is_the_same() -> None:
         logits.append(final_logits(control.model, ids, tokens_per_batch=1000))
 
     assert logits[0].max(1).values.tolist() == pytest.approx([10, 10, 10], abs=1e-3)
+    others = logits[0].sort(1).values[:, :-1]
+    torch.testing.assert_close(others, torch.zeros_like(others), rtol=0, atol=1e-3)
     for other in logits[1:]:
         torch.testing.assert_close(other, logits[0], rtol=0, atol=1e-4)
 
@@ -122,7 +131,8 @@ def test_prompts_that_the_controls_cannot_read() -> None:
     readable = are_readable([*PROMPTS, *unreadable], WORDS, context_length=CONTEXT_LENGTH)
     assert readable == [True] * len(PROMPTS) + [False] * len(unreadable)
 
-    # The request with its mark, the schema with its mark up to the bracket, its columns, and the end.
+    # "### Instruction: Show me town from goods", "### Context: CREATE TABLE goods (", "price TEXT, city TEXT )" and
+    # "### Response: SELECT": a token for each word and each sign, with "###" as one.
     n_tokens = 8 + 7 + 6 + 4
     assert are_readable([TOWN], WORDS, context_length=n_tokens) == [True]
     assert are_readable([TOWN], WORDS, context_length=n_tokens - 1) == [False]
@@ -139,7 +149,8 @@ def test_the_rows_that_select_one_column_are_prompts_of_the_data() -> None:
     ]
 
     (prompt,) = prompts_of_rows(rows)
-    assert prompt == asked("name", ["rat", "name"], "name")
+    # The first prompt, of the fourth row.
+    assert prompt == asked("name", ["rat", "name"], "name", prompt="1")
 
 
 def row(request: str, fields: list[str], select: list[str]) -> Row:

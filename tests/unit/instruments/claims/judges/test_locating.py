@@ -187,6 +187,41 @@ def test_a_quote_that_says_something_else_is_refused(quote: str) -> None:
     assert locate(quote, PAPER) is None
 
 
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        pytest.param("Heads copy names", "Heads copy names\n\nNo head was ablated.", id="heading"),
+        pytest.param("The heads copy", "The heads copy not just names but places.", id="not just"),
+        pytest.param(
+            "The heads were ablated",
+            "The heads were ablated in no fewer than 3 models.",
+            id="no fewer than",
+        ),
+        pytest.param("The circuit is shown", "The circuit is shown in No. 3.", id="number"),
+        pytest.param("heads copy names", "There is no doubt that heads copy names.", id="no doubt"),
+        pytest.param("heads copy names", "Doubtless heads copy names.", id="doubtless"),
+    ],
+)
+def test_words_that_look_like_a_denial_do_not_refuse_a_quote(quote: str, text: str) -> None:
+    assert locate(quote, text) is not None
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        pytest.param("Heads copy names", "Heads copy names in\nno model.", id="over a line break"),
+        pytest.param(
+            "Heads copy names", "Heads copy names\n\nin no model.", id="over the end of a page"
+        ),
+        pytest.param("Heads copy names", "Heads copy names never.", id="never"),
+        pytest.param("heads copy names", "We doubt that heads copy names.", id="doubt"),
+        pytest.param("heads copy names", "It is untrue that heads copy names.", id="untrue"),
+    ],
+)
+def test_a_denial_around_a_quote_refuses_it(quote: str, text: str) -> None:
+    assert locate(quote, text) is None
+
+
 def test_a_quote_that_begins_after_the_negation_is_refused() -> None:
     assert locate("change the accuracy on other tasks", PAPER) is None
 
