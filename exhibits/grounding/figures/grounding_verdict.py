@@ -44,7 +44,7 @@ def draw(
     rows = _rows(verdict)
     held_out = drawn[drawn["half"] == "held_out"].set_index("rules")
     figure, grid = plt.subplots(
-        1, len(PANELS), figsize=(width, 0.17 * len(rows) + 1.0), sharex=True, sharey=True
+        1, len(PANELS), figsize=(width, 0.15 * len(rows) + 1.0), sharex=True, sharey=True
     )
     for axes, (rule_set, label) in zip(grid, PANELS.items(), strict=True):
         area, low, high = held_out.loc[rule_set, ["auroc", "low", "high"]]
