@@ -39,10 +39,13 @@ def draw(*, votes: Annotated[pd.DataFrame, VOTE], width: float) -> Figure:
 def _draw_votes(axes: Axes, rows: pd.DataFrame) -> None:
     for vote, (label, colour, marker) in LINES.items():
         of_vote = rows[rows["vote"] == vote]
+        # An interval ends at 1 at the latest, so that near 1 its upper half is the shorter one.
+        below = of_vote["exact"] - of_vote["exact_low"]
+        above = of_vote["exact_high"] - of_vote["exact"]
         axes.errorbar(
             100 * of_vote["down"],
             100 * of_vote["exact"],
-            yerr=100 * (of_vote["exact_high"] - of_vote["exact"]),
+            yerr=[100 * below, 100 * above],
             label=label,
             color=colour,
             marker=marker,
