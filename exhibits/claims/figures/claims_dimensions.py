@@ -92,5 +92,6 @@ def _draw_means(axes: Axes, means: pd.DataFrame) -> None:
         rows = means[means["system"] == system].set_index("dimension").reindex(CODES)
         ends = rows[["mean", "low", "high"]]
         draw_intervals(axes, ends, np.arange(len(CODES)) + shift, colour=colour, marker=marker)
-    axes.set(xlim=(-0.1, 3), xticks=range(4))
+    # Room for a marker at 0 or 3. An interval that goes further is cut at the edge.
+    axes.set(xlim=(-0.1, 3.1), xticks=range(4))
     axes.tick_params(axis="y", length=0)
