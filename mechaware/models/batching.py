@@ -14,12 +14,12 @@ CACHED_PER_TOKEN = 8
 
 
 def batches(
-    order: Iterable[int], tokens: Callable[[list[int]], int], tokens_per_batch: int
+    order: Iterable[int], size: Callable[[list[int]], int], most: int
 ) -> Iterator[list[int]]:
-    """Consecutive indices of `order`: as many in a batch as keep `tokens(batch)` within the limit, and at least one."""
+    """Consecutive indices of `order`: as many in a batch as keep `size(batch)` at `most` or less, and at least one."""
     batch: list[int] = []
     for index in order:
-        if batch and tokens([*batch, index]) > tokens_per_batch:
+        if batch and size([*batch, index]) > most:
             yield batch
             batch = []
         batch.append(index)

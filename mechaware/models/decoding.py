@@ -1,7 +1,8 @@
 """Continues prompts in batches, greedily or at random.
 
-A continuation does not depend on the rest of its batch but for rounding: where two tokens are nearly as likely, another
-batch may give the other one, in half precision now and then, in float32 hardly ever.
+A greedy continuation does not depend on the rest of its batch but for rounding: of two tokens that are almost equally
+likely, another batch may give the other one, in half precision now and then, in float32 hardly ever. Random draws of
+all texts share one generator, so they depend on the batches.
 """
 
 import math
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 _CACHE_NAMES = ("past_key_values", "cache_params")  # of attention; of state-space models
 
-# Whether the cache of a model in memory gives the right logits, for models whose family has no file.
+# By loaded model: whether its cache gives the right logits. Only for architectures without a file in models/families.
 _EXACT: "WeakKeyDictionary[PreTrainedModel, bool]" = WeakKeyDictionary()
 
 Continuation = Int[np.ndarray, " token"]
@@ -48,20 +49,21 @@ def decode(
 
     Inside a chat template it is the model's reply to the prompt.
 
-    Raises `UserError` for a prompt that leaves less than `max_new_tokens` of the model's context, and what `token_ids`
-    raises.
+    Raises `UserError`, before the model reads any prompt, if one leaves less than `max_new_tokens` of its context, and
+    what `token_ids` raises.
     """
     prompt_ids = token_ids(tokenizer, prompts, embedding_rows(model), template=template)
     context = context_length(model.config)
+    longest = max(map(len, prompt_ids), default=0)
+    if prompt_ids and longest + max_new_tokens > context:
+        raise UserError(
+            f"a prompt of {longest} tokens and {max_new_tokens} for the answer exceed the model's context of "
+            f"{context}; take a model with a longer context, or shorter prompts"
+        )
     answers = [""] * len(prompts)
 
     def decode_batch(batch: list[int]) -> None:
         ids, mask = pad_left([prompt_ids[index] for index in batch])
-        if ids.shape[1] + max_new_tokens > context:
-            raise UserError(
-                f"a prompt of {ids.shape[1]} tokens and {max_new_tokens} for the answer exceed the model's context of "
-                f"{context}; take a model with a longer context, or shorter prompts"
-            )
         continued = _continue(model, ids, mask, max_new_tokens, tokenizer.eos_token_id)
         # Special tokens except the end are kept: an answer with an unknown token is wrong.
         texts = tokenizer.batch_decode([tokens.tolist() for tokens in continued])
@@ -80,13 +82,15 @@ def _decoding_batches(
     prompt_ids: Sequence[Sequence[int]],
     batch_size: int,
 ) -> list[list[int]]:
-    """Indices of prompts, shortest first, at most `batch_size` at a time.
+    """Indices of prompts, at most `batch_size` at a time.
 
-    A batch is padded on the left, which is known to change nothing for families with a file. For any other model all
-    prompts of a batch have equally many tokens.
+    Families with a file share a batch among prompts of several lengths, those of fewest characters first: padding on
+    the left is known to change nothing for them. For any other model all prompts of a batch have equally many tokens,
+    and those of fewest tokens come first.
     """
     if model.config.model_type in FAMILIES:
-        # By length, so that little is padded.
+        # Little is padded, because prompts of about as many characters have about as many tokens. With an order by
+        # tokens other prompts would share a batch, and answers could change by rounding.
         by_length = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))
         starts = range(0, len(prompts), batch_size)
         return [by_length[start : start + batch_size] for start in starts]
@@ -119,9 +123,10 @@ def continue_tokens(
         prompts: Token ids, fewer than the context holds.
         n_tokens: The largest number of new tokens.
         end: The token that ends a text; None if there is none.
-        tokens_per_batch: The most tokens of a pass; a batch has at most `CACHED_PER_TOKEN` times as many, new ones
-            included. Prompts of several lengths share a batch, padded on the left, where that is known to change
-            nothing but rounding (families with a file) and the context has room for all new tokens of each.
+        tokens_per_batch: The most tokens that one pass reads, padding included, unless a single text has more. All
+            prompts of a batch, with their new tokens, have at most `CACHED_PER_TOKEN` times as many. Prompts of several
+            lengths share a batch, padded on the left, where that is known to change nothing but rounding (families with
+            a file) and the context has room for all new tokens of each.
         generator: Draws each token from softmax(logits / temperature); None for the likeliest token each time.
         temperature: Above 0.
     """
@@ -130,6 +135,7 @@ def continue_tokens(
     by_length = sorted(range(len(prompts)), key=lambda row: lengths[row])
 
     can_be_padded = model.config.model_type in FAMILIES
+    has_cache = _cache_name(model) is not None
 
     def tokens(batch: list[int]) -> int:
         """The memory for a batch, in tokens of a pass; more than is allowed if its prompts cannot share a batch."""
@@ -138,6 +144,9 @@ def continue_tokens(
         all_fit = longest + n_tokens <= context
         if shortest != longest and not (can_be_padded and all_fit):
             return tokens_per_batch + 1
+        if not has_cache:
+            # The last pass reads the whole texts, without their last new token.
+            return len(batch) * (min(longest + n_tokens, context) - 1)
         cached = math.ceil((longest + n_tokens) / CACHED_PER_TOKEN)
         return len(batch) * max(longest, cached)
 
@@ -156,11 +165,11 @@ def continue_tokens(
             temperature=temperature,
         )
         continued.update(zip(batch, rows, strict=True))
-        bar.update(len(batch))
 
     with tqdm(total=len(prompts), unit="text", desc="continuing", mininterval=5) as bar:
         for batch in batches(by_length, tokens, tokens_per_batch):
             run_in_halves(batch, continue_batch)
+            bar.update(len(batch))
     return [continued[row] for row in range(len(prompts))]
 
 
@@ -194,15 +203,15 @@ def _continue(
     mask = mask.to(model.device)
     past = None
     generated = []
-    # Architectures number the positions of a padded text differently. An unpadded text is numbered by the model itself.
-    gives_positions = model.config.model_type in FAMILIES
+    # Architectures differ in how they number the positions of a padded text, so those that are padded are told.
+    tells_positions = model.config.model_type in FAMILIES
     cache_name = _cache_name(model)
     options = last_token_options(model)
     # Without the clamp padding would have position -1, which no embedding table has.
     positions = (mask.cumsum(-1) - 1).clamp(min=0)
     ended = torch.zeros(len(ids), 1, dtype=torch.bool, device=model.device)
     for _ in range(n_tokens):
-        if gives_positions:
+        if tells_positions:
             options |= {"attention_mask": mask, "position_ids": positions}
         if cache_name is not None:
             options[cache_name] = past
@@ -215,7 +224,7 @@ def _continue(
             probabilities = (logits.float() / temperature).softmax(-1)
             tokens = torch.multinomial(probabilities, 1, generator=generator)
         generated.append(tokens)
-        ended |= tokens == end
+        ended |= tokens == end  # no token equals None
         if ended.all():
             break
 

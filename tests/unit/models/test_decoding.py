@@ -152,11 +152,31 @@ def test_prompts_of_several_lengths_share_a_batch_while_the_context_has_room(
     assert [len(tokens) for tokens in continued] == [3, 3, 3, 2]
 
 
-def test_a_prompt_that_leaves_no_room_for_the_answer_is_refused(loaded: Loaded) -> None:
+def test_a_model_without_a_cache_reads_at_most_the_tokens_of_a_pass() -> None:
+    """Its last pass for 4 new tokens reads 8 tokens of each text: three texts have 24."""
+    model = tiny_model("openai-gpt", {})
+    sizes = []
+
+    def count(_model: object, _arguments: object, options: dict[str, torch.Tensor]) -> None:
+        sizes.append(options["input_ids"].numel())
+
+    model.register_forward_pre_hook(count, with_kwargs=True)
+    prompts = [[5, 6, 7, 8, first] for first in range(10, 16)]
+    continue_tokens(model, prompts, 4, end=None, tokens_per_batch=24)
+    assert sizes == [15, 18, 21, 24] * 2
+
+
+def test_a_prompt_that_leaves_no_room_for_the_answer_is_refused_before_any_is_read(
+    loaded: Loaded,
+) -> None:
     fitting = "a" * (CONTEXT_LENGTH - NEW_TOKENS)
     assert loaded.decode([fitting], 1)
+
+    passes = []
+    loaded.model.register_forward_pre_hook(lambda *_arguments: passes.append(1))
     with pytest.raises(UserError) as refused:
-        loaded.decode(["a", f"{fitting}a"], 2)
+        loaded.decode(["a", f"{fitting}a"], 1)
+    assert not passes
     assert str(refused.value) == (
         "a prompt of 53 tokens and 12 for the answer exceed the model's context of 64; "
         "take a model with a longer context, or shorter prompts"
