@@ -1,8 +1,8 @@
 """Finds the parts of a decoder without a file of its own by watching one forward pass, whatever their names are.
 
 The blocks are the longest list of modules, and each must read the output of the block before it. Attention is the
-module of a block that gives attention weights. The final norm is the only module that runs between the last block and
-the head.
+module of a block that gives attention weights. The final norm is the only module that runs after the last block,
+besides the head.
 """
 
 from collections.abc import Sequence
@@ -54,10 +54,10 @@ def short_texts(model: "PreTrainedModel") -> Texts:
 
 
 def find_family(model: "PreTrainedModel") -> Family:
-    """The family of a model whose architecture has no file, without the parts of a block.
+    """The family of a model whose architecture has no file. It cannot split a block (`split_block` is None).
 
-    `attention` is empty if not every block gives attention weights. Raises `NoInternalsError` for a model that is not a
-    chain of blocks, a final norm and a linear head.
+    `attention` is empty unless in every block a module of the same name gives the weights of all heads. Raises
+    `NoInternalsError` for a model that is not a chain of blocks, a final norm and a linear head.
     """
     blocks_name = _longest_list(model)
     blocks = list(model.get_submodule(blocks_name).children())
@@ -167,7 +167,10 @@ def _has_weights(output: Any, n_tokens: int) -> bool:
 
 
 def _attention_name(passed: _Pass, blocks: Sequence[nn.Module], n_heads: int | None) -> str:
-    """The name of the outermost module that gives the weights of all heads in each block; "" if a block has none."""
+    """The name that the outermost module with the weights of all heads has in every block; "" if no name is in all.
+
+    A block with several such modules counts the one with the shortest name.
+    """
     names = set()
     for block in blocks:
         own = []
@@ -180,28 +183,30 @@ def _attention_name(passed: _Pass, blocks: Sequence[nn.Module], n_heads: int | N
 
 
 def _final_norm_name(model: "PreTrainedModel", blocks_name: str, order: Sequence[str]) -> str:
-    """The name of the module that runs between the last block and the head."""
+    """The name of the only module that runs after the last block, besides the head."""
     head = model.get_output_embeddings()  # type: ignore[no-untyped-call]
     if not isinstance(head, nn.Linear):
         raise refusal(model, "it has no linear head")
-    head_names = [name for name, module in model.named_modules() if module is head]
-    (head_name,) = head_names[:1]
+    (head_name,) = (name for name, module in model.named_modules() if module is head)
     last_block = max(place for place, name in enumerate(order) if _is_inside(name, blocks_name))
 
-    # Modules that contain the blocks or the head also end there.
-    between = []
+    # Modules that contain the blocks or the head also end there; they are no parts of the chain.
+    after_blocks = []
     for name in order[last_block + 1 :]:
         holds_blocks = _is_inside(blocks_name, name)
         holds_head = _is_inside(head_name, name)
         if not holds_blocks and not holds_head:
-            between.append(name)
+            after_blocks.append(name)
     outermost = []
-    for name in between:
-        if not any(other != name and _is_inside(name, other) for other in between):
+    for name in after_blocks:
+        if not any(other != name and _is_inside(name, other) for other in after_blocks):
             outermost.append(name)
     if len(outermost) != 1:
         found = ", ".join(outermost) or "nothing"
-        raise refusal(model, f"between the last block and the head is {found}, expected one norm")
+        raise refusal(
+            model,
+            f"what runs after the last block, besides the head, is {found}, expected one norm",
+        )
     return outermost[0]
 
 

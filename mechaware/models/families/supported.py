@@ -1,7 +1,7 @@
-"""The family of a model: from the list of families with a file, or found by the model's structure and checked.
+"""The family of a model: one of `FAMILIES`, or else found by the model's structure and checked.
 
-The files in this folder give an architecture the fast parts of a block. To add one, write its file and enter it in the
-list.
+Each of `FAMILIES` has a file in this folder (gpt2.py, llama.py and so on), which splits a block into the parts of
+`Block`: so patching is faster. To add an architecture, write its file and enter its family in `FAMILIES`.
 """
 
 from dataclasses import replace
@@ -60,7 +60,11 @@ def find_modules(model: "PreTrainedModel") -> Modules:
 def check_attention(model: "PreTrainedModel") -> None:
     """Raise `NoInternalsError` unless states and attention weights of every block can be read."""
     if not family_of(model).attention:
-        raise refusal(model, "not every block gives some that sum to 1", what="attention weights")
+        raise refusal(
+            model,
+            "not every block has one module of the same name that gives those of all heads, in rows that sum to 1",
+            what="attention weights",
+        )
 
 
 def internals_refusal(model: "PreTrainedModel") -> str | None:
@@ -79,7 +83,10 @@ def check_causal(model: "PreTrainedModel") -> None:
 
 
 def _found_by_structure(model: "PreTrainedModel") -> Family | NoInternalsError:
-    """The family that `find_family` finds, if the model passes `check_states`; else the error that says why not."""
+    """The family that `find_family` finds, if the model passes `check_states`; else the error that says why not.
+
+    The family also has the reason, if there is one, why the model's keys and values cannot be cut (`cut_refusal`).
+    """
     # Attention gives its weights only where it is eager.
     with eager_attention(model):
         try:
