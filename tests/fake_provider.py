@@ -21,7 +21,7 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes | None = None
     content_type: str = "application/json"
-    # Four characters of the prompt each and 100 at least, unless given.
+    # None: one for every four characters of the prompt, but at least 100.
     prompt_tokens: int | None = None
     completion_tokens: int = 10
     wait_s: float = 0.0  # before anything is sent
@@ -115,7 +115,7 @@ class FakeProvider:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True  # header and body are two writes: 40 ms a call
+            disable_nagle_algorithm = True  # else header and body, two writes, cost 40 ms a call
 
             def do_POST(self) -> None:
                 request = json.loads(
