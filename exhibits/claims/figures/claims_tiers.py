@@ -42,7 +42,7 @@ def draw(
     judge_labels: Mapping[str, str],
     width: float,
 ) -> Figure:
-    """A panel per source of scores, a row per paper: its score on the scale of tiers, over the expected tier.
+    """A panel per source of scores, a row per paper: its score, drawn upon a bar that spans its expected tier.
 
     A line spans the scores of the single runs.
     """
@@ -72,7 +72,10 @@ def draw(
 
 
 def _draw_papers(axes: Axes, papers: pd.DataFrame) -> None:
-    """Papers from the top; the tiers are named below."""
+    """A row per paper, from the top: its score and range, drawn upon a bar from end to end of its expected tier.
+
+    Lines and ticks are at the boundaries of tiers.
+    """
     places = np.arange(len(papers))
     for place, expected in enumerate(papers["expected_tier"]):
         if expected:

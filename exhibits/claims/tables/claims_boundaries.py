@@ -46,7 +46,7 @@ def fill(
             "Source": source_labels(rows["source"], judge_labels),
             "Labels": rows["labels"],
             "Boundary": list(map(_move, rows["boundary"], rows["moved_to"])),
-            "Papers that change": list(map(_changes, rows["changed"], rows["boundary"])),
+            "Papers that change": [", ".join(papers.split()) for papers in rows["changed"]],
             "Exact": list(map(count_text, rows["exact"], n)),
             "Commonest tier": list(map(count_text, rows["commonest"], n)),
             "Within one": list(map(count_text, rows["within_one"], n)),
@@ -67,10 +67,3 @@ def _move(boundary: float, moved_to: float) -> str:
 def _errors(count: int, n: int) -> str:
     """The number of errors; empty without papers."""
     return str(count) if n else ""
-
-
-def _changes(papers: str, boundary: float) -> str:
-    """The papers whose tier a moved boundary changes; empty if no boundary was moved."""
-    if pd.isna(boundary):
-        return ""
-    return ", ".join(papers.split()) or "none"

@@ -30,6 +30,7 @@ from mechaware.instruments.radar.prompts import Prompt
 KINDS_HELD_OUT = "kinds_held_out"
 WORD_ORDER = "word_order"
 ANSWER_FORM = "answer_form"
+# RADAR, its surface features alone, and the two readers that see no mechanism.
 _SYSTEMS = ("radar", "surface_only", WORD_ORDER, ANSWER_FORM)
 # The slices of the prompts.
 OVERALL = "overall"
@@ -49,7 +50,10 @@ class Draws(NamedTuple):
 
 
 def answer_form(answers: Sequence[str]) -> str:
-    """The form of an accepted answer: `number`, `letter` (a single one) or `words`."""
+    """The form of a prompt's accepted answers: `number` if one is a number, else `letter` if one is a single character.
+
+    Else it is `words`, which it also is without any answer.
+    """
     if any(re.fullmatch(r"[\d.,]+", answer) for answer in answers):
         return "number"
     if any(len(answer) == 1 for answer in answers):
@@ -74,13 +78,15 @@ def held_out_rows(
     """A row per slice, protocol and system: accuracy, and RADAR's lead over the system.
 
     `table` has RADAR's features, id, label and prompt; `answered`: whether the model answers both prompts of a row's
-    pair. The slice `one_form_of_answer` is fitted and tested only on its own prompts, so that no system learns labels
-    from the forms of answers (the reader of forms is right about one prompt of each pair); the other slices are parts
-    of the fits on all prompts.
+    pair.
 
-    Accuracies are means over `draws.seeds` fits with their range; `p_above_guessing` flips the signs of kinds. RADAR's
-    lead is paired by prompt, its interval draws kinds whole, and `p_against_radar` (two-sided) flips the signs of
-    kinds.
+    For the slice `one_form_of_answer` the systems are fitted and tested on its own prompts only, so that none learns
+    labels from the forms of answers: the reader of forms gives both prompts of a pair one label, and is right about
+    one. For the other slices the systems are fitted on all prompts, and the slice's are counted.
+
+    Accuracies are means over `draws.seeds` fits with their range; `p_above_guessing` is the p-value of a test that
+    flips the signs of kinds. RADAR's lead is paired by prompt; its interval draws kinds whole, and `p_against_radar`
+    (two-sided) is of the same kind of test.
     """
     kind_of = {prompt.id: prompt.source for prompt in prompts}
     form_of = {prompt.id: answer_form(prompt.answers) for prompt in prompts}
@@ -88,21 +94,21 @@ def held_out_rows(
     table = table.assign(**{ANSWER_FORM: table["id"].map(form_of)})
     ids = [prompt.id for prompt in prompts]
     has_one_form = dict(zip(ids, in_one_form(prompts), strict=True))
-    in_slice = table["id"].map(has_one_form).to_numpy(bool)
-    table_of_slice = table[in_slice].reset_index(drop=True)
-    kinds_of_slice = kinds[in_slice].reset_index(drop=True)
+    has_one = table["id"].map(has_one_form).to_numpy(bool)
+    table_of_one_form = table[has_one].reset_index(drop=True)
+    kinds_of_one_form = kinds[has_one].reset_index(drop=True)
     everything = np.ones(len(table), bool)
-    all_of_slice = np.ones(len(table_of_slice), bool)
+    all_of_one_form = np.ones(len(table_of_one_form), bool)
 
     rows = []
     for protocol in (KINDS_HELD_OUT, CROSS_VALIDATED):
         right = _right_by_system(table, kinds, protocol, draws)
-        right_of_slice = _right_by_system(table_of_slice, kinds_of_slice, protocol, draws)
+        right_of_one_form = _right_by_system(table_of_one_form, kinds_of_one_form, protocol, draws)
 
         slices = {
             OVERALL: _compare_all(right, kinds, everything, draws),
             ANSWERED: _compare_all(right, kinds, answered, draws),
-            ONE_FORM: _compare_all(right_of_slice, kinds_of_slice, all_of_slice, draws),
+            ONE_FORM: _compare_all(right_of_one_form, kinds_of_one_form, all_of_one_form, draws),
         }
         for name, measured in slices.items():
             for system, numbers in measured.items():

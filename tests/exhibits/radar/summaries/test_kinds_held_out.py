@@ -34,6 +34,8 @@ DRAWS = Draws(folds=3, seeds=1, resamples=2000, confidence_level=0.95, seed=5)
         (("u",), "letter"),
         (("watt", "watts"), "words"),
         (("h2so4",), "words"),
+        (("?", "7."), "number"),
+        ((), "words"),
     ],
 )
 def test_an_answer_has_the_form_of_a_number_a_letter_or_words(
