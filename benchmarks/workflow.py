@@ -1,13 +1,13 @@
-"""What Snakemake costs in addition to the work: a dry run, one figure after an edit, its share of the default run.
+"""What Snakemake costs on top of the work: in a dry run, for a figure after an edit, and as a share of the default run.
 
 Run `.venv/bin/python -m benchmarks.workflow` after `make results`. Every case runs in a copy of that finished tree.
 - Dry run: `snakemake -n` with nothing to do. Peer: the same on a workflow of one finished, trivial rule, which is the
   time that Snakemake itself needs to start.
 - Figure: `snakemake results/figures/radar_scores.pdf` with a new marker size each time; it must run this one job. Peer:
   only the rule's command, as Snakemake prints it.
-- Overhead: a mirror of the default run has the same jobs, inputs, outputs and order, but each job only touches its
-  outputs, so all of its time is Snakemake's own. It is compared with the work: the core-seconds of the real jobs
-  (Snakemake's benchmark files, times the cores of a job) over all cores. The work leaves out cores that wait for
+- Overhead: a mirror of the default run has the same jobs, inputs, outputs and order, but a job only touches its
+  outputs, so the mirror's time is Snakemake's own. That time is compared with the work: the core-seconds of the real
+  jobs (Snakemake's benchmark files, times the cores of a job) over all cores. The work leaves out cores that wait for
   another job's outputs. Where the log of one uninterrupted real run exists, the share of its wall time that is not
   work (waiting and Snakemake together) is given too.
 Ours and the peer take turns; times are medians of five. `ratio` is the peer's time over ours.
@@ -77,7 +77,10 @@ def copy_tracked(folder: Path) -> None:
 
 
 def copy_finished_tree(folder: Path) -> None:
-    """The files that git knows, the results and what Snakemake recorded of them; no log or benchmark is overwritten."""
+    """The files that git knows, the results and what Snakemake recorded of them.
+
+    Logs and benchmark files of the real run are not copied, so that no run here writes into them.
+    """
     copy_tracked(folder)
     # Results are replaced, never written into: links spare a gigabyte.
     shutil.copytree("results", folder / "results", symlinks=True, copy_function=os.link)
@@ -121,7 +124,7 @@ def figures(tree: Path) -> dict[str, object]:
 
 
 def case(name: str, ours_s: list[float], peer_s: list[float], budget_s: float) -> dict[str, object]:
-    """A case's medians in the result, which are printed as well."""
+    """Print a case's medians, and return the case as the result lists it."""
     ours = statistics.median(ours_s)
     peer = statistics.median(peer_s)
     print(f"{name}: {ours:.2f} s, budget {budget_s:.0f} s; peer {peer:.2f} s")

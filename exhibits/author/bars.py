@@ -27,6 +27,7 @@ def bars(
         seed: Of its draws.
         confidence_level: Of the intervals, such as 0.95.
     """
+    # The fields of `LabelledItem` in their order; the last one, the status that a second person gave, is empty.
     cells = items[list(COLUMNS)].assign(second="")
     labelled = [LabelledItem(*row) for row in cells.itertuples(index=False)]
     ranks = items["label"].map(STATUSES.index).to_numpy()
@@ -34,7 +35,8 @@ def bars(
     rows = []
     for rule in RULES:
         predicted = [STATUSES[rank] for rank in held_out(rule, labelled, ranks)]
-        # As pairs of two dates: the rule in place of May, and whole papers in place of claims.
+        # `count_pairs` compares an audit of May with one of August, by claim. Here May is the rule, and a claim is a
+        # paper, so that the bootstrap draws whole papers.
         pairs = pd.DataFrame(
             {
                 "claim": items["group"],

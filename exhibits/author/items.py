@@ -1,4 +1,4 @@
-"""The author's audits as labelled items: a criterion, the claim, quotations from the paper, and his status.
+"""The author's audits as labelled items: a criterion, the claim, quotations from the paper, and the author's status.
 
 The quotations are other authors' words, so no item is committed: they are read from a local folder of the repository,
 or fetched at its pinned commit, and each file is checked against its SHA-256 (`config/reported/claims_files.csv`).
@@ -55,10 +55,10 @@ def audit_items(
 
 
 def by_counterpart(items: pd.DataFrame, mapping: pd.DataFrame) -> pd.DataFrame:
-    """The items whose criterion is the counterpart of one of the 27 criteria, under the code of the latter.
+    """The items of the criteria that have a counterpart among the 27, under the counterpart's code in place of theirs.
 
     Args:
-        items: The items of `audit_items`, by the codes of the audits.
+        items: The items of `audit_items`, under the audits' own codes.
         mapping: The counterpart of each of the 27 (config/reported/claims_mapping.csv).
     """
     mapped = mapping[mapping["counterpart"] != ""]

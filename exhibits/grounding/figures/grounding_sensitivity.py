@@ -28,7 +28,11 @@ SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 
 def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
-    """Points are pairs in the trained models, the mean over the seeds; next to them the mean of all, with its range."""
+    """A point is a pair, at its mean gap over a condition's trained models (the seeds).
+
+    To the right of a category's points in a condition stands their mean, with a line from the lowest to the highest
+    model's mean.
+    """
     rules = rules.assign(condition=rules["run"].map(condition_of))
     rules = rules[rules["condition"].isin(list(CONDITIONS))]
     categories = [name for name in CATEGORIES if name in set(rules["category"])]
@@ -53,7 +57,8 @@ def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
     handles = []
     for number, condition in enumerate(CONDITIONS):
         of_condition = rules[rules["condition"] == condition]
-        # `dodge` puts the points of the two conditions 0.2 left and right of a category; means are 0.1 beside them.
+        # `dodge` puts the points of the two conditions 0.2 left and right of a category; each mean is 0.1 to the
+        # right of its points.
         _draw_means(axes, of_condition, condition, categories, shift=0.4 * number - 0.1)
         handle = Line2D([], [], ms=4, marker=MARKER[condition], color=COLOUR[condition])
         handle.set_label(LABELS[condition])

@@ -11,10 +11,13 @@ READS = {"behaviour": "results/grounding/behaviour.parquet"}
 def fill(*, behaviour: pd.DataFrame) -> Table:
     """A row per run in the cells, without the drawn controls; in the numbers, per run, prompt and place of the column.
 
-    The cells show right answers where the wanted column is first, second, and third or later, and five shares over all
-    places.
+    The cells show right answers to clean prompts where the wanted column is first, second, and third or later. The
+    rest are over all places: how often the wanted token is the likeliest of all ("Most likely"), and right answers to
+    prompts that ask for another column (`other`), that have another column exchanged which is not asked for
+    (`unasked`), that have the corrupted word, and that have a third one.
     """
     runs = [run for run in behaviour["run"].unique() if not is_drawn(run)]
+    # Places count from 1; the rows of all places together have 0.
     at_place = behaviour[behaviour["column"] > 0]
     groups = {
         "first": at_place["column"] == 1,

@@ -11,6 +11,7 @@ from mechaware.planted.sql.runs import run_label
 READS = {"rules": "results/grounding/rules.parquet", "trained": "results/grounding/trained.parquet"}
 CONFIG = {"tau": "grounding/tau"}
 
+# `r2` includes R1, and `r3` both; `r3_embedding` is `r3` with the embedding as a layer.
 SHARES = ("r1", "r2", "r3", "r3_embedding", "grounded")
 
 
