@@ -264,7 +264,7 @@ def test_a_model_without_internals_is_scored_by_likelihoods_and_the_detectors_le
 
     (note,) = [note for note in notes if "not measured" in note]
     assert note.startswith(
-        "model type 'mamba': its attention weights cannot be read (not every block gives "
+        "model type 'mamba': its attention weights cannot be read (not every block has "
     )
     assert "not measured: " in note
     assert "RADAR, high confidence" in note
