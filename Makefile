@@ -75,7 +75,8 @@ reported: $(READY)  ## the run with the seeds that the headlines need; its headl
 	$(RUN) snakemake reported --configfile config/reported.yaml --cores all --resources gpu=1 $(POLLING)
 	cp results/reported/headlines.csv docs/measured/
 	cp results/reported/detectors.csv results/reported/rules.csv results/reported/judges.csv config/calibration/
-	@echo "commit docs/measured/headlines.csv and config/calibration; then make docs writes the README's findings"
+	@echo "if seeds or tests are others: git show HEAD:docs/measured/headlines.csv > docs/measured/headlines_earlier.csv"
+	@echo "commit docs/measured and config/calibration; then make docs writes the README's findings"
 
 # For two cores: PLANT=config/smollm2-planted-cpu.yaml.
 PLANT ?= config/smollm2-planted.yaml

@@ -138,7 +138,8 @@ if OWN_PAPER:
         'echo "passages to read: $folder/index.html"' if OWN_JUDGES else FOLDER_LINES
     )
 
-    # The verdicts by the user's rubric come first, then the report by the 27 criteria; the reading aid is made for any paper.
+    # A judge's verdicts come first: by the user's rubric if there is one, else by the 27 criteria. The reading aid is made for any
+    # paper.
     rule claim:
         input:
             by_rubric_files("index.html"),

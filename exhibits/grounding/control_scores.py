@@ -59,7 +59,7 @@ def score_rule_sets(verdicts: pd.DataFrame, *, confidence_level: float) -> pd.Da
 
 
 def _policy_of_chosen(run: str) -> str:
-    """The policy of a chosen control, as `policy_of` gives a drawn one's; a control that grounds is its own.
+    """The policy of a chosen control, as `policy_of` gives a drawn one's; one that grounds has a policy of its own.
 
     Controls of one policy answer alike.
     """

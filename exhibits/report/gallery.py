@@ -118,7 +118,7 @@ def write_findings(
     - `advised(name)`: what to do after that outcome, or while the question is open.
     - `questions`: the question of each statement.
     - `reported`: the headlines of the reported run; `dagger`: what follows each, a dagger or nothing.
-    - `earlier`: the outcomes of the reported run before it, each with its dagger; empty for a statement that it lacks.
+    - `earlier`: the outcomes of an earlier reported run, each with its dagger; empty for a statement that it lacks.
     - `earlier_run`: the commit and the machines of that run; None without such a run.
 
     Args:
@@ -126,7 +126,7 @@ def write_findings(
         values: Values of the run that the gallery shows; not all of them.
         ledger: paper/claims.yaml.
         reported: The headlines of the committed reported run, by name; empty without one.
-        earlier: The headlines of the reported run before that, by name; empty without one.
+        earlier: The headlines of an earlier reported run, by name; empty without one.
 
     Raises:
         UserError: The template names a value, a statement or an advice that is not there.

@@ -64,14 +64,14 @@ def write_crate(
     """
     crate = ROCrate(version=VERSION)
     cited = yaml.safe_load(citation.read_text(encoding="utf-8"))
-    read_records = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(records)]
+    contents_of_records = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(records)]
 
     outputs = list(_results(crate, out.parent, sorted(results), captions))
     outputs += _records(crate, out.parent, sorted(records))
     input_entities = list(_inputs(crate, sorted(inputs)))
-    input_entities += _models(crate, read_records)
+    input_entities += _models(crate, contents_of_records)
 
-    software = _software(crate, read_records, cited)
+    software = _software(crate, contents_of_records, cited)
     action = crate.add_action(
         _unpacked(software),
         identifier="#run",
@@ -82,7 +82,7 @@ def write_crate(
             "description": "The record next to each result lists its steps, config leaves, seeds and packages.",
         },
     )
-    _describe(crate, cited, read_records, action)
+    _describe(crate, cited, contents_of_records, action)
 
     with atomic_write(out) as partial:
         text = json.dumps(crate.metadata.generate(), indent=2, sort_keys=True, ensure_ascii=False)

@@ -10,9 +10,9 @@ from scipy import optimize, stats
 
 from mechaware.core.levels import MIN_GROUPS
 
-EXACT_PAIRS = (
-    40_000  # pairs (n1 times n2) up to which the Mann-Whitney p-value is exact or permuted
-)
+# Pairs of a value of each side, n1 times n2, up to which the Mann-Whitney p-value is exact or, with ties, by
+# permutation.
+EXACT_PAIRS = 40_000
 TIED_PERMUTATIONS = 9_999  # the smallest p-value is then 1 / 10,000
 
 

@@ -7,7 +7,11 @@ import pandas as pd
 from exhibits.radar.summaries.memorisation import detector_table, kinds_table
 from exhibits.radar.summaries.planted_items import item_rows, items_table
 from mechaware.core.frames import write_csv, write_parquet
-from mechaware.instruments.radar.detectors.columns import FEATURE, IDENTITY, KIND_READERS, SHUFFLED
+from mechaware.instruments.radar.detectors.columns import (
+    FEATURE,
+    KIND_READERS,
+    columns_of_detectors,
+)
 from mechaware.planted.twins.items import TWINS
 from mechaware.planted.twins.planting import read_plan
 from mechaware.planted.twins.scoring import read_scores
@@ -55,11 +59,7 @@ def main(
     write_parquet(items, planted_items, digits=10)
 
     all_scores = pd.concat(scored, ignore_index=True)
-    names = []
-    for name in all_scores:
-        # A detector also has a column of its scores under a shuffled truth.
-        if f"{SHUFFLED}_{name}" in all_scores and name not in IDENTITY:
-            names.append(name)
+    names = columns_of_detectors(all_scores)
     write_csv(detector_table(all_scores, names, confidence_level), detectors)
 
     readers = list(KIND_READERS)

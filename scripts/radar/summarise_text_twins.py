@@ -6,7 +6,7 @@ import pandas as pd
 
 from exhibits.radar.summaries.natural import natural_table
 from mechaware.core.frames import write_csv
-from mechaware.instruments.radar.detectors.columns import IDENTITY, SHUFFLED
+from mechaware.instruments.radar.detectors.columns import columns_of_detectors
 from scripts.command import Output
 
 
@@ -17,9 +17,5 @@ def main(*, seeds: list[int], scores: list[Path], confidence_level: float, natur
         tables.append(pd.read_parquet(path).assign(seed=number))
     all_scores = pd.concat(tables, ignore_index=True)
 
-    detectors = []
-    for name in all_scores:
-        # A detector also has a column of its scores under a shuffled truth.
-        if f"{SHUFFLED}_{name}" in all_scores and name not in IDENTITY:
-            detectors.append(name)
+    detectors = columns_of_detectors(all_scores)
     write_csv(natural_table(all_scores, detectors, confidence_level), natural)

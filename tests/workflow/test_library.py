@@ -103,9 +103,8 @@ def test_the_pages_blocks_run_as_printed_where_only_the_library_is_installed(
     marked = pd.read_csv(notebook / "marked.csv", index_col=0)
     assert marked["correct"].tolist() == [1, 0, 1, 0]
     assert set(scores.columns) <= set(marked.columns)
-    assert (
-        seen["task"] == "cannot tell"
-    )  # a model that has learned nothing gives none of the options
+    # A model that has learned nothing gives none of the options.
+    assert seen["task"] == "cannot tell"
     assert seen["tier"] is not None
     assert 0 <= seen["score"] <= 10
     assert seen["statuses"][1] == 27

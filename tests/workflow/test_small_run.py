@@ -168,6 +168,8 @@ def test_each_repeated_system_is_tested_against_permuted_labels(finished: Checko
     for row in validated.itertuples():
         n_reaching = (draws[row.system] >= row.seed_mean - 1e-9).sum()  # the file has ten digits
         assert row.p_of_mean == pytest.approx((1 + n_reaching) / (1 + len(draws)))
+        # The least p-value that so many permutations can give.
+        assert row.p_above_guessing > 1 / (1 + len(draws)) - 1e-9
 
 
 def test_matched_pairs_have_the_same_number_of_tokens_within_one(finished: Checkout) -> None:

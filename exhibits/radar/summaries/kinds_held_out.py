@@ -82,11 +82,12 @@ def held_out_rows(
 
     For the slice `one_form_of_answer` the systems are fitted and tested on its own prompts only, so that none learns
     labels from the forms of answers: the reader of forms gives both prompts of a pair one label, and is right about
-    one. For the other slices the systems are fitted on all prompts, and the slice's are counted.
+    one. For the other slices the systems are fitted on all prompts, and only the slice's prompts are
+    counted.
 
     Accuracies are means over `draws.seeds` fits with their range; `p_above_guessing` is the p-value of a test that
     flips the signs of kinds. RADAR's lead is paired by prompt; its interval draws kinds whole, and `p_against_radar`
-    (two-sided) is of the same kind of test.
+    (two-sided) flips the signs of kinds as well.
     """
     kind_of = {prompt.id: prompt.source for prompt in prompts}
     form_of = {prompt.id: answer_form(prompt.answers) for prompt in prompts}

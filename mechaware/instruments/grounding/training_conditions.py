@@ -37,8 +37,8 @@ COMPARED_VERDICTS = (
 # The verdicts in which `contrast_models` contrasts models: the compared ones, and the two of our rules that trained
 # models meet least often.
 CONTRASTED_VERDICTS = (*COMPARED_VERDICTS, "g4", "g5")
-# The reading on which statements about trained models rest. Of the two that our paper reports, this one and r3_both, it
-# alone lets each of R1 to R3 fail a pair: where the embedding counts as a layer, R2 follows from R1.
+# The reading on which statements about trained models rest: by the paper's method, where each of R1 to R3 can fail a
+# pair. Where the embedding counts as a layer (r3_embedding, r3_both), R2 follows from R1.
 PRIMARY = "r3"
 # The columns of text in the tables of the paper's printed numbers (config/reported/grounding_*.csv).
 REPORTED = Schema(

@@ -47,7 +47,7 @@ def concat_sets(
 ) -> pd.DataFrame:
     """The tables of a model's prompt sets below one another, `with_origin`.
 
-    Empty tables are dropped, or concat turns numbers into objects: a set of one class has no cross-validated rows.
+    Empty tables are dropped, or concat turns numbers into objects: a set of one class has no effects of features.
     """
     named = [with_origin(rows, model, name) for rows, name in zip(tables, prompt_sets, strict=True)]
     with_rows = [table for table in named if len(table)]

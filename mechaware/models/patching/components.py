@@ -179,7 +179,7 @@ def patch_components(
 
 
 def _runs_at_once(pair: TokenPair, tokens_per_batch: int) -> int:
-    """How many runs are in a pass. A run counts with its whole prompt: it reads a copy of the keys before the word."""
+    """How many runs are in a pass. Each counts with its whole prompt: it copies the keys and values before the word."""
     return max(1, tokens_per_batch // len(pair.clean))
 
 

@@ -42,8 +42,8 @@ class Draw(NamedTuple):
     - `policy`: the column that it reads: `requested`, `first`, `last` or `none`.
     - `gate`: what opens the gate: the `request` word, the `table`, or a `word` of the request; "" for no gate. With a
       gate, the control follows `policy` while the gate is open, and `otherwise` while it is shut.
-    - `gate_share`: the share of request words, or of tables, for which the gate is open. The gate `word` is open in the
-      requests with one word, the word that occurs in the share of requests nearest to `gate_share`, perhaps in all.
+    - `gate_share`: the share of request words, or of tables, for which the gate is open. For `word`, one word opens it:
+      the one whose share of the requests is nearest to `gate_share`; it may be in all requests.
     - `otherwise`: what it reads while the gate is shut, in the terms of `policy`.
     - `shares`: by block, the part of the answer that it reads. In a `redundant` control each block reads all of it, and
       the MLP of the last block keeps one reading.

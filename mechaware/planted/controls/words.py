@@ -26,7 +26,7 @@ class Words(NamedTuple):
     - `sought`: by request word, the indices in `columns` of the columns that it may mean.
     - `tables`: all tables.
     - `gates`: the words that open the gate of a control (`generator.Draw`).
-    - `open`: by prompt, whether the gate is open there; False without a gate.
+    - `open`: by prompt, whether the gate is open there, False without a gate; empty in a control of `lookups`.
     """
 
     columns: list[int]

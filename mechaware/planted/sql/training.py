@@ -330,7 +330,7 @@ def _step(checkpoint: Path) -> int:
 
 
 def _is_whole(record: Path) -> bool:
-    """Whether the files of a checkpoint have the fingerprints in its record; a damaged record has none to compare."""
+    """Whether a checkpoint's files have the fingerprints in its record; False for a damaged or incomplete record."""
     try:
         fingerprints = json.loads(record.read_text(encoding="utf-8"))
         if "trainer_state.json" not in fingerprints:

@@ -2,8 +2,8 @@
 
 Shuffling swaps the two truths of an item, seen by A or seen by B, with probability 1/2.
 
-Questions also get scores of their kind, recall or reasoning, by blind readers of the question, of exactly what
-RADAR and the loss of the question read. Next to them are RADAR's features, if measured.
+Questions also get scores of their kind, recall or reasoning, by blind readers. These read the question alone, as RADAR
+and the loss of the question do. Next to them are RADAR's features, if measured.
 
 The scores of a user's own detectors are in a table of their own with the same rows, so that a new detector leaves the
 scores of ours unchanged.
@@ -68,7 +68,7 @@ def score_twins(
         corpora: By twin, the texts that it was trained on, those of the clean base C included, from which both twins
             start.
         fitting: By kind, recall and reasoning, the questions that RADAR is fitted on.
-        tokenizer: Of C and both twins.
+        tokenizer: The tokenizer of C and both twins.
         token_counts: How often C's corpus has each token.
         seed: The seed of the shuffled truths, and of detectors that draw.
 

@@ -17,7 +17,7 @@ from mechaware.instruments.grounding.rules.registry import (
 )
 from mechaware.instruments.grounding.shortcuts import corrected
 from mechaware.instruments.radar.detectors import logit_lens
-from mechaware.instruments.radar.detectors.columns import IDENTITY, SHUFFLED
+from mechaware.instruments.radar.detectors.columns import SHUFFLED, columns_of_detectors
 from mechaware.instruments.radar.detectors.detector import Detector
 from mechaware.planted.controls.generator import Draw, drawn_control
 from mechaware.planted.papers.judged import judged_at
@@ -75,11 +75,7 @@ def detectors(
         }
     own_names = {detector.name for detector in own}
 
-    for name in map(str, rows.columns):
-        # Only detectors have a column with the truth and one with the truth shuffled.
-        if name in IDENTITY or f"{SHUFFLED}_{name}" not in rows:
-            continue
-
+    for name in columns_of_detectors(map(str, rows.columns)):
         claims = (
             f"Has a model read an item in training? Source: {references[name]}. Each text was read by one "
             "of two twins and stands on both sides: who reads texts alone is at 0.5 by design."

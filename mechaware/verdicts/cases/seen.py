@@ -48,7 +48,7 @@ def _outcome(case: _Case) -> list[Any]:
     scores = pd.DataFrame(case.scores)
     is_item = np.arange(len(scores)) < case.n_items
     counts = case.n_tokens or [len(text.split()) for text in case.texts]
-    # Only the number of tokens decides; the four log-probabilities of each token are zero.
+    # Only the number of tokens decides; the four numbers of each token (`TokenScores`) are zero.
     tokens = [TokenScores(np.arange(count), *np.zeros((4, count))) for count in counts]
     decision = decide(scores, case.texts, tokens, is_item, significance=_SIGNIFICANCE, seed=_SEED)
 

@@ -262,9 +262,26 @@ def test_beside_an_outcome_is_that_of_the_reported_run_before(ledger: Path) -> N
     written = write_from(ledger, template, {}, reported, {"large": before})
     assert written.text == "no, before: undecided\n"
 
+    # An outcome that does not survive the correction for all statements.
+    uncorrected = IN_REPORTED_RUN._replace(p_holm=0.07)
+    with_dagger = write_from(ledger, template, {}, reported, {"large": uncorrected})
+    assert with_dagger.text == "no, before: no†\n"
+
     # A statement that was added since.
     without = write_from(ledger, template, {}, reported, {"another": before})
     assert without.text == "no, before:\n"
+
+
+def test_a_template_may_name_the_earlier_run_and_mark_the_outcomes_of_the_reported_one(
+    ledger: Path,
+) -> None:
+    uncorrected = IN_REPORTED_RUN._replace(p_holm=0.07)
+    earlier = IN_REPORTED_RUN._replace(commit="fedcba9876", machine="16 CPU cores")
+    template = "{{ reported['large'].outcome }}{{ dagger['large'] }}, before: {{ earlier_run }}"
+
+    written = write_from(ledger, template, {}, {"large": uncorrected}, {"large": earlier})
+
+    assert written.text == "no†, before: commit fedcba98, on 16 CPU cores\n"
 
 
 def test_a_value_that_only_a_sentence_prints_is_kept(ledger: Path) -> None:

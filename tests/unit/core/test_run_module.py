@@ -16,8 +16,8 @@ from tests.unit.core.shadows import write_shadows
 
 @pytest.mark.parametrize("inside", [True, False], ids=["in the repository", "elsewhere"])
 def test_a_file_in_the_working_directory_replaces_no_module(tmp_path: Path, inside: bool) -> None:
-    # Files that shadow imported modules, in the working directory: a copy of the repository, or an empty folder, where
-    # modules of the repository are shadowed, too.
+    # The working directory has files with the names of modules that the command imports. It is a copy of the
+    # repository, or an empty folder; there some of the files also have names of our own packages.
     if inside:
         repository = copy_of_the_tree(tmp_path)
         write_shadows(tmp_path)

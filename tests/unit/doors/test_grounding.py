@@ -196,7 +196,9 @@ def test_a_verdict_on_pairs_of_different_length_says_what_a_patch_restores_at_mo
     mixed = ma.patch(ma.load(folder), mixed_rows, name="mine")
     unequal = ma.patch(ma.load(folder), unequal_alone, name="mine")
 
-    assert mixed.notes[0].startswith("in 2 of 3 pairs the words differ in length:")
+    assert mixed.notes[0].startswith(
+        "in 2 of 3 pairs the words differ in length: states are patched at their last tokens; "
+    )
     assert mixed.evidence.self_test.unpatched < 1e-4
     assert mixed.evidence.self_test.patched is not None
     assert mixed.evidence.self_test.patched < 1e-4

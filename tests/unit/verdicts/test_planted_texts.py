@@ -121,10 +121,11 @@ def test_a_verdict_has_the_rates_of_both_kinds_the_nearest_first(
     assert kinds[0] == first
     assert sorted(map(str, kinds)) == ["essays", "questions about invented names"]
     assert {rate.value for rate in rates.rates if rate.case["text"] == "essays"} >= {0.25}
-    assert (
+    on_spread = [line for line in rates.distance if line.startswith("the losses of essays")]
+    assert on_spread == [
         "the losses of essays have a standard deviation of 40% of their mean, those of these texts of "
         f"{share}"
-    ) in rates.distance
+    ]
     assert rates.distance[0].startswith(f"measured on {first} with a median length of")
     # Of each kind a sentence on its length and one on its spread.
     assert len(rates.distance) == 4
@@ -173,3 +174,13 @@ def test_a_calibration_without_rows_leaves_the_others_as_they_are(tmp_path: Path
     empty.write_text(",".join([*NAMES.columns, "model", "commit"]) + "\n")
     together = read_calibrations([full, empty])
     pd.testing.assert_frame_equal(together, read_calibration(full))
+
+
+def test_calibrations_without_any_row_are_an_empty_table(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.csv"
+    empty.write_text(",".join([*NAMES.columns, "model", "commit"]) + "\n")
+
+    together = read_calibrations([empty, empty])
+
+    assert together.empty
+    assert "procedure" in together

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,7 @@ from mechaware.verdicts.error_rates import ModelSize, find_error_rates, read_cal
 from mechaware.verdicts.procedure import make_procedure, read_procedure
 from mechaware.verdicts.reads import reads_procedures
 from mechaware.verdicts.seen import seen_procedure
+from tests.unit.verdicts.replacements import Replacement
 
 CALIBRATION = Path(__file__).resolve().parents[3] / "config/calibration"
 SMALL: Any = {"size": ModelSize(4, 96), "text_length": 38.0}
@@ -56,20 +57,6 @@ def test_the_committed_rates_are_of_the_default_procedures(
 def test_a_procedure_is_read_as_it_was_written(seen_text: str, reads_texts: dict[str, str]) -> None:
     for text in (seen_text, *reads_texts.values()):
         assert read_procedure(text).text == text
-
-
-class Replacement(NamedTuple):
-    """Another function or constant in the place of one that decides.
-
-    - `module`: the module that it belongs to. `attribute`: its name there.
-    - `other`: what takes its place.
-    - `decides`: the sets of rules whose decisions it changes; empty for a verdict on a benchmark.
-    """
-
-    module: Any
-    attribute: str
-    other: Any
-    decides: frozenset[str] = frozenset()
 
 
 # The verdict on a benchmark
@@ -130,7 +117,7 @@ def test_a_changed_decision_on_a_benchmark_has_no_rates(
     monkeypatch: pytest.MonkeyPatch, seen_text: str, name: str
 ) -> None:
     change = SEEN_CHANGES[name]
-    monkeypatch.setattr(change.module, change.attribute, change.other)
+    change.make(monkeypatch)
     if change.attribute == "item_tests":
         monkeypatch.setattr("mechaware.verdicts.cases.seen.item_tests", change.other)
 
@@ -338,7 +325,7 @@ def test_a_changed_decision_on_a_task_has_no_rates(
     monkeypatch: pytest.MonkeyPatch, reads_texts: dict[str, str], name: str
 ) -> None:
     change = READS_CHANGES[name]
-    monkeypatch.setattr(change.module, change.attribute, change.other)
+    change.make(monkeypatch)
 
     found = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)
 

@@ -62,7 +62,7 @@ HABIT_AND_ONE = HABIT | {"more": HandPair(answer="pet")}
     ("hand", "given", "status", "corrected"),
     [
         ({}, {}, "grounds", 1.0),
-        # Enough pairs pass, but G1 is not asked, or G5 is not asked of the other request.
+        # Enough pairs pass, but G1 is not asked; or G5 is not, so that nothing shows that the request is read.
         ({}, {"without": "irrelevant"}, "not shown", 1.0),
         ({}, {"without": "other"}, "not shown", 1.0),
         (HABIT, {}, "grounds", 0.5),

@@ -88,8 +88,8 @@ def read_form(path: Path, rubric: Rubric) -> ReviewForm:
     """A form by any rubric.
 
     Raises:
-        UserError: The file cannot be read, lacks a criterion of the rubric or has a criterion of none, has an entry
-            twice, or has a status that the rubric does not have.
+        UserError: The file cannot be read, lacks a criterion of the rubric or has one that the rubric lacks, has an
+            entry twice, or has a status that the rubric does not have.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

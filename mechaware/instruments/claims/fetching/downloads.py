@@ -101,7 +101,12 @@ def _in_time(url: str, limits: Limits) -> Document:
 
 
 def _get(url: str, limits: Limits) -> Document:
-    """One request with its redirects. Raises `NetworkError` of httpx for a status that may pass, else `UserError`."""
+    """One request with its redirects.
+
+    Raises `httpx.NetworkError` for a status that may pass, and `UserError` for any other status but 200, for a body
+    that is too long and for an address that is not public. Errors of the connection and those of `FINAL` are not
+    caught.
+    """
     checks: dict[str, list[Callable[..., None]]] = {
         "request": [_check_name],
         "response": [_check_connection],

@@ -79,8 +79,9 @@ def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
 
 
 def _numbered(lines: Sequence[str]) -> dict[int, str]:
-    """By index, what is left of each line whose number continues the numbered line before or is continued by the next.
+    """By index, what is left of each line whose number is one more or less than that of the next or last numbered line.
 
+    The number goes up by one from a numbered line to the next; other numbers stay.
     For example ["1 We patch", "2 heads", "7"] gives {0: "We patch", 1: "heads"}. Where a line has a number at both
     ends, the number before its text counts.
     """

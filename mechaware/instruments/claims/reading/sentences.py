@@ -1,9 +1,10 @@
 """Splits a text into sentences, and finds the stems of words.
 
-Each caller has a boundary of its own, on which its results depend:
+The caller gives the boundary, on which its results depend:
 
 - a search for flags joins cut words and splits before capitals (`BEFORE_CAPITAL`);
-- the passages of a small model, whose prompts are the keys of its stored replies, end at every stop (`AFTER_STOP`);
+- the passages of a small model, whose prompts are the keys of its stored replies, are made of sentences that end at
+  every stop (`AFTER_STOP`);
 - the lexical judge does not split at abbreviations (`judges.lexical_sentences`);
 - nor does the search for denials in the sentence around a quote (`judges.denials`).
 """

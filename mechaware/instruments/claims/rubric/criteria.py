@@ -34,8 +34,7 @@ class Level(NamedTuple):
     """A dimension score and its demands: any one of the alternatives, and a least sum over the dimension's criteria.
 
     An alternative is the least status of each criterion that it names. The sum counts NO as 0, PARTIAL as 0.5 and YES
-    as 1. Where the paper writes "requires X", the status is YES unless the paper names another (our
-    definition).
+    as 1. Where the paper writes "requires X", the status is YES unless the paper names another status (our definition).
     """
 
     score: int

@@ -62,11 +62,12 @@ def tier(score: float, boundaries: Sequence[float] | None = None) -> Tier:
     if not boundaries:
         boundaries = [upper.boundary for upper in TIERS[1:]]
     least_scores = [0.0, *boundaries]
-    reached = TIERS[0]
+    reached = []
     for candidate, least_score in zip(TIERS, least_scores, strict=True):
         if score >= least_score:
-            reached = candidate
-    return reached
+            reached.append(candidate)
+    # A score below 0, or none at all (NaN), reaches no tier: that is an error, and not the lowest tier.
+    return reached[-1]
 
 
 def attainable_scores() -> list[float]:

@@ -239,7 +239,7 @@ class ClaimComparison:
         return len(our_keys & their_keys) / len(our_keys | their_keys)
 
     def _locations(self, compared: _ComparedClaim) -> frozenset[str]:
-        """The locations of a claim's components, which some claim may give for a role."""
+        """The locations of a claim's components; of a role without a location, those that other claims give it."""
         roles = {part.role for part in compared.parts}
         return _keys_of(compared.parts, self._located) - roles
 

@@ -140,7 +140,10 @@ def _score_slope(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
 
 
 def _slope(log_probs: Float[np.ndarray, " token"]) -> float:
-    """sum_t (t - mean t) log p_t / sum_t (t - mean t)^2; for one token, where both sums are 0, it is 0."""
+    """sum_t (t - mean t) log p_t / max(1, sum_t (t - mean t)^2): the slope of the line, of two tokens half of it.
+
+    For one token, where both sums are 0, it is 0.
+    """
     centred = np.arange(len(log_probs)) - (len(log_probs) - 1) / 2
     return float(centred @ log_probs / max(1.0, centred @ centred))
 

@@ -17,7 +17,7 @@ class ProbeEvidence(NamedTuple):
     - `after_ascent`: after one step of gradient ascent on the text's loss (`models.ascent`).
     - `after_fine_tuning`: after the model was trained on texts that it had not read (`models.fine_tuning`).
 
-    `projection_norms`: the norm of the gradient of the text's mean loss by the weights of each projection
+    `projection_norms`: the norm of the gradient of the text's mean loss by the weights of each projection of the blocks
     (`models.gradients`).
     """
 

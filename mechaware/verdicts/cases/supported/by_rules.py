@@ -1,4 +1,4 @@
-"""What is decided on a text by any judge, from its runs to the paper's score; and by the lexical rules, on texts."""
+"""What any judge decides on a text, from its runs to the score, and what the lexical rules do on committed texts."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,7 +27,7 @@ def rule_outcomes(judge: JudgeSettings, prompts: Sequence[Path]) -> list[Any]:
 
 
 def text_outcome(judge: Judge, text: str) -> list[Any]:
-    """By any judge: its two runs over a text, the voted claims, the audited claims and their quotes, and the scores."""
+    """What any judge reaches on a text: two runs, the voted and the audited claims, quotes, main claim, CVS, status."""
     about = PaperText(
         paper="paper",
         pages=None,

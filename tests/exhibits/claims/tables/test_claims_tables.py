@@ -312,8 +312,12 @@ def test_claims_boundaries_has_the_agreement_of_the_printed_tiers_with_each_set_
 ) -> None:
     printed = by_labels(table(claims_boundaries, **BOUNDARIES), "reported")
 
-    # By hand from the lists, for the seven papers of every list: printed 2 3 2 2 4 2 1, README 3 2 2 2 1 3 1, theory
-    # paper 2 3 2 2 3 1 1, case pages 1 3 1 1 4 1 1.
+    # By hand: 2 of the registry's 4 labels and 3 of the experts' 5. The tiers of the seven papers of every list:
+    # printed 2 3 2 2 4 2 1, README 3 2 2 2 1 3 1, theory paper 2 3 2 2 3 1 1, case pages 1 3 1 1 4 1 1,
+    # audits of August 1 3 2 2 2 1 2.
+    labels = ["all", "Expert", "Registry", "shared"]
+    labels += ["README", "theory paper", "case pages", "audits of August"]
+    assert printed.index.tolist() == labels
     assert printed["exact"].to_dict() == {
         "all": 5,
         "Expert": 3,
@@ -342,6 +346,7 @@ def test_claims_boundaries_has_the_printed_papers_that_each_moved_boundary_chang
     moved = by_move(table(claims_boundaries, **BOUNDARIES), "reported")
 
     assert len(moved) == 4 * 2  # each of four boundaries down and up
+    assert set(moved["labels"]) == {"all"}
     assert moved.loc[("6", "5.5"), "changed"] == "greater-than ioi copy-suppression"
     assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["othello", 6]
 
@@ -383,7 +388,7 @@ def test_claims_papers_lists_printed_and_judged_papers(table: Fill) -> None:
     unlabelled = ["expected_tier", "label_source", "planted_claims"]
     assert ours.loc["mine", unlabelled].tolist() == ["", "", ""]
 
-    gender_bias = rows[rows["paper"] == "gender-bias"].iloc[0]
+    (gender_bias,) = rows[rows["paper"] == "gender-bias"].to_dict("records")
     assert gender_bias["identifier"] == "arXiv:1607.06520"
     assert gender_bias["README"] == ""
 

@@ -21,9 +21,8 @@ def test_the_table_of_items_equals_the_hand_computation() -> None:
     memorised = (planted["memorised"], planted["memorised_low"], planted["memorised_high"])
     assert memorised == pytest.approx((2, low, high))
     assert planted["memorised_answer"] == pytest.approx(4)
-    assert planted["gain"] == pytest.approx(
-        2.5
-    )  # on average -1 + 2 under A, minus -1.5 under the base
+    # On average -1 + 2 under A, minus -1.5 under the base.
+    assert planted["gain"] == pytest.approx(2.5)
     assert (planted["exposure_seen"], planted["exposure_unseen"]) == (0, 1)
     assert planted["answered_seen"] == 1
     assert planted["answered_unseen"] == 0

@@ -14,7 +14,7 @@ def shortcuts(text: str, wanted: str, options: str, place: str = "", **own: str)
 
 
 def test_a_shortcut_is_right_where_it_answers_the_prompt() -> None:
-    """In "a=dog b=red a:" dog is the first of two options, and so the middle one, and in the alphabet.
+    """In "a=dog b=red a:" dog is the first of two options, and so the middle one; it is also first in the alphabet.
 
     Neither word is longer: the first of equally long ones is chosen.
     """

@@ -17,7 +17,8 @@ from mechaware.instruments.radar.feature_extraction.features import FEATURES, SU
 from tests.unit.instruments.radar.tables import noise
 
 FOLDS = 4
-# Guessing on 40 prompts gives an accuracy above 0.75 once in a thousand times: 1/2 + 3 standard deviations of 0.08.
+# Guessing on 40 prompts gives an accuracy of 0.75 or more once in a thousand times: it is 1/2 plus 3 standard
+# deviations of 0.08.
 NEAR_GUESSING = 0.75
 pytestmark = pytest.mark.usefixtures("few_trees")
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -37,6 +37,7 @@ from mechaware.verdicts.cases.supported import by_models, by_rules, decisions, p
 from mechaware.verdicts.cases.supported import support as support_cases
 from mechaware.verdicts.cases.supported.decisions import supported_decisions
 from mechaware.verdicts.procedure import digest
+from tests.unit.verdicts.replacements import Replacement
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 PROMPTS = sorted((REPOSITORY / "config/judge_prompts/v1").glob("*.*"))
@@ -50,22 +51,6 @@ PASSAGES = JudgeSettings("passages", "embedded", model="small", mode="passages")
 MATCHES_NOTHING = re.compile(r"(?!)")
 
 Function = Callable[..., Any]
-
-
-class Replacement(NamedTuple):
-    """Another function or constant in the place of one that decides.
-
-    - `place`: the module or the class that it belongs to. `attribute`: its name there.
-    - `other`: what takes its place.
-    """
-
-    place: Any
-    attribute: str
-    other: Any
-
-    def make(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Put the other one in its place."""
-        monkeypatch.setattr(self.place, self.attribute, self.other)
 
 
 def replaces(

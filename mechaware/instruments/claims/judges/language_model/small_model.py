@@ -20,9 +20,8 @@ from mechaware.instruments.claims.rubric.records import Claim, Judgement, PaperT
 
 PASSAGE_WORDS = 30  # at most, unless a single sentence is longer
 OPENING_WORDS = 300  # of a paper, whose opening has its main claims
-CANDIDATES = (
-    3  # sentences of the opening to choose from, for each claim of the settings' `max_claims`
-)
+# Sentences of the opening to choose from, for each claim of the settings' `max_claims`.
+CANDIDATES = 3
 MIN_WORDS = 5  # of a sentence; a heading or a number is shorter
 MEASUREMENT = "M"  # the dimension that the flags concern
 PASSAGES = 2  # shown for each dimension of each claim

@@ -123,14 +123,14 @@ def test_the_bag_of_words_compares_each_text_with_all_others() -> None:
         other_controls = [other for other in (3, 4, 5) if other != row]
         scores.append(cosines[row, other_items].mean() - cosines[row, other_controls].mean())
 
-    one_token_each = evidence_of(["one"] * 6).scores
-    tests = blind_tests(texts, one_token_each, np.arange(6) < 3, 0)
+    tokens = evidence_of(["a a a", "a a", "a", "a a", "a", "a"]).scores
+    tests = blind_tests(texts, tokens, np.arange(6) < 3, 0)
     assert [test.row for test in tests] == list(BLIND_ROWS)
     expected = area_under_roc(np.array(scores[:3]), np.array(scores[3:]))
     assert tests[3].auroc == pytest.approx(expected)
     # Characters: 9, 11, 11 against 8, 12, 4, six of nine comparisons won. Words: 3, 3, 3 against 2, 3, 1, six won and
-    # three tied. Tokens: all nine tied.
-    assert [test.auroc for test in tests[:3]] == pytest.approx([6 / 9, 7.5 / 9, 0.5])
+    # three tied. Tokens: 3, 2, 1 against 2, 1, 1, five won and three tied.
+    assert [test.auroc for test in tests[:3]] == pytest.approx([6 / 9, 7.5 / 9, 6.5 / 9])
 
 
 @pytest.mark.parametrize("pair", ["same", "longer", "other words"])

@@ -10,9 +10,8 @@ from pathlib import Path
 from mechaware.core import run_module
 from mechaware.core.errors import UserError
 
-MODEL_NAME = (
-    "embedded"  # the model's name in requests, in place of the server's default, the file's path
-)
+# The model's name in requests, in place of the server's default, the file's path.
+MODEL_NAME = "embedded"
 SLOTS = 6  # prompts that the server keeps: for one paper, one for each of the five dimensions and one for the claims
 
 
