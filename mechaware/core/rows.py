@@ -1,9 +1,12 @@
-"""The rows of a CSV, JSON-lines or Parquet file that a user wrote, refused by file and row if they cannot be read.
+"""Reads the rows of a CSV, JSON-lines or Parquet file of a user's; an error names the file and the
+row.
 
-The columns of a CSV may have semicolons or tabs between them, as spreadsheets write where a comma is part of a number.
+The columns of a CSV may also be separated by semicolons or tabs: spreadsheets write these in
+languages that write 1,5 for one and a half.
 """
 
 import csv
+import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,35 +17,40 @@ from typing import Any
 
 from mechaware.core.errors import UserError
 
-# The cells of a row by column; a cell of a CSV is text, or None where the row ends before the column.
+# The cells of a row by column; a cell of a CSV is text, or None where the row ends before the
+# column.
 Row = Mapping[str, Any]
 
-# What may be between the columns of a CSV, by what messages call it.
+# The delimiters of a CSV, and what messages call them.
 _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
-_LONGEST_FIELD = 2**31 - 1  # characters of a CSV's field; what a C long holds on every system
+# In characters. Python's csv module keeps the limit in a C long, which holds this on every system.
+_MAX_FIELD_LENGTH = 2**31 - 1
 _MAX_FAULTS = 20  # lines of a message
-_MISSING = {"none", "nan", "nat", "<na>"}  # in lower case, what cells without a value print
+# str() of None, NaN, pandas' NaT and pandas' NA, in lower case.
+_PRINTED_MISSING_VALUES = {"none", "nan", "nat", "<na>"}
 
 
 def read_rows(
-    path: Path, columns: Sequence[str], rows_hold: str, faults: list[str] | None = None
+    path: Path, columns: Sequence[str], rows_name: str, faults: list[str] | None = None
 ) -> list[tuple[int, Row]]:
     """The rows of a file with at least these columns, each with its number.
 
-    In a CSV or JSON lines the number of a row is that of its first line, as an editor shows it; in Parquet rows are
-    counted from 1. Empty rows are passed over.
+    In a CSV or JSON lines the number of a row is the number of its first line, as an editor shows
+    it; in Parquet rows are counted from 1. Empty rows of a CSV or JSON lines are skipped.
 
     Args:
-        path: JSON lines if the name ends in `.jsonl`, Parquet if it ends in `.parquet`, and a CSV if it ends in `.csv`
-            or has no suffix.
+        path: JSON lines if the name ends in `.jsonl`, Parquet if it ends in `.parquet`, and a CSV
+            if it ends in `.csv` or has no suffix.
         columns: The columns that every row must have.
-        rows_hold: What messages call the rows.
-        faults: A list to which the faults of single rows are added. Default: the first of them is raised.
+        rows_name: What messages call the rows, such as "items".
+        faults: A list to which the faults of single rows are added; these rows are left out.
+            Default: the first fault is raised.
 
     Raises:
-        UserError: The file is missing, a folder, of another format or without rows, or no row has one of the columns.
-            A CSV is not UTF-8 or has two columns of one name. Without `faults`, a row is no JSON object, lacks a
-            column, or has more fields than there are columns.
+        UserError: The file is missing, a folder, of another format, damaged or without rows, or
+            one of the columns is in no row. A CSV is not UTF-8, has unbalanced quotes or has two
+            columns of one name. Without `faults`, a row is no JSON object, lacks a column, or has
+            more fields than there are columns.
     """
     if path.is_dir():
         raise UserError(f"{path}: a folder; replace it by a CSV file")
@@ -56,7 +64,8 @@ def read_rows(
         rows = read_csv_rows(path, columns, faults)
     else:
         raise UserError(
-            f"{path}: {suffix} is not read; save it as .csv, or as .jsonl with a JSON object on each line"
+            f"{path}: {suffix} is not read; "
+            "save it as .csv, or as .jsonl with a JSON object on each line"
         )
 
     known = set[str]()  # the columns that at least one row has
@@ -70,37 +79,42 @@ def read_rows(
             complete.append((number, row))
             continue
         fault = f"{path}, row {number}: no '{missing[0]}'; a row has {', '.join(columns)}"
-        # A column that no row has is a fault of the file.
-        _add_fault(fault, faults if missing[0] in known else None)
+        if missing[0] not in known:  # the fault of the file, not of a single row
+            raise UserError(fault)
+        _add_fault(fault, faults)
 
     if not rows and not faults:
         what = "some" if suffix in ENTRY_READERS else "rows below the header"
-        raise UserError(f"{path}: no {rows_hold}; add {what}")
+        raise UserError(f"{path}: no {rows_name}; add {what}")
     return complete
 
 
 def one_line(text: str) -> str:
-    """A text with one space in place of each run of white space, line feeds among them, and none at its ends."""
+    """A text with each run of white space, line feeds included, as one space, and none at its
+    ends.
+    """
     return " ".join(text.split())
 
 
 def cell_text(cell: object, column: str) -> str:
-    """A cell as text: a missing one is empty, and a whole number stored as a float (2.0) is the integer (2).
+    """A cell as text: a missing value gives "", and a whole number stored as a float (2.0) gives
+    "2".
 
-    pandas stores integers as floats where a cell of their column is empty. Raises `ValueError` for a list, a mapping or
-    bytes, and for half of a surrogate pair, which a tokenizer cannot read.
+    pandas stores the integers of a column as floats if one of its cells is empty. A cell that is
+    text stays as it is, even "None" or "nan". Raises `ValueError` for a list, a mapping or bytes,
+    and for text with half of a surrogate pair, which a tokenizer cannot read.
     """
     if hasattr(cell, "__len__") and not isinstance(cell, str):
         raise ValueError(f"{column} {str(cell)[:60]} is not a text; write one text")
     if isinstance(cell, float) and cell.is_integer():
         cell = int(cell)
     text = str(cell)
-    half = re.search(r"[\ud800-\udfff]", text)
-    if half:
+    surrogate = re.search(r"[\ud800-\udfff]", text)
+    if surrogate:
         raise ValueError(
-            f"{column} has {half[0]!a}, half of a character; write the whole character"
+            f"{column} has {surrogate[0]!a}, half of a character; write the whole character"
         )
-    if not isinstance(cell, str) and text.lower() in _MISSING:
+    if not isinstance(cell, str) and text.lower() in _PRINTED_MISSING_VALUES:
         return ""
     return text
 
@@ -114,7 +128,7 @@ def list_faults(faults: Sequence[str]) -> str:
 
 
 def _add_fault(fault: str, faults: list[str] | None) -> None:
-    """Add a fault to those of the file, or raise it if they are not collected."""
+    """Add a fault to `faults`, or raise it as a `UserError` if `faults` is None."""
     if faults is None:
         raise UserError(fault)
     faults.append(fault)
@@ -122,8 +136,11 @@ def _add_fault(fault: str, faults: list[str] | None) -> None:
 
 @contextmanager
 def _long_fields() -> Iterator[None]:
-    """Let Python's csv module read fields of any length in this block; its own limit is 131,072 characters."""
-    limit = csv.field_size_limit(_LONGEST_FIELD)
+    """Let Python's csv module read fields of any length in a `with` block.
+
+    Its own limit is 131,072 characters.
+    """
+    limit = csv.field_size_limit(_MAX_FIELD_LENGTH)
     try:
         yield
     finally:
@@ -131,49 +148,65 @@ def _long_fields() -> Iterator[None]:
 
 
 def delimiter_of(header: str) -> str:
-    """What is between the columns of a CSV with this header: commas, semicolons or tabs, of which it has most."""
-    return max(_DELIMITERS, key=header.count)  # a comma if the header has none of them
+    """The delimiter of a CSV: the most frequent in its header of comma, semicolon and tab.
+
+    In case of a tie, and without any of them, the first in this order.
+    """
+    return max(_DELIMITERS, key=header.count)
 
 
 def read_csv_rows(
     path: Path, columns: Sequence[str], faults: list[str] | None = None
 ) -> list[tuple[int, Row]]:
-    """The rows of a CSV with at least these columns, and the lines on which they begin; it may have no rows.
+    """The rows of a CSV with at least these columns, each with the number of its first line.
 
-    Empty rows are passed over. Raises `UserError`, and adds to `faults`, as `read_rows` does.
+    The list may be empty. Rows without text in any field are skipped; a row that ends early has
+    None in the other columns. Raises `UserError`, and adds to `faults`, as `read_rows` does.
     """
+    # newline="" leaves line ends inside quotes to the csv reader.
+    stream = io.StringIO(_read_utf8(path), newline="")
+    delimiter = delimiter_of(stream.readline())
+    stream.seek(0)
+    reader = csv.reader(stream, strict=True, delimiter=delimiter)
     rows = list[tuple[int, Row]]()
-    line = 0  # the last line of the rows that have been read
+    last_line = 0  # of the rows read so far
     try:
-        # utf-8-sig drops the byte-order mark of spreadsheets; newline="" leaves line ends inside quotes to the reader.
-        with path.open(encoding="utf-8-sig", newline="") as stream, _long_fields():
-            delimiter = delimiter_of(stream.readline())
-            stream.seek(0)
-            reader = csv.reader(stream, strict=True, delimiter=delimiter)
+        with _long_fields():
             header = next(reader, [])
             _check_header(path, header, columns)
 
-            line = reader.line_num
+            last_line = reader.line_num
             for fields in reader:
-                first_line = line + 1
-                line = reader.line_num
+                first_line = last_line + 1
+                last_line = reader.line_num
                 if len(fields) > len(header):
                     remedy = f"put a field with a {_DELIMITERS[delimiter]} in quotes"
                     fault = f"{path}, row {first_line}: more fields than columns; {remedy}"
                     _add_fault(fault, faults)
                 elif any(field.strip() for field in fields):
                     rows.append((first_line, dict(zip_longest(header, fields))))
+    except csv.Error as error:
+        raise UserError(
+            f"{path}, row {last_line + 1}: {error}; "
+            "close each quote, and double the quotes inside a field"
+        ) from None
+    return rows
+
+
+def _read_utf8(path: Path) -> str:
+    """The text of a UTF-8 file, without the byte-order mark of spreadsheets.
+
+    Raises `UserError` with the line of the first wrong byte. The file is decoded as a whole: a
+    stream decodes chunks, and its error has the position in a chunk.
+    """
+    try:
+        return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        line = error.object[: error.start].count(b"\n") + 1
         byte = f"0x{error.object[error.start]:02X}"
         raise UserError(
             f"{path}, row {line}: not UTF-8 (byte {byte}); save the file as UTF-8"
         ) from None
-    except csv.Error as error:
-        raise UserError(
-            f"{path}, row {line + 1}: {error}; close each quote, and double the quotes inside a field"
-        ) from None
-    return rows
 
 
 def _check_header(path: Path, header: Sequence[str], columns: Sequence[str]) -> None:
@@ -212,14 +245,15 @@ def _read_parquet(path: Path, _faults: list[str] | None = None) -> list[tuple[in
     from pyarrow import ArrowException
     from pyarrow.parquet import read_table
 
-    # Not by pandas, which turns integers into floats where a cell of their column is empty.
+    # pandas would read the integers of a column as floats if one of its cells is empty.
     try:
         return list(enumerate(read_table(path).to_pylist(), start=1))
-    # OSError, ValueError: damaged in the middle.
+    # A file that is damaged in the middle raises OSError or ValueError.
     except (ArrowException, OSError, ValueError) as error:
-        reason = " ".join(str(error).split())
+        reason = one_line(str(error))
         raise UserError(f"{path}: not Parquet ({reason}); fetch or write it again") from error
 
 
-# By suffix: each gives the rows of a file and their numbers, and adds faulty rows to `faults` or raises the first.
+# The readers of formats whose rows carry their own column names, by suffix. A reader returns the
+# rows and their numbers; it adds the fault of a row to the list it is given, or raises it.
 ENTRY_READERS = {".parquet": _read_parquet, ".jsonl": _read_json_lines}

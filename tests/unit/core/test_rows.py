@@ -1,4 +1,4 @@
-"""Cells of a user's file as text, its rows, and lists of faults."""
+"""The rows of a user's file, their cells as text, and the lists of their faults."""
 
 from pathlib import Path
 
@@ -14,15 +14,26 @@ from mechaware.core.rows import cell_text, list_faults, read_rows
     ("cell", "text"),
     [
         ("two", "two"),
-        (2.0, "2"),  # pandas stores an integer so where a cell of its column is empty
+        # pandas stores the integers of a column as floats if one of its cells is empty.
+        (2.0, "2"),
         (2.5, "2.5"),
         (7, "7"),
         (np.float64(3.0), "3"),
-        *((missing, "") for missing in (None, float("nan"), pd.NA, pd.NaT)),
-        *((word, word) for word in ("None", "nan", "NA", "<NA>")),  # a word that somebody wrote
+        # Missing values.
+        (None, ""),
+        (float("nan"), ""),
+        (pd.NA, ""),
+        (pd.NaT, ""),
+        # The same words, written as text.
+        ("None", "None"),
+        ("nan", "nan"),
+        ("NA", "NA"),
+        ("<NA>", "<NA>"),
     ],
 )
-def test_a_cell_is_the_text_that_was_written(cell: object, text: str) -> None:
+def test_a_cell_is_the_text_that_was_written_and_a_missing_value_is_empty(
+    cell: object, text: str
+) -> None:
     assert cell_text(cell, "answer") == text
 
 
@@ -37,8 +48,9 @@ def test_a_cell_that_is_no_text_is_refused(cell: object) -> None:
     [(1, "fault 1"), (20, "fault 20"), (21, "and 1 more"), (33, "and 13 more")],
 )
 def test_twenty_faults_are_listed_and_the_others_counted(n_faults: int, last: str) -> None:
-    lines = list_faults([f"fault {number}" for number in range(1, n_faults + 1)]).splitlines()
-    assert lines[:20] == [f"fault {number}" for number in range(1, min(n_faults, 20) + 1)]
+    faults = [f"fault {number}" for number in range(1, n_faults + 1)]
+    lines = list_faults(faults).splitlines()
+    assert lines[:20] == faults[:20]
     assert lines[-1] == last
     assert len(lines) == min(n_faults, 21)
 
@@ -47,21 +59,26 @@ def test_a_column_that_no_row_has_is_refused_even_where_faults_of_rows_are_colle
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "items.jsonl"
-    faults: list[str] = []
     path.write_text('{"id": "1"}\n{"id": "2"}\n')
+    faults: list[str] = []
     with pytest.raises(UserError, match="row 1: no 'text'; a row has id, text"):
         read_rows(path, ["id", "text"], "items", faults)
     assert faults == []
 
-    # A column that some row has is a fault of the others, which are left out.
+
+def test_a_row_without_a_column_that_another_row_has_is_left_out_and_its_fault_collected(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "items.jsonl"
     path.write_text('{"id": "1"}\n{"id": "2", "text": "a"}\n')
+    faults: list[str] = []
     assert read_rows(path, ["id", "text"], "items", faults) == [(2, {"id": "2", "text": "a"})]
     assert faults == [f"{path}, row 1: no 'text'; a row has id, text"]
 
 
-def test_rows_behind_an_empty_line_have_the_numbers_that_an_editor_shows(tmp_path: Path) -> None:
+def test_rows_after_an_empty_line_have_the_numbers_that_an_editor_shows(tmp_path: Path) -> None:
     path = tmp_path / "items.csv"
-    # By line: header, a row of two lines, an empty line, a row, a row of blank cells, a row with a cell less.
+    # Line 1: the header; 2 and 3: a row; 4: empty; 5: a row; 6: blank cells; 7: a row without text.
     path.write_text('id,text\na,"first\nsecond"\n\nb,third\n ,\nc\n')
     assert read_rows(path, ["id", "text"], "items") == [
         (2, {"id": "a", "text": "first\nsecond"}),
@@ -70,22 +87,38 @@ def test_rows_behind_an_empty_line_have_the_numbers_that_an_editor_shows(tmp_pat
     ]
 
 
-def test_columns_may_have_semicolons_or_tabs_between_them(tmp_path: Path) -> None:
+def test_columns_may_be_separated_by_semicolons(tmp_path: Path) -> None:
     path = tmp_path / "items.csv"
     path.write_text('id;text\n1;"Ann; or\nBo?"\n\n2;1,5 km\n', encoding="utf-8-sig")
-    rows = [(2, {"id": "1", "text": "Ann; or\nBo?"}), (5, {"id": "2", "text": "1,5 km"})]
-    assert read_rows(path, ["id", "text"], "items") == rows
+    assert read_rows(path, ["id", "text"], "items") == [
+        (2, {"id": "1", "text": "Ann; or\nBo?"}),
+        (5, {"id": "2", "text": "1,5 km"}),
+    ]
 
+
+def test_columns_may_be_separated_by_tabs(tmp_path: Path) -> None:
+    path = tmp_path / "items.csv"
     path.write_text("id\ttext\n3\ta, b; c\n")
     assert read_rows(path, ["id", "text"], "items") == [(2, {"id": "3", "text": "a, b; c"})]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_a_byte_that_is_not_utf8_is_refused_by_its_line_even_far_into_a_file(
+    tmp_path: Path, encoding: str
+) -> None:
+    path = tmp_path / "items.csv"
+    # 240 kB, many times the chunk that a stream decodes at once; the bad byte is in line 30,001.
+    path.write_bytes(("id,text\n" * 30_000).encode(encoding) + b"1,caf\xe9\n")
+    with pytest.raises(UserError, match=r"row 30001: not UTF-8 \(byte 0xE9\)"):
+        read_rows(path, ["id", "text"], "items")
+
+
 @pytest.mark.parametrize(("delimiter", "name"), [(",", "comma"), (";", "semicolon"), ("\t", "tab")])
-def test_a_field_that_needs_quotes_is_refused_by_what_is_in_it(
+def test_a_row_with_too_many_fields_is_refused_by_the_name_of_the_delimiter(
     tmp_path: Path, delimiter: str, name: str
 ) -> None:
     path = tmp_path / "items.csv"
-    path.write_text(delimiter.join(["id", "text"]) + "\n" + delimiter.join(["1", "a", "b"]))
-    remedy = f"row 2: more fields than columns; put a field with a {name} in quotes"
-    with pytest.raises(UserError, match=remedy):
+    path.write_text(f"id{delimiter}text\n1{delimiter}a{delimiter}b")
+    message = f"row 2: more fields than columns; put a field with a {name} in quotes"
+    with pytest.raises(UserError, match=message):
         read_rows(path, ["id", "text"], "items")
