@@ -1,6 +1,5 @@
 """Capture against transformers' own outputs, one prompt at a time, for every family."""
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,18 +25,20 @@ def random_prompts(vocabulary: int) -> list[list[int]]:
     ]
 
 
-def relative_error(mine: torch.Tensor, theirs: torch.Tensor) -> torch.Tensor:
-    """The length of the difference of two vectors over the length of the second, for every token and layer.
+def relative_error(ours: torch.Tensor, theirs: torch.Tensor) -> torch.Tensor:
+    """|ours - theirs| / |theirs|, where |x| is the L2 norm over the last axis.
 
-    Single entries of the real model's states reach 20,000 next to others near 0: float32 holds the vector to 1e-5, not
-    each of its entries.
+    Entries of one state may differ by orders of magnitude: float32 holds the vector to 1e-5 of its
+    norm, but not each entry to 1e-5 of itself.
     """
-    return (mine - theirs).norm(dim=-1) / theirs.norm(dim=-1)
+    return (ours - theirs).norm(dim=-1) / theirs.norm(dim=-1)
 
 
 @torch.inference_mode()
-def one_at_a_time(model: PreTrainedModel, ids: list[int]) -> PromptActivations:
-    """The same quantities from transformers' documented outputs and a hook on the last block, for one prompt alone."""
+def activations_of_one_prompt(model: PreTrainedModel, ids: list[int]) -> PromptActivations:
+    """What `capture` returns, from transformers' documented outputs and a hook on the last
+    block.
+    """
     modules = find_modules(model)
     outputs_of_the_last_block = []
 
@@ -50,7 +51,8 @@ def one_at_a_time(model: PreTrainedModel, ids: list[int]) -> PromptActivations:
     )
     hook.remove()
 
-    # transformers' last entry has the final norm applied; all others are the raw outputs of the blocks.
+    # hidden_states holds the embeddings, the outputs of all blocks but the last, and the output of
+    # the last block after the final norm. The hook gives that output before the norm.
     (last,) = outputs_of_the_last_block
     assert relative_error(modules.final_norm(last), out.hidden_states[-1]).max() < 1e-5
     states = [*out.hidden_states[1:-1], last]
@@ -72,15 +74,18 @@ def one_at_a_time(model: PreTrainedModel, ids: list[int]) -> PromptActivations:
     )
 
 
-def assert_same(ours: Activations, model: PreTrainedModel, prompts: list[list[int]]) -> None:
-    for mine, ids in zip(split_prompts(ours), prompts, strict=True):
-        theirs = one_at_a_time(model, ids)
-        assert relative_error(mine.hidden_states, theirs.hidden_states).max() < 1e-5
-        for name in ("attention_row_entropy", "confidence", "entropy"):
-            named = partial("{}: {}".format, name)
-            torch.testing.assert_close(
-                getattr(mine, name), getattr(theirs, name), **CLOSE, msg=named
-            )
+def assert_captured(
+    captured: Activations, model: PreTrainedModel, prompts: list[list[int]]
+) -> None:
+    """The captured activations are those of each prompt alone."""
+    for ours, ids in zip(split_prompts(captured), prompts, strict=True):
+        theirs = activations_of_one_prompt(model, ids)
+        assert relative_error(ours.hidden_states, theirs.hidden_states).max() < 1e-5
+        torch.testing.assert_close(
+            ours.attention_row_entropy, theirs.attention_row_entropy, **CLOSE
+        )
+        torch.testing.assert_close(ours.confidence, theirs.confidence, **CLOSE)
+        torch.testing.assert_close(ours.entropy, theirs.entropy, **CLOSE)
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
@@ -96,41 +101,53 @@ def test_capture_equals_transformers_one_prompt_at_a_time(
     tiny: PreTrainedModel, tokens_per_batch: int
 ) -> None:
     prompts = random_prompts(tiny.config.vocab_size)
-    hooks = [list(module._forward_hooks) for module in tiny.modules()]
+    hooks_before = [list(module._forward_hooks) for module in tiny.modules()]
     captured = capture(tiny, prompts, tokens_per_batch=tokens_per_batch)
-    assert [list(module._forward_hooks) for module in tiny.modules()] == hooks
-    assert_same(captured, tiny, prompts)
-    # Were attention uniform, the row entropies of any two models would agree, and the comparison would prove nothing.
-    uniform = torch.arange(1, 31).log()[:, None, None]
-    longest = list(split_prompts(captured))[5]
-    assert (uniform - longest.attention_row_entropy).abs().max() > 0.1
+    hooks_after = [list(module._forward_hooks) for module in tiny.modules()]
+    assert hooks_after == hooks_before
+    assert_captured(captured, tiny, prompts)
 
 
-def test_logits_that_do_not_fit_their_space_are_read_in_parts_with_the_bias_of_the_unembedding(
+def test_attention_of_the_tiny_model_is_not_uniform(tiny: PreTrainedModel) -> None:
+    """Uniform attention has the same row entropies, log(1), log(2), ..., in every model.
+
+    The comparison of row entropies would then pass for any weights.
+    """
+    longest = random_prompts(tiny.config.vocab_size)[LENGTHS.index(30)]
+    captured = capture(tiny, [longest], tokens_per_batch=40)
+    (ours,) = split_prompts(captured)
+    uniform = torch.arange(1, 30 + 1).log()[:, None, None]
+    assert (uniform - ours.attention_row_entropy).abs().max() > 0.1
+
+
+def test_logits_that_exceed_their_memory_are_computed_in_parts_with_the_bias_of_the_unembedding(
     tiny: PreTrainedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bias = nn.Parameter(torch.linspace(-5, 5, tiny.config.vocab_size))
     monkeypatch.setitem(find_modules(tiny).unembedding._parameters, "bias", bias)
+    # Memory for 5 rows of float32 logits; the softmax takes 2 rows at a time.
     monkeypatch.setattr("mechaware.models.capture._LENS_BYTES", 5 * 4 * tiny.config.vocab_size)
     monkeypatch.setattr("mechaware.models.capture._SOFTMAX_ROWS", 2)
     prompts = random_prompts(tiny.config.vocab_size)
-    assert_same(capture(tiny, prompts, tokens_per_batch=40), tiny, prompts)
+    captured = capture(tiny, prompts, tokens_per_batch=40)
+    assert_captured(captured, tiny, prompts)
 
 
 def test_a_block_that_does_not_run_is_an_error(tmp_path: Path) -> None:
     model = load_model(make_tiny_model("gpt2", tmp_path / "m"), torch.device("cpu"))
-    skipped = model.transformer.h[1].attn
+    attention = model.transformer.h[1].attn
     model.transformer.h[1].forward = lambda hidden_states, *_, **__: hidden_states
     with pytest.raises(RuntimeError, match=r"ran \[1, 0, 1\] times"):
         capture(model, [[1, 2, 3]], tokens_per_batch=10)
-    assert not skipped._forward_hooks
+    assert not attention._forward_hooks
 
 
-def test_activations_written_twice_are_the_same_bytes(
+def test_ten_files_of_the_same_activations_are_the_same_bytes(
     tmp_path: Path, tiny: PreTrainedModel
 ) -> None:
-    """Ten times, since keys in a random order could agree: eight keys in one order of 8! would, ten times, never."""
-    activations = capture(tiny, random_prompts(tiny.config.vocab_size)[:2], tokens_per_batch=99)
+    """Keys written in a random order would agree in all ten files with probability (1 / 8!)^9."""
+    prompts = random_prompts(tiny.config.vocab_size)[:2]
+    activations = capture(tiny, prompts, tokens_per_batch=99)
     description = {f"key {number}": "value" for number in range(8)}
     for number in range(10):
         save_shard(
