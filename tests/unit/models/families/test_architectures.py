@@ -1,4 +1,7 @@
-"""Capture and patching on 29 architectures, against transformers' own outputs and hooks on modules named by hand."""
+"""Capture and patching on 29 architectures, against transformers' own outputs and hooks.
+
+The modules on which hooks are put are named by hand in `tests.architectures`.
+"""
 
 import re
 from collections.abc import Iterator
@@ -9,6 +12,7 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.utils.hooks import RemovableHandle
 from transformers import PreTrainedModel
 
 from mechaware.models.activations import split_prompts
@@ -33,27 +37,34 @@ REPOSITORY = Path(__file__).resolve().parents[4]
 
 
 def spread_tokens(n_tokens: int, row: int) -> list[int]:
-    """Token ids all over the vocabulary, other ones for each row."""
-    return [(37 * place + 11 * row + 5) % VOCABULARY for place in range(n_tokens)]
+    """Token ids from all of the vocabulary, different for each row."""
+    return [(37 * position + 11 * row + 5) % VOCABULARY for position in range(n_tokens)]
 
 
 PROMPTS = [spread_tokens(3, 0), spread_tokens(13, 1), spread_tokens(1, 2), spread_tokens(9, 3)]
-# One word of a token and one of two; the second prompt is longer than any window.
-PAIRS = [
-    TokenPair([5, 9, 120, 33, 7], [5, 60, 120, 33, 7], 1, 44, 171),
-    TokenPair(
-        [8, 31, 77, 12, 90, 140, 3, 65, 22, 110, 6, 19],
-        [8, 31, 14, 99, 90, 140, 3, 65, 22, 110, 6, 19],
-        2,
-        10,
-        203,
-        2,
-    ),
-]
-SETS = [{2}, {1, 3}, set(), {1, 2, 3}]
+ONE_TOKEN_WORD = TokenPair(
+    clean=[5, 9, 120, 33, 7],
+    corrupted=[5, 60, 120, 33, 7],
+    position=1,
+    correct=44,
+    incorrect=171,
+)
+# Its prompts are longer than any window.
+TWO_TOKEN_WORD = TokenPair(
+    clean=[8, 31, 77, 12, 90, 140, 3, 65, 22, 110, 6, 19],
+    corrupted=[8, 31, 14, 99, 90, 140, 3, 65, 22, 110, 6, 19],
+    position=2,
+    correct=10,
+    incorrect=203,
+    n_tokens=2,
+)
+PAIRS = [ONE_TOKEN_WORD, TWO_TOKEN_WORD]
+# The sets of blocks in which keys and values are cut.
+BLOCK_SETS = [{2}, {1, 3}, set(), {1, 2, 3}]
 LAYERS = range(N_LAYERS + 1)
 CLOSE = {"rtol": 1e-5, "atol": 2e-5}
-LOOSE = 10**6  # tokens per batch
+CLOSE_AFTER_PATCH = {"rtol": 1e-5, "atol": 5e-5}
+EVERYTHING_IN_ONE_BATCH = 10**6  # tokens per batch
 
 
 @pytest.fixture(scope="module", params=ARCHITECTURES, ids=lambda each: each.model_type)
@@ -67,35 +78,44 @@ def model(architecture: Architecture) -> PreTrainedModel:
 
 
 @contextmanager
-def hooked(module: nn.Module, hook: Any) -> Iterator[None]:
-    handle = module.register_forward_hook(hook)
+def removed_after_use(*handles: RemovableHandle) -> Iterator[None]:
+    """Remove the hooks at the end of a `with` block."""
     try:
         yield
     finally:
-        handle.remove()
+        for handle in handles:
+            handle.remove()
 
 
 def states_of(output: Any) -> torch.Tensor:
+    """The states in a block's output, which is a tuple in some architectures."""
     return output[0] if isinstance(output, tuple) else output
 
 
 def with_states(output: Any, states: torch.Tensor) -> Any:
+    """A block's output with other states in it."""
     return (states, *output[1:]) if isinstance(output, tuple) else states
 
 
 def own_logits(
     model: PreTrainedModel, architecture: Architecture, states: torch.Tensor
 ) -> torch.Tensor:
-    """The logits of transformers' own forward pass if its final norm reads `states` (row, d_model)."""
+    """The logits (row, token) of transformers' own forward pass from `states` (row, d_model) on.
+
+    A hook gives `states` to the final norm, so the token ids that the pass begins with do not
+    matter.
+    """
     norm = model.get_submodule(architecture.final_norm)
     handle = norm.register_forward_pre_hook(lambda _norm, _arguments: (states[None],))
-    ids = torch.ones(1, len(states), dtype=torch.long)
-    logits: torch.Tensor = model(ids, use_cache=False).logits[0]
-    handle.remove()
+    any_ids = torch.ones(1, len(states), dtype=torch.long)
+    with removed_after_use(handle):
+        logits: torch.Tensor = model(any_ids, use_cache=False).logits[0]
     return logits
 
 
-def test_its_parts_are_found(model: PreTrainedModel, architecture: Architecture) -> None:
+def test_find_modules_finds_the_modules_named_by_hand(
+    model: PreTrainedModel, architecture: Architecture
+) -> None:
     modules = find_modules(model)
     blocks = list(model.get_submodule(architecture.blocks))
     assert modules.blocks == blocks
@@ -109,7 +129,7 @@ def test_states_attention_and_logit_lens_are_those_of_transformers_one_prompt_at
 ) -> None:
     """In batches of unequal prompts, at every layer."""
     norm = model.get_submodule(architecture.final_norm)
-    attention_is_uneven = False
+    some_attention_is_uneven = False
     captured = split_prompts(capture(model, PROMPTS, tokens_per_batch=30))
     for ids, ours in zip(PROMPTS, captured, strict=True):
         theirs = model(
@@ -119,7 +139,7 @@ def test_states_attention_and_logit_lens_are_those_of_transformers_one_prompt_at
             torch.testing.assert_close(
                 ours.hidden_states[:, layer - 1], theirs.hidden_states[layer][0], **CLOSE
             )
-        # transformers norms its last entry.
+        # The last entry of transformers' hidden states is after the final norm.
         last = ours.hidden_states[:, -1]
         torch.testing.assert_close(norm(last), theirs.hidden_states[-1][0], **CLOSE)
         torch.testing.assert_close(own_logits(model, architecture, last), theirs.logits[0], **CLOSE)
@@ -129,32 +149,36 @@ def test_states_attention_and_logit_lens_are_those_of_transformers_one_prompt_at
         torch.testing.assert_close(
             ours.attention_row_entropy, row_entropy.permute(2, 0, 1).float(), **CLOSE
         )
-        even = torch.arange(1, len(ids) + 1).log()
-        attention_is_uneven |= bool((row_entropy - even).abs().max() > 0.05)
+        entropy_if_even = torch.arange(1, len(ids) + 1).log()
+        if (row_entropy - entropy_if_even).abs().max() > 0.05:
+            some_attention_is_uneven = True
 
+        # The logit lens: the states of the last token after each block, through norm and head.
         lens = own_logits(model, architecture, ours.hidden_states[-1]).double().log_softmax(-1)
         torch.testing.assert_close(ours.confidence, lens.exp().amax(-1).float(), **CLOSE)
         torch.testing.assert_close(ours.entropy, -(lens.exp() * lens).sum(-1).float(), **CLOSE)
-    # Were attention uniform, the entropies of any two models would agree.
-    assert attention_is_uneven
+    # If attention were even, the row entropies of any two models would agree.
+    assert some_attention_is_uneven
 
 
 @torch.inference_mode()
-def test_likelihoods_and_answers_are_those_of_one_prompt_at_a_time(model: PreTrainedModel) -> None:
-    long = [ids for ids in PROMPTS if len(ids) > 1]
-    scored = score_tokens(model, long, [1] * len(long), tokens_per_batch=30)
-    finals = final_logits(model, long, tokens_per_batch=30)
-    continued = continue_tokens(model, long, 4, end=None, tokens_per_batch=30)
-    for ids, text, final, continuation in zip(long, scored, finals, continued, strict=True):
+def test_likelihoods_and_continuations_are_those_of_one_prompt_at_a_time(
+    model: PreTrainedModel,
+) -> None:
+    prompts = [ids for ids in PROMPTS if len(ids) > 1]
+    scored = score_tokens(model, prompts, [1] * len(prompts), tokens_per_batch=30)
+    finals = final_logits(model, prompts, tokens_per_batch=30)
+    continued = continue_tokens(model, prompts, 4, end=None, tokens_per_batch=30)
+    for ids, scores, final, continuation in zip(prompts, scored, finals, continued, strict=True):
         logits = model(torch.tensor([ids]), use_cache=False).logits[0]
         torch.testing.assert_close(final, logits[-1], **CLOSE)
-        own = logits[:-1].double().log_softmax(-1)[range(len(ids) - 1), ids[1:]]
-        torch.testing.assert_close(torch.from_numpy(text.log_probs), own, rtol=1e-5, atol=2e-5)
+        log_probs = logits[:-1].double().log_softmax(-1)[range(len(ids) - 1), ids[1:]]
+        torch.testing.assert_close(torch.from_numpy(scores.log_probs), log_probs, **CLOSE)
         # Greedy, without a cache.
         text_so_far = list(ids)
         for _ in range(4):
-            following = model(torch.tensor([text_so_far]), use_cache=False).logits[0, -1]
-            text_so_far.append(int(following.argmax()))
+            next_logits = model(torch.tensor([text_so_far]), use_cache=False).logits[0, -1]
+            text_so_far.append(int(next_logits.argmax()))
         assert continuation.tolist() == text_so_far[len(ids) :]
 
 
@@ -162,21 +186,25 @@ def test_likelihoods_and_answers_are_those_of_one_prompt_at_a_time(model: PreTra
 def test_after_a_shared_beginning_scores_are_those_of_one_text_at_a_time(
     model: PreTrainedModel,
 ) -> None:
-    """The beginning is longer than any window; one text goes on with the same token as another."""
-    beginning = [(29 * place + 3) % VOCABULARY for place in range(2 * WINDOW + 17)]
-    texts = [[*beginning, *ids] for ids in [*PROMPTS, [PROMPTS[1][0], 4, 9]]]
-    first = [len(beginning)] * len(texts)
-    scored = score_tokens(model, texts, first, tokens_per_batch=40)
-    for ids, text in zip(texts, scored, strict=True):
-        logits = model(torch.tensor([ids]), use_cache=False).logits[0].double().log_softmax(-1)
-        places = range(len(beginning), len(ids))
-        own = torch.stack([logits[place - 1, ids[place]] for place in places])
-        assert text.ids.tolist() == ids[len(beginning) :]
-        torch.testing.assert_close(torch.from_numpy(text.log_probs), own, **CLOSE)
+    """The beginning is longer than any window; two texts continue it with the same token."""
+    beginning = [(29 * position + 3) % VOCABULARY for position in range(2 * WINDOW + 17)]
+    endings = [*PROMPTS, [PROMPTS[1][0], 4, 9]]
+    texts = [[*beginning, *ending] for ending in endings]
+    scored = score_tokens(model, texts, [len(beginning)] * len(texts), tokens_per_batch=40)
+    for ids, scores in zip(texts, scored, strict=True):
+        all_log_probs = (
+            model(torch.tensor([ids]), use_cache=False).logits[0].double().log_softmax(-1)
+        )
+        positions = range(len(beginning), len(ids))
+        log_probs = [all_log_probs[position - 1, ids[position]] for position in positions]
+        assert scores.ids.tolist() == ids[len(beginning) :]
+        torch.testing.assert_close(
+            torch.from_numpy(scores.log_probs), torch.stack(log_probs), **CLOSE
+        )
 
 
 @torch.inference_mode()
-def difference(model: PreTrainedModel, ids: list[int], pair: TokenPair) -> float:
+def logit_difference(model: PreTrainedModel, ids: list[int], pair: TokenPair) -> float:
     logits = model(torch.tensor([ids]), use_cache=False).logits[0, -1]
     return float(logits[pair.correct] - logits[pair.incorrect])
 
@@ -184,8 +212,13 @@ def difference(model: PreTrainedModel, ids: list[int], pair: TokenPair) -> float
 def patched_by_hand(
     model: PreTrainedModel, architecture: Architecture, pair: TokenPair, at: slice, layer: int
 ) -> float:
-    """The difference of the corrupted run with clean states at the positions `at`, after one block (0: before 1)."""
-    blocks = list(model.get_submodule(architecture.blocks))
+    """The logit difference of the corrupted run with clean states at the positions `at`.
+
+    The states are those after block `layer`, or before block 1 for layer 0.
+    """
+    if layer == 0:
+        return embedding_patched_by_hand(model, architecture, pair, at)
+    block = list(model.get_submodule(architecture.blocks))[layer - 1]
     kept: list[torch.Tensor] = []
 
     def keep(_module: nn.Module, _arguments: Any, output: Any) -> None:
@@ -196,6 +229,19 @@ def patched_by_hand(
         states[0, at] = kept[0]
         return with_states(output, states)
 
+    with removed_after_use(block.register_forward_hook(keep)):
+        logit_difference(model, pair.clean, pair)
+    with removed_after_use(block.register_forward_hook(put)):
+        return logit_difference(model, pair.corrupted, pair)
+
+
+def embedding_patched_by_hand(
+    model: PreTrainedModel, architecture: Architecture, pair: TokenPair, at: slice
+) -> float:
+    """As `patched_by_hand`, with the states before block 1."""
+    block = next(iter(model.get_submodule(architecture.blocks)))
+    kept: list[torch.Tensor] = []
+
     def keep_input(_module: nn.Module, arguments: Any) -> None:
         kept.append(arguments[0][0, at].clone())
 
@@ -204,44 +250,48 @@ def patched_by_hand(
         states[0, at] = kept[0]
         return (states, *arguments[1:])
 
-    if layer == 0:
-        handle = blocks[0].register_forward_pre_hook(keep_input)
-        difference(model, pair.clean, pair)
-        handle.remove()
-        handle = blocks[0].register_forward_pre_hook(put_input)
-        patched = difference(model, pair.corrupted, pair)
-        handle.remove()
-        return patched
-    with hooked(blocks[layer - 1], keep):
-        difference(model, pair.clean, pair)
-    with hooked(blocks[layer - 1], put):
-        return difference(model, pair.corrupted, pair)
+    with removed_after_use(block.register_forward_pre_hook(keep_input)):
+        logit_difference(model, pair.clean, pair)
+    with removed_after_use(block.register_forward_pre_hook(put_input)):
+        return logit_difference(model, pair.corrupted, pair)
 
 
 def test_patched_states_are_those_of_hooks_by_hand(
     model: PreTrainedModel, architecture: Architecture
 ) -> None:
-    """At the word, in the middle and at the end, at every layer; in passes of all runs and of three."""
-    positions = [[pair.position, 3 + pair.position, len(pair.clean) - 1] for pair in PAIRS]
-    ours = map_pairs(model, PAIRS, positions, tokens_per_batch=LOOSE)
-    few = map_pairs(model, PAIRS, positions, tokens_per_batch=36)
-    torch.testing.assert_close(few.patched_diff, ours.patched_diff, **CLOSE)
-    for row, (pair, places) in enumerate(zip(PAIRS, positions, strict=True)):
-        assert ours.clean_diff[row].item() == pytest.approx(
-            difference(model, pair.clean, pair), abs=2e-5
-        )
-        for column, position in enumerate(places):
+    """At the word, in the middle and at the end, at every layer."""
+    positions = [[pair.position, pair.position + 3, len(pair.clean) - 1] for pair in PAIRS]
+    ours = map_pairs(model, PAIRS, positions, tokens_per_batch=EVERYTHING_IN_ONE_BATCH)
+    for row, (pair, pair_positions) in enumerate(zip(PAIRS, positions, strict=True)):
+        clean_diff = logit_difference(model, pair.clean, pair)
+        assert ours.clean_diff[row].item() == pytest.approx(clean_diff, abs=2e-5)
+        for column, position in enumerate(pair_positions):
             n_tokens = pair.n_tokens if position == pair.position else 1
             at = slice(position, position + n_tokens)
             theirs = [patched_by_hand(model, architecture, pair, at, layer) for layer in LAYERS]
             torch.testing.assert_close(
-                ours.patched_diff[row, column], torch.tensor(theirs), rtol=1e-5, atol=5e-5
+                ours.patched_diff[row, column], torch.tensor(theirs), **CLOSE_AFTER_PATCH
             )
-    # Layer 0 at the word restores the clean run, and the last one at the end does; inner layers do something else.
-    torch.testing.assert_close(ours.patched_diff[:, 0, 0], ours.clean_diff, rtol=0, atol=5e-5)
-    torch.testing.assert_close(ours.patched_diff[:, 2, -1], ours.clean_diff, rtol=0, atol=5e-5)
+
+    # 36 tokens hold three runs of the longer prompt.
+    in_small_batches = map_pairs(model, PAIRS, positions, tokens_per_batch=36)
+    torch.testing.assert_close(in_small_batches.patched_diff, ours.patched_diff, **CLOSE)
+
+
+def test_clean_states_at_the_first_or_last_layer_restore_the_clean_run(
+    model: PreTrainedModel,
+) -> None:
+    """At the word before block 1, and at the end after the last block.
+
+    The clean and the corrupted run differ, and an inner patch at the end changes the corrupted run.
+    """
+    positions = [[pair.position, len(pair.clean) - 1] for pair in PAIRS]
+    ours = map_pairs(model, PAIRS, positions, tokens_per_batch=EVERYTHING_IN_ONE_BATCH)
+    at_word, at_end = ours.patched_diff.unbind(1)
+    torch.testing.assert_close(at_word[:, 0], ours.clean_diff, rtol=0, atol=5e-5)
+    torch.testing.assert_close(at_end[:, N_LAYERS], ours.clean_diff, rtol=0, atol=5e-5)
     assert (ours.clean_diff - ours.corrupted_diff).abs().min() > 1e-4
-    assert (ours.patched_diff[:, 2, 1] - ours.corrupted_diff).abs().max() > 1e-4
+    assert (at_end[:, 1] - ours.corrupted_diff).abs().max() > 1e-4
 
 
 def cut_by_hand(
@@ -251,7 +301,10 @@ def cut_by_hand(
     direction: str,
     blocks: set[int],
 ) -> float:
-    """The difference of the base run with the donor run's keys and values, by hooks on their projections."""
+    """The logit difference of the base run with the donor run's keys and values at the word.
+
+    They are cut in the given blocks, from 1, by hooks on the projections that compute them.
+    """
     if direction == "denoise":
         base = pair.corrupted
         donor = pair.clean
@@ -278,39 +331,40 @@ def cut_by_hand(
         attention = own_blocks[block - 1].get_submodule(architecture.attention)
         projections += [attention.get_submodule(name) for name in architecture.keys_values]
 
-    def difference_with(hook: Any, ids: list[int]) -> float:
-        handles = [projection.register_forward_hook(hook) for projection in projections]
-        with_hook = difference(model, ids, pair)
-        for handle in handles:
-            handle.remove()
-        return with_hook
-
-    difference_with(keep, donor)
-    return difference_with(put, base)
+    with removed_after_use(*[each.register_forward_hook(keep) for each in projections]):
+        logit_difference(model, donor, pair)
+    with removed_after_use(*[each.register_forward_hook(put) for each in projections]):
+        return logit_difference(model, base, pair)
 
 
 def test_cut_keys_and_values_are_those_of_hooks_by_hand(
     model: PreTrainedModel, architecture: Architecture
 ) -> None:
-    ours = cut_pairs(model, PAIRS, [SETS] * len(PAIRS), tokens_per_batch=LOOSE)
-    few = cut_pairs(model, PAIRS, [SETS] * len(PAIRS), tokens_per_batch=24)
-    for direction, cut in ours.cut_diff.items():
-        torch.testing.assert_close(few.cut_diff[direction], cut, **CLOSE)
+    sets = [BLOCK_SETS] * len(PAIRS)
+    ours = cut_pairs(model, PAIRS, sets, tokens_per_batch=EVERYTHING_IN_ONE_BATCH)
+    # 24 tokens hold two runs of the longer prompt.
+    in_small_batches = cut_pairs(model, PAIRS, sets, tokens_per_batch=24)
+    assert set(ours.cut_diff) == {"denoise", "noise"}
+    for direction, cut_diff in ours.cut_diff.items():
+        torch.testing.assert_close(in_small_batches.cut_diff[direction], cut_diff, **CLOSE)
         for row, pair in enumerate(PAIRS):
-            theirs = [cut_by_hand(model, architecture, pair, direction, blocks) for blocks in SETS]
-            torch.testing.assert_close(cut[row], torch.tensor(theirs), rtol=1e-5, atol=5e-5)
-    base = ours.corrupted_diff
-    assert (ours.cut_diff["denoise"][:, 0] - base).abs().max() > 1e-4
-    torch.testing.assert_close(ours.cut_diff["denoise"][:, 3], ours.clean_diff, rtol=0, atol=5e-5)
+            theirs = []
+            for blocks in BLOCK_SETS:
+                theirs.append(cut_by_hand(model, architecture, pair, direction, blocks))
+            torch.testing.assert_close(cut_diff[row], torch.tensor(theirs), **CLOSE_AFTER_PATCH)
+
+    in_block_2, _, _, in_all_blocks = ours.cut_diff["denoise"].unbind(1)
+    assert (in_block_2 - ours.corrupted_diff).abs().max() > 1e-4
+    torch.testing.assert_close(in_all_blocks, ours.clean_diff, rtol=0, atol=5e-5)
 
 
-def test_a_prompt_is_longer_than_the_windows() -> None:
-    """Else the comparisons would say nothing of sliding windows."""
+def test_some_prompts_are_longer_than_the_windows() -> None:
+    """Without them the comparisons would not test sliding windows."""
     assert max(map(len, PROMPTS)) > WINDOW
-    assert len(PAIRS[1].clean) - PAIRS[1].position > WINDOW
+    assert len(TWO_TOKEN_WORD.clean) - TWO_TOKEN_WORD.position > WINDOW
 
 
-def test_the_page_lists_the_architectures_of_these_tests() -> None:
+def test_the_documentation_lists_the_architectures_of_these_tests() -> None:
     page = " ".join((REPOSITORY / "docs/bring-your-own.md").read_text().split())
     (listed,) = re.findall(r"are tested on (.+?)\.", page)
     assert listed.replace(" and ", ", ").split(", ") == [each.label for each in ARCHITECTURES]
