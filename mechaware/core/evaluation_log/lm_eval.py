@@ -1,7 +1,18 @@
-"""The texts of a line in lm-eval's `samples_*.jsonl`, a sample: one function for each form of its requests.
+"""Reads the question, answer and choices of a sample: a line of lm-eval's `samples_*.jsonl`.
 
-A request has a context and a continuation (or the settings of a generation); `arguments` has one request, or one for
-each option. Older versions write requests as lists, newer ones as `{"gen_args_0": {"arg_0": context, "arg_1": ...}}`.
+A request has a context and a continuation, or a context and the settings of a generation. The
+sample's field `arguments` has one request, or one for each option. Older versions of lm-eval write
+requests as lists, newer ones as `{"gen_args_0": {"arg_0": context, "arg_1": ...}}`.
+
+`sample_texts` reads each form of requests by its own function:
+
+    a generation                                 _generation
+    one text without a continuation              sample_texts itself
+    one continuation                             _with_question
+    options that are continuations               _choice
+    options that are contexts, as in winogrande  _filled_blank
+
+A place is the index of an option or choice, counted from 0.
 """
 
 import json
@@ -20,8 +31,8 @@ from mechaware.core.evaluation_log.labels import (
 from mechaware.core.evaluation_log.texts import ItemTexts, chat_text, first_accepted, quoted
 
 COLUMNS = ("doc_id", "target", "arguments")
-PROMPT = "arguments"  # the question is the whole prompt
-# Fields of a document that hold a question where the prompt repeats them.
+PROMPT = "arguments"  # in place of a document's field: the question is the whole prompt
+# Fields of a document that hold its question if the prompt repeats their text.
 QUESTION_FIELDS = (
     "question",
     "Question",
@@ -43,7 +54,7 @@ CONTEXT_FIELDS = (
 )
 # Fields that number the documents.
 NUMBER_FIELDS = ("id", "idx", "ind", "index", "key", "doc_id")
-# Winogrande's sentence, and the blank in it.
+# The field with winogrande's sentence, and the blank in the sentence.
 BLANK_FIELD = "sentence"
 BLANK = "_"
 
@@ -51,7 +62,11 @@ Sample = Mapping[str, Any]
 
 
 class Request(NamedTuple):
-    """What was put to the model. `continuation`: None for a generation and for a whole text, which is the context."""
+    """A context and the continuation whose likelihood under it was measured.
+
+    `continuation` is None for a generation, and for a whole text that is scored; the text is then
+    the context.
+    """
 
     context: str
     continuation: str | None
@@ -59,7 +74,7 @@ class Request(NamedTuple):
 
     @property
     def option(self) -> str:
-        """The continuation, of a request that has one."""
+        """The continuation; "" for a request without one."""
         return self.continuation or ""
 
 
@@ -75,18 +90,20 @@ def document_of(sample: Sample) -> Mapping[str, Any]:
 
 
 def sample_texts(sample: Sample, field: str) -> ItemTexts:
-    """The texts of a sample; `field` of the document is its question, or several, or `PROMPT`, the whole prompt.
+    """The question, answer and choices of a sample.
 
-    Several fields are separated by commas and joined by line breaks. Raises `ValueError` for a sample without a field,
-    and for one without a clear right option. A sample of another form may raise `LookupError`, `TypeError` or
-    `AttributeError`.
+    `field` names where the question is: a field of the sample's document; several fields, separated
+    by commas, whose texts are joined by line breaks; or `PROMPT`, the whole prompt.
+
+    Raises `ValueError` for a sample without such a field, and for a sample without a clear right
+    option. A sample of another form may raise `LookupError`, `TypeError` or `AttributeError`.
     """
     requests = read_requests(sample["arguments"])
     first = requests[0]
     if first.is_generation:
         return _generation(sample, first, field)
     if first.continuation is None:
-        return ItemTexts("", first.context, "")
+        return ItemTexts(question="", answer=first.context, question_from="")
     if len(requests) == 1:
         return _with_question(sample, first.context, field, first.option)
     if share_continuation(requests):
@@ -95,7 +112,7 @@ def sample_texts(sample: Sample, field: str) -> ItemTexts:
 
 
 def read_requests(arguments: Any) -> list[Request]:
-    """What was put to the model for a sample, a request for each option. Raises `ValueError` if there is none."""
+    """The requests of a sample, one for each option. Raises `ValueError` if there is none."""
     requests = [_read_request(_values(request)) for request in _values(arguments)]
     if not requests:
         raise ValueError("no request in its arguments; leave the sample out")
@@ -108,7 +125,7 @@ def _values(entries: Any) -> Any:
 
 
 def _read_request(values: Sequence[Any]) -> Request:
-    """The request of a context and a continuation, of a context and settings, or of one text."""
+    """The request with these values: a context and a continuation or settings, or a single text."""
     if not values:
         raise ValueError("an empty request in its arguments; leave the sample out")
     context = chat_text(values[0])
@@ -120,26 +137,35 @@ def _read_request(values: Sequence[Any]) -> Request:
 
 
 def _without_unconditional(requests: list[Request]) -> list[Request]:
-    """The requests without their second half, if that has the same continuations after no context (acc_mutual_info)."""
+    """The requests without those that the metric acc_mutual_info adds.
+
+    It adds a second half with the same continuations, each after an empty context.
+    """
     half = len(requests) // 2
-    options = requests[:half]
-    again = requests[half:]
-    repeated = [each.continuation for each in options] == [each.continuation for each in again]
-    has_context = any(each.context for each in options)
-    again_has_context = any(each.context for each in again)
-    if repeated and has_context and not again_has_context:
-        return options
+    first = requests[:half]
+    second = requests[half:]
+    first_continuations = [request.continuation for request in first]
+    second_continuations = [request.continuation for request in second]
+    first_has_context = any(request.context for request in first)
+    second_has_context = any(request.context for request in second)
+    is_added = first_continuations == second_continuations and not second_has_context
+    if is_added and first_has_context:
+        return first
     return requests
 
 
 def share_continuation(requests: Sequence[Request]) -> bool:
     """Whether the options differ only in the context."""
-    one_continuation = len({request.continuation for request in requests}) == 1
-    return one_continuation and len({request.context for request in requests}) > 1
+    contexts = {request.context for request in requests}
+    continuations = {request.continuation for request in requests}
+    return len(continuations) == 1 and len(contexts) > 1
 
 
 def _generation(sample: Sample, request: Request, field: str) -> ItemTexts:
-    """Prompt and target; where the prompt shows choices, the choice that the target names by label or text."""
+    """The texts of a generation: the answer is the target.
+
+    If the prompt shows choices, the answer is the choice that the target names by label or text.
+    """
     answer = "" if _is_placeholder(sample) else first_accepted(sample["target"])
     texts = _with_question(sample, request.context, field, answer)
     if field == PROMPT:
@@ -153,20 +179,24 @@ def _generation(sample: Sample, request: Request, field: str) -> ItemTexts:
 
 
 def _is_placeholder(sample: Sample) -> bool:
-    """Whether the target of a generation is a 0 in place of an answer, as in IFEval.
+    """Whether a generation has no answer: its target 0 is a placeholder, as in IFEval.
 
-    No field of its document but its question and its number has a 0; nor has the document choices.
+    It is a placeholder if the document has no choices, and if no field has a 0 in it, apart from
+    the fields with the document's question, context and number.
     """
     document = document_of(sample)
     if str(sample["target"]) != "0" or not document or listed_choices(document):
         return False
-    passed_over = (*NUMBER_FIELDS, *QUESTION_FIELDS, *CONTEXT_FIELDS)
-    fields = [value for name, value in document.items() if name not in passed_over]
-    return not re.search(r"\b0\b", json.dumps(fields))
+    ignored = (*NUMBER_FIELDS, *QUESTION_FIELDS, *CONTEXT_FIELDS)
+    answer_fields = [value for name, value in document.items() if name not in ignored]
+    return not re.search(r"\b0\b", json.dumps(answer_fields))
 
 
 def _choice(sample: Sample, requests: Sequence[Request], field: str) -> ItemTexts:
-    """A continuation for each option; where options are labels, of choices that the prompt shows, those choices."""
+    """The texts of a sample whose options are continuations: the answer is the right option.
+
+    If the options are labels of choices that the prompt shows, the answer is the right choice.
+    """
     options = [request.option for request in requests]
     place = right_option(sample["target"], options, document_of(sample))
     texts = _with_question(sample, requests[place].context, field, options[place])
@@ -179,31 +209,31 @@ def _choice(sample: Sample, requests: Sequence[Request], field: str) -> ItemText
 
     labels = choice_labels(sample, len(choices))
     label = label_of(options[place]).upper()
-    # A task may list its letters as B, A.
-    shown_place = labels.index(label) if label in labels else place
-    return texts._replace(answer=choices[shown_place], choices=tuple(choices))
+    # The order of the options may differ from that of the choices: a task may list B before A.
+    choice_place = labels.index(label) if label in labels else place
+    return texts._replace(answer=choices[choice_place], choices=tuple(choices))
 
 
 def _filled_blank(sample: Sample, requests: Sequence[Request], field: str) -> ItemTexts:
-    """A context for each option, which fills a blank; the continuation is what follows.
+    """The texts of a sample whose options fill a blank in the context, before one continuation.
 
-    With `field` the question is the text before the blank and the right option. For winogrande, with the options
-    "trophy" and "suitcase", of which the second is right:
+    The question is the text of `field` before the blank, and the right option. For winogrande, with
+    the options "trophy" and "suitcase", of which the second is right:
 
         sentence  "The trophy does not fit in the suitcase because the _ is too small."
         question  "The trophy does not fit in the suitcase because the suitcase"
         answer    " is too small."
 
-    A field without a blank is taken as it is, and the right option is the answer.
+    If `field` has no blank, its text is the question, and the right option is the answer.
     """
     document = document_of(sample)
     contexts = [request.context for request in requests]
     ending = requests[0].option
     place = right_filling(sample["target"], contexts, ending, document)
-    if field == PROMPT:
-        return ItemTexts(contexts[place], ending, PROMPT)
-
     texts = _with_question(sample, contexts[place], field, ending)
+    if field == PROMPT:
+        return texts
+
     fillings = blank_fillings(contexts, document)
     if not fillings:
         return texts
@@ -214,7 +244,11 @@ def _filled_blank(sample: Sample, requests: Sequence[Request], field: str) -> It
 
 
 def _with_question(sample: Sample, prompt: str, field: str, answer: str) -> ItemTexts:
-    """The answer after the question that `field` names (`sample_texts`). Raises `ValueError` for an unknown field."""
+    """The given answer after the question that `field` names, as in `sample_texts`.
+
+    A text that is part of a longer text among the fields is left out. Raises `ValueError` for a
+    field that the document lacks.
+    """
     if field == PROMPT:
         return ItemTexts(prompt, answer, PROMPT)
     document = document_of(sample)
@@ -226,31 +260,34 @@ def _with_question(sample: Sample, prompt: str, field: str, answer: str) -> Item
                 f"no field '{name}' in its document; {known}; '{PROMPT}' is the whole prompt"
             )
         texts.append(chat_text(document[name]))
-    question = "\n".join(text for text in texts if text.strip() and not _is_part(text, texts))
-    return ItemTexts(question, answer, field)
+    parts = [text for text in texts if text.strip() and not _is_in_longer(text, texts)]
+    return ItemTexts("\n".join(parts), answer, field)
 
 
-def _is_part(text: str, texts: Sequence[str]) -> bool:
-    """Whether a longer one of the texts has this one in it."""
+def _is_in_longer(text: str, texts: Sequence[str]) -> bool:
+    """Whether a longer one of `texts` contains `text`, but for white space around it."""
     return any(text.strip() in other and len(text) < len(other) for other in texts)
 
 
 def _last_field(sample: Sample, field: str) -> str:
-    """The text of the last of several fields, after which a prompt shows the choices."""
+    """The text of the last of the fields in `field`; a prompt shows the choices after it."""
     return chat_text(document_of(sample)[field.split(",")[-1]])
 
 
 def named_choices(sample: Sample, options: Sequence[str], prompt: str, question: str) -> list[str]:
-    """The choices that the options name by their labels; none if the options are the choices themselves.
+    """The choices that a prompt shows after the question, if the options are their labels.
 
-    Choices that are A, B, C, D, as in some samples of MMLU, are both.
+    Empty if the prompt shows other than one choice for each option, or if the options are the
+    choices themselves. Options that are both count as labels, as in the samples of MMLU whose
+    choices are A, B, C and D; so do options that are neither.
     """
     choices = shown_choices(document_of(sample), prompt, question)
     if len(choices) != len(options):
         return []
-    texts = [option.strip() for option in options]
-    are_labels = texts != choices or texts == choice_labels(sample, len(choices))
-    return choices if are_labels else []
+    option_texts = [option.strip() for option in options]
+    are_choices = option_texts == choices
+    are_labels = option_texts == choice_labels(sample, len(choices))
+    return [] if are_choices and not are_labels else choices
 
 
 def choice_labels(sample: Sample, count: int) -> list[str]:
