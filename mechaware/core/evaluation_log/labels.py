@@ -1,7 +1,8 @@
-"""Choices that a log names by labels: whether a prompt shows them, as "(A) Nile", and which one an answer names.
+"""Finds the choices that a prompt labels, as in "(A) Nile", and the choice that an answer names.
 
-An answer "B" is complete only together with the choices that A, B and C label. They are read from the sample's
-document, and count as shown where the prompt has them after the question, each after its label.
+An answer "B" is complete only together with the choices that A, B and C label. The choices are read
+from the sample's document. They count as shown if the prompt has them after the question, each
+after its label. A place is the index of a choice, counted from 0.
 """
 
 import re
@@ -20,7 +21,10 @@ _LABEL_WITHIN_LINE = r"(?<![^\s,;:]){}[ ]?[.):]"
 
 
 def listed_choices(document: Mapping[str, Any]) -> list[list[str]]:
-    """The lists of two choices or more that a document has, without white space around the texts."""
+    """The choices in each of a document's fields for them, without white space around a text.
+
+    A field with fewer than two choices is left out.
+    """
     listed: list[list[str]] = []
     for field in _CHOICE_FIELDS:
         choices = document.get(field)
@@ -32,49 +36,55 @@ def listed_choices(document: Mapping[str, Any]) -> list[list[str]]:
 
 
 def shown_choices(document: Mapping[str, Any], prompt: str, question: str) -> list[str]:
-    """The document's choices, if the prompt shows each after its label, in their order, after the question.
+    """The document's choices, if the prompt shows them in their order, each after its label.
 
-    Empty if it does not, or if two fields with different choices fit.
+    Empty if the prompt does not show them after the question, or if it shows different choices from
+    two fields of the document.
     """
     shown: list[list[str]] = []
-    for texts in listed_choices(document):
-        if _in_order(prompt, question, texts, document) and texts not in shown:
-            shown.append(texts)
+    for choices in listed_choices(document):
+        if _are_labelled(prompt, question, choices, document) and choices not in shown:
+            shown.append(choices)
     return shown[0] if len(shown) == 1 else []
 
 
-def _in_order(
-    prompt: str, question: str, texts: Sequence[str], document: Mapping[str, Any]
+def _are_labelled(
+    prompt: str, question: str, choices: Sequence[str], document: Mapping[str, Any]
 ) -> bool:
-    """Whether the texts follow the question, each after its label.
+    """Whether the choices follow the question in their order, each after its label.
 
-    Labels are those of the document, or A, B, C, or a, b, c, or 1, 2, 3.
+    The labels are A, B, C, or a, b, c, or 1, 2, 3, or those of the document.
     """
     after_question = text_after(prompt, question)
-    numbers = [str(number) for number in range(1, len(texts) + 1)]
-    series: list[Sequence[str]] = [ascii_uppercase, ascii_lowercase, numbers]
-    choices = document.get("choices")
-    if isinstance(choices, Mapping) and choices.get("label"):
-        series.append([str(label) for label in choices["label"]])
-    return any(_follow_labels(after_question, texts, labels) for labels in series)
+    numbers = [str(number) for number in range(1, len(choices) + 1)]
+    possible_labels: list[Sequence[str]] = [ascii_uppercase, ascii_lowercase, numbers]
+    field = document.get("choices")
+    if isinstance(field, Mapping) and field.get("label"):
+        possible_labels.append([str(label) for label in field["label"]])
+    return any(_follow_labels(after_question, choices, labels) for labels in possible_labels)
 
 
 def text_after(prompt: str, question: str) -> str:
-    """The prompt after the last occurrence of the question; all of it if the question is not there."""
-    asked = question.strip()
-    return prompt.rpartition(asked)[2] if asked else prompt
+    """The prompt after the last occurrence of the question, or the whole prompt if there is
+    none.
+    """
+    question = question.strip()
+    return prompt.rpartition(question)[2] if question else prompt
 
 
-def _follow_labels(shown: str, texts: Sequence[str], labels: Sequence[str]) -> bool:
-    """Whether `shown` has the texts in their order, each after its label."""
-    end = 0  # where the previous text ends in `shown`
-    for label, text in zip(labels, texts, strict=False):
+def _follow_labels(text: str, choices: Sequence[str], labels: Sequence[str]) -> bool:
+    """Whether `text` has the choices in their order, each after its label.
+
+    Labels beyond the number of choices, or choices beyond the number of labels, are ignored.
+    """
+    end = 0  # where the previous choice ends in `text`
+    for label, choice in zip(labels, choices, strict=False):
         # The label, and one to five characters such as ". " or ") ".
         before = rf"(?<![A-Za-z0-9]){re.escape(label)}[\W_]{{1,5}}?"
-        # Some documents have the label within the text: "(A) Nile".
-        if re.match(rf"[(\[]?{re.escape(label)}[).:\]]", text):
+        # Some documents have the label within the choice: "(A) Nile".
+        if re.match(rf"[(\[]?{re.escape(label)}[).:\]]", choice):
             before = ""
-        match = re.compile(f"{before}{re.escape(text)}").search(shown, end)
+        match = re.compile(f"{before}{re.escape(choice)}").search(text, end)
         if match is None:
             return False
         end = match.end()
@@ -82,9 +92,10 @@ def _follow_labels(shown: str, texts: Sequence[str], labels: Sequence[str]) -> b
 
 
 def shows_labels(text: str, labels: Sequence[str], *, anywhere: bool = False) -> bool:
-    """Whether a text shows all of these labels in one form, as `A.` at the start of lines or as `(A)`.
+    """Whether a text shows all of these labels in one form: `A.` at the start of lines, or `(A)`.
 
-    `anywhere`: also `A.` within a line, which may be a person's initial in a longer text.
+    With `anywhere`, `A.` within a line is such a form, too; in a longer text it may be the initial
+    of a name.
     """
     forms = list(_LABEL_FORMS)
     if anywhere:
@@ -97,7 +108,9 @@ def shows_labels(text: str, labels: Sequence[str], *, anywhere: bool = False) ->
 
 
 def labels_up_to(answer: str) -> list[str]:
-    """The labels from A up to the letter that an answer is, at least two: C gives A, B, C, and a gives a, b."""
+    """The labels from A to the letter in an answer, at least two: C gives A, B, C, and a gives a,
+    b.
+    """
     label = label_of(answer)
     letters = ascii_uppercase if label.isupper() else ascii_lowercase
     return list(letters[: max(2, letters.index(label) + 1)])
@@ -109,10 +122,14 @@ def label_of(option: str) -> str:
 
 
 def look_like_labels(options: Sequence[str]) -> bool:
-    """Whether options are single letters, or 1, 2, 3, ...: the texts that they label are then in the prompt."""
+    """Whether options are all single letters, or 1, 2, 3, ...
+
+    The prompt then has the texts that they label.
+    """
     labels = [label_of(option) for option in options]
-    letters = all(len(label) == 1 and label.isalpha() for label in labels)
-    return letters or labels == [str(number) for number in range(1, len(labels) + 1)]
+    are_letters = all(len(label) == 1 and label.isalpha() for label in labels)
+    numbers = [str(number) for number in range(1, len(labels) + 1)]
+    return are_letters or labels == numbers
 
 
 def is_letter(answer: str) -> bool:
@@ -124,13 +141,15 @@ def is_letter(answer: str) -> bool:
 def labelled_choice(
     answer: str, choices: Sequence[str], labels: Sequence[str], document: Mapping[str, Any]
 ) -> int | None:
-    """The place of a choice that an answer names by label or by text; None if it names none.
+    """The place of the choice that an answer names by label or by text; None if it names none.
 
-    Raises `ValueError` if it is a label and the text of another choice, and the document's own answer is neither.
+    If the answer is the label of one choice and the text of another, the document's own answer
+    decides. Raises `ValueError` if it does not.
     """
-    label = label_of(answer)
-    by_label = {place for place, each in enumerate(labels) if each == label}
-    by_text = {place for place, choice in enumerate(choices) if choice == answer.strip()}
+    answer_text = answer.strip()
+    answer_label = label_of(answer)
+    by_text = {place for place, choice in enumerate(choices) if choice == answer_text}
+    by_label = {place for place, label in enumerate(labels) if label == answer_label}
     places = by_label | by_text
     if not places:
         return None
@@ -144,6 +163,6 @@ def labelled_choice(
     if documented is None and len(named_by_number) == 1:
         return named_by_number.pop()
     raise ValueError(
-        f"target {quoted([answer])} is a choice and the label of another, {quoted(list(choices))}; leave the sample "
-        "out, or take the whole prompt as question"
+        f"target {quoted([answer])} is a choice and the label of another, "
+        f"{quoted(list(choices))}; leave the sample out, or take the whole prompt as question"
     )
