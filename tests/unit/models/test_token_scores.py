@@ -1,4 +1,6 @@
-"""The scores of tokens against a float64 loop over the model's own logits, one text and token at a time."""
+"""`score_tokens` against a float64 loop over the model's own logits, one text and token at a
+time.
+"""
 
 import math
 from types import SimpleNamespace
@@ -12,7 +14,7 @@ from mechaware.models.summaries import TokenScores
 from mechaware.models.token_scores import score_tokens
 from tests.unit.models.tiny_llama import tiny_llama, with_start
 
-MANY = 10_000  # tokens per batch: all texts in one
+ONE_BATCH = 10_000  # tokens per batch, more than all texts have
 TEXTS = [[0, 5, 9, 3], [0, 7, 7, 8, 70, 90, 2, 11, 4], [0, 250], [0, 31, 32, 33, 34, 35, 36]]
 
 
@@ -21,30 +23,41 @@ def llama() -> PreTrainedModel:
     return tiny_llama(with_start(["some text"]))
 
 
-def naive_scores(
-    model: PreTrainedModel, ids: list[int], first: int
-) -> list[tuple[float, float, float, float]]:
-    """Log-probability, mean, deviation and best of each token, by their definitions, one text and token at a time."""
+def naive_scores(model: PreTrainedModel, ids: list[int]) -> TokenScores:
+    """The scores of all tokens but the first, by their definitions, one token at a time."""
     with torch.inference_mode():
         logits = model(torch.tensor([ids])).logits[0].double().numpy()
-    rows = []
-    for place in range(first, len(ids)):
-        shifted = logits[place - 1] - max(logits[place - 1])
+    log_probs, means, deviations, best = [], [], [], []
+    for position in range(1, len(ids)):
+        shifted = logits[position - 1] - max(logits[position - 1])
         log_sum = math.log(sum(math.exp(value) for value in shifted))
-        log_probs = [float(value - log_sum) for value in shifted]
+        of_words = [float(value - log_sum) for value in shifted]
 
-        mean = sum(math.exp(value) * value for value in log_probs)
-        variance = sum(math.exp(value) * (value - mean) ** 2 for value in log_probs)
-        rows.append((log_probs[ids[place]], mean, math.sqrt(variance), max(log_probs)))
-    return rows
+        mean = sum(math.exp(value) * value for value in of_words)
+        variance = sum(math.exp(value) * (value - mean) ** 2 for value in of_words)
+        log_probs.append(of_words[ids[position]])
+        means.append(mean)
+        deviations.append(math.sqrt(variance))
+        best.append(max(of_words))
+    return TokenScores(
+        ids=np.array(ids[1:]),
+        log_probs=np.array(log_probs),
+        means=np.array(means),
+        deviations=np.array(deviations),
+        best=np.array(best),
+    )
 
 
-def columns(scores: TokenScores) -> np.ndarray:
-    return np.column_stack([scores.log_probs, scores.means, scores.deviations, scores.best])
+def assert_close(ours: TokenScores, theirs: TokenScores, *, rtol: float, atol: float) -> None:
+    assert ours.ids.tolist() == theirs.ids.tolist()
+    for name in ("log_probs", "means", "deviations", "best"):
+        np.testing.assert_allclose(
+            getattr(ours, name), getattr(theirs, name), rtol=rtol, atol=atol, err_msg=name
+        )
 
 
-class MadeLogits:
-    """A model whose logits are given, the same at every position."""
+class FixedLogits:
+    """A model with the given logits at every position of every text."""
 
     device = torch.device("cpu")
 
@@ -57,35 +70,50 @@ class MadeLogits:
 
 @pytest.mark.parametrize("logit", [0.0, 0.3, -1.7])
 def test_constant_logits_give_a_deviation_of_exactly_zero(logit: float) -> None:
-    (scores,) = score_tokens(MadeLogits([logit] * 1000), [[0, 1, 2]], [1], tokens_per_batch=MANY)
+    model = FixedLogits([logit] * 1000)
+    (scores,) = score_tokens(model, [[0, 1, 2]], [1], tokens_per_batch=ONE_BATCH)
     assert scores.deviations.tolist() == [0.0, 0.0]
     assert scores.means.tolist() == scores.log_probs.tolist() == scores.best.tolist()
     np.testing.assert_allclose(scores.log_probs, -math.log(1000), rtol=1e-12)
 
 
 def test_a_nearly_certain_token_has_the_deviation_of_its_rare_alternative() -> None:
-    # p = exp(-40) of another token: the mean square less the squared mean would be 0 or negative.
-    (scores,) = score_tokens(MadeLogits([40.0, 0.0]), [[0, 0]], [1], tokens_per_batch=MANY)
+    """The alternative has p = exp(-40), and its log-probability is 40 lower.
+
+    So the variance is p (1 - p) 40^2, in which 1 - p rounds to 1. In float64, the mean square less
+    the squared mean would be 0 or negative.
+    """
+    model = FixedLogits([40.0, 0.0])
+    (scores,) = score_tokens(model, [[0, 0]], [1], tokens_per_batch=ONE_BATCH)
     np.testing.assert_allclose(scores.deviations, [40 * math.exp(-20)], rtol=1e-9)
 
 
-@pytest.mark.parametrize("tokens_per_batch", [1, 14, MANY])
-def test_the_scores_are_those_of_a_loop_in_float64_and_padding_changes_nothing(
+@pytest.mark.parametrize("ids", TEXTS, ids=["4 tokens", "9 tokens", "2 tokens", "7 tokens"])
+def test_the_scores_of_a_text_are_those_of_a_loop_in_float64(
+    llama: PreTrainedModel, ids: list[int]
+) -> None:
+    (scores,) = score_tokens(llama, [ids], [1], tokens_per_batch=ONE_BATCH)
+    assert_close(scores, naive_scores(llama, ids), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("tokens_per_batch", [1, 14, ONE_BATCH])
+def test_the_scores_of_a_text_do_not_depend_on_the_texts_in_its_batch(
     llama: PreTrainedModel, tokens_per_batch: int
 ) -> None:
     together = score_tokens(llama, TEXTS, [1] * len(TEXTS), tokens_per_batch=tokens_per_batch)
     for ids, scores in zip(TEXTS, together, strict=True):
-        (alone,) = score_tokens(llama, [ids], [1], tokens_per_batch=MANY)
-        np.testing.assert_allclose(
-            columns(alone), naive_scores(llama, ids, 1), rtol=1e-9, atol=1e-9
-        )
-        assert scores.ids.tolist() == alone.ids.tolist() == ids[1:]
-        # Another batch adds float32 numbers of up to 6 in another order; there a unit of the last place is 5e-7.
-        np.testing.assert_allclose(columns(scores), columns(alone), rtol=0, atol=5e-6)
+        (alone,) = score_tokens(llama, [ids], [1], tokens_per_batch=ONE_BATCH)
+        # A batch of another shape adds float32 numbers of up to 6 in another order; a unit of the
+        # last place of 6 is 5e-7.
+        assert_close(scores, alone, rtol=0, atol=5e-6)
 
 
-def test_what_all_texts_begin_with_is_read_once(llama: PreTrainedModel) -> None:
-    """A beginning of 20 tokens and texts of 3, 5 and 2 more; the beginning's last token is read with each."""
+def test_the_common_beginning_of_all_texts_is_read_once(llama: PreTrainedModel) -> None:
+    """A beginning of 20 tokens, and texts of 3, 5 and 2 more.
+
+    One pass reads 19 tokens. The second reads the last token of the beginning and the rest of each
+    text, padded to the longest: 3 rows of 1 + 5 tokens.
+    """
     beginning = list(range(1, 21))
     texts = [[*beginning, 4, 7, 9], [*beginning, 4, 7, 2, 8, 3], [*beginning, 6, 1]]
     n_read = []
@@ -94,15 +122,19 @@ def test_what_all_texts_begin_with_is_read_once(llama: PreTrainedModel) -> None:
         n_read.append(options["input_ids"].numel())
 
     handle = llama.register_forward_pre_hook(count, with_kwargs=True)
-    score_tokens(llama, texts, [20, 20, 20], tokens_per_batch=MANY)
+    score_tokens(llama, texts, [20, 20, 20], tokens_per_batch=ONE_BATCH)
     handle.remove()
-    assert n_read == [19, 3 * 6]
+    assert n_read == [19, 3 * (1 + 5)]
 
 
-def test_tokens_before_the_first_are_context_alone(llama: PreTrainedModel) -> None:
-    first = [2, 5, 1, 6]
-    whole = score_tokens(llama, TEXTS, [1] * len(TEXTS), tokens_per_batch=MANY)
-    later = score_tokens(llama, TEXTS, first, tokens_per_batch=MANY)
-    for ids, start, part, all_tokens in zip(TEXTS, first, later, whole, strict=True):
-        assert part.ids.tolist() == ids[start:]
-        np.testing.assert_array_equal(columns(part), columns(all_tokens)[start - 1 :])
+def test_tokens_before_the_first_scored_one_are_only_context(llama: PreTrainedModel) -> None:
+    first_scored = [2, 5, 1, 6]
+    all_scores = score_tokens(llama, TEXTS, [1] * len(TEXTS), tokens_per_batch=ONE_BATCH)
+    later_scores = score_tokens(llama, TEXTS, first_scored, tokens_per_batch=ONE_BATCH)
+    for ids, first, later, scores in zip(
+        TEXTS, first_scored, later_scores, all_scores, strict=True
+    ):
+        assert later.ids.tolist() == ids[first:]
+        # `scores` begins with token 1.
+        expected = TokenScores(*[values[first - 1 :] for values in scores])
+        assert_close(later, expected, rtol=0, atol=0)
