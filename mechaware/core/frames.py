@@ -1,4 +1,6 @@
-"""Tables in files: whole or absent, the same bytes for the same numbers, and read with the types of their schema."""
+"""Writes tables whole or not at all, the same bytes for the same numbers; reads them by a
+schema.
+"""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -9,18 +11,22 @@ import pandas as pd
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
 
-_MISSING_TEXT = (
-    "pandas reads the texts NA, None and null as missing: read the file with pd.read_csv(..., keep_default_na=False), "
+# What a message about missing cells says to do.
+_REMEDY = (
+    "pandas reads the texts NA, None and null as missing: "
+    "read the file with pd.read_csv(..., keep_default_na=False), "
     "or write '' where there is no text"
 )
-_MAX_ROWS = 5  # of a message
+_MAX_ROWS = 5  # that a message lists
 
 
 class Schema(NamedTuple):
-    """Which columns of a CSV hold text and which hold truth values; every other column holds numbers.
+    """Which columns of a CSV hold text and which hold truth values; every other column holds
+    numbers.
 
-    Text stays text, even `7` or `NA`, and an empty cell is the empty string. An empty cell of numbers is missing (NaN).
-    Columns that a file lacks are ignored, so that one schema serves the paper's printed table and our own.
+    Text stays text, even `7` or `NA`; an empty cell of text is the empty string. An empty cell of
+    numbers is missing (NaN), an empty truth value is false. Columns of the schema that a file lacks
+    are ignored, so that one schema serves the paper's printed table and our own.
     """
 
     text: tuple[str, ...] = ()
@@ -28,16 +34,20 @@ class Schema(NamedTuple):
 
 
 def write_csv(table: pd.DataFrame, path: Path) -> None:
-    """Write `table` whole or not at all; ten significant digits, so that equal results are equal files."""
+    """Write `table` whole or not at all, without its index.
+
+    Floats have ten significant digits, so that equal results are equal files.
+    """
     with atomic_write(path) as partial:
         table.to_csv(partial, index=False, float_format="%.10g", lineterminator="\n")
 
 
 def write_parquet(table: pd.DataFrame, path: Path, *, digits: int | None = None) -> None:
-    """Write `table` whole or not at all.
+    """Write `table` whole or not at all, without its index.
 
-    `digits` is the number of significant digits that floats keep, by default all. Ten, as in a CSV, remove the last
-    bits, in which machines differ: results computed from the file are then the same everywhere.
+    `digits` is the number of significant digits that floats keep, by default all. Ten, as in a CSV,
+    remove the last bits, in which machines differ: results computed from the file are then the same
+    everywhere.
     """
     if digits is not None:
         rounded = {}
@@ -49,22 +59,27 @@ def write_parquet(table: pd.DataFrame, path: Path, *, digits: int | None = None)
 
 
 def read_csv(path: Path, schema: Schema) -> pd.DataFrame:
-    """A CSV as `schema` types it.
+    """A CSV whose columns have the types of `schema`.
 
-    Raises `ValueError` for a column of text that the schema does not name: read as numbers it would lose cells.
+    Raises `ValueError` for a column of text that the schema does not name: read as numbers, it
+    would lose cells.
     """
     columns = pd.read_csv(path, nrows=0).columns
-    # pandas would read a text `NA` as missing and `7` as a number; each column gets its own rule instead.
+    # By default pandas reads a text `NA` as missing and `7` as a number. Here a text is read as it
+    # is, and in other columns only an empty cell is missing.
     types = {name: str for name in columns if name in schema.text}
     missing_cells = {name: [""] for name in columns if name not in types}
     table = pd.read_csv(path, dtype=types, keep_default_na=False, na_values=missing_cells)
 
-    for name in table.columns.difference(list(schema.text), sort=False):
+    for name in table.columns:
+        if name in schema.text:
+            continue
         if name in schema.boolean:
             table[name] = table[name].astype(str) == "True"
         elif not pd.api.types.is_numeric_dtype(table[name]) and table[name].notna().any():
             raise ValueError(
-                f"{path}: column '{name}' holds text; name it in the schema with which the file is read"
+                f"{path}: column '{name}' holds text; "
+                "name it in the schema with which the file is read"
             )
     return table
 
@@ -72,23 +87,22 @@ def read_csv(path: Path, schema: Schema) -> pd.DataFrame:
 def refuse_missing(
     table: pd.DataFrame, columns: Iterable[str], name: str, *, first_row: int
 ) -> None:
-    """Raise `UserError` for missing cells (NaN, None, NA) in a user's columns of text.
+    """Raise `UserError` if one of these columns of a user's table has missing cells (NaN, None,
+    NA).
 
-    `pd.read_csv` makes them of the texts NA, None and null, which are answers and stay text in the files that we read.
-    Text that is left empty on purpose is the empty string. The message calls the table `name` and numbers its rows from
-    `first_row`.
+    By default `pd.read_csv` turns the texts NA, None and null into missing cells, although they may
+    be answers; in the files that we read they stay text. A cell left empty on purpose has the empty
+    string. The message calls the table `name` and numbers its rows from `first_row`.
     """
     for column in columns:
-        rows = []
-        for row, is_missing in enumerate(table[column].isna(), start=first_row):
-            if is_missing:
-                rows.append(row)
+        is_missing = table[column].isna()
+        rows = [row for row, missing in enumerate(is_missing, start=first_row) if missing]
         if rows:
-            raise UserError(f"{name}, {_list_rows(rows)}: {column} is missing; {_MISSING_TEXT}")
+            raise UserError(f"{name}, {_list_rows(rows)}: {column} is missing; {_REMEDY}")
 
 
 def _list_rows(rows: Sequence[int]) -> str:
-    """`row 4`, `rows 4, 7`, or the first five and how many more there are."""
+    """`row 4`, `rows 4, 7`, or the first five rows and the number of the others."""
     listed = ", ".join(map(str, rows[:_MAX_ROWS]))
     if len(rows) == 1:
         return f"row {listed}"
@@ -98,10 +112,12 @@ def _list_rows(rows: Sequence[int]) -> str:
 
 
 def read_csvs(paths: Sequence[Path], schema: Schema) -> pd.DataFrame:
-    """Several CSVs of the same columns as one table."""
+    """Several CSVs of the same columns as one table, their rows in the order of `paths`."""
     return pd.concat([read_csv(path, schema) for path in paths], ignore_index=True)
 
 
 def read_parquets(paths: Sequence[Path]) -> pd.DataFrame:
-    """Several Parquet files of the same columns as one table."""
+    """Several Parquet files of the same columns as one table, their rows in the order of
+    `paths`.
+    """
     return pd.concat([pd.read_parquet(path) for path in paths], ignore_index=True)
