@@ -1,6 +1,8 @@
-"""Patching of a word's keys and values, block by block: only through these do later tokens read the word.
+"""Patching of a word's keys and values, block by block: later tokens read the word only through
+them.
 
-p is the position of the word's first token.
+p is the position of the word's first token. Blocks count from 1 in the sets of the caller, and from
+0 inside this module.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -34,12 +36,13 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 _Cuts = Bool[torch.Tensor, "block set pair"]
-# In the order of the base runs that give the keys and values: clean, corrupted.
+# The index of a direction is the index of its donor, the base run whose keys and values are put
+# into the other one: denoising takes them from the clean run 0, noising from the corrupted run 1.
 _DIRECTIONS = ("denoise", "noise")
 
 
 class PairCut(NamedTuple):
-    """logit(correct) - logit(incorrect) at the last token of each pair, in the order given, on the CPU.
+    """logit(correct) - logit(incorrect) at the last token, on the CPU; pairs in the given order.
 
     `cut_diff` has, by direction, a column for each set of the pair.
     """
@@ -58,77 +61,84 @@ def cut_pairs(
     tokens_per_batch: int,
     after_batch: Callable[[int], object] = lambda _n_pairs: None,
 ) -> PairCut:
-    """Patch the keys and values of all tokens of every pair's word, in the blocks of each of its sets.
+    """Patch the keys and values of all tokens of every pair's word, in the blocks of each of its
+    sets.
 
-    The empty set gives the base run. If the words have equally many tokens, all queries from p on, the word's own
-    included, see the patched keys and values, and all blocks together give the run of the other prompt. If they differ
-    in length, only queries after the word see them (`TokenPair`).
+    The empty set gives the base run. If the words have equally many tokens, all queries from p on,
+    the word's own included, see the patched keys and values, and all blocks together give the run
+    of the other prompt. If they differ in length, only queries after the word see them
+    (`TokenPair`).
 
     Args:
         model: A model whose blocks keep keys and values of their own.
         pairs: At least one pair.
         sets: `sets[i]` are the sets of pair i, equally many for every pair; blocks count from 1.
-        directions: `denoise` puts the clean run's keys and values into the corrupted run, `noise` the corrupted run's
-            into the clean run.
-        tokens_per_batch: A batch holds as many pairs as fit so many tokens, and at least one; prefixes and runs count
-            with the width of the widest. A pair whose words differ in length is a batch of its own.
+        directions: `denoise` puts the clean run's keys and values into the corrupted run, `noise`
+            the corrupted run's into the clean run.
+        tokens_per_batch: A batch holds as many pairs as fit so many tokens, and at least one; every
+            prefix and every run counts as many tokens as the longest. A pair whose words differ in
+            length is a batch of its own.
         after_batch: Called with the number of pairs of each batch.
 
     Returns:
         The differences of the base runs, and of the cut runs by direction.
 
     Raises:
-        UserError: The blocks of the model do not keep keys and values of their own, or words differ in length and the
-            model does not allow that (`cuts_unequal`).
+        UserError: The blocks of the model do not keep keys and values of their own, or words differ
+            in length and the model does not allow that (`cuts_unequal`).
         Exception: What `map_pairs` raises.
     """
     check_pairs(model, pairs)
     check_cut(model)
     if not all(pair.equal_lengths for pair in pairs) and not cuts_unequal(model):
         raise UserError(
-            f"model type '{model.config.model_type}': words of different length cannot be cut; exchange words of "
-            "equally many tokens"
+            f"model type '{model.config.model_type}': words of different length cannot be cut; "
+            "exchange words of equally many tokens"
         )
+    n_pairs = len(pairs)
+    n_sets = len(sets[0])
     result = PairCut(
-        torch.empty(len(pairs)),
-        torch.empty(len(pairs)),
-        {direction: torch.empty(len(pairs), len(sets[0])) for direction in directions},
+        clean_diff=torch.empty(n_pairs),
+        corrupted_diff=torch.empty(n_pairs),
+        cut_diff={direction: torch.empty(n_pairs, n_sets) for direction in directions},
     )
 
     in_batches, alone = split_pairs(model, pairs)
     cut_alone = cut_pair if family_of(model).split_block is None else cut_unequal
     for index in alone:
-        by_pair = cut_alone(model, pairs[index], sets[index], directions, tokens_per_batch)
-        _enter(result, index, by_pair)
+        cut = cut_alone(model, pairs[index], sets[index], directions, tokens_per_batch)
+        _enter(result, index, cut)
         after_batch(1)
     if not in_batches:
         return result
 
     cuts = _cuts(model, pairs, sets)
-    chosen = [pairs[index] for index in in_batches]
-    n_runs = 2 + len(directions) * len(sets[0])
-    for numbers in pair_batches(chosen, n_runs, tokens_per_batch):
+    batched_pairs = [pairs[index] for index in in_batches]
+    runs_per_pair = 2 + len(directions) * n_sets  # the base runs and the cut runs
+    for numbers in pair_batches(batched_pairs, runs_per_pair, tokens_per_batch):
         batch = [in_batches[number] for number in numbers]
-        cuts_of_batch = cuts[:, :, batch].to(model.device)
-        cut = _cut_batch(model, [pairs[index] for index in batch], cuts_of_batch, directions)
-        result.clean_diff[batch] = cut.clean_diff.cpu()
-        result.corrupted_diff[batch] = cut.corrupted_diff.cpu()
-        for direction in directions:
-            result.cut_diff[direction][batch] = cut.cut_diff[direction].cpu()
+        batch_pairs = [pairs[index] for index in batch]
+        batch_cuts = cuts[:, :, batch].to(model.device)
+        _enter(result, batch, _cut_batch(model, batch_pairs, batch_cuts, directions))
         after_batch(len(batch))
     return result
 
 
-def _enter(result: PairCut, index: int, by_pair: CutPair) -> None:
-    """Enter the differences of one pair into the result."""
-    result.clean_diff[index] = by_pair.clean_diff
-    result.corrupted_diff[index] = by_pair.corrupted_diff
-    for direction, cut_diff in by_pair.cut_diff.items():
-        result.cut_diff[direction][index] = cut_diff
+def _enter(result: PairCut, pairs: int | list[int], cut: CutPair | PairCut) -> None:
+    """Enter the differences of one pair, or of several, into the result; `pairs` are their
+    indices.
+    """
+    result.clean_diff[pairs] = cut.clean_diff.cpu()
+    result.corrupted_diff[pairs] = cut.corrupted_diff.cpu()
+    for direction, cut_diff in cut.cut_diff.items():
+        result.cut_diff[direction][pairs] = cut_diff.cpu()
 
 
 def cuts_unequal(model: "PreTrainedModel") -> bool:
-    """Whether keys and values of words of different length can be cut, which needs blocks that are known in parts."""
+    """Whether keys and values of words of different length can be cut.
+
+    This needs blocks that are known in parts (`Family.split_block`).
+    """
     return family_of(model).split_block is not None
 
 
@@ -148,9 +158,10 @@ def _cut_batch(
 ) -> PairCut:
     """One batch in all directions; results as in `cut_pairs`, on the model's device.
 
-    Until its first cut block a run equals its base run, so the sets are sorted by that block and their runs start in
-    turn. Take a model of 3 blocks, a pair with the sets {2}, {} and {1, 3}, and both directions. The columns show the
-    sets as given, the sorted sets, and the runs; a 1 marks a cut block.
+    Before its first cut block a run equals its base run. So the sets are sorted by that block, and
+    each run starts there as a copy of its base run. Take a model of 3 blocks, a pair with the sets
+    {2}, {} and {1, 3}, and both directions. The columns show the sets as given, the sorted sets,
+    and the runs; a 1 marks a cut block.
 
                    as given                 sorted                   runs, of which each set has two
         set        {2}    {}     {1, 3}     {1, 3}  {2}    {}        base    {1, 3}   {2}     {}
@@ -161,10 +172,11 @@ def _cut_batch(
         order                               2       0      1
         donor                                                        0  1    0  1     0  1    0  1
 
-    A start is the index of the first cut block; the empty set starts at the last block, and its result is the base
-    run's. Donor 0 is the clean run (denoising), 1 the corrupted one (noising). The results of one direction are every
-    second run after the base runs, and `order` brings them back to the sets as given. The sets of each pair are sorted
-    separately; a run starts as early as any pair needs it.
+    A start is the index of the first cut block, from 0. The empty set starts at the last block, and
+    its result is the base run's. Donor 0 is the clean run (denoising), donor 1 the corrupted run
+    (noising). The results of one direction are every second run after the base runs, and `order`
+    brings them back to the sets as given. The sets of each pair are sorted separately; a run starts
+    as early as any pair needs it.
     """
     prefix = prefill(model, pairs)
     clean = embed_suffixes(prefix, [pair.clean[pair.position :] for pair in pairs])
@@ -173,15 +185,17 @@ def _cut_batch(
     is_empty = ~cuts.any(0)
     first_blocks = torch.where(is_empty, len(cuts) - 1, cuts.int().argmax(0))
     starts, order = first_blocks.sort(0)
-    cuts = cuts.take_along_dim(order[None], 1)
+    sorted_cuts = cuts.take_along_dim(order[None], 1)
 
     donors = [_DIRECTIONS.index(direction) for direction in directions]
     n_directions = len(donors)
-    not_cut = cuts.new_zeros(len(cuts), 2, *cuts.shape[2:])
+    n_blocks, n_sets, n_pairs = cuts.shape
+    earliest_starts = starts.amin(1)  # of any pair
+    base_cuts = cuts.new_zeros(n_blocks, 2, n_pairs)
     runs = _Runs(
-        starts=[0, 0, *starts.amin(1).repeat_interleave(n_directions).tolist()],
-        donors=torch.tensor([0, 1, *donors * len(order)], device=model.device),
-        cut=torch.cat([not_cut, cuts.repeat_interleave(n_directions, 1)], 1),
+        starts=[0, 0, *earliest_starts.repeat_interleave(n_directions).tolist()],
+        donors=torch.tensor([0, 1, *donors * n_sets], device=model.device),
+        cut=torch.cat([base_cuts, sorted_cuts.repeat_interleave(n_directions, 1)], 1),
         in_word=tokens_in_words(pairs).to(model.device),
     )
     outputs = _through_blocks(prefix, clean, corrupted, runs)
@@ -192,52 +206,62 @@ def _cut_batch(
     for index, (direction, donor) in enumerate(zip(directions, donors, strict=True)):
         by_start = diffs[2 + index :: n_directions]
         as_given = torch.empty_like(by_start).scatter_(0, order, by_start)
-        base_diff = diffs[1 - donor]
-        cut_diff[direction] = torch.where(is_empty, base_diff, as_given).T
+        base = 1 - donor
+        cut_diff[direction] = torch.where(is_empty, diffs[base], as_given).T
     return PairCut(diffs[0], diffs[1], cut_diff)
 
 
 class _Runs(NamedTuple):
-    """The runs of a batch: the clean base run, the corrupted one, then the sets, all directions of a set together."""
+    """The runs of a batch: the clean base run 0, the corrupted base run 1, then the cut runs.
 
-    starts: list[int]  # the block, from 0, before which a run equals its base run; ascending
-    # The base run whose keys and values are put into the other one: 0 the clean run, 1 the corrupted run.
+    The cut runs of a set, one for each direction, are neighbours.
+
+    - `starts`: the block, from 0, before which a run equals its base run; ascending.
+    - `donors`: 0 if the run takes keys and values of the clean run, whose base run is then the
+      corrupted one; 1 for the reverse. A base run takes none, so that its own entry is not used.
+    - `cut`: whether the run takes the donor's keys and values in a block.
+    - `in_word`: which tokens from p on are the word's.
+    """
+
+    starts: list[int]
     donors: Int[torch.Tensor, " run"]
-    cut: Bool[torch.Tensor, "block run prompt"]  # where the donor's keys and values are put
-    in_word: Bool[torch.Tensor, "prompt token"]  # which tokens from p on are the word's
+    cut: Bool[torch.Tensor, "block run prompt"]
+    in_word: Bool[torch.Tensor, "prompt token"]
 
 
 def _through_blocks(
-    prefix: Prefix, clean: Suffix, corrupted: Suffix, all_runs: _Runs
+    prefix: Prefix, clean: Suffix, corrupted: Suffix, runs: _Runs
 ) -> Float[torch.Tensor, "run prompt d_model"]:
     """The outputs of the last block at the last tokens."""
-    starts, donors, cut, in_word = all_runs
-    n_word = in_word.shape[1]  # tokens of the longest word
-    at_word = layout_of(prefix, clean.layout.columns[:, :n_word], clean.n_columns)
+    n_word_tokens = runs.in_word.shape[1]  # of the longest word
+    at_word = layout_of(prefix, clean.layout.columns[:, :n_word_tokens], clean.n_columns)
 
-    residual = clean.residual.new_empty(len(starts), *clean.residual.shape)
+    residual = clean.residual.new_empty(len(runs.starts), *clean.residual.shape)
     residual[0] = clean.residual
     residual[1] = corrupted.residual
     n_started = 2
     for index, block in enumerate(prefix.blocks):
         n_before = n_started
-        n_started = sum(start <= index for start in starts)
+        n_started = sum(start <= index for start in runs.starts)
         for run in range(n_before, n_started):
-            residual[run] = residual[1 - donors[run]]  # so far it equals its base run
+            base = 1 - runs.donors[run]
+            residual[run] = residual[base]
 
-        normed = block.norm(residual[:2, :, :n_word])
+        # The word's keys and values in both base runs.
+        normed = block.norm(residual[:2, :, :n_word_tokens])
         keys = block.keys(normed, at_word.rope)
         values = block.values(normed)
         queries = clean.at_end if block is prefix.blocks[-1] else clean.layout
-        # Every block but the last overwrites `residual`; the last one's outputs are those at the last tokens alone.
+        # Every block but the last overwrites `residual`; the last block returns its outputs at the
+        # last tokens.
         outputs = []
         for rows in run_slices(residual[:n_started]):
-            started = slice(rows.start, min(rows.stop, n_started))
-            replaced = cut[index, started][..., None] & in_word
-            in_all_heads = replaced[:, :, None]
-            swap = WordSwap(keys[donors[started]], values[donors[started]], in_all_heads)
+            chunk = slice(rows.start, min(rows.stop, n_started))
+            donors = runs.donors[chunk]
+            is_replaced = runs.cut[index, chunk][..., None] & runs.in_word
+            swap = WordSwap(keys[donors], values[donors], is_replaced[:, :, None])  # in all heads
             outputs.append(
-                through_block(prefix, index, residual[started], clean.layout, queries, swap)
+                through_block(prefix, index, residual[chunk], clean.layout, queries, swap)
             )
     return torch.cat(outputs)[:, :, 0]
 
@@ -247,7 +271,8 @@ def _cuts(
 ) -> _Cuts:
     """Which blocks, from 0, are in each set of each pair.
 
-    Two pairs with the sets [{1}, {2}] and [{2}, {1, 2}] in a model of 2 blocks give, by block, set x pair:
+    Two pairs with the sets [{1}, {2}] and [{2}, {1, 2}] in a model of 2 blocks give the following
+    matrices, sets in rows and pairs in columns:
 
         block 1:  1 0    block 2:  0 1
                   0 1              1 1
