@@ -1,5 +1,4 @@
-"""Patching of a word's keys and values, block by block: later tokens read the word only through
-them.
+"""Patches a word's keys and values, by block: later tokens read the word only through these.
 
 p is the position of the word's first token. Blocks count from 1 in the sets of the caller, and from
 0 inside this module.
