@@ -1,6 +1,4 @@
-"""Writes tables whole or not at all, the same bytes for the same numbers; reads them by a
-schema.
-"""
+"""Writes tables whole or not at all, with reproducible bytes; reads them by a schema."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -21,8 +19,7 @@ _MAX_ROWS = 5  # that a message lists
 
 
 class Schema(NamedTuple):
-    """Which columns of a CSV hold text and which hold truth values; every other column holds
-    numbers.
+    """The columns of a CSV that hold text or truth values; every other column holds numbers.
 
     Text stays text, even `7` or `NA`; an empty cell of text is the empty string. An empty cell of
     numbers is missing (NaN), an empty truth value is false. Columns of the schema that a file lacks
@@ -87,12 +84,12 @@ def read_csv(path: Path, schema: Schema) -> pd.DataFrame:
 def refuse_missing(
     table: pd.DataFrame, columns: Iterable[str], name: str, *, first_row: int
 ) -> None:
-    """Raise `UserError` if one of these columns of a user's table has missing cells (NaN, None,
-    NA).
+    """Raise `UserError` if one of these columns of a user's table has missing cells.
 
-    By default `pd.read_csv` turns the texts NA, None and null into missing cells, although they may
-    be answers; in the files that we read they stay text. A cell left empty on purpose has the empty
-    string. The message calls the table `name` and numbers its rows from `first_row`.
+    These are NaN, None and NA. By default `pd.read_csv` turns the texts NA, None and null into
+    missing cells, although they may be answers; in the files that we read they stay text. A cell
+    left empty on purpose has the empty string. The message calls the table `name` and numbers its
+    rows from `first_row`.
     """
     for column in columns:
         is_missing = table[column].isna()
@@ -112,12 +109,10 @@ def _list_rows(rows: Sequence[int]) -> str:
 
 
 def read_csvs(paths: Sequence[Path], schema: Schema) -> pd.DataFrame:
-    """Several CSVs of the same columns as one table, their rows in the order of `paths`."""
+    """Several CSVs of the same columns as one table, in the order of `paths`."""
     return pd.concat([read_csv(path, schema) for path in paths], ignore_index=True)
 
 
 def read_parquets(paths: Sequence[Path]) -> pd.DataFrame:
-    """Several Parquet files of the same columns as one table, their rows in the order of
-    `paths`.
-    """
+    """Several Parquet files of the same columns as one table, in the order of `paths`."""
     return pd.concat([pd.read_parquet(path) for path in paths], ignore_index=True)

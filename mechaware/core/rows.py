@@ -1,5 +1,4 @@
-"""Reads the rows of a CSV, JSON-lines or Parquet file of a user's; an error names the file and the
-row.
+"""Reads the rows of a user's CSV, JSON-lines or Parquet file; an error names file and row.
 
 The columns of a CSV may also be separated by semicolons or tabs: spreadsheets write these in
 languages that write 1,5 for one and a half.
@@ -17,8 +16,7 @@ from typing import Any
 
 from mechaware.core.errors import UserError
 
-# The cells of a row by column; a cell of a CSV is text, or None where the row ends before the
-# column.
+# Cells by column. A cell of a CSV is text, or None if its row ends before the column.
 Row = Mapping[str, Any]
 
 # The delimiters of a CSV, and what messages call them.
@@ -90,15 +88,12 @@ def read_rows(
 
 
 def one_line(text: str) -> str:
-    """A text with each run of white space, line feeds included, as one space, and none at its
-    ends.
-    """
+    """A text with one space for each run of white space or line feeds, and none at its ends."""
     return " ".join(text.split())
 
 
 def cell_text(cell: object, column: str) -> str:
-    """A cell as text: a missing value gives "", and a whole number stored as a float (2.0) gives
-    "2".
+    """A cell as text: "" for a missing value, and "2" for a whole number stored as a float (2.0).
 
     pandas stores the integers of a column as floats if one of its cells is empty. A cell that is
     text stays as it is, even "None" or "nan". Raises `ValueError` for a list, a mapping or bytes,

@@ -143,11 +143,11 @@ def _load(text: str, loader_class: type[_FastLoader | _PythonLoader], name: str)
 def _refuse_deep_nesting(
     text: str, loader_class: type[_FastLoader | _PythonLoader], name: str
 ) -> None:
-    """Raise `UserError` for more than 100 nested lists and mappings, an alias counted as what it
-    names.
+    """Raise `UserError` for more than 100 nested lists and mappings.
 
-    The constructor calls itself for each level. With too many levels Python raises a
-    RecursionError, and libyaml ends the process. Parsing into events needs no such calls.
+    An alias counts as the list or mapping that it names.     The constructor calls itself for each
+    level. With too many levels Python raises a RecursionError, and libyaml ends the process.
+    Parsing into events needs no such calls.
     """
     # For each list or mapping that is open at the event, outermost first: its anchor, and the
     # number of levels found inside it. For `a: &x [[1]]`,
@@ -243,9 +243,7 @@ BOUND_WORDS = {
 
 
 def _is_integer(_checker: object, value: object) -> bool:
-    """JSON's type integer without 5.0, which JSON Schema accepts, but the flag of a command does
-    not.
-    """
+    """JSON Schema's type integer, without 5.0: the flag of a command does not accept that."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -281,8 +279,8 @@ Validator = jsonschema.validators.extend(
 def read_numbers(document: Any, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:
     """The document, with texts read as numbers, true or false where the schema has such a type.
 
-    Snakemake gives every value inside `--config 'radar={folds: 5}'` as text. Text that is not of
-    the schema's type stays text, and `check` refuses it.
+    Snakemake gives every value inside `--config 'radar={folds: 5}'` as text. Text that is
+    neither a number nor true or false stays text, and `check` refuses it.
 
     Args:
         document: The config, or a part of it.

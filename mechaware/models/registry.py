@@ -145,9 +145,7 @@ def write_manifest(
 
 
 def _check_safetensors(files: list[Path]) -> None:
-    """Raise `UserError` for a file whose safetensors header cannot be read: truncated, or of
-    another format.
-    """
+    """Raise `UserError` for a file without a readable header: truncated, or of another format."""
     from safetensors import SafetensorError, safe_open
 
     for path in files:
@@ -213,8 +211,9 @@ def tokenizer_files(folder: Path) -> list[Path]:
 
 
 def load_tokenizer(folder: Path) -> "PreTrainedTokenizerBase":
-    """The tokenizer of a model folder. Raises `UserError` if it cannot be read or needs code of its
-    own.
+    """The tokenizer of a model folder.
+
+    Raises `UserError` if it cannot be read or needs code of its own.
     """
     from transformers import AutoTokenizer
 
@@ -228,9 +227,7 @@ def load_tokenizer(folder: Path) -> "PreTrainedTokenizerBase":
 
 
 def count_parameters(folder: Path) -> int:
-    """The number of parameters in the safetensors of a folder, read from the headers of the
-    files.
-    """
+    """The number of parameters in the safetensors of a folder, read from their headers."""
     from safetensors import safe_open
 
     total = 0
@@ -248,10 +245,10 @@ def load_model(
     *,
     with_adapter: bool = True,
 ) -> "PreTrainedModel":
-    """The causal language model of a folder, in evaluation mode: by default float32 with eager
-    attention.
+    """The causal language model of a folder, in evaluation mode.
 
-    The memory that its weights need is written to the log first. Quantised weights stay quantised.
+    By default it is in float32 and has eager attention. The memory that its weights need is written
+    to the log first. Quantised weights stay quantised.
 
     Args:
         folder: A model folder.

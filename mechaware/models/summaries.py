@@ -82,9 +82,8 @@ def summarise_states(hidden_states: Float[np.ndarray, "token layer d_model"]) ->
     finite_gram = np.where(is_finite[:, None, None], gram, 1.0)
     singular_values = np.sqrt(np.linalg.eigvalsh(finite_gram).clip(min=0))
     shares = singular_values / singular_values.sum(axis=1, keepdims=True)
-    log_shares = np.log(
-        shares, out=np.zeros_like(shares), where=shares > 0
-    )  # p log p = 0 for p = 0
+    # p log p = 0 for p = 0.
+    log_shares = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
     effective_rank = np.exp(-(shares * log_shares).sum(axis=1))
     return StateSummary(
         norm=np.linalg.norm(states, axis=2).mean(axis=1),

@@ -19,8 +19,7 @@ from mechaware.core.errors import UserError
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-# Every 5th batch packs 4 lines into a sequence: detectors score items after a prefix of other
-# lines.
+# Every 5th batch packs 4 lines into a sequence: detectors score items after other lines.
 _PACKED_EVERY = 5
 _PACKED_LINES = 4
 # By device, the largest length of a sequence divided by the smallest in one forward pass. On a CPU
@@ -43,8 +42,9 @@ class _Sequence(NamedTuple):
 
 @dataclass(frozen=True)
 class LineRecipe:
-    """How a model is trained on lines: by AdamW, one step for each batch, gradients clipped to norm
-    1.
+    """How a model is trained on lines: by AdamW, one step for each batch.
+
+    Gradients are clipped to norm 1.
 
     - `batch_size`: lines in a batch.
     - `learning_rate`: the highest rate. The rate rises linearly for `warmup_steps`, stays, and

@@ -65,9 +65,7 @@ def _are_labelled(
 
 
 def text_after(prompt: str, question: str) -> str:
-    """The prompt after the last occurrence of the question, or the whole prompt if there is
-    none.
-    """
+    """The prompt after the last occurrence of the question; the whole prompt without one."""
     question = question.strip()
     return prompt.rpartition(question)[2] if question else prompt
 
@@ -108,8 +106,9 @@ def shows_labels(text: str, labels: Sequence[str], *, anywhere: bool = False) ->
 
 
 def labels_up_to(answer: str) -> list[str]:
-    """The labels from A to the letter in an answer, at least two: C gives A, B, C, and a gives a,
-    b.
+    """The labels from A to the letter in an answer, at least two.
+
+    C gives A, B, C, and a gives a, b.
     """
     label = label_of(answer)
     letters = ascii_uppercase if label.isupper() else ascii_lowercase

@@ -139,7 +139,8 @@ def _read_request(values: Sequence[Any]) -> Request:
 def _without_unconditional(requests: list[Request]) -> list[Request]:
     """The requests without those that the metric acc_mutual_info adds.
 
-    It adds a second half with the same continuations, each after an empty context.
+    It adds a second half with the same continuations, each after an empty context. If the first
+    half has no context either, nothing is left out.
     """
     half = len(requests) // 2
     first = requests[:half]

@@ -60,8 +60,7 @@ def cut_pairs(
     tokens_per_batch: int,
     after_batch: Callable[[int], object] = lambda _n_pairs: None,
 ) -> PairCut:
-    """Patch the keys and values of all tokens of every pair's word, in the blocks of each of its
-    sets.
+    """Patch the keys and values of all tokens of each pair's word, in the blocks of each set.
 
     The empty set gives the base run. If the words have equally many tokens, all queries from p on,
     the word's own included, see the patched keys and values, and all blocks together give the run
@@ -124,9 +123,7 @@ def cut_pairs(
 
 
 def _enter(result: PairCut, pairs: int | list[int], cut: CutPair | PairCut) -> None:
-    """Enter the differences of one pair, or of several, into the result; `pairs` are their
-    indices.
-    """
+    """Enter the differences of the pairs with these indices, or this index, into the result."""
     result.clean_diff[pairs] = cut.clean_diff.cpu()
     result.corrupted_diff[pairs] = cut.corrupted_diff.cpu()
     for direction, cut_diff in cut.cut_diff.items():
@@ -251,8 +248,7 @@ def _through_blocks(
         keys = block.keys(normed, at_word.rope)
         values = block.values(normed)
         queries = clean.at_end if block is prefix.blocks[-1] else clean.layout
-        # Every block but the last overwrites `residual`; the last block returns its outputs at the
-        # last tokens.
+        # Every block but the last overwrites `residual`; the last returns only the last tokens.
         outputs = []
         for rows in run_slices(residual[:n_started]):
             chunk = slice(rows.start, min(rows.stop, n_started))

@@ -25,8 +25,7 @@ from mechaware.models.patching.runs import (
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-# Positions in a prompt, from 0; negative where a longer word begins before the prompt's first
-# token.
+# Positions in a prompt, from 0; negative if a longer word begins before the prompt's first token.
 _Positions = Int[torch.Tensor, " token"]
 
 

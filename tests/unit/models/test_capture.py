@@ -36,9 +36,7 @@ def relative_error(ours: torch.Tensor, theirs: torch.Tensor) -> torch.Tensor:
 
 @torch.inference_mode()
 def activations_of_one_prompt(model: PreTrainedModel, ids: list[int]) -> PromptActivations:
-    """What `capture` returns, from transformers' documented outputs and a hook on the last
-    block.
-    """
+    """What `capture` returns, by transformers' own outputs and a hook on the last block."""
     modules = find_modules(model)
     outputs_of_the_last_block = []
 

@@ -1,6 +1,4 @@
-"""`score_tokens` against a float64 loop over the model's own logits, one text and token at a
-time.
-"""
+"""`score_tokens` against a float64 loop over the model's own logits, token by token."""
 
 import math
 from types import SimpleNamespace

@@ -151,10 +151,10 @@ def test_no_component_gives_the_base_run_and_all_give_the_other_one(model: PreTr
 def gradient_by_hand(
     model: PreTrainedModel, component: Component, embedded: torch.Tensor, pair: TokenPair
 ) -> torch.Tensor:
-    """d(logit difference)/d(output of the component) in the run of `embedded` (1, position,
-    d_model).
+    """d(logit difference)/d(output of the component) in a run from given embeddings.
 
-    It is the gradient with respect to a variable of zeros that is added to the output.
+    `embedded` is (1, position, d_model). The result is the gradient with respect to a variable of
+    zeros that is added to the output.
     """
     width = WIDTH if component.head is None else D_HEAD
     variable = torch.zeros(embedded.shape[1], width, requires_grad=True)
