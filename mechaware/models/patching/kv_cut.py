@@ -213,8 +213,8 @@ class _Runs(NamedTuple):
     The cut runs of a set, one for each direction, are neighbours.
 
     - `starts`: the block, from 0, before which a run equals its base run; ascending.
-    - `donors`: 0 if the run takes keys and values of the clean run, whose base run is then the
-      corrupted one; 1 for the reverse. A base run takes none, so that its own entry is not used.
+    - `donors`: the base run from which the run takes keys and values, 0 or 1; the run starts as a
+      copy of the other base run. Base runs take none, so the first two entries have no effect.
     - `cut`: whether the run takes the donor's keys and values in a block.
     - `in_word`: which tokens from p on are the word's.
     """

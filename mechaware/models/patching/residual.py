@@ -290,10 +290,10 @@ def _through_blocks(
 ) -> tuple[States, Float[torch.Tensor, "place prompt L token d_model"]]:
     """The inputs of the last block in all runs, and the base run's states in layers 0..L-1.
 
-    The states are those at the places.     Run 0 is the base run. It is followed, for each of
-    `layers`, by one run for each place with replacements: all places or none. A run starts at its
-    layer, as a copy of the base run with the states at its place replaced. With the layers 0 and 2
-    and the places a and b:
+    The states are those at the places. Run 0 is the base run. It is followed, for each of `layers`,
+    by one run for each place with replacements: all places or none. A run starts at its layer, as a
+    copy of the base run with the states at its place replaced. With the layers 0 and 2 and the
+    places a and b:
 
         run               0     1     2     3     4
         patched           -     a     b     a     b
