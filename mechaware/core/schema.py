@@ -145,7 +145,7 @@ def _refuse_deep_nesting(
 ) -> None:
     """Raise `UserError` for more than 100 nested lists and mappings.
 
-    An alias counts as the list or mapping that it names.     The constructor calls itself for each
+    An alias counts as the list or mapping that it names. The constructor calls itself for each
     level. With too many levels Python raises a RecursionError, and libyaml ends the process.
     Parsing into events needs no such calls.
     """

@@ -29,14 +29,14 @@ def naive_scores(model: PreTrainedModel, ids: list[int]) -> TokenScores:
     for position in range(1, len(ids)):
         shifted = logits[position - 1] - max(logits[position - 1])
         log_sum = math.log(sum(math.exp(value) for value in shifted))
-        of_words = [float(value - log_sum) for value in shifted]
+        all_log_probs = [float(value - log_sum) for value in shifted]
 
-        mean = sum(math.exp(value) * value for value in of_words)
-        variance = sum(math.exp(value) * (value - mean) ** 2 for value in of_words)
-        log_probs.append(of_words[ids[position]])
+        mean = sum(math.exp(value) * value for value in all_log_probs)
+        variance = sum(math.exp(value) * (value - mean) ** 2 for value in all_log_probs)
+        log_probs.append(all_log_probs[ids[position]])
         means.append(mean)
         deviations.append(math.sqrt(variance))
-        best.append(max(of_words))
+        best.append(max(all_log_probs))
     return TokenScores(
         ids=np.array(ids[1:]),
         log_probs=np.array(log_probs),
