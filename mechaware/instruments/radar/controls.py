@@ -1,6 +1,7 @@
 """RADAR's controls, on the same splits: the majority class, prompt length, words, parts of RADAR, and guessing.
 
-Permuted labels test two null hypotheses: RADAR is no better than guessing, and no feature separates the classes.
+Permuted labels test two null hypotheses: RADAR is no better than guessing, and no feature separates
+the classes.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,8 +35,8 @@ _DRAW_COLUMNS = ["draw", "largest_effect", *REPEATED]
 class _System(NamedTuple):
     """A way to predict labels: `fit_predict(training table, table)` returns the columns `predicted` and `tie`.
 
-    A table has the features, `n_tokens`, `prompt` and `label`. `reads_attention`: whether the system's input depends on
-    the reduction of attention entropies.
+    A table has the features, `n_tokens`, `prompt` and `label`. `reads_attention`: whether the
+    system's input depends on the reduction of attention entropies.
     """
 
     name: str
@@ -99,11 +100,12 @@ def evaluate_controls(
 ) -> pd.DataFrame:
     """Every system's predictions of a prompt set, under two protocols, as a long table.
 
-    `tables` maps a reduction of attention entropies to the training table and the set's table under it. A table has the
-    features, `n_tokens`, `prompt`, `id` and `label`. The protocols are `trained`: fitted on the training table.
-    `cross_validated`: fitted on the other folds of the set itself, pairs kept together; absent for a set of one class.
-    A system that does not read attention appears once, with an empty reduction. Columns: id, label, group (the pair),
-    protocol, system, reduction, predicted, tie.
+    `tables` maps a reduction of attention entropies to the training table and the set's table under
+    it. A table has the features, `n_tokens`, `prompt`, `id` and `label`. The protocols are
+    `trained`: fitted on the training table. `cross_validated`: fitted on the other folds of the set
+    itself, pairs kept together; absent for a set of one class. A system that does not read
+    attention appears once, with an empty reduction. Columns: id, label, group (the pair), protocol,
+    system, reduction, predicted, tie.
     """
     first_reduction = next(iter(tables))
     rows = []
@@ -130,9 +132,10 @@ def right_by_seed(
 ) -> pd.DataFrame:
     """Whether RADAR and two baselines are right about each prompt of `table` under `seeds` seeds.
 
-    A seed gives other forests and other folds, the same folds for all systems; the prompts stay the same. The tables
-    have the columns that `evaluate_controls` lists. One row per protocol, system of `REPEATED`, seed and prompt:
-    protocol, system, draw (the seed's number, from 0), id, right (1 or 0).
+    A seed gives other forests and other folds, the same folds for all systems; the prompts stay the
+    same. The tables have the columns that `evaluate_controls` lists. One row per protocol, system
+    of `REPEATED`, seed and prompt: protocol, system, draw (the seed's number, from 0), id, right (1
+    or 0).
     """
     rows = []
     for draw in tqdm(range(seeds), unit="seed"):
@@ -155,11 +158,12 @@ def permutation_draws(
 ) -> pd.DataFrame:
     """The statistics of a prompt set under permuted labels, one row per permutation; no rows for a set of one class.
 
-    Labels are permuted within matched pairs, which swaps or keeps them with equal probability, and freely among prompts
-    without a pair. `table` has the columns that `evaluate_controls` lists. Columns: draw; largest_effect, the maximum
-    over features of |Cohen's d| between the labels; and for each system of `REPEATED` its cross-validated accuracy,
-    fitted anew to the permuted labels with forests and folds of the draw's own seed. Accuracies are missing for a set
-    that is not in pairs throughout.
+    Labels are permuted within matched pairs, which swaps or keeps them with equal probability, and
+    freely among prompts without a pair. `table` has the columns that `evaluate_controls` lists.
+    Columns: draw; largest_effect, the maximum over features of |Cohen's d| between the labels; and
+    for each system of `REPEATED` its cross-validated accuracy, fitted anew to the permuted labels
+    with forests and folds of the draw's own seed. Accuracies are missing for a set that is not in
+    pairs throughout.
     """
     if table["label"].nunique() < 2:
         return pd.DataFrame(columns=_DRAW_COLUMNS)
@@ -190,7 +194,8 @@ def _permute_labels(
 ) -> np.ndarray:
     """Permute within each matched pair, and among all prompts without a pair.
 
-    Strata are permuted in the order of their names, so that the draws do not depend on which pair comes first.
+    Strata are permuted in the order of their names, so that the draws do not depend on which pair
+    comes first.
     """
     permuted = labels.to_numpy(copy=True)
     has_partner = groups.duplicated(keep=False)
@@ -208,7 +213,8 @@ def _refitted_accuracies(
 ) -> dict[str, float]:
     """The cross-validated accuracy of each system of `REPEATED`, fitted to the labels of `table`, which are permuted.
 
-    `groups` are the pairs by the true labels; `pairs(table)` would derive wrong pairs from the permuted labels.
+    `groups` are the pairs by the true labels; `pairs(table)` would derive wrong pairs from the
+    permuted labels.
     """
     fold = assign_folds(table, groups, folds=folds, seed=seed)
     accuracies = {}

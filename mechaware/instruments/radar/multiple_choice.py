@@ -11,7 +11,8 @@ from mechaware.core.rows import cell_text
 from mechaware.instruments.radar.question_answer import QuestionAnswer, join
 
 CHOICES = "choices"  # the column
-# Text that has to be JSON: [ or {, then a quotation mark or no `|`. `[0, 1]|[1, 2]` are two choices, separated by `|`.
+# Text that has to be JSON: [ or {, then a quotation mark or no `|`. `[0, 1]|[1, 2]` are two
+# choices, separated by `|`.
 _JSON = re.compile(r"""\s*[\[{](\s*["']|[^|]*$)""")
 
 
@@ -47,8 +48,8 @@ def with_options(stem: str, options: Sequence[str], answer_place: int | None) ->
 def _listed_choices(cell: object) -> tuple[list[object], list[object]]:
     """The choices of a cell and their labels; no choices if it is empty, no labels if it has none.
 
-    A cell is a list, a mapping with lists `text` and perhaps `label` (as ARC has them), JSON text of either, or texts
-    separated by `|`. Raises `ValueError` for others.
+    A cell is a list, a mapping with lists `text` and perhaps `label` (as ARC has them), JSON text
+    of either, or texts separated by `|`. Raises `ValueError` for others.
     """
     parsed: Any = cell
     if isinstance(cell, str) or not hasattr(cell, "__len__"):
@@ -86,10 +87,10 @@ def _is_list(cell: object) -> bool:
 def _match_answer(answer: object, choices: list[object], labels: list[object]) -> Options:
     """The choices as texts, and the place of the answer among them from 0; None for an empty answer.
 
-    Without labels, `answer` is the text of a choice or else its letter or its number from 0. With labels, it is a label
-    or else the text of a choice. A number never equals a text: as in MMLU, the answer 1 to the texts "1" and "2" means
-    the second in JSON lines and Parquet; in a CSV every cell is text. Raises `ValueError` for any other answer, and for
-    empty or equal choices.
+    Without labels, `answer` is the text of a choice or else its letter or its number from 0. With
+    labels, it is a label or else the text of a choice. A number never equals a text: as in MMLU,
+    the answer 1 to the texts "1" and "2" means the second in JSON lines and Parquet; in a CSV every
+    cell is text. Raises `ValueError` for any other answer, and for empty or equal choices.
     """
     texts = [cell_text(choice, "choice").strip() for choice in choices]
     names = [cell_text(label, "choice").strip() for label in labels]
@@ -106,7 +107,8 @@ def _match_answer(answer: object, choices: list[object], labels: list[object]) -
     by_number = {str(place): place for place in range(len(texts))}
     may_be_text = isinstance(answer, str) or not all(isinstance(choice, str) for choice in choices)
 
-    # The place that each possible answer means; an answer with two meanings has the meaning of the last table.
+    # The place that each possible answer means; an answer with two meanings has the meaning of the
+    # last table.
     if names:
         meant = by_text | by_label
     elif may_be_text:

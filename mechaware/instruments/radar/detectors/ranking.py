@@ -43,14 +43,16 @@ def rank_detectors(
 ) -> pd.DataFrame:
     """One row per detector that has a column in `scores`, the best first; ties keep the order of `detectors`.
 
-    `scores`: as `score_benchmark` makes them, with the truth. Columns: detector, label, source; auroc, the area under
-    the ROC curve of seen against unseen items, with its percentile bootstrap interval over items (low, high), for the
-    detectors as fitted; p_adjusted; tpr_at_5_percent, the share of seen items found where at most 5% of the
-    unseen ones are; n_seen, n_unseen. With fewer than 20 unseen items no false positive is allowed.
+    `scores`: as `score_benchmark` makes them, with the truth. Columns: detector, label, source;
+    auroc, the area under the ROC curve of seen against unseen items, with its percentile bootstrap
+    interval over items (low, high), for the detectors as fitted; p_adjusted; tpr_at_5_percent, the
+    share of seen items found where at most 5% of the unseen ones are; n_seen, n_unseen. With fewer
+    than 20 unseen items no false positive is allowed.
 
-    A reader takes the best of m rows, so the intervals are at level 1 - (1 - `confidence_level`) / m (Bonferroni).
-    `p_adjusted` is of the hypothesis that no score is related to the truth, by permutation of the truth
-    (`stats.largest_statistic_p`); missing for detectors that are fitted on the truth, which no user could choose.
+    A reader takes the best of m rows, so the intervals are at level 1 - (1 - `confidence_level`) /
+    m (Bonferroni). `p_adjusted` is of the hypothesis that no score is related to the truth, by
+    permutation of the truth (`stats.largest_statistic_p`); missing for detectors that are fitted on
+    the truth, which no user could choose.
     """
     seen = scores["seen"].to_numpy(bool)
     scored = [detector for detector in detectors if detector.name in scores]
@@ -94,7 +96,8 @@ def _best_of_many_p(
     scores: pd.DataFrame, names: Sequence[str], seen: Bool[np.ndarray, " item"], seed: int
 ) -> dict[str, float]:
     """The p-value of each detector by permutation of the truth, for the best of them (`rank_detectors`)."""
-    # The first draw is the observed truth, the others permute it: one column each, 1 for the seen items.
+    # The first draw is the observed truth, the others permute it: one column each, 1 for the seen
+    # items.
     generator = np.random.default_rng(derive_seed(seed, "permuted"))
     draws = [seen]
     for _ in range(_PERMUTATIONS):

@@ -28,7 +28,8 @@ from mechaware.models.summaries import TokenScores
 # CDD (Dong et al. 2024) samples at temperature 0.8 and cuts continuations at 100 tokens.
 SAMPLED_TOKENS = 100
 TEMPERATURE = 0.8
-# PAC (Ye et al. 2024) exchanges two words, 0.3 times as often as there are words, in each of 5 copies of a text.
+# PAC (Ye et al. 2024) exchanges two words, 0.3 times as often as there are words, in each of 5
+# copies of a text.
 _COPIES = 5
 _EXCHANGED_SHARE = 0.3
 
@@ -37,7 +38,8 @@ _EXCHANGED_SHARE = 0.3
 class MeasurementSettings:
     """How items are measured.
 
-    - `reduction`, `specialised_head_entropy`: RADAR's two settings (`summary_table`); the latter is tau, in nats.
+    - `reduction`, `specialised_head_entropy`: RADAR's two settings (`summary_table`); the latter is
+      tau, in nats.
     - `samples`: the number of continuations drawn of each item, for CDD.
     - `seed`: the seed of every random draw.
     """
@@ -63,21 +65,23 @@ def measure_items(
     """The evidence of the items, except what is known of the training: `corpus`, `token_counts` and `seen`.
 
     Args:
-        target: The model in question. A line that begins with the text of its start token is measured without it.
+        target: The model in question. A line that begins with the text of its start token is
+            measured without it.
         lines: The items.
         ids: The id of each item.
         settings: How the items are measured.
         optional: Those of `OPTIONAL_FIELDS` that are measured; the others are None.
-        reference: A model that has not seen the items; without one `reference` and `gains` are None.
-        unseen: A prefix of lines, none of them an item, that the model has not been trained on; if it is empty,
-            `after_unseen` is None.
+        reference: A model that has not seen the items; without one `reference` and `gains` are
+            None.
+        unseen: A prefix of lines, none of them an item, that the model has not been trained on; if
+            it is empty, `after_unseen` is None.
         seen: Likewise of lines that the model has been trained on, for `after_seen`.
-        kinds: Prompts and their labels, recall or reasoning, on which RADAR's ensemble is fitted; without them
-            `p_recall` is None.
+        kinds: Prompts and their labels, recall or reasoning, on which RADAR's ensemble is fitted;
+            without them `p_recall` is None.
 
     Returns:
-        `states`, `features` and `p_recall` are None for a model whose internals cannot be read, and `gradient_norms`
-        for one without gradients (`models.gradients`).
+        `states`, `features` and `p_recall` are None for a model whose internals cannot be read, and
+        `gradient_norms` for one without gradients (`models.gradients`).
 
     Raises:
         UserError: A text does not fit the model's context.
@@ -227,8 +231,8 @@ def recall_probability(
 ) -> Float[np.ndarray, " row"]:
     """RADAR as published: P(recall) of each row of `features`, the mean probability of an ensemble.
 
-    The ensemble is fitted on `fitting`, the features of prompts under the same model, whose `labels` are recall or
-    reasoning.
+    The ensemble is fitted on `fitting`, the features of prompts under the same model, whose
+    `labels` are recall or reasoning.
     """
     predictions = Ensemble.fit(fitting.assign(label=list(labels)), FEATURES, seed).predict(features)
     return predictions["probability"].to_numpy(float)

@@ -1,7 +1,8 @@
 """Measures the evidence of `detectors.probes`.
 
-Each text is scored after other texts of its benchmark, after a step of gradient ascent on the text, and after a
-fine-tuning on texts that the model has not read. The norms of its gradient by each projection are measured as well.
+Each text is scored after other texts of its benchmark, after a step of gradient ascent on the text,
+and after a fine-tuning on texts that the model has not read. The norms of its gradient by each
+projection are measured as well.
 """
 
 import random
@@ -34,9 +35,10 @@ def measure_probes(
     Args:
         target: The model.
         lines: The texts to score.
-        benchmarks: The name of the benchmark of each line, from whose other lines `OTHERS` are drawn.
-        unread: Texts of the same kind that the model has not read, none of them among `lines`; a copy of the model is
-            fine-tuned on them.
+        benchmarks: The name of the benchmark of each line, from whose other lines `OTHERS` are
+            drawn.
+        unread: Texts of the same kind that the model has not read, none of them among `lines`; a
+            copy of the model is fine-tuned on them.
         seed: The seed of the draw of other lines.
 
     Raises:

@@ -1,6 +1,7 @@
 """RADAR's features (its appendix D): their names, kinds and order, and the tables of them, one row per prompt.
 
-Every public function that surface.py or mechanistic.py defines is a feature, and the lists here follow from them.
+Every public function that surface.py or mechanistic.py defines is a feature, and the lists here
+follow from them.
 """
 
 import inspect
@@ -50,8 +51,9 @@ def summary_table(
 ) -> pd.DataFrame:
     """One row of features per prompt, after `n_tokens`, the prompt's length, which is always reported as a confound.
 
-    Features are computed in float64. `specialised_head_entropy` is tau, in nats. Raises `UserError` for a model of one
-    layer, whose standard deviations (L - 1) and slopes do not exist, and if a feature is infinite or undefined.
+    Features are computed in float64. `specialised_head_entropy` is tau, in nats. Raises `UserError`
+    for a model of one layer, whose standard deviations (L - 1) and slopes do not exist, and if a
+    feature is infinite or undefined.
     """
     rows = []
     for summary in summaries:
@@ -80,8 +82,9 @@ def summary_table(
 def _head_entropy(summary: PromptSummary, reduction: Reduction) -> Float[np.ndarray, "layer head"]:
     """H_{l,h} from the entropies of a head's attention rows: their `sum` as printed (D.2.1), or their `mean` per query.
 
-    The sum grows with the length of the prompt. The mean, which the paper plausibly intends, also grows with the
-    length, but more slowly: a later query has more keys to attend to. Neither is independent of length.
+    The sum grows with the length of the prompt. The mean, which the paper plausibly intends, also
+    grows with the length, but more slowly: a later query has more keys to attend to. Neither is
+    independent of length.
     """
     total = summary.attention_entropy
     return total if reduction == "sum" else total / summary.n_tokens

@@ -1,8 +1,8 @@
 """RADAR's 16 surface features (D.1): the trajectories of confidence and next-token entropy at the last prompt token.
 
-Every public function is a column of the feature table, in the order of this file, which is the paper's order. c_l is
-the confidence and H_l the next-token entropy of layer l = 1..L, by the logit lens. Standard deviations divide by L - 1,
-as printed.
+Every public function is a column of the feature table, in the order of this file, which is the
+paper's order. c_l is the confidence and H_l the next-token entropy of layer l = 1..L, by the logit
+lens. Standard deviations divide by L - 1, as printed.
 """
 
 import numpy as np
@@ -58,8 +58,8 @@ def confidence_slope(prompt: PromptMeasurements) -> float:
 def oscillation_count(prompt: PromptMeasurements) -> float:
     """The number of neighbouring steps c_{l+1} - c_l whose product is negative.
 
-    A step of zero makes both of its products zero and so hides a turn around it: our reading of "zeros are ignored".
-    Another reading drops zero steps before products are taken.
+    A step of zero makes both of its products zero and so hides a turn around it: our reading of
+    "zeros are ignored". Another reading drops zero steps before products are taken.
     """
     steps = np.diff(prompt.confidence)
     return float(np.count_nonzero(steps[:-1] * steps[1:] < 0))

@@ -1,7 +1,7 @@
 """Refuses an order that carries meaning, before any model is run.
 
-Such an order is likelier than others even to a model that never read the file: where neighbours share words, or lengths
-rise, each item helps to predict the next item.
+Such an order is likelier than others even to a model that never read the file: where neighbours
+share words, or lengths rise, each item helps to predict the next item.
 """
 
 import random
@@ -31,10 +31,11 @@ _Order = TypeVar("_Order")  # of the items, or of the options of each item
 def check_order(benchmark: Benchmark, reordered: Iterable[Reordered]) -> None:
     """Raise `UserError` for an order, of `items` or of their `options`, that carries meaning.
 
-    An order is refused if one of its statistics is larger than in each of 99 permutations, which happens to a random
-    order with p = 0.01. Items have four statistics and one for each of the columns `_COLUMNS`, at most nine; options
-    have three. So up to 9% of files in random order are refused. An order may carry meaning that none of the statistics
-    measures; then the test is not exact.
+    An order is refused if one of its statistics is larger than in each of 99 permutations, which
+    happens to a random order with p = 0.01. Items have four statistics and one for each of the
+    columns `_COLUMNS`, at most nine; options have three. So up to 9% of files in random order are
+    refused. An order may carry meaning that none of the statistics measures; then the test is not
+    exact.
     """
     for name in reordered:
         signals_in = _signals_in_options if name == "options" else _signals_in_items
@@ -209,8 +210,8 @@ def _uneven_places(
 ) -> Callable[[Sequence[Sequence[int]]], float]:
     """How unevenly the right options are spread over the places: the sum of squared counts.
 
-    Of four items whose right options are at the places 0, 0, 1 and 0 it is 3^2 + 1^2 = 10; spread evenly over two,
-    2^2 + 2^2 = 8.
+    Of four items whose right options are at the places 0, 0, 1 and 0 it is 3^2 + 1^2 = 10; spread
+    evenly over two, 2^2 + 2^2 = 8.
     """
 
     def statistic(orders: Sequence[Sequence[int]]) -> float:

@@ -1,7 +1,7 @@
 """The log-likelihood of a benchmark in its published order and in permutations of it.
 
-Oren et al. 2023 (arXiv:2310.17623), section 3: an order that carries no meaning is as likely as any other to a model
-that has not read the file.
+Oren et al. 2023 (arXiv:2310.17623), section 3: an order that carries no meaning is as likely as any
+other to a model that has not read the file.
 """
 
 from collections.abc import Sequence
@@ -26,8 +26,9 @@ def measure_orders(
 ) -> pd.DataFrame:
     """A row per order of each shard: reordered, shard, n_items, order (0: as published), log_likelihood in nats.
 
-    Permutations are drawn uniformly, so that one may repeat another or the published order. `reordered`: items, options
-    or both. Raises `UserError` for items that do not fit the model's context, and for a likelihood that is not finite.
+    Permutations are drawn uniformly, so that one may repeat another or the published order.
+    `reordered`: items, options or both. Raises `UserError` for items that do not fit the model's
+    context, and for a likelihood that is not finite.
     """
     measures = {"items": measure_item_order, "options": measure_option_order}
     tables = []
@@ -46,9 +47,9 @@ def measure_orders(
 def measure_item_order(target: TokenisedModel, benchmark: Benchmark, seed: int) -> pd.DataFrame:
     """The rows of `measure_orders` for the order of the items, without `reordered`.
 
-    A shard is a run of consecutive items, read as one text in which the end of text follows each item. Of the items 4,
-    5 and 6 the published order is [4, 5, 6], and [6, 4, 5] may be a permutation. Raises `UserError` if no two
-    neighbouring items fit the model's context.
+    A shard is a run of consecutive items, read as one text in which the end of text follows each
+    item. Of the items 4, 5 and 6 the published order is [4, 5, 6], and [6, 4, 5] may be a
+    permutation. Raises `UserError` if no two neighbouring items fit the model's context.
     """
     items = [[*question, *answer] for question, answer in target.lines_with_end(benchmark.lines)]
     context = context_length(target.model.config) - target.n_start
@@ -77,8 +78,9 @@ def measure_item_order(target: TokenisedModel, benchmark: Benchmark, seed: int) 
 def measure_option_order(target: TokenisedModel, benchmark: Benchmark, seed: int) -> pd.DataFrame:
     """The rows of `measure_orders` for the order of the options, without `reordered`; each item is a shard.
 
-    An item is read by itself, with its options in another order after the same letters, and with the letter that is
-    right in that order. Raises `UserError` for an item that does not fit the model's context.
+    An item is read by itself, with its options in another order after the same letters, and with
+    the letter that is right in that order. Raises `UserError` for an item that does not fit the
+    model's context.
     """
     context = context_length(target.model.config)
     rows = []

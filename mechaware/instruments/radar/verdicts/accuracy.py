@@ -48,9 +48,9 @@ def accuracies(
 ) -> list[Accuracy]:
     """The accuracy on all items, on those that are not `left_out` if any are, and on the control.
 
-    `marks` maps ids to marks from 0 (wrong) to 1 (right), and `ids` are the measured items and controls; an id of a
-    control begins with `control/`. A set without a marked item is left out. If any mark lies outside 0 and 1, as a
-    perplexity does, the list is empty.
+    `marks` maps ids to marks from 0 (wrong) to 1 (right), and `ids` are the measured items and
+    controls; an id of a control begins with `control/`. A set without a marked item is left out. If
+    any mark lies outside 0 and 1, as a perplexity does, the list is empty.
     """
     if any(not 0 <= mark <= 1 for mark in marks.values()):
         return []

@@ -22,9 +22,9 @@ def likeliest_seen(items: Sequence[ItemTest], share: SeenShare) -> list[str]:
 def item_decisions(items: Sequence[ItemTest], status: Status, significance: float) -> pd.DataFrame:
     """A row per item, the likeliest seen first: id, score, p, p_adjusted and decision.
 
-    An item is decided *seen* if its p-value, adjusted by Benjamini and Hochberg's procedure, is at most `significance`:
-    of the items with this decision a share of at most `significance` was not seen, on average. Under a confounded
-    verdict nothing is known of an item.
+    An item is decided *seen* if its p-value, adjusted by Benjamini and Hochberg's procedure, is at
+    most `significance`: of the items with this decision a share of at most `significance` was not
+    seen, on average. Under a confounded verdict nothing is known of an item.
     """
     rows = []
     for item in items:
@@ -43,8 +43,9 @@ def clean_items(
 ) -> pd.DataFrame:
     """The items without those `left_out`, in the order of the benchmark, as a file of items that can be read again.
 
-    The columns are id, question and answer, and correct where it is known; choices are in the question.
-    Without an item to leave out there is no row: no part of such a benchmark was shown to be cleaner than the whole.
+    The columns are id, question and answer, and correct where it is known; choices are in the
+    question. Without an item to leave out there is no row: no part of such a benchmark was shown to
+    be cleaner than the whole.
     """
     columns = ["id", "question", "answer"]
     if not left_out:

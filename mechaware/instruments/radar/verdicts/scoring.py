@@ -28,9 +28,10 @@ def score_benchmark(
 ) -> pd.DataFrame:
     """One row per measured item: id, seen if the truth is known, and a column per detector whose evidence was measured.
 
-    With a control there is a column `control`, true for the control's rows; they come last, and their `seen` is false.
-    `corpus` are texts that the model was trained on, and `token_counts` counts each token of its vocabulary in them.
-    Higher scores mean more likely seen. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
+    With a control there is a column `control`, true for the control's rows; they come last, and
+    their `seen` is false. `corpus` are texts that the model was trained on, and `token_counts`
+    counts each token of its vocabulary in them. Higher scores mean more likely seen. Detectors that
+    are fitted on the truth are cross-fitted: no item scores itself.
     """
     measured = set(evidence.groups)
     items = [item for item in all_items(benchmark, control) if item.id in measured]

@@ -35,7 +35,8 @@ from mechaware.models.context import context_length
 from mechaware.models.families.supported import internals_refusal
 from mechaware.models.settings import precision_notes
 
-# Bounds the activations in memory, of all tokens and layers: 1.5 MB for an item of 19 tokens under SmolLM2-135M.
+# Bounds the activations in memory, of all tokens and layers: 1.5 MB for an item of 19 tokens under
+# SmolLM2-135M.
 ITEMS_AT_ONCE = 64
 
 # The fields of `Evidence` that are made of states or attention weights.
@@ -57,12 +58,13 @@ def measure_benchmark(
 ) -> Evidence:
     """The evidence of all items, except what is known of the training: `corpus`, `token_counts` and `seen`.
 
-    The items of `control` follow those of the benchmark, with `control/` before their ids. RADAR's ensemble and the
-    isolation forest are fitted on `training`, the prompts of a set, under the same model. `unseen` and `seen` are put
-    before the items. Without a prefix, or without the reference, the fields that need it are None; of `OPTIONAL_FIELDS`
-    only those in `optional` are measured. Raises `UserError`, before anything is measured, for a text that a model
-    cannot read (`_check_context`); items that may be skipped are left out instead. `report` is called with each note on
-    what a user may not expect of the measurements.
+    The items of `control` follow those of the benchmark, with `control/` before their ids. RADAR's
+    ensemble and the isolation forest are fitted on `training`, the prompts of a set, under the same
+    model. `unseen` and `seen` are put before the items. Without a prefix, or without the reference,
+    the fields that need it are None; of `OPTIONAL_FIELDS` only those in `optional` are measured.
+    Raises `UserError`, before anything is measured, for a text that a model cannot read
+    (`_check_context`); items that may be skipped are left out instead. `report` is called with each
+    note on what a user may not expect of the measurements.
     """
     sets = [benchmark] if control is None else [benchmark, control]
     sets = [_check_context(target, item_set, unseen, seen) for item_set in sets]
@@ -141,8 +143,9 @@ def _check_context(
 ) -> Benchmark:
     """The items that the model can read: texts of two tokens or more that fit its context.
 
-    The texts are read as they are and in lower case, and questions with a token that continues them. Raises `UserError`
-    for items that cannot be read and must not be skipped, and for a prefix that does not fit with the longest item.
+    The texts are read as they are and in lower case, and questions with a token that continues
+    them. Raises `UserError` for items that cannot be read and must not be skipped, and for a prefix
+    that does not fit with the longest item.
     """
     context = context_length(model.model.config)
     lines = model.without_start(benchmark.lines)

@@ -17,8 +17,8 @@ from mechaware.instruments.radar.feature_extraction.features import FEATURES, SU
 from tests.unit.instruments.radar.tables import noise
 
 FOLDS = 4
-# Guessing on 40 prompts gives an accuracy of 0.75 or more once in a thousand times: it is 1/2 plus 3 standard
-# deviations of 0.08.
+# Guessing on 40 prompts gives an accuracy of 0.75 or more once in a thousand times: it is 1/2 plus
+# 3 standard deviations of 0.08.
 NEAR_GUESSING = 0.75
 pytestmark = pytest.mark.usefixtures("few_trees")
 
@@ -95,7 +95,8 @@ def test_the_largest_effect_is_the_best_features_whatever_its_sign() -> None:
 
 
 def test_labels_change_sides_within_pairs_only() -> None:
-    # Both prompts of a pair have the same features: no swap within pairs can move the means of the classes apart.
+    # Both prompts of a pair have the same features: no swap within pairs can move the means of the
+    # classes apart.
     table = noise(8, 1, paired=True)
     table[list(FEATURES)] = table[list(FEATURES)].iloc[::2].to_numpy().repeat(2, axis=0)
     draws = permutation_draws(table, folds=FOLDS, permutations=2, seed=5)
@@ -119,7 +120,8 @@ def test_prompts_without_pairs_are_permuted_freely_and_not_refitted() -> None:
     assert draws[["radar", "prompt_length", "bag_of_words"]].isna().all(axis=None)
     assert draws["largest_effect"].nunique() == 30
 
-    # A feature that separates the classes has a larger effect under the true labels than under any permuted ones.
+    # A feature that separates the classes has a larger effect under the true labels than under any
+    # permuted ones.
     separating = FEATURES[0]
     table[separating] += np.where(table["label"] == "recall", 5.0, -5.0)
     draws = permutation_draws(table, folds=FOLDS, permutations=30, seed=5)

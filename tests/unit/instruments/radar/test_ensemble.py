@@ -77,7 +77,8 @@ def test_the_svm_votes_by_its_own_decision_on_standardised_features() -> None:
 
     predictions = Ensemble.fit(training, FEATURES, seed=1).predict(table)
     assert predictions["svm_label"].tolist() == alone.tolist()
-    # Where the classes overlap, some calibrated probabilities lie on the other side of 1/2: labels do not follow them.
+    # Where the classes overlap, some calibrated probabilities lie on the other side of 1/2: labels
+    # do not follow them.
     by_probability = (predictions["svm_probability"] > 0.5).astype(int)
     assert (by_probability != predictions["svm_label"]).any()
 

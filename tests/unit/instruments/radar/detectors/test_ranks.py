@@ -35,7 +35,8 @@ SCORED = (
 
 
 def test_ranks_by_min_k_plus_plus_and_by_the_gradient_are_summed() -> None:
-    # One token each, with mean -2 and deviation 1: Min-K%++ is log p + 2, hence -2, 1, 0, 1.5 and -1.
+    # One token each, with mean -2 and deviation 1: Min-K%++ is log p + 2, hence -2, 1, 0, 1.5 and
+    # -1.
     log_probs = [-4, -1, -2, -0.5, -3]
     norms = [1.0, 7.0, 2.0, 2.0, 0.5]
     rows = [tokens([log_prob], means=[-2], deviations=[1]) for log_prob in log_probs]

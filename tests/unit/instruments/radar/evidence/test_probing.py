@@ -88,7 +88,8 @@ def test_the_evidence_equals_plain_loops_over_the_model(tokenizer_of: type) -> N
         assert evidence.after_fine_tuning[row] == pytest.approx(after, rel=1e-5)
         assert abs(after - alone) > 0.001
 
-        # Every other text is followed by the end of text, and the same tokens are scored after them.
+        # Every other text is followed by the end of text, and the same tokens are scored after
+        # them.
         before = list(start)
         for other in others:
             before += [*bare[other], tokenizer.eos_token_id]

@@ -24,7 +24,8 @@ def test_the_share_compares_the_large_p_values_with_those_of_unseen_items() -> N
 def test_the_interval_of_a_ratio_follows_from_the_intervals_of_its_parts() -> None:
     """a = 2 (1 to 3), b = 5 (4 to 8): a b = 10.
 
-    Lower: (10 - sqrt(100 - 1 * 8 * 3 * 2)) / (8 * 2). Upper: (10 + sqrt(100 - 3 * 4 * 1 * 6)) / (4 * 6).
+    Lower: (10 - sqrt(100 - 1 * 8 * 3 * 2)) / (8 * 2). Upper: (10 + sqrt(100 - 3 * 4 * 1 * 6)) / (4
+    * 6).
     """
     ratio = ratio_of_shares(2, Interval(1, 3), 5, Interval(4, 8))
     assert ratio == pytest.approx(((10 - 52**0.5) / 16, (10 + 28**0.5) / 24))
@@ -33,8 +34,8 @@ def test_the_interval_of_a_ratio_follows_from_the_intervals_of_its_parts() -> No
 def separated(n_seen: int, n_unseen: int, n_control: int) -> tuple[list[SeenShare], np.ndarray]:
     """The estimate for each number of unseen items above the threshold, and the probability of that number.
 
-    Seen items score above all controls. An unseen item has a p-value above the threshold with a probability that is
-    Beta(m + 1 - k, k) over draws of m controls, k = floor((m + 1) / 2).
+    Seen items score above all controls. An unseen item has a p-value above the threshold with a
+    probability that is Beta(m + 1 - k, k) over draws of m controls, k = floor((m + 1) / 2).
     """
     k = (n_control + 1) // 2
     counts = range(n_unseen + 1)
@@ -66,7 +67,8 @@ def test_the_interval_holds_a_planted_share_in_nineteen_of_twenty_draws(
 def test_seen_items_with_ordinary_scores_make_the_estimate_too_low() -> None:
     """20 of 40 items were seen. Ten of these score like unseen items, and half of their p-values are large.
 
-    So 10 + 5 of 40 p-values exceed t = 0.5, and 30 items seem unseen: the estimate is 0.25, not 0.5.
+    So 10 + 5 of 40 p-values exceed t = 0.5, and 30 items seem unseen: the estimate is 0.25, not
+    0.5.
     """
     controls = 39
     uniform = [(row + 1) / 20 for row in range(20)]
