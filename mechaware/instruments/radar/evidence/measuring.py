@@ -1,4 +1,9 @@
-"""Measures items under a model: everything that detectors ask for, from a few passes that they share."""
+"""Measures the evidence of items under a model, in a few passes that all detectors share.
+
+`measure_items` fills the fields of `Evidence`. The functions below it measure RADAR's fields
+(`states_and_features`, `recall_probability`), the copies with exchanged words (`score_swapped`, for
+PAC) and the continuations (`_sample_continuations`, for CDD).
+"""
 
 import random
 from collections.abc import Collection, Sequence
@@ -28,10 +33,10 @@ from mechaware.models.summaries import TokenScores
 # CDD (Dong et al. 2024) samples at temperature 0.8 and cuts continuations at 100 tokens.
 SAMPLED_TOKENS = 100
 TEMPERATURE = 0.8
-# PAC (Ye et al. 2024) exchanges two words, 0.3 times as often as there are words, in each of 5
-# copies of a text.
+# PAC (Ye et al. 2024) makes 5 copies of a text and in each exchanges two random words, 0.3 times as
+# often as the text has words.
 _COPIES = 5
-_EXCHANGED_SHARE = 0.3
+_EXCHANGES_PER_WORD = 0.3
 
 
 @dataclass(frozen=True)
@@ -62,32 +67,35 @@ def measure_items(
     seen: Sequence[QuestionAnswer] = (),
     kinds: tuple[Sequence[QuestionAnswer], Sequence[str]] | None = None,
 ) -> Evidence:
-    """The evidence of the items, except what is known of the training: `corpus`, `token_counts` and `seen`.
+    """The evidence of the items, without `corpus`, `token_counts` and `seen`.
+
+    These three are not measured: they are what is known of the model's training.
 
     Args:
-        target: The model in question. A line that begins with the text of its start token is
-            measured without it.
+        target: The model in question. A line that begins with the text of the model's start token
+            is measured without that text.
         lines: The items.
         ids: The id of each item.
         settings: How the items are measured.
         optional: Those of `OPTIONAL_FIELDS` that are measured; the others are None.
-        reference: A model that has not seen the items; without one `reference` and `gains` are
-            None.
+        reference: A model that has not seen the items; without it `reference` and `gains` are None.
+            `gains` are also None if this model reads other tokens.
         unseen: A prefix of lines, none of them an item, that the model has not been trained on; if
             it is empty, `after_unseen` is None.
         seen: Likewise of lines that the model has been trained on, for `after_seen`.
-        kinds: Prompts and their labels, recall or reasoning, on which RADAR's ensemble is fitted;
-            without them `p_recall` is None.
+        kinds: The prompts on which RADAR's ensemble is fitted, and their labels, recall or
+            reasoning; without them `p_recall` is None.
 
     Returns:
-        `states`, `features` and `p_recall` are None for a model whose internals cannot be read, and
-        `gradient_norms` for one without gradients (`models.gradients`).
+        A row per item, in their order. `anomaly` is None here. `states`, `features` and `p_recall`
+        are None for a model whose internals cannot be read, and `gradient_norms` for a model
+        without gradients (`models.gradients`).
 
     Raises:
         UserError: A text does not fit the model's context.
     """
     lines = target.without_start(lines)
-    # First, since this refuses a text that does not fit the context.
+    # The first measurement, because it refuses a text that does not fit the context.
     scores = target.score(lines)
     reference_scores = None
     gains = None
@@ -139,7 +147,10 @@ def measure_items(
 def states_and_features(
     target: TokenisedModel, lines: Sequence[QuestionAnswer], settings: MeasurementSettings
 ) -> tuple[Float[np.ndarray, "row layer d_model"], pd.DataFrame]:
-    """The residual stream after each block at the last token of each question, and RADAR's features of the question."""
+    """The states and RADAR's features of each question.
+
+    The states are the residual stream after each block at the question's last token.
+    """
     activations = capture(
         target.model, target.prompt_ids(lines), tokens_per_batch=target.tokens_per_batch
     )
@@ -153,10 +164,22 @@ def states_and_features(
     return activations.hidden_states[last_tokens].numpy(), features
 
 
+def recall_probability(
+    fitting: pd.DataFrame, labels: Sequence[str], features: pd.DataFrame, seed: int
+) -> Float[np.ndarray, " row"]:
+    """RADAR as published: P(recall) of each row of `features`, the mean over four classifiers.
+
+    The ensemble of classifiers is fitted on `fitting`, the features of prompts under the same
+    model, whose `labels` are recall or reasoning.
+    """
+    predictions = Ensemble.fit(fitting.assign(label=list(labels)), FEATURES, seed).predict(features)
+    return predictions["probability"].to_numpy(float)
+
+
 def _gains(
     scores: Sequence[TokenScores], reference: Sequence[TokenScores]
 ) -> list[Float[np.ndarray, " token"]] | None:
-    """The field `gains` of `Evidence`; None for a reference that reads other tokens."""
+    """Of each token, log p(x_t) - log p_reference(x_t) in nats; None if the tokens differ."""
     if not same_tokens(scores, reference):
         return None
     return [text.log_probs - other.log_probs for text, other in zip(scores, reference, strict=True)]
@@ -165,7 +188,10 @@ def _gains(
 def score_swapped(
     target: TokenisedModel, lines: Sequence[QuestionAnswer], seed: int
 ) -> list[list[Float[np.ndarray, " token"]]]:
-    """The log-probabilities of `_COPIES` copies of each line, each copy with other words exchanged."""
+    """The log-probabilities of the tokens, in nats, of `_COPIES` copies of each line.
+
+    Each copy has other words exchanged. A copy that does not fit the model's context is cut.
+    """
     generator = random.Random(seed)  # noqa: S311
     copies = []
     for line in lines:
@@ -173,24 +199,33 @@ def score_swapped(
             exchanged = _exchange_words(line.text, generator)
             copies.append(_split_after(exchanged, line.question))
 
+    # An exchange may change the number of tokens, so that a copy is longer than its text.
     log_probs = [text.log_probs for text in target.score(copies, cut=True)]
-    return [log_probs[start : start + _COPIES] for start in range(0, len(copies), _COPIES)]
+    # All copies of the first line come first, then those of the second.
+    by_line = []
+    for start in range(0, len(copies), _COPIES):
+        by_line.append(log_probs[start : start + _COPIES])
+    return by_line
 
 
 def _exchange_words(text: str, generator: random.Random) -> str:
-    """The text with two random words exchanged, several times. A text of one word stays as it is."""
+    """The text after repeated exchanges of two random words; a text of one word stays as it is."""
     words = text.split(" ")
     if len(words) == 1:
         return text
-    times = max(1, int(_EXCHANGED_SHARE * len(words)))
-    for _ in range(times):
+    n_exchanges = max(1, int(_EXCHANGES_PER_WORD * len(words)))
+    for _ in range(n_exchanges):
         first, second = generator.sample(range(len(words)), 2)
         words[first], words[second] = words[second], words[first]
     return " ".join(words)
 
 
 def _split_after(text: str, question: str) -> QuestionAnswer:
-    """`text` as a line whose question has as many words as `question`, since a template surrounds only questions."""
+    """`text` split into question and answer where the question has as many words as `question`.
+
+    For the question "the cat" the text "sat mat the cat" has the question "sat mat" and the answer
+    " the cat". A chat template surrounds only the question. Without a question all is answer.
+    """
     if not question:
         return QuestionAnswer("", text)
     words = text.split(" ")
@@ -201,7 +236,7 @@ def _split_after(text: str, question: str) -> QuestionAnswer:
 def _sample_continuations(
     target: TokenisedModel, lines: Sequence[QuestionAnswer], settings: MeasurementSettings
 ) -> list[Samples]:
-    """The greedy and the drawn continuations of each line, as CDD reads them."""
+    """The greedy and the drawn continuations of each line, for CDD."""
     return target.sample(
         _openings(target, lines),
         samples=settings.samples,
@@ -212,27 +247,16 @@ def _sample_continuations(
 
 
 def _openings(target: TokenisedModel, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
-    """The tokens that a model continues: the question, or the first half of a text without a question.
+    """The tokens of each line that the model continues.
 
-    Inside a chat template the model replies to the whole prompt.
+    They are the question, or the first half of a text without a question, and the whole prompt
+    inside a chat template, to which the model replies.
     """
     prompts = target.prompt_ids(lines)
     if target.template == "chat":
         return prompts
     openings = []
     for line, ids in zip(lines, prompts, strict=True):
-        half = max(1, len(ids) // 2)
-        openings.append(ids if line.question else ids[:half])
+        n_half = max(1, len(ids) // 2)
+        openings.append(ids if line.question else ids[:n_half])
     return openings
-
-
-def recall_probability(
-    fitting: pd.DataFrame, labels: Sequence[str], features: pd.DataFrame, seed: int
-) -> Float[np.ndarray, " row"]:
-    """RADAR as published: P(recall) of each row of `features`, the mean probability of an ensemble.
-
-    The ensemble is fitted on `fitting`, the features of prompts under the same model, whose
-    `labels` are recall or reasoning.
-    """
-    predictions = Ensemble.fit(fitting.assign(label=list(labels)), FEATURES, seed).predict(features)
-    return predictions["probability"].to_numpy(float)
