@@ -2,6 +2,10 @@
 
 Such an order is likelier than others even to a model that never read the file: where neighbours
 share words, or lengths rise, each item helps to predict the next item.
+
+`check_order` compares statistics of the published order with their values in random orders: those
+of `_signals_in_items` for the order of items, and those of `_signals_in_options` for the order of
+the options within items.
 """
 
 import random
@@ -18,42 +22,49 @@ from mechaware.core.rows import read_rows
 from mechaware.instruments.radar.benchmark import TEXTS, Benchmark, BenchmarkItem
 from mechaware.instruments.radar.order.options import Reordered, reorderable_items
 
-# An order is refused if no permutation reaches its statistic: p = 0.01 for each statistic.
+# An order is refused if none of these permutations reaches its statistic: p = 1 / (99 + 1) = 0.01.
 _CHECK_PERMUTATIONS = 99
-MIN_ITEMS = 8  # items: fewer show no order
+MIN_ITEMS = 8  # fewer items show no order
 _SEED = 0
 # Columns by which a table may be sorted.
 _COLUMNS = ("topic", "subject", "category", "difficulty", "level")
-_Statistic = Callable[[Sequence[int]], float]  # of an order of the items
-_Order = TypeVar("_Order")  # of the items, or of the options of each item
+# A statistic of an order of the items; an order is the items' indices.
+_Statistic = Callable[[Sequence[int]], float]
+# A statistic of the orders of all items' options.
+_OptionStatistic = Callable[[Sequence[Sequence[int]]], float]
+_Order = TypeVar("_Order")  # an order of the items, or the orders of all items' options
 
 
 def check_order(benchmark: Benchmark, reordered: Iterable[Reordered]) -> None:
     """Raise `UserError` for an order, of `items` or of their `options`, that carries meaning.
 
     An order is refused if one of its statistics is larger than in each of 99 permutations, which
-    happens to a random order with p = 0.01. Items have four statistics and one for each of the
-    columns `_COLUMNS`, at most nine; options have three. So up to 9% of files in random order are
-    refused. An order may carry meaning that none of the statistics measures; then the test is not
-    exact.
+    happens to a random order with p = 0.01. Items have four statistics and one for each of the five
+    columns `_COLUMNS` in the file, at most nine; options have three. So up to 9% of files in random
+    order are refused. An order may carry meaning that none of the statistics measures; then the
+    test is not exact.
     """
     for name in reordered:
         signals_in = _signals_in_options if name == "options" else _signals_in_items
         signals = signals_in(benchmark)
         if signals:
             raise UserError(
-                f"{benchmark.path}: the {name} are ordered by {' and by '.join(signals)}; a model that never read the "
-                f"file would also prefer that order: remove {name} from random_order and give a control"
+                f"{benchmark.path}: the {name} are ordered by {' and by '.join(signals)}; "
+                "a model that never read the file would also prefer that order: "
+                f"remove {name} from random_order and give a control"
             )
 
 
 def _signals_in_items(benchmark: Benchmark) -> list[str]:
-    """What the items are ordered by: length, alphabet, shared words, equal answers, a column."""
+    """What the items are ordered by: length, alphabet, shared words, equal answers, a column.
+
+    Raises `UserError` for fewer than `MIN_ITEMS` items.
+    """
     n = len(benchmark.items)
     if n < MIN_ITEMS:
         raise UserError(
-            f"{benchmark.path}: {n} items; the order of fewer than {MIN_ITEMS} shows nothing: remove items from "
-            "random_order"
+            f"{benchmark.path}: {n} items; the order of fewer than {MIN_ITEMS} shows nothing: "
+            "remove items from random_order"
         )
     texts = [line.text for line in benchmark.lines]
     words = [frozenset(re.findall(r"\w+", text.casefold())) for text in texts]
@@ -82,15 +93,15 @@ def _signals_in_items(benchmark: Benchmark) -> list[str]:
     def permuted() -> list[int]:
         return generator.sample(published, n)
 
-    return _exceeding(statistics, published, permuted)
+    return _exceeding_statistics(statistics, published, permuted)
 
 
-def _exceeding(
+def _exceeding_statistics(
     statistics: Mapping[str, Callable[[_Order], float]],
     published: _Order,
     permuted: Callable[[], _Order],
 ) -> list[str]:
-    """The names of the statistics that are larger in the published order than in each random order (`_exceeds`)."""
+    """The names of the statistics for which the published order `_exceeds` random ones."""
     exceeding = []
     for name, statistic in statistics.items():
         if _exceeds(statistic, published, permuted):
@@ -101,16 +112,20 @@ def _exceeding(
 def _exceeds(
     statistic: Callable[[_Order], float], published: _Order, permuted: Callable[[], _Order]
 ) -> bool:
-    """Whether the published order has a larger statistic than each of `_CHECK_PERMUTATIONS` random ones.
+    """Whether the published order has a larger statistic than each of `_CHECK_PERMUTATIONS` others.
 
-    The first permutation that reaches it ends the test.
+    The others are drawn by `permuted`, until one of them reaches the published order's statistic.
     """
-    bound = statistic(published) - 1e-9  # a tie reaches it in spite of rounding
+    # A tie counts as reaching it, in spite of rounding.
+    bound = statistic(published) - 1e-9
     return all(statistic(permuted()) < bound for _ in range(_CHECK_PERMUTATIONS))
 
 
 def _trend(values: Sequence[float] | Sequence[str]) -> _Statistic:
-    """|sum over places k of k times the centred rank of the value at place k|: how strongly values rise or fall."""
+    """How strongly values rise or fall: |sum over k of k * r_k|.
+
+    r_k is the centred rank of the value at place k of the order.
+    """
     ranks = _centred_ranks(values)
     places = np.arange(len(ranks))
 
@@ -121,7 +136,10 @@ def _trend(values: Sequence[float] | Sequence[str]) -> _Statistic:
 
 
 def _centred_ranks(values: Sequence[float | str]) -> np.ndarray:
-    """The rank of each value minus the mean rank; equal values have one rank: of 5, 9, 5 it is -1/3, 2/3, -1/3."""
+    """The rank of each value minus the mean rank; equal values have the same rank.
+
+    The values 5, 9 and 5 have the ranks 0, 1 and 0, and centred -1/3, 2/3 and -1/3.
+    """
     rank_of = {value: rank for rank, value in enumerate(sorted(set(values)))}
     ranks = np.array([rank_of[value] for value in values], float)
     centred: np.ndarray = ranks - ranks.mean()
@@ -129,7 +147,7 @@ def _centred_ranks(values: Sequence[float | str]) -> np.ndarray:
 
 
 def _likeness(similarity: Callable[[int, int], float]) -> _Statistic:
-    """The sum of the similarities of neighbours."""
+    """The sum of the similarities of neighbours in the order."""
 
     def statistic(order: Sequence[int]) -> float:
         return float(sum(similarity(first, second) for first, second in pairwise(order)))
@@ -138,12 +156,16 @@ def _likeness(similarity: Callable[[int, int], float]) -> _Statistic:
 
 
 def _columns_of_meaning(benchmark: Benchmark) -> dict[str, list[str]]:
-    """The cells of the columns `_COLUMNS` that a file has; a log has none of them, and a table in memory no file."""
+    """The items' cells in each of `_COLUMNS` that has any.
+
+    A log has none of these columns, and a table in memory has no file to read them from.
+    """
     if not benchmark.path.is_file() or is_log(benchmark.path):
         return {}
-    used = {item.row for item in benchmark.items}
-    numbered = read_rows(benchmark.path, TEXTS, "items", [])
-    rows = [row for number, row in numbered if number in used]
+    rows_of_items = {item.row for item in benchmark.items}
+    # Faulty rows were reported when the benchmark was read.
+    numbered_rows = read_rows(benchmark.path, TEXTS, "items", faults=[])
+    rows = [row for number, row in numbered_rows if number in rows_of_items]
 
     columns = {}
     for column in _COLUMNS:
@@ -154,7 +176,7 @@ def _columns_of_meaning(benchmark: Benchmark) -> dict[str, list[str]]:
 
 
 def _column_statistic(cells: Sequence[str]) -> _Statistic:
-    """The trend of a column of numbers; of other cells the number of equal neighbours."""
+    """The trend if all cells are numbers, and else the number of equal neighbours."""
 
     def equal_cells(first: int, second: int) -> bool:
         return cells[first] == cells[second]
@@ -167,14 +189,18 @@ def _column_statistic(cells: Sequence[str]) -> _Statistic:
 
 
 def _signals_in_options(benchmark: Benchmark) -> list[str]:
-    """What the options are ordered by: length, alphabet, or the place of the right one."""
+    """What the options are ordered by: length, alphabet, or the place of the right one.
+
+    Raises `UserError` for fewer than `MIN_ITEMS` items with options that may be in any order.
+    """
     items = reorderable_items(benchmark)
     if len(items) < MIN_ITEMS:
         raise UserError(
-            f"{benchmark.path}: {len(items)} items with choices that may be in any order (no numbers, none that "
-            f"refers to others); the order of fewer than {MIN_ITEMS} shows nothing: remove options from random_order"
+            f"{benchmark.path}: {len(items)} items with choices that may be in any order "
+            "(no numbers, none that refers to others); "
+            f"the order of fewer than {MIN_ITEMS} shows nothing: remove options from random_order"
         )
-    statistics: dict[str, Callable[[Sequence[Sequence[int]]], float]] = {
+    statistics: dict[str, _OptionStatistic] = {
         "length": _trend_within(items, len),
         "alphabet": _trend_within(items, str.casefold),
         "the place of the right one": _uneven_places(items),
@@ -185,13 +211,17 @@ def _signals_in_options(benchmark: Benchmark) -> list[str]:
     def permuted() -> list[list[int]]:
         return [generator.sample(order, len(order)) for order in published]
 
-    return _exceeding(statistics, published, permuted)
+    return _exceeding_statistics(statistics, published, permuted)
 
 
 def _trend_within(
     items: Sequence[BenchmarkItem], value: Callable[[str], float] | Callable[[str], str]
-) -> Callable[[Sequence[Sequence[int]]], float]:
-    """How strongly options are sorted by `value`, in the same direction in all items: |sum of the items' trends|."""
+) -> _OptionStatistic:
+    """How strongly options are sorted by `value`, in the same direction in all items.
+
+    |sum over items and places k of k * r_k|, where r_k is the centred rank, within the item, of
+    the option at place k.
+    """
     ranks_of_items = []
     for item in items:
         ranks_of_items.append(_centred_ranks([value(option) for option in item.options]))
@@ -205,13 +235,12 @@ def _trend_within(
     return statistic
 
 
-def _uneven_places(
-    items: Sequence[BenchmarkItem],
-) -> Callable[[Sequence[Sequence[int]]], float]:
+def _uneven_places(items: Sequence[BenchmarkItem]) -> _OptionStatistic:
     """How unevenly the right options are spread over the places: the sum of squared counts.
 
-    Of four items whose right options are at the places 0, 0, 1 and 0 it is 3^2 + 1^2 = 10; spread
-    evenly over two, 2^2 + 2^2 = 8.
+    If the right options of four items are at the places 0, 0, 1 and 0, it is 3^2 + 1^2 = 10; if
+    they are spread evenly over two places, 2^2 + 2^2 = 8. Items without a known right option are
+    passed over.
     """
 
     def statistic(orders: Sequence[Sequence[int]]) -> float:
