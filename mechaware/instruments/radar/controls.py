@@ -1,7 +1,9 @@
-"""RADAR's controls, on the same splits: the majority class, prompt length, words, parts of RADAR, and guessing.
+"""RADAR's controls: RADAR and simpler systems on the same splits, and under permuted labels.
 
-Permuted labels test two null hypotheses: RADAR is no better than guessing, and no feature separates
-the classes.
+The systems (`_systems`) are RADAR, its surface and mechanistic halves, prompt length, a bag of
+words and the majority class. `evaluate_controls` predicts with each of them, and `right_by_seed`
+repeats some of them under several seeds. `permutation_draws` permutes labels, which tests two null
+hypotheses: RADAR is no better than guessing, and no feature separates the classes.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +25,7 @@ from mechaware.instruments.radar.feature_extraction.features import FEATURES, ME
 from mechaware.instruments.radar.identity import is_paired, pairs
 
 _WORD = r"\w+|[^\w\s]"  # words, numbers and punctuation marks
-# The protocols.
+# The protocols: fitted on the training table, or on the other folds of the set itself.
 TRAINED = "trained"
 CROSS_VALIDATED = "cross_validated"
 # The systems that are repeated over seeds and compared with guessing.
@@ -31,26 +33,32 @@ REPEATED = ("radar", "prompt_length", "bag_of_words")
 FEATURE_SETS = {"radar": FEATURES, "surface_only": SURFACE, "mechanistic_only": MECHANISTIC}
 _DRAW_COLUMNS = ["draw", "largest_effect", *REPEATED]
 
+# fit_predict(training table, table) -> the columns `predicted` and `tie` for each row of `table`
+_FitPredict = Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame]
+
 
 class _System(NamedTuple):
-    """A way to predict labels: `fit_predict(training table, table)` returns the columns `predicted` and `tie`.
+    """A way to predict labels, fitted anew in each call of `fit_predict`.
 
-    A table has the features, `n_tokens`, `prompt` and `label`. `reads_attention`: whether the
+    Its tables have the features, `n_tokens`, `prompt` and `label`. `reads_attention`: whether the
     system's input depends on the reduction of attention entropies.
     """
 
     name: str
     reads_attention: bool
-    fit_predict: Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame]
+    fit_predict: _FitPredict
 
 
 def _systems(seed: int) -> list[_System]:
-    """RADAR's ensemble, its surface and mechanistic halves, and three baselines that never see the model."""
+    """RADAR's ensemble, its two halves, and three baselines that never see the model.
+
+    `seed` determines the ensembles' random draws; the baselines have none.
+    """
     systems = []
     for name, features in FEATURE_SETS.items():
         reads_attention = name != "surface_only"
         fit_predict = _ensemble(features, seed)
-        systems.append(_System(name, reads_attention, fit_predict))
+        systems.append(_System(name, reads_attention=reads_attention, fit_predict=fit_predict))
 
     length = make_pipeline(StandardScaler(), LogisticRegression())
     systems.append(
@@ -69,6 +77,27 @@ def _systems(seed: int) -> list[_System]:
         _System("majority_class", reads_attention=False, fit_predict=_baseline(majority, _nothing))
     )
     return systems
+
+
+def _ensemble(features: tuple[str, ...], seed: int) -> _FitPredict:
+    """RADAR's ensemble of these features."""
+
+    def fit_predict(training: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+        return Ensemble.fit(training, features, seed).predict(table)[["predicted", "tie"]]
+
+    return fit_predict
+
+
+def _baseline(pipeline: Pipeline, inputs: Callable[[pd.DataFrame], np.ndarray]) -> _FitPredict:
+    """A scikit-learn classifier that reads `inputs(table)`; it predicts without ties."""
+
+    def fit_predict(training: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+        pipeline.fit(inputs(training), is_recall(training))
+        recall = pipeline.predict(inputs(table))
+        labels = np.where(recall == 1, "recall", "reasoning")
+        return pd.DataFrame({"predicted": labels, "tie": False}, index=table.index)
+
+    return fit_predict
 
 
 def _lengths(table: pd.DataFrame) -> np.ndarray:
@@ -100,12 +129,18 @@ def evaluate_controls(
 ) -> pd.DataFrame:
     """Every system's predictions of a prompt set, under two protocols, as a long table.
 
-    `tables` maps a reduction of attention entropies to the training table and the set's table under
-    it. A table has the features, `n_tokens`, `prompt`, `id` and `label`. The protocols are
-    `trained`: fitted on the training table. `cross_validated`: fitted on the other folds of the set
-    itself, pairs kept together; absent for a set of one class. A system that does not read
-    attention appears once, with an empty reduction. Columns: id, label, group (the pair), protocol,
-    system, reduction, predicted, tie.
+    `tables` maps each reduction of attention entropies to two tables whose features have this
+    reduction: the training table and the set's own table. A table has the features, `n_tokens`,
+    `prompt`, `id` and `label`.
+
+    The protocols are:
+
+    - `trained`: fitted on the training table.
+    - `cross_validated`: fitted on the other folds of the set itself, with pairs kept together;
+      absent for a set of one class.
+
+    Columns: id, label, group (the pair), protocol, system, reduction, predicted, tie. A system that
+    does not read attention appears once, with an empty reduction.
     """
     first_reduction = next(iter(tables))
     rows = []
@@ -153,17 +188,37 @@ def right_by_seed(
     return pd.concat(rows, ignore_index=True)[["protocol", "system", "draw", "id", "right"]]
 
 
+def _predict_by_protocol(
+    fit_predict: _FitPredict,
+    training: pd.DataFrame,
+    table: pd.DataFrame,
+    *,
+    folds: int,
+    fold_seed: int,
+) -> dict[str, pd.DataFrame]:
+    """A system's predictions of `table` by protocol; a set of one class is not cross-validated."""
+    predictions = {TRAINED: fit_predict(training, table)}
+    if table["label"].nunique() == 2:
+        fold = assign_folds(table, pairs(table), folds=folds, seed=fold_seed)
+        predictions[CROSS_VALIDATED] = predict_held_out(table, fold, fit_predict)
+    return predictions
+
+
 def permutation_draws(
     table: pd.DataFrame, *, folds: int, permutations: int, seed: int
 ) -> pd.DataFrame:
-    """The statistics of a prompt set under permuted labels, one row per permutation; no rows for a set of one class.
+    """The statistics of a prompt set under permuted labels, one row per permutation.
 
-    Labels are permuted within matched pairs, which swaps or keeps them with equal probability, and
-    freely among prompts without a pair. `table` has the columns that `evaluate_controls` lists.
-    Columns: draw; largest_effect, the maximum over features of |Cohen's d| between the labels; and
-    for each system of `REPEATED` its cross-validated accuracy, fitted anew to the permuted labels
-    with forests and folds of the draw's own seed. Accuracies are missing for a set that is not in
-    pairs throughout.
+    A set of one class has no rows. Labels are permuted within matched pairs, which swaps or keeps
+    them with equal probability, and freely among prompts without a pair. `table` has the columns
+    that `evaluate_controls` lists.
+
+    Columns:
+
+    - draw: the number of the permutation, from 0.
+    - largest_effect: the maximum over features of |Cohen's d| between the labels.
+    - each system of `REPEATED`: its cross-validated accuracy, fitted anew to the permuted labels
+      with forests and folds of the draw's own seed. Missing if any prompt of the set has no pair.
     """
     if table["label"].nunique() < 2:
         return pd.DataFrame(columns=_DRAW_COLUMNS)
@@ -175,31 +230,39 @@ def permutation_draws(
         draw_seed = derive_seed(seed, draw)
         labels = _permute_labels(table["label"], groups, np.random.default_rng(draw_seed))
         permuted = table.assign(label=labels)
-        row: dict[str, float] = {"draw": draw, "largest_effect": _largest_effect(permuted)}
+        effect = {"draw": draw, "largest_effect": _largest_effect(permuted)}
+        accuracies = {}
         if paired:
-            row |= _refitted_accuracies(permuted, groups, folds=folds, seed=draw_seed)
-        rows.append(row)
+            accuracies = _refitted_accuracies(permuted, groups, folds=folds, seed=draw_seed)
+        rows.append(effect | accuracies)
     return pd.DataFrame(rows, columns=_DRAW_COLUMNS)
 
 
 def _largest_effect(table: pd.DataFrame) -> float:
-    """The maximum over features of |Cohen's d| between the labels; a test of the maximum corrects for 37 tries."""
+    """The maximum over features of |Cohen's d| between the labels.
+
+    Comparing maxima under true and permuted labels corrects for the choice among 37 features.
+    """
     recall = is_recall(table) == 1
-    values = table[list(FEATURES)].to_numpy(float)
-    return max(abs(cohens_d(feature[recall], feature[~recall])) for feature in values.T)
+    effects = []
+    for feature in FEATURES:
+        values = table[feature].to_numpy(float)
+        effects.append(abs(cohens_d(values[recall], values[~recall])))
+    return max(effects)
 
 
 def _permute_labels(
     labels: pd.Series, groups: pd.Series, generator: np.random.Generator
 ) -> np.ndarray:
-    """Permute within each matched pair, and among all prompts without a pair.
+    """The labels, permuted within each matched pair and among all prompts without a pair.
 
-    Strata are permuted in the order of their names, so that the draws do not depend on which pair
-    comes first.
+    `groups` are the pairs. Each pair is a stratum, and so are the prompts without a pair. Strata
+    are permuted in the order of their names, so that the draws do not depend on which pair comes
+    first.
     """
     permuted = labels.to_numpy(copy=True)
     has_partner = groups.duplicated(keep=False)
-    # The pair's name, and "" for every prompt without a pair.
+    # A pair's stratum has its name; prompts without a pair have the stratum "".
     stratum = groups.where(has_partner, "")
     rows_of_stratum = stratum.groupby(stratum).indices
     for name in sorted(rows_of_stratum, key=str):
@@ -211,10 +274,10 @@ def _permute_labels(
 def _refitted_accuracies(
     table: pd.DataFrame, groups: pd.Series, *, folds: int, seed: int
 ) -> dict[str, float]:
-    """The cross-validated accuracy of each system of `REPEATED`, fitted to the labels of `table`, which are permuted.
+    """The cross-validated accuracy of each system of `REPEATED`, fitted to permuted labels.
 
-    `groups` are the pairs by the true labels; `pairs(table)` would derive wrong pairs from the
-    permuted labels.
+    The labels of `table` are permuted. `groups` are the pairs by the true labels; `pairs(table)`
+    would derive wrong pairs from the permuted labels.
     """
     fold = assign_folds(table, groups, folds=folds, seed=seed)
     accuracies = {}
@@ -222,44 +285,3 @@ def _refitted_accuracies(
         predicted = predict_held_out(table, fold, system.fit_predict)["predicted"]
         accuracies[system.name] = float((predicted == table["label"]).mean())
     return accuracies
-
-
-def _predict_by_protocol(
-    fit_predict: Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame],
-    training: pd.DataFrame,
-    table: pd.DataFrame,
-    *,
-    folds: int,
-    fold_seed: int,
-) -> dict[str, pd.DataFrame]:
-    """A system's predictions of `table` by protocol (`evaluate_controls`)."""
-    predictions = {TRAINED: fit_predict(training, table)}
-    if table["label"].nunique() == 2:
-        fold = assign_folds(table, pairs(table), folds=folds, seed=fold_seed)
-        predictions[CROSS_VALIDATED] = predict_held_out(table, fold, fit_predict)
-    return predictions
-
-
-def _ensemble(
-    features: tuple[str, ...], seed: int
-) -> Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame]:
-    """RADAR's ensemble of these features, as a `fit_predict`."""
-
-    def fit_predict(training: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-        return Ensemble.fit(training, features, seed).predict(table)[["predicted", "tie"]]
-
-    return fit_predict
-
-
-def _baseline(
-    pipeline: Pipeline, inputs: Callable[[pd.DataFrame], np.ndarray]
-) -> Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame]:
-    """A scikit-learn classifier that reads `inputs(table)`, as a `fit_predict`. It predicts without ties."""
-
-    def fit_predict(training: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-        pipeline.fit(inputs(training), is_recall(training))
-        recall = pipeline.predict(inputs(table))
-        labels = np.where(recall == 1, "recall", "reasoning")
-        return pd.DataFrame({"predicted": labels, "tie": False}, index=table.index)
-
-    return fit_predict

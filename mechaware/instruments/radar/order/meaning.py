@@ -101,7 +101,7 @@ def _exceeding_statistics(
     published: _Order,
     permuted: Callable[[], _Order],
 ) -> list[str]:
-    """The names of the statistics for which the published order `_exceeds` random ones."""
+    """The names of the statistics that are larger in the published order than in random orders."""
     exceeding = []
     for name, statistic in statistics.items():
         if _exceeds(statistic, published, permuted):
