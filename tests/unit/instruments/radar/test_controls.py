@@ -1,4 +1,4 @@
-"""Controls on data whose right answer is known by construction, and permuted labels: what they keep and break."""
+"""Controls on data whose right answer is known by construction, and what permuted labels keep."""
 
 from collections.abc import Sequence
 
@@ -17,8 +17,8 @@ from mechaware.instruments.radar.feature_extraction.features import FEATURES, SU
 from tests.unit.instruments.radar.tables import noise
 
 FOLDS = 4
-# Guessing on 40 prompts gives an accuracy of 0.75 or more once in a thousand times: it is 1/2 plus
-# 3 standard deviations of 0.08.
+# Guessing on 40 prompts has a mean accuracy of 1/2 with a standard deviation of 0.08. It reaches
+# 0.75, about 3 deviations more, once in a thousand times.
 NEAR_GUESSING = 0.75
 pytestmark = pytest.mark.usefixtures("few_trees")
 
@@ -26,22 +26,28 @@ pytestmark = pytest.mark.usefixtures("few_trees")
 def accuracies(
     training: pd.DataFrame, table: pd.DataFrame, reductions: Sequence[str] = ("sum",)
 ) -> pd.Series:
-    """Accuracy by protocol, system and reduction when all reductions give the same features."""
+    """Accuracy by protocol, system and reduction.
+
+    All reductions have the same tables.
+    """
     tables = dict.fromkeys(reductions, (training, table))
     predictions = evaluate_controls(tables, folds=FOLDS, seed=1, fold_seed=2)
     right = predictions["predicted"] == predictions["label"]
-    return right.groupby([predictions[name] for name in ("protocol", "system", "reduction")]).mean()
+    by_system = predictions.assign(right=right).groupby(["protocol", "system", "reduction"])
+    return by_system["right"].mean()
 
 
 def test_where_only_length_separates_the_classes_only_length_is_right() -> None:
-    lengths = {"n_tokens": [5, 25] * 20}  # recall, reasoning
+    # The rows of `noise` are recall and reasoning in turn.
+    lengths = {"n_tokens": [5, 25] * 20}
     accuracy = accuracies(noise(20, 1).assign(**lengths), noise(20, 2).assign(**lengths))
     assert (accuracy.xs("prompt_length", level="system") == 1).all()
     assert (accuracy.drop("prompt_length", level="system") < NEAR_GUESSING).all()
 
 
 def test_where_only_words_separate_the_classes_only_words_are_right() -> None:
-    words = {"prompt": ["the capital of Peru", "if x then y"] * 20}  # recall, reasoning
+    # The rows of `noise` are recall and reasoning in turn.
+    words = {"prompt": ["the capital of Peru", "if x then y"] * 20}
     accuracy = accuracies(noise(20, 1).assign(**words), noise(20, 2).assign(**words))
     assert (accuracy.xs("bag_of_words", level="system") == 1).all()
     assert (accuracy.drop("bag_of_words", level="system") < NEAR_GUESSING).all()
@@ -55,13 +61,15 @@ def test_where_only_surface_features_separate_the_mechanistic_half_is_guessing()
             features[name] = np.where(features["label"] == "recall", 4.0, -4.0)
     accuracy = accuracies(training, table, ("sum", "mean"))
     assert (accuracy.xs("surface_only", level="system") == 1).all()
-    assert (accuracy.xs("radar", level="system") > 0.85).all()  # not 1: noise votes too
+    # Not 1, because the ensemble reads the features of noise, too.
+    assert (accuracy.xs("radar", level="system") > 0.85).all()
     assert (accuracy.xs("mechanistic_only", level="system") < NEAR_GUESSING).all()
 
 
-def test_the_majority_of_a_balanced_set_is_reasoning_as_in_the_vote() -> None:
-    (majority,) = (system for system in _systems(1) if system.name == "majority_class")
-    assert set(majority.fit_predict(noise(20, 1), noise(20, 2))["predicted"]) == {"reasoning"}
+def test_the_majority_of_a_balanced_set_is_reasoning_as_in_a_tie_of_the_ensemble() -> None:
+    systems = {system.name: system for system in _systems(1)}
+    predictions = systems["majority_class"].fit_predict(noise(20, 1), noise(20, 2))
+    assert set(predictions["predicted"]) == {"reasoning"}
 
 
 def test_a_set_of_one_class_is_predicted_but_not_cross_validated() -> None:
@@ -79,7 +87,8 @@ def test_every_repeated_system_is_right_or_wrong_about_every_prompt_under_every_
     table = noise(20, 2).assign(n_tokens=[5, 25] * 20)
     by_seed = right_by_seed(training, table, folds=FOLDS, seeds=2, seed=1)
     assert (by_seed.groupby(["protocol", "system", "draw"])["id"].nunique() == 40).all()
-    assert len(by_seed) == 2 * 3 * 2 * 40  # protocols, systems, seeds, prompts
+    # 2 protocols, 3 systems, 2 seeds and 40 prompts.
+    assert len(by_seed) == 2 * 3 * 2 * 40
     accuracy = by_seed.groupby("system")["right"].mean()
     assert accuracy["prompt_length"] == 1
     assert accuracy.drop("prompt_length").max() < NEAR_GUESSING
@@ -94,24 +103,28 @@ def test_the_largest_effect_is_the_best_features_whatever_its_sign() -> None:
     assert _largest_effect(table) == pytest.approx(8**0.5)
 
 
-def test_labels_change_sides_within_pairs_only() -> None:
+def test_labels_are_swapped_within_pairs_only() -> None:
     # Both prompts of a pair have the same features: no swap within pairs can move the means of the
-    # classes apart.
+    # classes apart. Rows 0 and 1 are a pair, and so on.
     table = noise(8, 1, paired=True)
-    table[list(FEATURES)] = table[list(FEATURES)].iloc[::2].to_numpy().repeat(2, axis=0)
+    first_of_pairs = table[list(FEATURES)].iloc[::2].to_numpy()
+    table[list(FEATURES)] = first_of_pairs.repeat(2, axis=0)
     draws = permutation_draws(table, folds=FOLDS, permutations=2, seed=5)
     assert draws["largest_effect"].tolist() == pytest.approx([0, 0], abs=1e-9)
 
 
-def test_a_system_that_is_right_by_length_is_not_so_about_permuted_labels() -> None:
+def test_length_that_separates_the_classes_does_not_separate_permuted_labels() -> None:
     table = noise(10, 1, paired=True).assign(n_tokens=[5, 25] * 10)
     draws = permutation_draws(table, folds=FOLDS, permutations=3, seed=5)
     assert (draws["prompt_length"] < 1).all()
     assert draws[["radar", "bag_of_words"]].notna().all(axis=None)
-    # A draw depends on its own number alone.
-    pd.testing.assert_frame_equal(
-        permutation_draws(table, folds=FOLDS, permutations=1, seed=5), draws.head(1)
-    )
+
+
+def test_a_draw_does_not_depend_on_the_number_of_draws() -> None:
+    table = noise(10, 1, paired=True).assign(n_tokens=[5, 25] * 10)
+    one = permutation_draws(table, folds=FOLDS, permutations=1, seed=5)
+    three = permutation_draws(table, folds=FOLDS, permutations=3, seed=5)
+    pd.testing.assert_frame_equal(one, three.head(1))
 
 
 def test_prompts_without_pairs_are_permuted_freely_and_not_refitted() -> None:
