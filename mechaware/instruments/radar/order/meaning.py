@@ -28,9 +28,9 @@ MIN_ITEMS = 8  # fewer items show no order
 _SEED = 0
 # Columns by which a table may be sorted.
 _COLUMNS = ("topic", "subject", "category", "difficulty", "level")
-# A statistic of an order of the items; an order is the items' indices.
+# A statistic of an order of the items, which is a permutation of their indices.
 _Statistic = Callable[[Sequence[int]], float]
-# A statistic of the orders of all items' options.
+# A statistic of the orders of all items' options, one permutation an item.
 _OptionStatistic = Callable[[Sequence[Sequence[int]]], float]
 _Order = TypeVar("_Order")  # an order of the items, or the orders of all items' options
 
@@ -60,10 +60,10 @@ def _signals_in_items(benchmark: Benchmark) -> list[str]:
 
     Raises `UserError` for fewer than `MIN_ITEMS` items.
     """
-    n = len(benchmark.items)
-    if n < MIN_ITEMS:
+    n_items = len(benchmark.items)
+    if n_items < MIN_ITEMS:
         raise UserError(
-            f"{benchmark.path}: {n} items; the order of fewer than {MIN_ITEMS} shows nothing: "
+            f"{benchmark.path}: {n_items} items; the order of fewer than {MIN_ITEMS} shows nothing: "
             "remove items from random_order"
         )
     texts = [line.text for line in benchmark.lines]
@@ -87,11 +87,11 @@ def _signals_in_items(benchmark: Benchmark) -> list[str]:
     for column, cells in _columns_of_meaning(benchmark).items():
         statistics[f"column '{column}'"] = _column_statistic(cells)
 
-    published = list(range(n))
+    published = list(range(n_items))
     generator = random.Random(_SEED)  # noqa: S311
 
     def permuted() -> list[int]:
-        return generator.sample(published, n)
+        return generator.sample(published, n_items)
 
     return _exceeding_statistics(statistics, published, permuted)
 

@@ -51,7 +51,7 @@ def accuracies(
 
     `marks` maps ids to marks from 0 (wrong) to 1 (right), and `ids` are the measured items of the
     benchmark and of the control, whose ids begin with `control/`. A set in which no item has a mark
-    has no entry. If any mark is below 0 or above 1, as a perplexity is, the list is empty.
+    has no entry. If any mark is below 0 or above 1, as perplexities are, the list is empty.
     """
     if any(not 0 <= mark <= 1 for mark in marks.values()):
         return []

@@ -19,7 +19,7 @@ def test_the_share_compares_the_large_p_values_with_those_of_unseen_items() -> N
     assert (with_four.value, with_four.threshold) == pytest.approx((1 - 2 / 3.6, 0.4))
 
 
-def test_the_share_is_0_if_more_p_values_are_large_than_of_unseen_items() -> None:
+def test_the_share_is_0_if_more_items_seem_unseen_than_there_are() -> None:
     # Four controls: t = 2/5, and all 3 items exceed it. 3 / 0.6 = 5 is more than 3 items.
     share = seen_share([0.6, 0.8, 1.0], 4, confidence_level=0.95)
     assert (share.value, share.low, share.method) == (0.0, 0.0, "Storey")
