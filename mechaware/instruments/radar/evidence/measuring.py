@@ -1,11 +1,10 @@
 """Measures the evidence of items under a model, in a few passes that all detectors share.
 
 `measure_items` fills the fields of `Evidence`. The functions below it measure RADAR's fields
-(`states_and_features`, `recall_probability`), the copies with exchanged words (`score_swapped`, for
-PAC) and the continuations (`_sample_continuations`, for CDD).
+(`states_and_features`, `recall_probability`) and the gains over a reference model. Copies with
+exchanged words are measured by `swapped_words`, continuations by `continuations`.
 """
 
-import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -15,13 +14,14 @@ from jaxtyping import Float
 
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.ensemble import Ensemble
+from mechaware.instruments.radar.evidence.continuations import sample_continuations
 from mechaware.instruments.radar.evidence.evidence import (
     OPTIONAL_FIELDS,
     Evidence,
-    Samples,
     same_tokens,
 )
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.evidence.swapped_words import score_swapped
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.instruments.radar.feature_extraction.measurements import Reduction
 from mechaware.instruments.radar.question_answer import QuestionAnswer
@@ -29,14 +29,6 @@ from mechaware.models.activations import split_prompts, summarise
 from mechaware.models.capture import capture
 from mechaware.models.families.supported import internals_refusal
 from mechaware.models.summaries import TokenScores
-
-# CDD (Dong et al. 2024) samples at temperature 0.8 and cuts continuations at 100 tokens.
-SAMPLED_TOKENS = 100
-TEMPERATURE = 0.8
-# PAC (Ye et al. 2024) makes 5 copies of a text and in each exchanges two random words, 0.3 times as
-# often as the text has words.
-_COPIES = 5
-_EXCHANGES_PER_WORD = 0.3
 
 
 @dataclass(frozen=True)
@@ -124,7 +116,7 @@ def measure_items(
         gradient_norms = target.gradient_norms(lines)
     samples = None
     if "samples" in optional:
-        samples = _sample_continuations(target, lines, settings)
+        samples = sample_continuations(target, lines, samples=settings.samples, seed=settings.seed)
 
     return Evidence(
         texts=[line.text for line in lines],
@@ -183,80 +175,3 @@ def _gains(
     if not same_tokens(scores, reference):
         return None
     return [text.log_probs - other.log_probs for text, other in zip(scores, reference, strict=True)]
-
-
-def score_swapped(
-    target: TokenisedModel, lines: Sequence[QuestionAnswer], seed: int
-) -> list[list[Float[np.ndarray, " token"]]]:
-    """The log-probabilities of the tokens, in nats, of `_COPIES` copies of each line.
-
-    Each copy has other words exchanged. A copy that does not fit the model's context is cut.
-    """
-    generator = random.Random(seed)  # noqa: S311
-    copies = []
-    for line in lines:
-        for _ in range(_COPIES):
-            exchanged = _exchange_words(line.text, generator)
-            copies.append(_split_after(exchanged, line.question))
-
-    # An exchange may change the number of tokens, so that a copy is longer than its text.
-    log_probs = [text.log_probs for text in target.score(copies, cut=True)]
-    # All copies of the first line come first, then those of the second.
-    by_line = []
-    for start in range(0, len(copies), _COPIES):
-        by_line.append(log_probs[start : start + _COPIES])
-    return by_line
-
-
-def _exchange_words(text: str, generator: random.Random) -> str:
-    """The text after repeated exchanges of two random words; a text of one word stays as it is."""
-    words = text.split(" ")
-    if len(words) == 1:
-        return text
-    n_exchanges = max(1, int(_EXCHANGES_PER_WORD * len(words)))
-    for _ in range(n_exchanges):
-        first, second = generator.sample(range(len(words)), 2)
-        words[first], words[second] = words[second], words[first]
-    return " ".join(words)
-
-
-def _split_after(text: str, question: str) -> QuestionAnswer:
-    """`text` split into question and answer where the question has as many words as `question`.
-
-    For the question "the cat" the text "sat mat the cat" has the question "sat mat" and the answer
-    " the cat". A chat template surrounds only the question. Without a question all is answer.
-    """
-    if not question:
-        return QuestionAnswer("", text)
-    words = text.split(" ")
-    new_question = " ".join(words[: len(question.split(" "))])
-    return QuestionAnswer(new_question, text.removeprefix(new_question))
-
-
-def _sample_continuations(
-    target: TokenisedModel, lines: Sequence[QuestionAnswer], settings: MeasurementSettings
-) -> list[Samples]:
-    """The greedy and the drawn continuations of each line, for CDD."""
-    return target.sample(
-        _openings(target, lines),
-        samples=settings.samples,
-        tokens=SAMPLED_TOKENS,
-        temperature=TEMPERATURE,
-        seed=settings.seed,
-    )
-
-
-def _openings(target: TokenisedModel, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
-    """The tokens of each line that the model continues.
-
-    They are the question, or the first half of a text without a question, and the whole prompt
-    inside a chat template, to which the model replies.
-    """
-    prompts = target.prompt_ids(lines)
-    if target.template == "chat":
-        return prompts
-    openings = []
-    for line, ids in zip(lines, prompts, strict=True):
-        n_half = max(1, len(ids) // 2)
-        openings.append(ids if line.question else ids[:n_half])
-    return openings
