@@ -20,15 +20,11 @@ import torch
 from benchmarks.result import print_result
 from mechaware.instruments.radar.detectors.detector import Detector
 from mechaware.instruments.radar.detectors.registry import DETECTORS, score_items
+from mechaware.instruments.radar.evidence.continuations import SAMPLED_TOKENS, TEMPERATURE
 from mechaware.instruments.radar.evidence.evidence import Evidence
-from mechaware.instruments.radar.evidence.measuring import (
-    SAMPLED_TOKENS,
-    TEMPERATURE,
-    MeasurementSettings,
-    score_swapped,
-    states_and_features,
-)
+from mechaware.instruments.radar.evidence.measuring import MeasurementSettings, states_and_features
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.evidence.swapped_words import score_swapped
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.summaries import TokenScores

@@ -1,4 +1,9 @@
-"""The verdict on a benchmark: was the model trained on it? Its tests, and the error rates of its procedure."""
+"""The verdict on a benchmark: was the model trained on it?
+
+`judge_benchmark` rests on the control (`_judge_with_control`), without one on the published orders
+(`_judge_orders`), and without either there is no verdict. `seen_error_rates` finds how often such
+a verdict is wrong.
+"""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -142,6 +147,26 @@ def judge_benchmark(
     Raises:
         UserError: A name is no detector's, or none of `detectors` has a column.
     """
+    names = _scored_detectors(detectors, scores)
+    if CONTROL in scores:
+        return _judge_with_control(
+            scores,
+            evidence,
+            names,
+            calibration,
+            significance=significance,
+            seed=seed,
+            notes=notes,
+            marks=marks or {},
+            orders=orders,
+        )
+    if orders:
+        return _judge_orders(orders, evidence, calibration, significance, notes)
+    return _no_verdict(evidence, significance, notes)
+
+
+def _scored_detectors(detectors: Sequence[str], scores: pd.DataFrame) -> list[str]:
+    """Those of `detectors` that have a column; raises `UserError` if none has or a name is unknown."""
     names = [name for name in detectors if name in scores]
     unknown = set(detectors) - set(names) - {detector.name for detector in DETECTORS}
     if unknown or not names:
@@ -149,16 +174,26 @@ def judge_benchmark(
         raise UserError(
             f"radar/verdict_detectors: no scores of {wrong}; name columns of scores.csv"
         )
-    if CONTROL not in scores:
-        if not orders:
-            return _no_verdict(evidence, significance, notes)
-        return _judge_orders(orders, evidence, calibration, significance, notes)
+    return names
 
+
+def _judge_with_control(
+    scores: pd.DataFrame,
+    evidence: Evidence,
+    detectors: list[str],
+    calibration: pd.DataFrame,
+    *,
+    significance: float,
+    seed: int,
+    notes: Sequence[str],
+    marks: Mapping[str, float],
+    orders: Sequence[OrderTest],
+) -> Verdict[SeenEvidence]:
+    """The verdict that rests on the control. Each of `detectors` has a column of `scores`."""
     is_item = ~scores[CONTROL].to_numpy(bool)
-    n_items = int(is_item.sum())
     n_control = int((~is_item).sum())
     decision = decide(
-        scores[names],
+        scores[detectors],
         evidence.texts,
         evidence.scores,
         is_item,
@@ -166,23 +201,22 @@ def judge_benchmark(
         seed=seed,
     )
 
-    # Each item is compared with the control, by the first detector.
+    # The first detector compares each item with the control.
     ids = scores.loc[is_item, "id"].tolist()
     texts = [evidence.texts[row] for row in np.flatnonzero(is_item).tolist()]
-    ids_and_texts = list(zip(ids, texts, strict=True))
-    first_scores = scores[names[0]].to_numpy(float)
+    first_scores = scores[detectors[0]].to_numpy(float)
     control_scores = first_scores[~is_item]
+    ids_and_texts = list(zip(ids, texts, strict=True))
     items = item_tests(ids_and_texts, first_scores[is_item], control_scores)
 
-    share = None
+    share = _share_of(items, n_control, decision.status, significance)
     left_out: Sequence[str] = []
-    if decision.status != "confounded":
-        share = seen_share([item.p for item in items], n_control, confidence_level=1 - significance)
     if share is not None and decision.status == "seen":
         left_out = likeliest_seen(items, share)
+    accuracy = accuracies(marks, scores["id"].tolist(), left_out, confidence_level=1 - significance)
 
     tables = SeenEvidence(
-        n_items=n_items,
+        n_items=len(items),
         n_control=n_control,
         text_length=_median_length(texts),
         detectors=decision.detectors,
@@ -191,24 +225,53 @@ def judge_benchmark(
         control_scores=sorted(control_scores.tolist()),
         share=share,
         left_out=left_out,
-        accuracy=accuracies(
-            marks or {}, scores["id"].tolist(), left_out, confidence_level=1 - significance
-        ),
+        accuracy=accuracy,
         orders=orders,
         rests_on=[CONTROL],
     )
 
-    procedure = seen_procedure(names, significance)
+    procedure = seen_procedure(detectors, significance)
     error_rates = seen_error_rates(procedure, tables, model_size(evidence), calibration)
     has_error_of_share = any(rate.measure == _SHARE for rate in error_rates.rates)
     if share is not None and not has_error_of_share:
         error_rates = error_rates._replace(missing=[*error_rates.missing, _SHARE_NOT_MEASURED])
+    return _verdict(
+        tables,
+        status=decision.status,
+        reason=decision.reason,
+        procedure=procedure,
+        error_rates=error_rates,
+        level=significance,
+        notes=notes,
+    )
+
+
+def _share_of(
+    items: Sequence[ItemTest], n_control: int, status: Status, significance: float
+) -> SeenShare | None:
+    """The estimated share of seen items; None for a confounded verdict."""
+    if status == "confounded":
+        return None
+    return seen_share([item.p for item in items], n_control, confidence_level=1 - significance)
+
+
+def _verdict(
+    tables: SeenEvidence,
+    *,
+    status: Status,
+    reason: str,
+    procedure: Procedure | None,
+    error_rates: ErrorRates,
+    level: float,
+    notes: Sequence[str],
+) -> Verdict[SeenEvidence]:
+    """The verdict with this status, which rests on `tables`."""
     return Verdict(
         question="seen",
-        status=decision.status,
-        outcome=_OUTCOMES[decision.status],
-        reason=decision.reason,
-        level=significance,
+        status=status,
+        outcome=_OUTCOMES[status],
+        reason=reason,
+        level=level,
         n=tables.n_items,
         evidence=tables,
         procedure=procedure,
@@ -312,28 +375,18 @@ def _judge_orders(
     """Without a control the verdict rests on the published orders."""
     status, reason = conclude_orders(orders, significance)
     reordered = [test.reordered for test in orders]
-    tables = SeenEvidence(
-        n_items=len(evidence.texts),
-        n_control=0,
-        text_length=_median_length(evidence.texts),
-        detectors=[],
-        blind=[],
-        items=[],
-        control_scores=[],
-        orders=orders,
-        rests_on=[f"order of {name}" for name in reordered],
+    tables = _tables_without_control(evidence)._replace(
+        orders=orders, rests_on=[f"order of {name}" for name in reordered]
     )
     procedure = order_procedure(reordered, significance)
-    return Verdict(
-        question="seen",
+    error_rates = seen_error_rates(procedure, tables, model_size(evidence), calibration)
+    return _verdict(
+        tables,
         status=status,
-        outcome=_OUTCOMES[status],
         reason=reason,
-        level=significance,
-        n=tables.n_items,
-        evidence=tables,
         procedure=procedure,
-        error_rates=seen_error_rates(procedure, tables, model_size(evidence), calibration),
+        error_rates=error_rates,
+        level=significance,
         notes=notes,
     )
 
@@ -347,8 +400,21 @@ def order_procedure(reordered: Sequence[str], significance: float) -> Procedure:
 def _no_verdict(
     evidence: Evidence, significance: float, notes: Sequence[str]
 ) -> Verdict[SeenEvidence]:
-    """Without a control: scores only order the items."""
-    tables = SeenEvidence(
+    """Without a control and an order there is no verdict: scores only order the items."""
+    return _verdict(
+        _tables_without_control(evidence),
+        status="no verdict",
+        reason="give a control",
+        procedure=None,
+        error_rates=ErrorRates([], [_NO_VERDICT], []),
+        level=significance,
+        notes=notes,
+    )
+
+
+def _tables_without_control(evidence: Evidence) -> SeenEvidence:
+    """No tests of detectors, of texts or of items, which all need a control."""
+    return SeenEvidence(
         n_items=len(evidence.texts),
         n_control=0,
         text_length=_median_length(evidence.texts),
@@ -357,19 +423,8 @@ def _no_verdict(
         items=[],
         control_scores=[],
     )
-    return Verdict(
-        question="seen",
-        status="no verdict",
-        outcome=_OUTCOMES["no verdict"],
-        reason="give a control",
-        level=significance,
-        n=tables.n_items,
-        evidence=tables,
-        procedure=None,
-        error_rates=ErrorRates([], [_NO_VERDICT], []),
-        notes=notes,
-    )
 
 
 def _median_length(texts: Sequence[str]) -> float:
+    """The median length of the texts, in characters."""
     return float(median(map(len, texts)))

@@ -122,18 +122,13 @@ def calibrate(
         - procedure, n_layers, d_model, text and text_length, as a calibration has them (`verdicts.error_rates`).
     """
     size = model_size(models[0].evidence)
-    lengths: list[int] = []
-    for model in models:
-        lengths += map(len, model.evidence.texts)
-    text_length = median(lengths)
+    text_length = _median_text_length(models)
     families = _families(detectors, significance)
 
-    # All models have the same numbers of items, so the first one gives the doses and the items of a dose.
-    is_verbatim = models[0].rows["form"] == VERBATIM
-    doses = sorted({int(dose) for dose in models[0].rows.loc[is_verbatim, "dose"]})
-    pools = []
-    for model in models:
-        pools.append({dose: items_read(model.rows, dose) for dose in (0, *doses)})
+    # The first model gives the doses and the number of items read at a dose: all models of a plant
+    # have the same.
+    doses = _doses(models[0])
+    pools = [_pool(model, doses) for model in models]
     per_dose = len(pools[0][doses[0]])
 
     table = []
@@ -146,12 +141,6 @@ def calibrate(
             models, cell, families, draws=draws, significance=significance, seed=seed
         )
         for family, drawn in zip(families, by_family, strict=True):
-            is_seen = np.array([status == "seen" for status in drawn.statuses])
-            rate = float(is_seen.mean())
-            interval = clopper_pearson(round(rate * independent), independent)
-            # The draws of a model are neighbours: with two models of three draws each, [a a a b b b].
-            rate_of_model = is_seen.reshape(len(models), -1).mean(axis=1)
-
             table.append(
                 {
                     "detectors": " ".join(family.detectors),
@@ -163,20 +152,60 @@ def calibrate(
                     "models": len(models),
                     "draws": len(drawn.statuses),
                     "independent": independent,
-                    "seen": rate,
-                    **interval._asdict(),
-                    "confounded": drawn.statuses.count("confounded") / len(drawn.statuses),
-                    "lowest": rate_of_model.min(),
-                    "highest": rate_of_model.max(),
-                    "share": float(np.mean(drawn.shares)),
-                    "share_low": float(np.quantile(drawn.shares, significance / 2)),
-                    "share_high": float(np.quantile(drawn.shares, 1 - significance / 2)),
+                    **_rates_of_statuses(drawn.statuses, len(models), independent),
+                    **_mean_and_range_of_shares(drawn.shares, significance),
                     "text": PLANTED_TEXT,
                     "text_length": text_length,
                     "procedure": family.procedure,
                 }
             )
     return pd.DataFrame(table)
+
+
+def _median_text_length(models: Sequence[PlantedModel]) -> float:
+    """The median length of all models' texts, in characters."""
+    lengths: list[int] = []
+    for model in models:
+        lengths += map(len, model.evidence.texts)
+    return median(lengths)
+
+
+def _doses(model: PlantedModel) -> list[int]:
+    """The doses at which items are read verbatim, in rising order."""
+    is_verbatim = model.rows["form"] == VERBATIM
+    return sorted({int(dose) for dose in model.rows.loc[is_verbatim, "dose"]})
+
+
+def _pool(model: PlantedModel, doses: Sequence[int]) -> dict[int, Int[np.ndarray, " item"]]:
+    """The positions from which draws take items: of the items read at each dose, and at 0 of unseen ones."""
+    return {dose: items_read(model.rows, dose) for dose in (0, *doses)}
+
+
+def _rates_of_statuses(
+    statuses: Sequence[Status], n_models: int, independent: int
+) -> dict[str, float]:
+    """The columns seen, low, high, confounded, lowest and highest of `calibrate`."""
+    is_seen = np.array([status == "seen" for status in statuses])
+    rate = float(is_seen.mean())
+    interval = clopper_pearson(round(rate * independent), independent)
+    # The draws of a model are neighbours: with two models of three draws each, [a a a b b b].
+    rate_of_model = is_seen.reshape(n_models, -1).mean(axis=1)
+    return {
+        "seen": rate,
+        **interval._asdict(),
+        "confounded": statuses.count("confounded") / len(statuses),
+        "lowest": rate_of_model.min(),
+        "highest": rate_of_model.max(),
+    }
+
+
+def _mean_and_range_of_shares(shares: Sequence[float], significance: float) -> dict[str, float]:
+    """The columns share, share_low and share_high of `calibrate`."""
+    return {
+        "share": float(np.mean(shares)),
+        "share_low": float(np.quantile(shares, significance / 2)),
+        "share_high": float(np.quantile(shares, 1 - significance / 2)),
+    }
 
 
 def _families(detectors: Sequence[str], significance: float) -> list[_Family]:
@@ -230,7 +259,7 @@ def draw_cases(
     model: PlantedModel, cell: Cell, *, draws: int, seed: int
 ) -> Iterator[tuple[int, Int[np.ndarray, " row"]]]:
     """For each draw, the seed of its tests, and its rows: first those of the benchmark, then those of the control."""
-    pool = {dose: items_read(model.rows, dose) for dose in (0, cell.dose)}
+    pool = _pool(model, [cell.dose])
     for number in range(draws):
         draw_seed = derive_seed(seed, model.name, *cell, number)
         yield draw_seed, _draw(pool, cell, np.random.default_rng(draw_seed))

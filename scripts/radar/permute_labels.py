@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.core.frames import write_parquet
-from mechaware.instruments.radar.controls import permutation_draws
 from mechaware.instruments.radar.identity import with_origin, with_text
+from mechaware.instruments.radar.permuted_labels import permutation_draws
 from mechaware.instruments.radar.prompts import read_prompts
 from scripts.command import Output
 

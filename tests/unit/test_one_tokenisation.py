@@ -11,7 +11,7 @@ from transformers import PreTrainedTokenizerFast
 
 import mechaware as ma
 from mechaware.instruments.radar.answers import answer_prompts
-from mechaware.instruments.radar.evidence import measuring
+from mechaware.instruments.radar.evidence import continuations
 from mechaware.instruments.radar.prompts import Prompt
 from mechaware.models.registry import save_model
 from mechaware.models.sources import LoadedModel
@@ -102,7 +102,7 @@ def test_features_of_a_text_that_begins_with_the_start_token_are_those_of_the_te
 
 @pytest.fixture
 def _short_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measuring, "SAMPLED_TOKENS", 4)
+    monkeypatch.setattr(continuations, "SAMPLED_TOKENS", 4)
 
 
 @pytest.mark.usefixtures("_short_samples")

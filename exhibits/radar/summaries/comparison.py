@@ -10,7 +10,8 @@ from mechaware.core.stats import (
     permutation_p,
     sign_flip_above_zero,
 )
-from mechaware.instruments.radar.controls import CROSS_VALIDATED, REPEATED
+from mechaware.instruments.radar.controls import CROSS_VALIDATED
+from mechaware.instruments.radar.systems import REPEATED
 
 
 def compare_controls(

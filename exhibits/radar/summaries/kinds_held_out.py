@@ -22,10 +22,11 @@ from sklearn.preprocessing import OneHotEncoder
 
 from mechaware.core.seeds import derive_seed
 from mechaware.core.stats import bootstrap_mean, paired_permutation, sign_flip_above_zero
-from mechaware.instruments.radar.controls import CROSS_VALIDATED, FEATURE_SETS
+from mechaware.instruments.radar.controls import CROSS_VALIDATED
 from mechaware.instruments.radar.ensemble import Ensemble, assign_folds, is_recall, predict_held_out
 from mechaware.instruments.radar.identity import pairs
 from mechaware.instruments.radar.prompts import Prompt
+from mechaware.instruments.radar.systems import FEATURE_SETS
 
 KINDS_HELD_OUT = "kinds_held_out"
 WORD_ORDER = "word_order"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from mechaware.instruments.radar.evidence.reading import tokenise_lines
+from mechaware.instruments.radar.evidence.line_tokens import tokenise_lines
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.planted.twins.items import TWINS
 

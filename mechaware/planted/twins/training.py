@@ -10,7 +10,8 @@ import pandas as pd
 import torch
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.radar.evidence.reading import TokenisedModel, tokenise_lines
+from mechaware.instruments.radar.evidence.line_tokens import tokenise_lines
+from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.families.supported import find_modules
 from mechaware.models.registry import (

@@ -1,6 +1,10 @@
-"""Measures items under a model: everything that detectors ask for, from a few passes that they share."""
+"""Measures the evidence of items under a model, in a few passes that all detectors share.
 
-import random
+`measure_items` fills the fields of `Evidence`. The functions below it measure RADAR's fields
+(`states_and_features`, `recall_probability`) and the gains over a reference model. Copies with
+exchanged words are measured by `swapped_words`, continuations by `continuations`.
+"""
+
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -10,13 +14,14 @@ from jaxtyping import Float
 
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.ensemble import Ensemble
+from mechaware.instruments.radar.evidence.continuations import sample_continuations
 from mechaware.instruments.radar.evidence.evidence import (
     OPTIONAL_FIELDS,
     Evidence,
-    Samples,
     same_tokens,
 )
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.evidence.swapped_words import score_swapped
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.instruments.radar.feature_extraction.measurements import Reduction
 from mechaware.instruments.radar.question_answer import QuestionAnswer
@@ -25,19 +30,13 @@ from mechaware.models.capture import capture
 from mechaware.models.families.supported import internals_refusal
 from mechaware.models.summaries import TokenScores
 
-# CDD (Dong et al. 2024) samples at temperature 0.8 and cuts continuations at 100 tokens.
-SAMPLED_TOKENS = 100
-TEMPERATURE = 0.8
-# PAC (Ye et al. 2024) exchanges two words, 0.3 times as often as there are words, in each of 5 copies of a text.
-_COPIES = 5
-_EXCHANGED_SHARE = 0.3
-
 
 @dataclass(frozen=True)
 class MeasurementSettings:
     """How items are measured.
 
-    - `reduction`, `specialised_head_entropy`: RADAR's two settings (`summary_table`); the latter is tau, in nats.
+    - `reduction`, `specialised_head_entropy`: RADAR's two settings (`summary_table`); the latter is
+      tau, in nats.
     - `samples`: the number of continuations drawn of each item, for CDD.
     - `seed`: the seed of every random draw.
     """
@@ -60,30 +59,35 @@ def measure_items(
     seen: Sequence[QuestionAnswer] = (),
     kinds: tuple[Sequence[QuestionAnswer], Sequence[str]] | None = None,
 ) -> Evidence:
-    """The evidence of the items, except what is known of the training: `corpus`, `token_counts` and `seen`.
+    """The evidence of the items, without `corpus`, `token_counts` and `seen`.
+
+    These three are not measured: they are what is known of the model's training.
 
     Args:
-        target: The model in question. A line that begins with the text of its start token is measured without it.
+        target: The model in question. A line that begins with the text of the model's start token
+            is measured without that text.
         lines: The items.
         ids: The id of each item.
         settings: How the items are measured.
         optional: Those of `OPTIONAL_FIELDS` that are measured; the others are None.
-        reference: A model that has not seen the items; without one `reference` and `gains` are None.
-        unseen: A prefix of lines, none of them an item, that the model has not been trained on; if it is empty,
-            `after_unseen` is None.
+        reference: A model that has not seen the items; without it `reference` and `gains` are None.
+            `gains` are also None if this model reads other tokens.
+        unseen: A prefix of lines, none of them an item, that the model has not been trained on; if
+            it is empty, `after_unseen` is None.
         seen: Likewise of lines that the model has been trained on, for `after_seen`.
-        kinds: Prompts and their labels, recall or reasoning, on which RADAR's ensemble is fitted; without them
-            `p_recall` is None.
+        kinds: The prompts on which RADAR's ensemble is fitted, and their labels, recall or
+            reasoning; without them `p_recall` is None.
 
     Returns:
-        `states`, `features` and `p_recall` are None for a model whose internals cannot be read, and `gradient_norms`
-        for one without gradients (`models.gradients`).
+        A row per item, in their order. `anomaly` is None here. `states`, `features` and `p_recall`
+        are None for a model whose internals cannot be read, and `gradient_norms` for a model
+        without gradients (`models.gradients`).
 
     Raises:
         UserError: A text does not fit the model's context.
     """
     lines = target.without_start(lines)
-    # First, since this refuses a text that does not fit the context.
+    # The first measurement, because it refuses a text that does not fit the context.
     scores = target.score(lines)
     reference_scores = None
     gains = None
@@ -112,7 +116,7 @@ def measure_items(
         gradient_norms = target.gradient_norms(lines)
     samples = None
     if "samples" in optional:
-        samples = _sample_continuations(target, lines, settings)
+        samples = sample_continuations(target, lines, samples=settings.samples, seed=settings.seed)
 
     return Evidence(
         texts=[line.text for line in lines],
@@ -135,7 +139,10 @@ def measure_items(
 def states_and_features(
     target: TokenisedModel, lines: Sequence[QuestionAnswer], settings: MeasurementSettings
 ) -> tuple[Float[np.ndarray, "row layer d_model"], pd.DataFrame]:
-    """The residual stream after each block at the last token of each question, and RADAR's features of the question."""
+    """The states and RADAR's features of each question.
+
+    The states are the residual stream after each block at the question's last token.
+    """
     activations = capture(
         target.model, target.prompt_ids(lines), tokens_per_batch=target.tokens_per_batch
     )
@@ -149,86 +156,22 @@ def states_and_features(
     return activations.hidden_states[last_tokens].numpy(), features
 
 
-def _gains(
-    scores: Sequence[TokenScores], reference: Sequence[TokenScores]
-) -> list[Float[np.ndarray, " token"]] | None:
-    """The field `gains` of `Evidence`; None for a reference that reads other tokens."""
-    if not same_tokens(scores, reference):
-        return None
-    return [text.log_probs - other.log_probs for text, other in zip(scores, reference, strict=True)]
-
-
-def score_swapped(
-    target: TokenisedModel, lines: Sequence[QuestionAnswer], seed: int
-) -> list[list[Float[np.ndarray, " token"]]]:
-    """The log-probabilities of `_COPIES` copies of each line, each copy with other words exchanged."""
-    generator = random.Random(seed)  # noqa: S311
-    copies = []
-    for line in lines:
-        for _ in range(_COPIES):
-            exchanged = _exchange_words(line.text, generator)
-            copies.append(_split_after(exchanged, line.question))
-
-    log_probs = [text.log_probs for text in target.score(copies, cut=True)]
-    return [log_probs[start : start + _COPIES] for start in range(0, len(copies), _COPIES)]
-
-
-def _exchange_words(text: str, generator: random.Random) -> str:
-    """The text with two random words exchanged, several times. A text of one word stays as it is."""
-    words = text.split(" ")
-    if len(words) == 1:
-        return text
-    times = max(1, int(_EXCHANGED_SHARE * len(words)))
-    for _ in range(times):
-        first, second = generator.sample(range(len(words)), 2)
-        words[first], words[second] = words[second], words[first]
-    return " ".join(words)
-
-
-def _split_after(text: str, question: str) -> QuestionAnswer:
-    """`text` as a line whose question has as many words as `question`, since a template surrounds only questions."""
-    if not question:
-        return QuestionAnswer("", text)
-    words = text.split(" ")
-    new_question = " ".join(words[: len(question.split(" "))])
-    return QuestionAnswer(new_question, text.removeprefix(new_question))
-
-
-def _sample_continuations(
-    target: TokenisedModel, lines: Sequence[QuestionAnswer], settings: MeasurementSettings
-) -> list[Samples]:
-    """The greedy and the drawn continuations of each line, as CDD reads them."""
-    return target.sample(
-        _openings(target, lines),
-        samples=settings.samples,
-        tokens=SAMPLED_TOKENS,
-        temperature=TEMPERATURE,
-        seed=settings.seed,
-    )
-
-
-def _openings(target: TokenisedModel, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
-    """The tokens that a model continues: the question, or the first half of a text without a question.
-
-    Inside a chat template the model replies to the whole prompt.
-    """
-    prompts = target.prompt_ids(lines)
-    if target.template == "chat":
-        return prompts
-    openings = []
-    for line, ids in zip(lines, prompts, strict=True):
-        half = max(1, len(ids) // 2)
-        openings.append(ids if line.question else ids[:half])
-    return openings
-
-
 def recall_probability(
     fitting: pd.DataFrame, labels: Sequence[str], features: pd.DataFrame, seed: int
 ) -> Float[np.ndarray, " row"]:
-    """RADAR as published: P(recall) of each row of `features`, the mean probability of an ensemble.
+    """RADAR as published: P(recall) of each row of `features`, the mean over four classifiers.
 
-    The ensemble is fitted on `fitting`, the features of prompts under the same model, whose `labels` are recall or
-    reasoning.
+    The ensemble of classifiers is fitted on `fitting`, the features of prompts under the same
+    model, whose `labels` are recall or reasoning.
     """
     predictions = Ensemble.fit(fitting.assign(label=list(labels)), FEATURES, seed).predict(features)
     return predictions["probability"].to_numpy(float)
+
+
+def _gains(
+    scores: Sequence[TokenScores], reference: Sequence[TokenScores]
+) -> list[Float[np.ndarray, " token"]] | None:
+    """Of each token, log p(x_t) - log p_reference(x_t) in nats; None if the tokens differ."""
+    if not same_tokens(scores, reference):
+        return None
+    return [text.log_probs - other.log_probs for text, other in zip(scores, reference, strict=True)]

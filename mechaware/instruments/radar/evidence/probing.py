@@ -1,7 +1,8 @@
 """Measures the evidence of `detectors.probes`.
 
-Each text is scored after other texts of its benchmark, after a step of gradient ascent on the text, and after a
-fine-tuning on texts that the model has not read. The norms of its gradient by each projection are measured as well.
+Each text is scored by itself, after other texts of its benchmark, after a step of gradient ascent
+on its loss, and after a fine-tuning on texts that the model has not read. The norm of the gradient
+of its loss is measured for each projection of the model's blocks.
 """
 
 import random
@@ -18,7 +19,7 @@ from mechaware.models.ascent import log_probs_after_ascent
 from mechaware.models.fine_tuning import fine_tuned
 from mechaware.models.gradients import projection_gradient_norms
 
-OTHERS = 3  # texts before each text
+OTHERS = 3  # texts that are put before each text
 
 
 def measure_probes(
@@ -29,40 +30,45 @@ def measure_probes(
     *,
     seed: int,
 ) -> ProbeEvidence:
-    """The evidence of each line, under a model that reads plain lines (the template none, the start token `auto`).
+    """The evidence of each line.
 
     Args:
-        target: The model.
+        target: The model, with the template `none` and the start token `auto`.
         lines: The texts to score.
-        benchmarks: The name of the benchmark of each line, from whose other lines `OTHERS` are drawn.
-        unread: Texts of the same kind that the model has not read, none of them among `lines`; a copy of the model is
-            fine-tuned on them.
+        benchmarks: The name of the benchmark of each line, from whose other lines `OTHERS` are
+            drawn.
+        unread: Texts of the same kind that the model has not read, none of them among `lines`; a
+            copy of the model is fine-tuned on them.
         seed: The seed of the draw of other lines.
 
     Raises:
-        UserError: A text does not fit the model's context after the others.
+        UserError: A text with the others before it does not fit the model's context.
+        NoInternalsError: The model's blocks are unknown.
     """
-    behind = []
+    behind_others = []
     lines_and_others = list(zip(lines, draw_others(benchmarks, seed), strict=True))
     for line, others in tqdm(lines_and_others, unit="text", mininterval=5):
         prefix = [lines[other] for other in others]
         (scores,) = target.score([line], prefix)
-        behind.append(float(scores.log_probs.mean(dtype=float)))
+        behind_others.append(float(scores.log_probs.mean(dtype=float)))
 
     texts, positions = _texts_and_positions(target, lines)
     tuned = fine_tuned(target.model, *_texts_and_positions(target, unread))
-    reader_of_tuned = TokenisedModel(tuned, target.tokenizer, target.tokens_per_batch)
+    tuned_target = TokenisedModel(tuned, target.tokenizer, target.tokens_per_batch)
     return ProbeEvidence(
         log_probs=_mean_log_probs(target, lines),
-        behind_others=np.array(behind),
+        behind_others=np.array(behind_others),
         after_ascent=log_probs_after_ascent(target.model, texts, positions),
-        after_fine_tuning=_mean_log_probs(reader_of_tuned, lines),
+        after_fine_tuning=_mean_log_probs(tuned_target, lines),
         projection_norms=projection_gradient_norms(target.model, texts, positions),
     )
 
 
 def draw_others(benchmarks: Sequence[str], seed: int) -> list[list[int]]:
-    """For each line the indices of `OTHERS` other lines of its benchmark, or of all others if there are fewer."""
+    """For each line the indices of `OTHERS` random other lines of its benchmark, none twice.
+
+    If there are fewer other lines, it has them all.
+    """
     generator = random.Random(seed)  # noqa: S311
     drawn = []
     for row, benchmark in enumerate(benchmarks):
@@ -75,13 +81,13 @@ def draw_others(benchmarks: Sequence[str], seed: int) -> list[list[int]]:
 def _texts_and_positions(
     target: TokenisedModel, lines: Sequence[QuestionAnswer]
 ) -> tuple[list[list[int]], list[range]]:
-    """The tokens of each line, and the positions of those that are scored.
+    """The token ids of each line, and the positions of the tokens that are scored.
 
-    The first token is context where nothing precedes it, as in `TokenisedModel.score`.
+    As in `TokenisedModel.score`, start tokens are context, and without them the first token is.
     """
     texts = target.text_ids(lines)
-    first = max(1, target.n_start)
-    return texts, [range(first, len(ids)) for ids in texts]
+    first_scored = max(1, target.n_start)
+    return texts, [range(first_scored, len(ids)) for ids in texts]
 
 
 def _mean_log_probs(

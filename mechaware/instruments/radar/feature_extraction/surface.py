@@ -1,8 +1,11 @@
-"""RADAR's 16 surface features (D.1): the trajectories of confidence and next-token entropy at the last prompt token.
+"""RADAR's 16 surface features (D.1): how confidence and next-token entropy develop over the layers.
 
-Every public function is a column of the feature table, in the order of this file, which is the paper's order. c_l is
-the confidence and H_l the next-token entropy of layer l = 1..L, by the logit lens. Standard deviations divide by L - 1,
-as printed.
+At the last prompt token the logit lens gives a next-token distribution after each layer l = 1..L.
+Its largest probability is the confidence c_l, and its entropy is H_l, in nats. Standard deviations
+divide by L - 1, as printed.
+
+Every public function is a column of the feature table, in the order of this file, which is the
+paper's order.
 """
 
 import numpy as np
@@ -56,10 +59,10 @@ def confidence_slope(prompt: PromptMeasurements) -> float:
 
 
 def oscillation_count(prompt: PromptMeasurements) -> float:
-    """The number of neighbouring steps c_{l+1} - c_l whose product is negative.
+    """The number of pairs of neighbouring steps c_{l+1} - c_l whose product is negative.
 
-    A step of zero makes both of its products zero and so hides a turn around it: our reading of "zeros are ignored".
-    Another reading drops zero steps before products are taken.
+    A step of zero makes both of its products zero and so hides a turn around it: our reading of
+    "zeros are ignored". Another reading drops zero steps before products are taken.
     """
     steps = np.diff(prompt.confidence)
     return float(np.count_nonzero(steps[:-1] * steps[1:] < 0))
@@ -71,7 +74,7 @@ def early_confidence(prompt: PromptMeasurements) -> float:
 
 
 def late_confidence(prompt: PromptMeasurements) -> float:
-    """The mean of c_l over the other ceil(L / 2) layers."""
+    """The mean of c_l over the last ceil(L / 2) layers."""
     return float(prompt.confidence[len(prompt.confidence) // 2 :].mean())
 
 
@@ -94,7 +97,7 @@ def entropy_change(prompt: PromptMeasurements) -> float:
 
 
 def information_gain(prompt: PromptMeasurements) -> float:
-    """H_1 - H_L, in nats: `entropy_change` with the other sign."""
+    """H_1 - H_L, in nats: minus `entropy_change`."""
     return float(prompt.entropy[0] - prompt.entropy[-1])
 
 

@@ -1,6 +1,7 @@
-"""A model's accuracy on all items of a benchmark, on those without the likeliest seen, and on the control.
+"""A model's accuracy on all items of a benchmark, on its clean subset, and on the control.
 
-It needs the marks of the answers, which evaluation logs have.
+The clean subset leaves out the items that were likeliest seen (`next_steps`). The accuracy is the
+mean of the answers' marks, which evaluation logs have.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -8,15 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mechaware.core.stats import clopper_pearson, ratio_interval
+from mechaware.core.stats import clopper_pearson, mean_interval
 from mechaware.instruments.radar.benchmark import Benchmark
 from mechaware.instruments.radar.verdicts.control import CONTROL
 
 
 class Accuracy(NamedTuple):
-    """The mean mark of a set, from 0 to 1, and its interval.
+    """The mean mark of a set of items, from 0 to 1, and its interval from `low` to `high`.
 
-    `items`: which set. `n`: its marked items.
+    `items`: which set. `n`: the number of its items with a mark.
     """
 
     items: str
@@ -27,7 +28,7 @@ class Accuracy(NamedTuple):
 
 
 def answer_marks(benchmark: Benchmark, control: Benchmark | None = None) -> dict[str, float]:
-    """The marks of the model's answers, as far as they are known, by id; a control's id begins with `control/`."""
+    """The known marks of the model's answers, by id; ids of the control begin with `control/`."""
     marks = {}
     for item in benchmark.items:
         if item.correct is not None:
@@ -48,37 +49,38 @@ def accuracies(
 ) -> list[Accuracy]:
     """The accuracy on all items, on those that are not `left_out` if any are, and on the control.
 
-    `marks` maps ids to marks from 0 (wrong) to 1 (right), and `ids` are the measured items and controls; an id of a
-    control begins with `control/`. A set without a marked item is left out. If any mark lies outside 0 and 1, as a
-    perplexity does, the list is empty.
+    `marks` maps ids to marks from 0 (wrong) to 1 (right), and `ids` are the measured items of the
+    benchmark and of the control, whose ids begin with `control/`. A set in which no item has a mark
+    has no entry. If any mark is below 0 or above 1, as perplexities are, the list is empty.
     """
     if any(not 0 <= mark <= 1 for mark in marks.values()):
         return []
-    items = [name for name in ids if not name.startswith(f"{CONTROL}/")]
+    items = [item_id for item_id in ids if not item_id.startswith(f"{CONTROL}/")]
     sets = {"all items": items}
     if left_out:
-        sets["clean.csv"] = [name for name in items if name not in left_out]
-    sets["control"] = [name for name in ids if name.startswith(f"{CONTROL}/")]
+        sets["clean.csv"] = [item_id for item_id in items if item_id not in left_out]
+    sets["control"] = [item_id for item_id in ids if item_id.startswith(f"{CONTROL}/")]
 
-    of_sets = []
-    for label, names in sets.items():
-        known = [marks[name] for name in names if name in marks]
+    accuracies_of_sets = []
+    for set_name, ids_in_set in sets.items():
+        known = [marks[item_id] for item_id in ids_in_set if item_id in marks]
         if known:
-            of_sets.append(_accuracy(label, known, confidence_level))
-    return of_sets
+            accuracies_of_sets.append(_accuracy(set_name, known, confidence_level))
+    return accuracies_of_sets
 
 
-def _accuracy(label: str, marks: Sequence[float], confidence_level: float) -> Accuracy:
-    """The mean of the marks with its Clopper-Pearson interval, or, if some answers are right in part, a t interval.
+def _accuracy(set_name: str, marks: Sequence[float], confidence_level: float) -> Accuracy:
+    """The mean of the marks with its interval.
 
-    The t interval is cut at 0 and 1; a single mark has the interval 0 to 1.
+    If every mark is 0 or 1, this is the Clopper-Pearson interval. If some answers are right in
+    part, it is the t interval, cut at 0 and 1; for a single such mark it is 0 to 1.
     """
     n = len(marks)
     value = float(np.mean(marks))
     if set(marks) <= {0.0, 1.0}:
         interval = clopper_pearson(round(sum(marks)), n, confidence_level)
-        return Accuracy(label, n, value, interval.low, interval.high)
+        return Accuracy(set_name, n, value, interval.low, interval.high)
     if n == 1:
-        return Accuracy(label, n, value, 0.0, 1.0)
-    interval = ratio_interval((np.array(marks) - value) / n, value, confidence_level)
-    return Accuracy(label, n, value, max(0.0, interval.low), min(1.0, interval.high))
+        return Accuracy(set_name, n, value, 0.0, 1.0)
+    interval = mean_interval(np.array(marks), confidence_level)
+    return Accuracy(set_name, n, value, max(0.0, interval.low), min(1.0, interval.high))

@@ -1,4 +1,7 @@
-"""What follows from a verdict for single items: a decision on each, and the benchmark without the likeliest seen."""
+"""What follows from a verdict for single items: a decision on each item, and a clean subset.
+
+The clean subset leaves out the items that were likeliest seen.
+"""
 
 from collections.abc import Collection, Sequence
 from math import ceil
@@ -13,18 +16,23 @@ _ITEM_COLUMNS = ["id", "score", "p", "p_adjusted", "decision"]
 
 
 def likeliest_seen(items: Sequence[ItemTest], share: SeenShare) -> list[str]:
-    """The ids of the items that a clean subset leaves out: as many of the likeliest as the upper end of the share."""
-    # 0.07 * 100 is 7.000000000000001, whose ceiling is 8.
-    n = ceil(share.high * len(items) - 1e-9)
-    return [item.id for item in items[:n]]
+    """The ids of the items that the clean subset leaves out.
+
+    `items` are sorted, the likeliest seen first. The number left out is the upper end of the
+    interval of the seen share, times the number of items, rounded up.
+    """
+    # Without the subtraction rounding could add an item: 0.07 * 100 is 7.000000000000001 in floats.
+    n_left_out = ceil(share.high * len(items) - 1e-9)
+    return [item.id for item in items[:n_left_out]]
 
 
 def item_decisions(items: Sequence[ItemTest], status: Status, significance: float) -> pd.DataFrame:
-    """A row per item, the likeliest seen first: id, score, p, p_adjusted and decision.
+    """A row per item, the likeliest seen first, as in `items`: id, score, p, p_adjusted, decision.
 
-    An item is decided *seen* if its p-value, adjusted by Benjamini and Hochberg's procedure, is at most `significance`:
-    of the items with this decision a share of at most `significance` was not seen, on average. Under a confounded
-    verdict nothing is known of an item.
+    The decision is *seen* if the item's p-value, adjusted by Benjamini and Hochberg's procedure, is
+    at most `significance`, and else *not shown*. Of the items decided *seen*, on average a share of
+    at most `significance` was not seen (the false discovery rate). Under a confounded verdict
+    nothing is known of an item, and every decision is *cannot tell*.
     """
     rows = []
     for item in items:
@@ -41,14 +49,15 @@ def item_decisions(items: Sequence[ItemTest], status: Status, significance: floa
 def clean_items(
     benchmark: Benchmark, measured: Collection[str], left_out: Collection[str]
 ) -> pd.DataFrame:
-    """The items without those `left_out`, in the order of the benchmark, as a file of items that can be read again.
+    """The clean subset: the `measured` items that are not `left_out`, in the benchmark's order.
 
-    The columns are id, question and answer, and correct where it is known; choices are in the question.
-    Without an item to leave out there is no row: no part of such a benchmark was shown to be cleaner than the whole.
+    It can be read again as a benchmark. The columns are id, question and answer, and correct where
+    it is known; choices are in the question. If no item is left out, there is no row: no part of
+    such a benchmark was shown to be cleaner than the whole.
     """
-    columns = ["id", "question", "answer"]
+    no_rows = pd.DataFrame(columns=["id", "question", "answer"])
     if not left_out:
-        return pd.DataFrame(columns=columns)
+        return no_rows
 
     rows = []
     for item in benchmark.items:
@@ -61,4 +70,4 @@ def clean_items(
             if item.correct is not None:
                 row[CORRECT] = item.correct
             rows.append(row)
-    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns)
+    return pd.DataFrame(rows) if rows else no_rows

@@ -1,4 +1,4 @@
-"""The scores of a suspected benchmark by every detector, from its evidence.
+"""Scores the items of a suspected benchmark by every detector, from their evidence.
 
 Nothing here loads torch or a model.
 """
@@ -26,11 +26,15 @@ def score_benchmark(
     token_counts: Int[np.ndarray, " vocabulary"] | None = None,
     seed: int,
 ) -> pd.DataFrame:
-    """One row per measured item: id, seen if the truth is known, and a column per detector whose evidence was measured.
+    """One row per measured item, with a column per detector whose evidence was measured.
 
-    With a control there is a column `control`, true for the control's rows; they come last, and their `seen` is false.
-    `corpus` are texts that the model was trained on, and `token_counts` counts each token of its vocabulary in them.
-    Higher scores mean more likely seen. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
+    The columns are id; `control`, if there is a control; `seen`, if the truth is known; and the
+    detectors. Higher scores mean more likely seen. Detectors that are fitted on the truth are
+    cross-fitted: no item is scored by a fit that includes it. The control's rows come last; their
+    `control` is true and their `seen` is false.
+
+    `corpus` are texts that the model was trained on, and `token_counts` is how often each token of
+    the model's vocabulary occurs in these texts.
     """
     measured = set(evidence.groups)
     items = [item for item in all_items(benchmark, control) if item.id in measured]
@@ -41,12 +45,13 @@ def score_benchmark(
     if benchmark.has_truth:
         seen = np.array([bool(item.seen) for item in items])
         rows[SEEN] = seen
-    known = evidence._replace(
+    complete_evidence = evidence._replace(
+        # `Evidence` has a corpus per row; all rows here are of one model.
         corpus=None if corpus is None else [corpus] * len(rows),
         token_counts=token_counts,
         seen=seen,
     )
-    return pd.concat([rows, score_items(known, detectors, seed=seed)], axis=1)
+    return pd.concat([rows, score_items(complete_evidence, detectors, seed=seed)], axis=1)
 
 
 def all_items(benchmark: Benchmark, control: Benchmark | None = None) -> list[BenchmarkItem]:

@@ -1,4 +1,4 @@
-"""The ensemble's vote and confidence, and folds that keep pairs together."""
+"""The ensemble's vote and confidence, and the folds, which keep pairs together."""
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from mechaware.instruments.radar.identity import pairs
 from tests.unit.instruments.radar.tables import noise
 
 FEATURES = ["a", "b"]
+FOLDS = 4
 ONE_PROMPT = pd.DataFrame({"a": [0.0], "b": [0.0]})
 
 
@@ -23,12 +24,15 @@ def two_clouds(n: int, distance: float, seed: int = 0) -> pd.DataFrame:
 
 
 def constant_voter(label: int) -> DummyClassifier:
-    """A classifier that always gives `label`, 1 for recall and 0 for reasoning, also as its probability of recall."""
+    """A classifier that always votes for `label`, 1 for recall and 0 for reasoning.
+
+    Its probability of recall is 1 or 0 as well.
+    """
     return DummyClassifier(strategy="constant", constant=label).fit(np.zeros((2, 2)), [0, 1])
 
 
 def ensemble_of(*voters: DummyClassifier) -> Ensemble:
-    """An ensemble of four classifiers that do not look at the features."""
+    """An ensemble of four classifiers that ignore the features."""
     names = ("first", "second", "third", "fourth")
     scaler = StandardScaler().fit(np.zeros((2, 2)))
     return Ensemble(FEATURES, scaler, dict(zip(names, voters, strict=True)))
@@ -56,7 +60,11 @@ def test_recall_needs_more_than_half_of_the_votes(
 
 
 def test_a_confidence_is_below_one_half_where_the_probabilities_contradict_the_votes() -> None:
-    """Three voters are for recall with a probability of 4/7, and one is sure of reasoning: (3 * 4/7 + 0) / 4 = 3/7."""
+    """Three voters are for recall with a probability of 4/7, and one is sure of reasoning.
+
+    The mean probability of recall is (3 * 4/7 + 0) / 4 = 3/7.
+    """
+    # Its probability of recall is the share of recall in its training labels, 4 of 7.
     hesitant = DummyClassifier(strategy="prior").fit(np.zeros((7, 2)), [1, 1, 1, 1, 0, 0, 0])
     ensemble = ensemble_of(hesitant, hesitant, hesitant, constant_voter(0))
     (row,) = ensemble.predict(ONE_PROMPT).itertuples()
@@ -69,15 +77,18 @@ def test_the_svm_votes_by_its_own_decision_on_standardised_features() -> None:
     training = two_clouds(30, 0.8)
     table = two_clouds(200, 0.8, seed=3)
 
-    # By hand: both are standardised by the training prompts.
+    # An SVM by itself, with both tables standardised by the training prompts.
     mean = training[FEATURES].mean()
     deviation = training[FEATURES].std(ddof=0)
-    svm = SVC().fit(((training[FEATURES] - mean) / deviation).to_numpy(), is_recall(training))
-    alone = svm.predict(((table[FEATURES] - mean) / deviation).to_numpy())
+    standardised_training = ((training[FEATURES] - mean) / deviation).to_numpy()
+    standardised_table = ((table[FEATURES] - mean) / deviation).to_numpy()
+    svm = SVC().fit(standardised_training, is_recall(training))
+    expected = svm.predict(standardised_table)
 
     predictions = Ensemble.fit(training, FEATURES, seed=1).predict(table)
-    assert predictions["svm_label"].tolist() == alone.tolist()
-    # Where the classes overlap, some calibrated probabilities lie on the other side of 1/2: labels do not follow them.
+    assert predictions["svm_label"].tolist() == expected.tolist()
+    # Where the classes overlap, some calibrated probabilities lie on the other side of 1/2: labels
+    # do not follow them.
     by_probability = (predictions["svm_probability"] > 0.5).astype(int)
     assert (by_probability != predictions["svm_label"]).any()
 
@@ -100,18 +111,12 @@ def test_the_same_seed_gives_the_same_ensemble() -> None:
     assert not first["random_forest_probability"].equals(other["random_forest_probability"])
 
 
-# Folds
-
-
-FOLDS = 4
-
-
 def test_pairs_are_never_split_and_every_prompt_is_held_out_once() -> None:
     table = noise(20, 1, paired=True)
     fold = assign_folds(table, pairs(table), folds=FOLDS, seed=5)
     folds_of_pairs = pd.Series(fold).groupby(pairs(table)).nunique()
     assert (folds_of_pairs == 1).all()
-    # 20 pairs of a recall and a reasoning prompt.
+    # 20 pairs of a recall and a reasoning prompt: 40 prompts in 4 folds.
     assert np.bincount(fold).tolist() == [10, 10, 10, 10]
     assert (table.groupby(fold)["label"].value_counts() == 5).all()
 

@@ -1,6 +1,5 @@
 """The prompt sets as their card describes them, and the messages that faulty sets get."""
 
-import contextlib
 import csv
 import re
 from collections import Counter
@@ -64,21 +63,24 @@ def test_the_prompts_of_the_400_pairs_are_the_same_words_in_another_order() -> N
     prompts = read("radar_matched_800")
     for recall, reasoning in zip(prompts[::2], prompts[1::2], strict=True):
         assert words_of(recall) == words_of(reasoning), recall.id
+        assert recall.prompt != reasoning.prompt, recall.id
         # An answer shows which question was answered.
         assert not set(recall.answers) & set(reasoning.answers), recall.id
 
 
 def words_of(prompt: Prompt) -> Counter[str]:
+    """How often each word and each punctuation mark occurs in the prompt."""
     return Counter(re.findall(r"\w+|[^\w\s]", prompt.prompt))
 
 
-def test_no_prompt_is_in_two_sets() -> None:
+def test_no_prompt_occurs_twice_within_or_across_the_sets() -> None:
+    # Prompts that differ only in case and punctuation count as one.
     counts: Counter[str] = Counter()
     for name in SETS:
         for prompt in read(name):
             words = re.findall(r"[^\W_]+", prompt.prompt.casefold())
             counts[" ".join(words)] += 1
-    assert [prompt for prompt, count in counts.items() if count > 1] == []
+    assert [text for text, count in counts.items() if count > 1] == []
 
 
 @pytest.mark.parametrize(
@@ -102,7 +104,7 @@ def test_a_bad_row_is_refused_by_file_and_row(tmp_path: Path, rows: str, message
     path.write_text(HEADER + rows)
     with pytest.raises(UserError) as refused:
         read_prompts(path)
-    assert str(refused.value).startswith(f"{path}")
+    assert str(refused.value).startswith(str(path))
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
@@ -142,7 +144,9 @@ def test_a_byte_order_mark_and_further_columns_do_no_harm(tmp_path: Path) -> Non
 def test_accepted_answers_are_a_column_that_a_set_may_lack(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text(
-        "id,prompt,label,category,source,answers\na,Two,recall,c,s, 2 | two\nb,Why?,reasoning,c,s,\n"
+        "id,prompt,label,category,source,answers\n"
+        "a,Two,recall,c,s, 2 | two\n"
+        "b,Why?,reasoning,c,s,\n"
     )
     assert [prompt.answers for prompt in read_prompts(path)] == [("2", "two"), ()]
     path.write_text(HEADER + "a,Two,recall,c,s\n")
@@ -161,31 +165,45 @@ def test_a_missing_column_or_file_is_named(tmp_path: Path) -> None:
 
 
 def prompts_of(*labels: str) -> list[Prompt]:
-    return [
-        Prompt(str(i), f"Prompt {i}", label, "c", "s", row=i + 2) for i, label in enumerate(labels)
-    ]
+    """A prompt per label, `Prompt 0`, `Prompt 1` and so on, from row 2, below the header."""
+    prompts = []
+    for index, label in enumerate(labels):
+        prompts.append(Prompt(str(index), f"Prompt {index}", label, "c", "s", row=index + 2))
+    return prompts
 
 
 @pytest.mark.parametrize(
-    ("recall", "folds", "needs_both", "refused"),
+    ("n_recall", "folds", "needs_both"),
     [
-        (3, 5, False, True),
-        (3, 3, True, False),
-        (2, 2, True, True),  # leaves one outside each fold: too few to calibrate the SVM
-        (3, 2, True, True),  # the larger fold has two of the three
-        (4, 2, True, False),
-        (0, 5, False, False),  # an evaluation set alone may lack a class
-        (0, 5, True, True),
+        pytest.param(3, 3, True, id="one of three in each fold"),
+        pytest.param(4, 2, True, id="two in each fold"),
+        pytest.param(0, 5, False, id="an evaluation set may lack a class"),
     ],
 )
-def test_a_class_has_a_prompt_in_each_fold_and_two_outside(
-    recall: int, folds: int, needs_both: bool, refused: bool
+def test_a_class_with_a_prompt_in_each_fold_and_two_outside_is_accepted(
+    n_recall: int, folds: int, needs_both: bool
 ) -> None:
-    prompts = prompts_of(*["recall"] * recall, *["reasoning"] * 9)
+    prompts = prompts_of(*["recall"] * n_recall, *["reasoning"] * 9)
+    check_folds(prompts, folds, Path("mine.csv"), needs_both_classes=needs_both)
+
+
+@pytest.mark.parametrize(
+    ("n_recall", "folds", "needs_both"),
+    [
+        pytest.param(3, 5, False, id="two folds without a prompt"),
+        pytest.param(2, 2, True, id="one outside each fold: too few to calibrate the SVM"),
+        pytest.param(3, 2, True, id="two of three in the larger fold: one outside it"),
+        pytest.param(0, 5, True, id="a set that is fitted may not lack a class"),
+    ],
+)
+def test_a_class_without_a_prompt_in_each_fold_and_two_outside_is_refused(
+    n_recall: int, folds: int, needs_both: bool
+) -> None:
+    prompts = prompts_of(*["recall"] * n_recall, *["reasoning"] * 9)
     message = (
-        f"mine.csv: {recall} recall prompts, but radar/folds is {folds}; add recall prompts or"
+        f"mine.csv: {n_recall} recall prompts, but radar/folds is {folds}; add recall prompts or"
     )
-    with pytest.raises(UserError, match=message) if refused else contextlib.nullcontext():
+    with pytest.raises(UserError, match=message):
         check_folds(prompts, folds, Path("mine.csv"), needs_both_classes=needs_both)
 
 

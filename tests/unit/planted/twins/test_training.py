@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.radar.evidence.reading import tokenise_lines
+from mechaware.instruments.radar.evidence.line_tokens import tokenise_lines
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.models.training import LineRecipe, train_on_lines

@@ -24,7 +24,8 @@ from tests.unit.instruments.radar.detectors.made_evidence import (
     tokens,
 )
 
-SCORED = (
+# The detectors that sum ranks, and those whose ranks they sum.
+RANKED_AND_SUMMED = (
     LOSS,
     ZLIB,
     MIN_K_PLUS_PLUS,
@@ -35,21 +36,25 @@ SCORED = (
 
 
 def test_ranks_by_min_k_plus_plus_and_by_the_gradient_are_summed() -> None:
-    # One token each, with mean -2 and deviation 1: Min-K%++ is log p + 2, hence -2, 1, 0, 1.5 and -1.
+    # One token each, with mean -2 and deviation 1, so that Min-K%++ is log p + 2.
     log_probs = [-4, -1, -2, -0.5, -3]
     norms = [1.0, 7.0, 2.0, 2.0, 0.5]
     rows = [tokens([log_prob], means=[-2], deviations=[1]) for log_prob in log_probs]
     evidence = scored(*rows, gradient_norms=np.array(norms))
 
-    # From the lowest; two equal norms share the ranks 2 and 3.
+    # Min-K%++ is -2, 1, 0, 1.5 and -1; the lowest has rank 1.
     ranks_by_likelihood = np.array([1, 4, 3, 5, 2])
+    # The largest norm has rank 1; two equal norms share the ranks 2 and 3.
     ranks_by_gradient = np.array([4, 1, 2.5, 2.5, 5])
     expected = (ranks_by_likelihood + ranks_by_gradient) / 5
     np.testing.assert_allclose(MIN_K_PLUS_PLUS_WITH_GRADIENT.score(evidence, 0), expected)
 
 
 def test_ranks_by_loss_zlib_and_min_k_plus_plus_are_summed() -> None:
-    """Texts of one token; the third compresses badly, so that its log-probability per byte is the highest."""
+    """Texts of one token each.
+
+    The third compresses badly, so that its log-probability per byte is the highest.
+    """
     long = "".join(chr(ord("a") + number * 7 % 26) for number in range(26)) * 2 + "0123456789"
     texts = ["aa", "bb", long, "dd"]
     rows = [
@@ -61,11 +66,12 @@ def test_ranks_by_loss_zlib_and_min_k_plus_plus_are_summed() -> None:
     sizes = [len(zlib.compress(text.encode())) for text in texts]
     assert sizes[0] == sizes[1] == sizes[3] < sizes[2] / 2
 
-    # Log-probabilities of -4, -1, -2 and -1: the two equal ones share the ranks 3 and 4.
+    # The log-probabilities are -4, -1, -2 and -1; the two equal ones share the ranks 3 and 4.
     by_loss = np.array([1, 3.5, 2, 3.5])
-    # Divided by the sizes s, s, more than 2 s, and s: -4/s, -1/s, above -1/s, -1/s.
+    # Divided by the compressed sizes s, s, more than 2 s, and s, they are -4/s, -1/s, more than
+    # -1/s, and -1/s.
     by_zlib = np.array([1, 2.5, 4, 2.5])
-    # (log p - mean) / deviation: 0, 1, -1 and 0.5.
+    # (log p - mean) / deviation is 0, 1, -1 and 0.5.
     by_min_k_plus_plus = np.array([2, 4, 1, 3])
     expected = (by_loss + by_zlib + by_min_k_plus_plus) / 4
     evidence = scored(*rows, texts=texts)
@@ -73,7 +79,10 @@ def test_ranks_by_loss_zlib_and_min_k_plus_plus_are_summed() -> None:
 
 
 def test_equal_sums_of_unequal_ranks_are_equal_scores() -> None:
-    """Each row has the ranks k and 7 - k. Divided before they are added, in floats 1/6 + 6/6 is not 3/6 + 4/6."""
+    """Each of six rows has the ranks k and 7 - k, whose sum is 7.
+
+    Sums of ranks that are divided before they are added may differ in floats.
+    """
     assert 1 / 6 + 6 / 6 != 3 / 6 + 4 / 6
     rows = [tokens([-value], means=[0], deviations=[1]) for value in range(1, 7)]
     evidence = scored(*rows, gradient_norms=np.arange(6.0, 0, -1))
@@ -89,7 +98,7 @@ def test_a_row_whose_gradient_is_no_number_has_no_sum_and_is_refused() -> None:
 
 
 def test_a_part_of_the_rows_is_ranked_by_itself() -> None:
-    """Of five rows the last three: among them the ranks are 3, 1, 2 by Min-K%++ and 1, 2, 3 by the gradient norm."""
+    """The last three of five rows are scored as if there were no others."""
     table = pd.DataFrame(
         {
             "loss": [5.0, 4.0, 3.0, 2.0, 1.0],
@@ -98,10 +107,12 @@ def test_a_part_of_the_rows_is_ranked_by_itself() -> None:
             "min_k_plus_plus_with_gradient": [0.0] * 5,
         }
     )
-    asked = ["min_k_plus_plus_with_gradient", "loss"]
-    alone = scores_among(table.iloc[2:], asked)
-    assert list(alone) == asked
+    detectors = ["min_k_plus_plus_with_gradient", "loss"]
+    alone = scores_among(table.iloc[2:], detectors)
+    assert list(alone) == detectors
+    # Among the three rows the ranks are 3, 1, 2 by Min-K%++ and 1, 2, 3 by the gradient norm.
     assert alone["min_k_plus_plus_with_gradient"].tolist() == pytest.approx([4 / 3, 3 / 3, 5 / 3])
+    # A detector that sums no ranks keeps its scores.
     assert alone["loss"].tolist() == [3, 2, 1]
 
 
@@ -109,8 +120,9 @@ def test_rows_of_a_table_are_scored_as_their_evidence_is() -> None:
     evidence = items_under_two_models(9, seed=5)
     part = rearranged(evidence, range(3, 11))
     names = [LIKELIHOOD_RANKS.name, MIN_K_PLUS_PLUS_WITH_GRADIENT.name]
-    among_all = score_items(evidence, SCORED, seed=0).iloc[3:11].reset_index(drop=True)
-    by_themselves = score_items(part, SCORED, seed=0)[names]
+    scores = score_items(evidence, RANKED_AND_SUMMED, seed=0)
+    among_all = scores.iloc[3:11].reset_index(drop=True)
+    by_themselves = score_items(part, RANKED_AND_SUMMED, seed=0)[names]
     assert (among_all[names] != by_themselves).any(axis=None)
     pd.testing.assert_frame_equal(scores_among(among_all, names), by_themselves)
 
@@ -118,15 +130,16 @@ def test_rows_of_a_table_are_scored_as_their_evidence_is() -> None:
 @pytest.mark.parametrize("seed", [2, 11])
 def test_the_sum_of_ranks_equals_a_count_pair_by_pair(seed: int) -> None:
     evidence = items_under_two_models(9, seed=seed)
-    expected = slow_ranks(losses(evidence))
-    expected += slow_ranks(losses_per_byte(evidence))
-    expected += slow_ranks(lowest_fifth(evidence))
-    expected /= 18  # nine items, two rows an item
+    expected = ranks_pair_by_pair(mean_log_probs(evidence))
+    expected += ranks_pair_by_pair(mean_log_probs_per_byte(evidence))
+    expected += ranks_pair_by_pair(min_k_plus_plus(evidence))
+    n_rows = 9 * 2  # nine items under two models
+    expected /= n_rows
     np.testing.assert_allclose(LIKELIHOOD_RANKS.score(evidence, 0), expected)
 
 
-def slow_ranks(values: Sequence[float]) -> np.ndarray:
-    """The rank of each value: 1, plus 1 for each lower value, plus 1/2 for each other value that is equal."""
+def ranks_pair_by_pair(values: Sequence[float]) -> np.ndarray:
+    """The rank of each value: 1, plus 1 for each lower value, plus 1/2 for each other equal one."""
     ranks = []
     for row, value in enumerate(values):
         rank = 1.0
@@ -139,18 +152,25 @@ def slow_ranks(values: Sequence[float]) -> np.ndarray:
     return np.array(ranks)
 
 
-def losses(evidence: Evidence) -> list[float]:
-    """The mean log-probability of each text."""
+def mean_log_probs(evidence: Evidence) -> list[float]:
+    """The mean log-probability of each text's tokens; the detector `LOSS` scores by it."""
     return [sum(text.log_probs) / len(text.log_probs) for text in evidence.scores]
 
 
-def losses_per_byte(evidence: Evidence) -> list[float]:
-    pairs = zip(losses(evidence), evidence.texts, strict=True)
-    return [loss / len(zlib.compress(text.encode())) for loss, text in pairs]
+def mean_log_probs_per_byte(evidence: Evidence) -> list[float]:
+    """The mean log-probability over the bytes of the compressed text; `ZLIB` scores by it."""
+    values = []
+    for log_prob, text in zip(mean_log_probs(evidence), evidence.texts, strict=True):
+        n_bytes = len(zlib.compress(text.encode()))
+        values.append(log_prob / n_bytes)
+    return values
 
 
-def lowest_fifth(evidence: Evidence) -> list[float]:
-    """Min-K%++ of texts of eight tokens, a fifth of which is one: the lowest (log p - mean) / deviation."""
+def min_k_plus_plus(evidence: Evidence) -> list[float]:
+    """The lowest (log p - mean) / deviation of each text.
+
+    Min-K%++ is the mean of the lowest fifth, which is one of eight tokens.
+    """
     lowest = []
     for text in evidence.scores:
         tokens_of_text = zip(text.log_probs, text.means, text.deviations, strict=True)

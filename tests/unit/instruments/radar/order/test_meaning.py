@@ -2,7 +2,6 @@
 
 import json
 import random
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -38,11 +37,14 @@ def refusal(folder: Path, rows: Sequence[str], header: str = HEADER) -> str:
     return message
 
 
-def test_a_random_order_is_refused_in_one_of_twenty_files(tmp_path: Path) -> None:
-    """Five statistics at 0.01 refuse at most 2 of 40 files on average; 7 or more: 0.5%."""
+def test_a_random_order_is_refused_in_at_most_one_of_twenty_files(tmp_path: Path) -> None:
+    """Five statistics, each at 0.01, refuse at most 2 of 40 files on average.
+
+    They refuse 7 or more files with a probability below 0.5%.
+    """
+    path = tmp_path / "items.csv"
     refused = 0
     for seed in range(40):
-        path = tmp_path / "items.csv"
         topics = random.Random(seed).choices(["art", "law", "war"], k=len(NAMES))  # noqa: S311
         rows = [f"{row},{topic}" for row, topic in zip(random_rows(seed), topics, strict=True)]
         path.write_text("\n".join([f"{HEADER},topic", *rows]) + "\n")
@@ -60,16 +62,17 @@ def test_an_alphabetical_order_is_refused_upwards_and_downwards(tmp_path: Path) 
 
 
 def test_an_order_by_length_is_refused(tmp_path: Path) -> None:
-    rows = [f"{row}{' so' * (place // 6)}" for place, row in enumerate(random_rows())]
-    assert re.search("ordered by length", refusal(tmp_path, rows))
+    """Every sixth answer is longer than the one before it by the word "so"."""
+    rows = [f"{row}{' so' * (number // 6)}" for number, row in enumerate(random_rows())]
+    assert "ordered by length" in refusal(tmp_path, rows)
 
 
 def test_an_order_by_topic_is_refused_by_the_words_of_neighbours(tmp_path: Path) -> None:
-    """Blocks of nine items about one place, the blocks in no order."""
-    places = ["Rome", "Oslo", "Kiev", "Bern", "Lima", "Cork", "Bonn", "Nice", "Riga", "York"]
+    """Blocks of nine items about one town, the blocks in no order."""
+    towns = ["Rome", "Oslo", "Kiev", "Bern", "Lima", "Cork", "Bonn", "Nice", "Riga", "York"]
     rows = []
     for number, row in enumerate(random_rows()[:90]):
-        rows.append(row.replace("now", places[number // 9]))
+        rows.append(row.replace("now", towns[number // 9]))
     assert "shared words of neighbours" in refusal(tmp_path, rows)
 
 
@@ -77,9 +80,10 @@ def test_an_order_by_topic_is_refused_by_the_words_of_neighbours(tmp_path: Path)
     ("column", "cells"),
     [
         ("topic", ["law"] * 20 + ["art"] * 30 + ["war"] * 25 + ["law"] * 33),
-        ("difficulty", [str(place // 10) for place in range(108)]),
+        ("difficulty", [str(number // 10) for number in range(108)]),
         ("difficulty", ["hard"] * 40 + ["easy"] * 68),
     ],
+    ids=["blocks of topics", "rising numbers", "two blocks of words"],
 )
 def test_an_order_by_a_column_is_refused(tmp_path: Path, column: str, cells: list[str]) -> None:
     rows = [f"{row},{cell}" for row, cell in zip(random_rows(), cells, strict=True)]
@@ -87,10 +91,11 @@ def test_an_order_by_a_column_is_refused(tmp_path: Path, column: str, cells: lis
 
 
 def test_blocks_of_equal_answers_are_refused(tmp_path: Path) -> None:
+    """Blocks of 20 items with the answer yes, then 20 with the answer no."""
     rows = []
-    for place, row in enumerate(random_rows()):
+    for number, row in enumerate(random_rows()):
         without_answer = row.rpartition(",")[0]
-        answer = "yes" if place % 40 < 20 else "no"
+        answer = "yes" if number % 40 < 20 else "no"
         rows.append(f"{without_answer},{answer}")
     assert "equal answers of neighbours" in refusal(tmp_path, rows)
 
@@ -103,19 +108,24 @@ def test_seven_items_show_no_order(tmp_path: Path) -> None:
 
 
 def check_options(
-    folder: Path, options_of: Callable[[random.Random], list[str]], right: int | None
+    folder: Path,
+    draw_options: Callable[[random.Random], list[str]],
+    answer_place: int | None = None,
 ) -> None:
-    """Check 40 items with these options; `right`: the place of the right one, None for a random place."""
+    """Check the order of the options of 40 items, each with options from `draw_options`.
+
+    `answer_place`: the place of the right option in every item, from 0; None for random places.
+    """
     path = folder / "choices.jsonl"
     generator = random.Random(8)  # noqa: S311
     rows = []
-    for row in range(40):
-        options = options_of(generator)
-        place = generator.randrange(4) if right is None else right
+    for number in range(40):
+        options = draw_options(generator)
+        place = generator.randrange(4) if answer_place is None else answer_place
         rows.append(
             {
-                "id": str(row),
-                "question": f"Who is {NAMES[row]}?",
+                "id": str(number),
+                "question": f"Who is {NAMES[number]}?",
                 "choices": options,
                 "answer": place,
             }
@@ -131,41 +141,51 @@ def random_options(generator: random.Random) -> list[str]:
     return generator.sample(options, 4)
 
 
+def longest_first(generator: random.Random) -> list[str]:
+    return sorted(random_options(generator), key=len, reverse=True)
+
+
+def alphabetical(generator: random.Random) -> list[str]:
+    return sorted(random_options(generator))
+
+
+def numbers(_generator: random.Random) -> list[str]:
+    return ["$4", "12", "1,000", "7.5"]
+
+
 def test_options_in_a_random_order_are_not_refused(tmp_path: Path) -> None:
-    check_options(tmp_path, random_options, None)
+    check_options(tmp_path, random_options)
 
 
 @pytest.mark.parametrize(
-    ("signal", "options_of", "right"),
+    ("draw_options", "answer_place", "signal"),
     [
-        (
-            "length",
-            lambda generator: sorted(random_options(generator), key=len, reverse=True),
-            None,
-        ),
-        ("alphabet", lambda generator: sorted(random_options(generator)), None),
-        ("the place of the right one", random_options, 2),
+        (longest_first, None, "length"),
+        (alphabetical, None, "alphabet"),
+        (random_options, 2, "the place of the right one"),
     ],
 )
 def test_options_in_an_order_that_carries_meaning_are_refused(
     tmp_path: Path,
+    draw_options: Callable[[random.Random], list[str]],
+    answer_place: int | None,
     signal: str,
-    options_of: Callable[[random.Random], list[str]],
-    right: int | None,
 ) -> None:
     with pytest.raises(UserError, match=f"the options are ordered by {signal};"):
-        check_options(tmp_path, options_of, right)
+        check_options(tmp_path, draw_options, answer_place)
 
 
-def test_options_that_are_numbers_or_refer_to_others_have_no_order(tmp_path: Path) -> None:
+def test_options_that_are_numbers_have_no_order(tmp_path: Path) -> None:
     with pytest.raises(
         UserError, match=r"choices\.jsonl: 0 items with choices that may be in any order"
     ):
-        check_options(tmp_path, lambda _: ["$4", "12", "1,000", "7.5"], None)
-    for refers in ("All of the above", "Neither", "Both A and B", "None of these"):
-        with pytest.raises(UserError, match=r"choices\.jsonl: 0 items"):
-            check_options(
-                tmp_path,
-                lambda generator, refers=refers: [*random_options(generator)[:3], refers],
-                None,
-            )
+        check_options(tmp_path, numbers)
+
+
+@pytest.mark.parametrize("last", ["All of the above", "Neither", "Both A and B", "None of these"])
+def test_options_of_which_one_refers_to_others_have_no_order(tmp_path: Path, last: str) -> None:
+    def with_reference(generator: random.Random) -> list[str]:
+        return [*random_options(generator)[:3], last]
+
+    with pytest.raises(UserError, match=r"choices\.jsonl: 0 items"):
+        check_options(tmp_path, with_reference)
