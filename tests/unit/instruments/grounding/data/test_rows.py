@@ -101,7 +101,7 @@ def limits(*, train: int = 1, valid: int = 0, test: int = 0) -> dict[str, int]:
 
 
 def refusal(path: Path, split: str = "train", sizes: dict[str, int] | None = None) -> str:
-    """The message of an import that must be refused: one line, without the path at its beginning."""
+    """The message of an import that must be refused: one line, without the path at its start."""
     with pytest.raises(UserError) as refused:
         import_rows(path, split, sizes or limits())
     message = str(refused.value)
