@@ -224,7 +224,10 @@ def _read_prompts(
 
 
 def _read_prompt(row: Row, number: int, common_options: Sequence[str]) -> Prompt:
-    """The prompt of the row `number`. Raises `ValueError` for a row that cannot be used."""
+    """The prompt of the row `number`, with `common_options` if the row names none.
+
+    Raises `ValueError` for a row that cannot be used.
+    """
 
     def text_of(column: str) -> str:
         return cell_text(row.get(column), column)

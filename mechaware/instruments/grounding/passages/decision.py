@@ -137,9 +137,10 @@ def compare(
     passages: np.ndarray,
     confidence_level: float,
 ) -> Comparison:
-    """The comparison of the items that are `own` right, with their own passages, and `other` right.
+    """Compare the marks of items with their own passage and in the condition `prompt`.
 
-    `other` are the marks in the condition `prompt`, and `passages` the own passage of each item.
+    `own` and `other` are whether each item is right with its own passage and in that condition,
+    `passages` the own passage of each item.
     """
 
     def remaining_share(kept: Bool[np.ndarray, " item"]) -> float:
