@@ -255,7 +255,8 @@ def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
     """`denoise` and `noise` are the shares of the gap that blocks 1 to 3 recover and remove.
 
     They replace the model's cuts: the gap is 4 logits, from -2 to 2, and a set of blocks recovers
-    or removes the sum of its blocks' shares.
+    or removes the sum of its blocks' shares. All shares sum to 1, since the cut of all blocks must
+    give the other prompt's run.
     """
 
     def sum_over_sets(shares: tuple[float, ...], sets: Any) -> torch.Tensor:
