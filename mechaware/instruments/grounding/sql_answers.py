@@ -14,14 +14,19 @@ from mechaware.models.decoding import decode
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-# Not counted as names: every query has them, so that they would only raise the share of right names.
+# Not counted as names: every query has them, so they would only raise the share of right names.
 _KEYWORDS = ("SELECT", "FROM")
 # Tokens beyond the longest gold answer: an answer that is longer still is wrong, however it ends.
 _SPARE_TOKENS = 8
 
 
 class _Score(NamedTuple):
-    """Agreement of a prediction with the gold SQL: whether they are equal, and how many of its `names` are right."""
+    """How far a prediction agrees with the gold SQL.
+
+    - `exact_match`: whether they are equal.
+    - `names_right`: how many table and column names of the gold SQL the prediction has.
+    - `names`: how many the gold SQL has.
+    """
 
     exact_match: bool
     names_right: int
@@ -37,10 +42,11 @@ def predict(
 ) -> pd.DataFrame:
     """Prediction and score of every row, with the schema in the prompt and without.
 
-    Columns: row (from 1), evaluated_with (the condition), exact_match, names_right, names, gold, predicted.
+    Columns: row (from 1), evaluated_with (the condition), exact_match, names_right, names, gold,
+    predicted.
     """
-    gold = [row.sql_statement for row in rows]
-    n_longest = max(len(tokenizer(f" {sql}").input_ids) for sql in gold)
+    gold_sql = [row.sql_statement for row in rows]
+    longest = max(len(tokenizer(f" {sql}").input_ids) for sql in gold_sql)
     parts = []
     for condition in CONDITIONS:
         prompts = []
@@ -51,16 +57,16 @@ def predict(
             model,
             tokenizer,
             prompts,
-            max_new_tokens=n_longest + _SPARE_TOKENS,
+            max_new_tokens=longest + _SPARE_TOKENS,
             batch_size=batch_size,
         )
 
-        scores = [_score(answer, right) for answer, right in zip(predicted, gold, strict=True)]
+        scores = [_score(answer, gold) for answer, gold in zip(predicted, gold_sql, strict=True)]
         part = pd.DataFrame(scores).assign(
             row=range(1, len(rows) + 1),
             evaluated_with=condition,
             predicted=predicted,
-            gold=gold,
+            gold=gold_sql,
         )
         parts.append(part)
     columns = ["row", "evaluated_with", "exact_match", "names_right", "names", "gold", "predicted"]
@@ -68,10 +74,11 @@ def predict(
 
 
 def _score(predicted: str, gold: str) -> _Score:
-    """Exact match, and how many of the gold table and column names occur in the prediction (keywords left out).
+    """Exact match, and how many of the gold table and column names occur in the prediction.
 
-    A name counts at most as often as it occurs in the gold SQL. This definition is ours, since the paper gives only a
-    ratio: order does not matter, and a superfluous name costs nothing (exact match is sensitive to both).
+    A name counts at most as often as it occurs in the gold SQL: of `a, b, b`, the prediction
+    `b, b, b` has two right. This definition is ours, since the paper gives only a ratio. Order does
+    not matter, and a superfluous name costs nothing; exact match is sensitive to both.
     """
     gold_names = Counter(_names(gold))
     predicted_names = Counter(_names(predicted))
@@ -80,5 +87,5 @@ def _score(predicted: str, gold: str) -> _Score:
 
 
 def _names(sql: str) -> list[str]:
-    """The names of tables and columns in a query."""
+    """The names of tables and columns in a query: all of its words but the keywords."""
     return [word for word in re.findall(r"\w+", sql) if word not in _KEYWORDS]

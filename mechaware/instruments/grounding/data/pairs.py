@@ -1,9 +1,12 @@
-"""Matched pairs of prompts, of the study or of a user's task, as a long table with a row for each prompt.
+"""Matched pairs of prompts, of the study or of a user's task, read from a table and written to one.
+
+The table is long: a row for each prompt. `read_pairs` reads and checks it, `write_pairs` writes it,
+and the functions after them select and change pairs.
 
 Light to import: a config's tables are read before anything runs.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,11 +19,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PROMPTS = ("clean", "corrupted", "third", "unasked", "both", "irrelevant", "other")
-SHORTCUT = "shortcut_"  # begins the name of a column, here and in the table of answers (`answers.answer_table`)
-_COLUMNS = ("pair", "prompt", "text", "wanted", "against", "options")
-TEXT_COLUMNS = (*_COLUMNS, "category", "place", "request")  # without the columns of shortcuts
+# Begins the name of a column, here and in the table of answers (`answers.answer_table`).
+SHORTCUT = "shortcut_"
+_REQUIRED_COLUMNS = ("pair", "prompt", "text", "wanted", "against", "options")
+# All columns but those of shortcuts.
+TEXT_COLUMNS = (*_REQUIRED_COLUMNS, "category", "place", "request")
+# Prompts that a table has for all of its pairs or for none: G1 needs the irrelevant one, G4 the
+# unasked one.
+_ALL_OR_NONE = ("irrelevant", "unasked")
 
-# Choices of an option by nothing but its place or its name. Of equally long options the first is chosen.
+# Choices of an option by nothing but its place or its name. Of equally long options the first is
+# chosen.
 PLACE_SHORTCUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "first": lambda options: options[0],
     "last": lambda options: options[-1],
@@ -36,9 +45,10 @@ class Prompt(NamedTuple):
     - `wanted`: the right answer; "" where none or several are right.
     - `against`: the other answer of the logit difference.
     - `options`: the possible answers.
-    - `place`: the place of the wanted answer.
-    - `request`: the word that asks for it, where a control must know it.
-    - `shortcuts`: by shortcut, its answer.
+    - `category`: a name for pairs of one kind; "" without one.
+    - `place`: the place of the wanted answer, as text; "" without one.
+    - `request`: the word that asks for the wanted answer, where a control must know it.
+    - `shortcuts`: the answer of each shortcut that the table has, by its name.
     - `row`: the row's number in the file, for messages.
     """
 
@@ -54,16 +64,17 @@ class Prompt(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Prompts of one pair by name (of `PROMPTS`), the clean and the corrupted one among them.
+    """The prompts of one pair by name (of `PROMPTS`), at least the clean and the corrupted one.
 
-    The logit difference is the same in all prompts: between the clean prompt's `wanted` and `against`.
+    The logit difference compares the same two answers in all prompts, the clean prompt's `wanted`
+    and `against`. The other prompts are changes of the clean one:
 
     - `corrupted`: has `against` in place of `wanted`, and wants either `against` or nothing.
-    - `third`: has a third word in place of `wanted`.
-    - `unasked`: another option of the clean prompt is exchanged.
-    - `both`: has `against` in place of another option.
+    - `third`: has a third word in place of `wanted`, and wants it.
+    - `unasked`: has a new option in place of one that is not wanted.
+    - `both`: has `against` in place of one that is not wanted, and so both answers.
     - `irrelevant`: has a change on which no answer depends.
-    - `other`: asks the clean context for another option.
+    - `other`: asks for another option in the clean context.
     """
 
     id: str
@@ -76,23 +87,30 @@ class Pair(NamedTuple):
 
     @property
     def place(self) -> int | str:
-        """The place of the clean prompt; an integer if the text is a number."""
+        """The place of the clean prompt's wanted answer; an integer if the text is a number."""
         place = self.prompts["clean"].place
         return int(place) if place.isdecimal() else place
 
     @property
     def exchanged(self) -> tuple[str, ...]:
-        """The option that the unasked prompt takes away, and the option in its place; empty without that prompt.
+        """The option that the unasked prompt replaces, and the new one; empty without that prompt.
 
-        Raises `ValueError` if the unasked prompt differs from the clean one in more or fewer options.
+        Raises `ValueError` unless exactly one option is replaced.
         """
         if "unasked" not in self.prompts:
             return ()
         before = set(self.prompts["clean"].options)
         after = set(self.prompts["unasked"].options)
-        (gone,) = before - after
+        (old,) = before - after
         (new,) = after - before
-        return gone, new
+        return old, new
+
+
+class _Fault(NamedTuple):
+    """Why a row or a pair cannot be used, in a line; `pair` is the pair's id, "" without one."""
+
+    pair: str
+    message: str
 
 
 def read_pairs(
@@ -102,71 +120,87 @@ def read_pairs(
     options: Sequence[str] = (),
     left_out: dict[str, list[str]] | None = None,
 ) -> list[Pair]:
-    """The pairs of a CSV, JSON-lines or Parquet file, or of a table that messages call `path`.
+    """The pairs of a CSV, JSON-lines or Parquet file, or of a table.
 
-    Columns: pair (an id), prompt (of `PROMPTS`), text, wanted, against, options (separated by `|` or as a list; by
-    default `options`, or wanted and against), and perhaps category, place, request and `shortcut_*`. Category and place
-    of a pair are those in the row of its clean prompt. Texts and answers are read as they are. With `options` the
-    column may be missing.
+    Columns that a file must have: pair (an id), prompt (of `PROMPTS`), text, wanted, against and
+    options (separated by `|` or as a list). Further columns: category, place, request and
+    `shortcut_*`. Texts and answers are read as they are. A row without options has the common
+    `options`, or without them its wanted and against.
 
-    Raises one `UserError` with all faults, a line each. If `left_out` is given, the faults of a pair go there under its
-    id, the faults of rows that belong to no pair under "", and the other pairs are returned, of which there must be
-    one.
+    Args:
+        path: The file. With `table`, what messages call it.
+        table: The rows, in place of the file's.
+        options: The common options. With them the column of options may be missing.
+        left_out: A mapping to which the faults are added, a list by pair (id), and under "" those
+            of rows that belong to no pair. Faulty pairs are then left out. Default: any fault is
+            raised.
+
+    Raises:
+        UserError: The file cannot be read (`read_rows`); else all faults together, a line each.
+            With `left_out`: no pair is left, or only some of the pairs that are left have an
+            irrelevant or an unasked prompt.
     """
     unreadable: list[str] = []
     rows = _read_table(path, table, options, unreadable)
-    prompts, faults_of_rows = _read_prompts(rows, path, options)
-    faults = [("", fault) for fault in unreadable]  # each with the id of its pair
-    faults += faults_of_rows
+    prompts_by_pair, row_faults = _read_prompts(rows, path, options)
+    faults = [_Fault("", message) for message in unreadable]
+    faults += row_faults
 
     pairs = []
-    for pair_id, by_name in prompts.items():
-        lacking = {"clean", "corrupted"} - set(by_name)
-        if lacking:
-            missing = f"{path}, pair '{pair_id}': no {min(lacking)} prompt; add its row, or mend it"
-            faults.append((pair_id, missing))
+    for pair_id, prompts in prompts_by_pair.items():
+        missing = [name for name in ("clean", "corrupted") if name not in prompts]
+        if missing:
+            message = f"{path}, pair '{pair_id}': no {missing[0]} prompt; add its row, or mend it"
+            faults.append(_Fault(pair_id, message))
             continue
-        pair = Pair(pair_id, by_name)
+        pair = Pair(pair_id, prompts)
         pairs.append(pair)
-        for name, fault in _pair_faults(pair):
-            faults.append((pair_id, f"{location_of(pair, name, path)}: {fault}"))
+        for name, reason in _pair_faults(pair):
+            faults.append(_Fault(pair_id, f"{location_of(pair, name, path)}: {reason}"))
 
     if left_out is not None:
-        for pair_id, fault in faults:
-            left_out.setdefault(pair_id, []).append(fault)
+        for fault in faults:
+            left_out.setdefault(fault.pair, []).append(fault.message)
         pairs = [pair for pair in pairs if pair.id not in left_out]
-    texts = [fault for _, fault in faults]
     uneven = _uneven_faults(pairs, path)
-    if uneven or not pairs or (texts and left_out is None):
-        raise UserError(list_faults([*texts, *uneven]) or f"{path}: no pairs; add some")
+    if uneven or not pairs or (faults and left_out is None):
+        messages = [fault.message for fault in faults] + uneven
+        raise UserError(list_faults(messages) or f"{path}: no pairs; add some")
     return pairs
 
 
 def location_of(pair: Pair, name: str, path: Path) -> str:
-    """Where a prompt is in its table, for messages: file, row, name of the prompt and id of its pair."""
+    """Where a prompt is in its table, for messages: file, row, the prompt's name, the pair's id."""
     return f"{path}, row {pair.prompts[name].row}, {name} prompt of pair '{pair.id}'"
 
 
 def _read_table(
     path: Path, table: "pd.DataFrame | None", options: Sequence[str], faults: list[str]
 ) -> list[tuple[int, Row]]:
-    """The rows of a file or of a table, with their numbers; a row that cannot be read is appended to `faults`."""
-    if table is None:
-        columns = [column for column in _COLUMNS if column != "options" or not options]
-        return read_rows(path, columns, "pairs", faults)
+    """The rows of a file or of a table, with their numbers; a missing cell of a table is None.
 
-    names = [str(name) for name in table]
-    cells = table.astype(object).where(table.notna(), None)
+    Why a row of a file cannot be read is appended to `faults`. With common `options` the column of
+    options may be missing.
+    """
+    if table is None:
+        required = [column for column in _REQUIRED_COLUMNS if column != "options" or not options]
+        return read_rows(path, required, "pairs", faults)
+
+    columns = [str(column) for column in table]
+    values = table.astype(object).where(table.notna(), None)
     rows: list[tuple[int, Row]] = []
-    for number, row in enumerate(cells.itertuples(index=False, name=None), start=1):
-        rows.append((number, dict(zip(names, row, strict=True))))
+    for number, cells in enumerate(values.itertuples(index=False, name=None), start=1):
+        rows.append((number, dict(zip(columns, cells, strict=True))))
     return rows
 
 
 def _read_prompts(
     rows: Iterable[tuple[int, Row]], path: Path, options: Sequence[str]
-) -> tuple[dict[str, dict[str, Prompt]], list[tuple[str, str]]]:
-    """The prompts by pair and name; and the faults of rows, each with the id of its pair, "" if it has none."""
+) -> tuple[dict[str, dict[str, Prompt]], list[_Fault]]:
+    """The prompts by pair (id) and name, and the faults of rows.
+
+    A pair whose rows are all faulty may have an entry without prompts.
+    """
     prompts: dict[str, dict[str, Prompt]] = {}
     faults = []
     for number, row in rows:
@@ -179,29 +213,21 @@ def _read_prompts(
                     f"pair '{pair}', prompt '{name}'; write an id, and one of {', '.join(PROMPTS)}"
                 )
             if name in prompts.setdefault(pair, {}):
+                first_row = prompts[pair][name].row
                 raise ValueError(
-                    f"pair '{pair}' has a {name} prompt in row {prompts[pair][name].row}; remove one"
+                    f"pair '{pair}' has a {name} prompt in row {first_row}; remove one"
                 )
             prompts[pair][name] = _read_prompt(row, number, options)
         except ValueError as error:
-            faults.append((pair, f"{path}, row {number}: {error}"))
+            faults.append(_Fault(pair, f"{path}, row {number}: {error}"))
     return prompts, faults
 
 
-def _uneven_faults(pairs: Sequence[Pair], path: Path) -> list[str]:
-    """A fault for each kind of prompt that only some pairs have: a rule that needs it would fail in the other pairs."""
-    faults = []
-    for name in ("irrelevant", "unasked"):
-        without = [pair.id for pair in pairs if name not in pair.prompts]
-        if 0 < len(without) < len(pairs):
-            faults.append(
-                f"{path}, pair '{without[0]}': no {name} prompt, which other pairs have; give it to all"
-            )
-    return faults
-
-
 def _read_prompt(row: Row, number: int, common_options: Sequence[str]) -> Prompt:
-    """The prompt of a row, with `common_options` if it names none. Raises `ValueError` for one that cannot be used."""
+    """The prompt of the row `number`, with `common_options` if the row names none.
+
+    Raises `ValueError` for a row that cannot be used.
+    """
 
     def text_of(column: str) -> str:
         return cell_text(row.get(column), column)
@@ -215,16 +241,13 @@ def _read_prompt(row: Row, number: int, common_options: Sequence[str]) -> Prompt
     if not text.strip():
         raise ValueError("empty text; fill it in or remove the row")
 
-    listed = row.get("options")
-    if not isinstance(listed, list | tuple):
-        listed = cell_text(listed, "options").split("|")
-    texts = [cell_text(cell, "options") for cell in listed]
-    options = tuple(option for option in texts if option)
+    options = _read_options(row.get("options"))
     if not options:
         options = tuple(common_options)
     if not options:
         options = tuple(answer for answer in (wanted, against) if answer)
-    if len(set(options)) < max(2, len(options)) or wanted not in ("", *options):
+    all_different = len(set(options)) == len(options)
+    if len(options) < 2 or not all_different or wanted not in ("", *options):
         raise ValueError(
             f"options '{'|'.join(options)}'; write two or more, all different, wanted among them"
         )
@@ -236,6 +259,13 @@ def _read_prompt(row: Row, number: int, common_options: Sequence[str]) -> Prompt
     return Prompt(text, wanted, against, options, category, place, request, shortcuts, number)
 
 
+def _read_options(cell: object) -> tuple[str, ...]:
+    """The options in a cell, a list or a text such as `dog|red`; empty ones are left out."""
+    listed = cell if isinstance(cell, list | tuple) else cell_text(cell, "options").split("|")
+    texts = [cell_text(option, "options") for option in listed]
+    return tuple(text for text in texts if text)
+
+
 def _pair_faults(pair: Pair) -> Iterator[tuple[str, str]]:
     """The names of a pair's prompts that cannot be used, each with the reason."""
     clean = pair.prompts["clean"]
@@ -243,15 +273,11 @@ def _pair_faults(pair: Pair) -> Iterator[tuple[str, str]]:
     if not clean.wanted or not clean.against or clean.wanted == clean.against:
         yield "clean", "needs two different answers, wanted and against"
     if corrupted.text == clean.text:
-        yield (
-            "corrupted",
-            f"the text of row {clean.row}; exchange the word that the answer depends on",
-        )
+        remedy = "exchange the word that the answer depends on"
+        yield "corrupted", f"the text of row {clean.row}; {remedy}"
     if corrupted.wanted not in ("", clean.against):
-        yield (
-            "corrupted",
-            f"wants '{corrupted.wanted}', not row {clean.row}'s against; exchange them, or empty it",
-        )
+        remedy = "exchange them, or empty it"
+        yield "corrupted", f"wants '{corrupted.wanted}', not row {clean.row}'s against; {remedy}"
 
     third = pair.prompts.get("third")
     if third and third.wanted in ("", clean.wanted, clean.against):
@@ -267,8 +293,22 @@ def _pair_faults(pair: Pair) -> Iterator[tuple[str, str]]:
         yield "unasked", f"needs the options of row {clean.row} with one of them exchanged"
 
 
+def _uneven_faults(pairs: Sequence[Pair], path: Path) -> list[str]:
+    """A fault for each prompt of `_ALL_OR_NONE` that only some pairs have, in the first without it.
+
+    A rule that reads the prompt would fail in the pairs without it.
+    """
+    faults = []
+    for name in _ALL_OR_NONE:
+        without = [pair.id for pair in pairs if name not in pair.prompts]
+        if 0 < len(without) < len(pairs):
+            reason = f"no {name} prompt, which other pairs have; give it to all"
+            faults.append(f"{path}, pair '{without[0]}': {reason}")
+    return faults
+
+
 def write_pairs(pairs: Iterable[Pair], path: Path) -> None:
-    """Write pairs as JSON lines that `read_pairs` reads, whole or not at all."""
+    """Write the pairs as JSON lines that `read_pairs` reads; the file is whole or absent."""
     records = []
     for pair in pairs:
         records += [_record(pair, name) for name in pair.prompts]
@@ -288,11 +328,13 @@ def _record(pair: Pair, name: str) -> dict[str, object]:
 
 def first_of_each_category(pairs: Sequence[Pair], count: int) -> list[Pair]:
     """The first `count` pairs of each category, or all that it has, in the order given."""
-    ids: dict[str, list[str]] = defaultdict(list)
+    used: Counter[str] = Counter()
+    first_pairs = []
     for pair in pairs:
-        ids[pair.category].append(pair.id)
-    first = {category: set(of_category[:count]) for category, of_category in ids.items()}
-    return [pair for pair in pairs if pair.id in first[pair.category]]
+        if used[pair.category] < count:
+            first_pairs.append(pair)
+            used[pair.category] += 1
+    return first_pairs
 
 
 def wanted_by_request(pairs: Iterable[Pair]) -> dict[str, set[str]]:
@@ -307,10 +349,10 @@ def wanted_by_request(pairs: Iterable[Pair]) -> dict[str, set[str]]:
 
 def with_examples(pairs: Iterable[Pair], examples: str) -> list[Pair]:
     """The pairs with `examples` before each of their prompts."""
-    longer = []
+    longer_pairs = []
     for pair in pairs:
         prompts = {}
         for name, prompt in pair.prompts.items():
             prompts[name] = prompt._replace(text=examples + prompt.text)
-        longer.append(Pair(pair.id, prompts))
-    return longer
+        longer_pairs.append(Pair(pair.id, prompts))
+    return longer_pairs

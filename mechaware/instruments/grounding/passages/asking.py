@@ -1,4 +1,7 @@
-"""The three prompts of each item as tokens, from a tokenizer: faults are found before weights are loaded."""
+"""The three prompts of each item as tokens: with its own passage, another one, and none.
+
+Only a tokenizer is needed, so that faults are found before weights are loaded.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,19 +17,19 @@ from mechaware.models.tokenisation.token_ids import token_ids
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-# A written answer may have as many tokens as the longest accepted answer (the first of each item), and some more for
-# the words around it; but at most so many in all.
+# A written answer may have more tokens than the longest accepted one, for the words around it.
 _SPARE_TOKENS = 16
-_MOST_TOKENS = 64
+_MAX_ANSWER_TOKENS = 64
 
 
 class TokenisedPrompt(NamedTuple):
     """A prompt as the model reads it.
 
     - `text`: without white space at its end.
-    - `options`: for each option, the token ids of the prompt and the option; for an item without options, one list, of
-      the prompt's ids.
-    - `begins`: for each option, the index of its first token in its list; empty without options.
+    - `options`: for each option, the token ids of the prompt and the option; for an item without
+      options, one list, of the prompt's ids.
+    - `begins`: for each option, the index of its first token in its list of `options`; empty
+      without options.
     """
 
     text: str
@@ -35,7 +38,7 @@ class TokenisedPrompt(NamedTuple):
 
     @property
     def one_token_options(self) -> bool:
-        """Whether every option is one token after the same others."""
+        """Whether every option is one token, after the same tokens of the prompt."""
         lengths = {len(ids) for ids in self.options}
         return len(lengths) == 1 and set(self.begins) == {max(lengths) - 1}
 
@@ -43,9 +46,11 @@ class TokenisedPrompt(NamedTuple):
 class Question(NamedTuple):
     """An item and its three prompts.
 
-    - `exchanged`: the passage that it gets in place of its own.
-    - `prompts`: by condition, with its own passage (`own`), with the other (`exchanged`) and without one (`none`).
-    - `new_tokens`: the most tokens that the model may write as its answer; 0 for an item with options.
+    - `exchanged`: the passage that the item gets in place of its own.
+    - `prompts`: by condition, with the item's own passage (`own`), with `exchanged` (`exchanged`)
+      and without a passage (`none`).
+    - `new_tokens`: the most tokens that the model may write as its answer; 0 for an item with
+      options.
     """
 
     item: PassageItem
@@ -60,18 +65,18 @@ def ask_items(
     limits: ModelLimits,
     seed: int,
 ) -> tuple[list[Question], list[str]]:
-    """The questions that the model can read in all three forms, and why it cannot read others, a line each.
+    """The items whose three prompts the model can read, and why it cannot read others, a line each.
 
-    A prompt without a passage keeps the words that surround the passage in the log. Passages are exchanged among the
-    items whose own prompt can be read. Raises `UserError` if fewer than `MIN_ITEMS` items or `MIN_PASSAGES` passages
-    are left.
+    A prompt without a passage keeps the words that surround the passage in the log. Passages are
+    exchanged, by `seed`, among the items whose own prompt can be read. Raises `UserError` if fewer
+    than `MIN_ITEMS` items or `MIN_PASSAGES` passages are left.
     """
-    longest_answer = _answer_tokens(items, tokenizer, limits)
-    readable: list[tuple[PassageItem, TokenisedPrompt]] = []  # each with its own passage
+    max_answer_tokens = _max_answer_tokens(items, tokenizer, limits)
+    readable: list[tuple[PassageItem, TokenisedPrompt]] = []  # with the prompt of the own passage
     left_out = []
     for item in items:
         prompt = tokenise(item.prompt(item.passage), item.options, tokenizer, limits)
-        new_tokens = 0 if item.options else longest_answer
+        new_tokens = 0 if item.options else max_answer_tokens
         fault = _fault([prompt], new_tokens, limits.context)
         if fault:
             left_out.append(f"sample {item.id}: {fault}")
@@ -79,16 +84,16 @@ def ask_items(
             readable.append((item, prompt))
 
     # Only among readable items: a passage that is too long would make another item unreadable.
-    others = exchange_passages([item.passage for item, _ in readable], seed)
+    other_passages = exchange_passages([item.passage for item, _ in readable], seed)
     questions = []
     for item, prompt in readable:
-        exchanged = others[item.passage]
+        exchanged = other_passages[item.passage]
         prompts = {
             "own": prompt,
             "exchanged": tokenise(item.prompt(exchanged), item.options, tokenizer, limits),
             "none": tokenise(item.prompt(""), item.options, tokenizer, limits),
         }
-        new_tokens = 0 if item.options else longest_answer
+        new_tokens = 0 if item.options else max_answer_tokens
         fault = _fault(prompts.values(), new_tokens, limits.context)
         if fault:
             left_out.append(f"sample {item.id}: {fault}")
@@ -98,8 +103,9 @@ def ask_items(
     n_passages = len({question.item.passage for question in questions})
     if len(questions) < MIN_ITEMS or n_passages < MIN_PASSAGES:
         raise UserError(
-            f"the model can read {len(questions)} items with {n_passages} passages; at least {MIN_ITEMS} items with "
-            f"{MIN_PASSAGES} passages are needed: take a model with a longer context, or a log with more items\n"
+            f"the model can read {len(questions)} items with {n_passages} passages; "
+            f"at least {MIN_ITEMS} items with {MIN_PASSAGES} passages are needed: "
+            "take a model with a longer context, or a log with more items\n"
             f"{list_faults(left_out)}"
         )
     return questions, left_out
@@ -110,31 +116,33 @@ def tokenise(
 ) -> TokenisedPrompt:
     """The ids of a prompt with each option, or of the prompt alone if there are no options.
 
-    White space at the end of the prompt is moved to the front of each option, as in lm-eval: a word's token includes
-    the space before the word.
+    White space at the end of the prompt is moved to the front of each option, as in lm-eval: a
+    word's token includes the space before the word.
     """
-    bare = text.rstrip()
-    space = text[len(bare) :]
+    prompt = text.rstrip()
+    space = text[len(prompt) :]
     answers = [f"{space}{option}" for option in options]
-    ids, *ids_with_options = token_ids(
+    prompt_ids, *ids_with_options = token_ids(
         tokenizer,
-        [bare] * (1 + len(answers)),
+        [prompt] * (1 + len(answers)),
         limits.n_embeddings,
         template=limits.template,
         answers=["", *answers],
     )
-    # A token that holds the end of the prompt and the beginning of the option counts as the option's.
-    begins = [n_shared(ids, with_option) for with_option in ids_with_options]
-    return TokenisedPrompt(bare, ids_with_options or [ids], begins)
+    # A token that holds the end of the prompt and the beginning of the option counts as the
+    # option's.
+    begins = [n_shared(prompt_ids, with_option) for with_option in ids_with_options]
+    return TokenisedPrompt(prompt, ids_with_options or [prompt_ids], begins)
 
 
 def _fault(prompts: Iterable[TokenisedPrompt], new_tokens: int, context: int) -> str:
-    """Why an item cannot be asked; empty for one that can."""
+    """Why an item cannot be asked with these prompts; empty if it can."""
     for prompt in prompts:
         lengths = [len(ids) for ids in prompt.options]
+        # Only the prompt without a passage can be so short.
         if min(lengths) == 0 or 0 in prompt.begins:
             return "nothing is left of its prompt without the passage"
-        # A prompt without options has no `begins`.
+        # A prompt without options has one length and no `begins`.
         if any(begin == length for begin, length in zip(prompt.begins, lengths, strict=False)):
             return "an option is empty"
         needed = max(lengths) + new_tokens
@@ -143,12 +151,17 @@ def _fault(prompts: Iterable[TokenisedPrompt], new_tokens: int, context: int) ->
     return ""
 
 
-def _answer_tokens(
+def _max_answer_tokens(
     items: Sequence[PassageItem], tokenizer: "PreTrainedTokenizerBase", limits: ModelLimits
 ) -> int:
-    """The most tokens that the model may write; 0 if all items have options."""
+    """The most tokens that the model may write; 0 if all items have options.
+
+    The longest of the items' first accepted answers and `_SPARE_TOKENS`, at most
+    `_MAX_ANSWER_TOKENS`.
+    """
     answers = [item.accepted[0] for item in items if not item.options]
     if not answers:
         return 0
     ids = token_ids(tokenizer, answers, limits.n_embeddings)
-    return min(_MOST_TOKENS, max(map(len, ids)) + _SPARE_TOKENS)
+    longest = max(len(answer_ids) for answer_ids in ids)
+    return min(_MAX_ANSWER_TOKENS, longest + _SPARE_TOKENS)

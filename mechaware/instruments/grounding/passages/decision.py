@@ -1,4 +1,8 @@
-"""What follows from the answers with and without the passages: accuracies, the shares that remain, and the status."""
+"""Whether answers follow the passage of their prompt: accuracies, their comparison, and the status.
+
+Each item is answered under three conditions: with its own passage (`own`), with another item's
+(`exchanged`) and without one (`none`). `decide` is the main function.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
@@ -18,11 +22,15 @@ from mechaware.core.stats import (
 )
 
 Status = Literal["follows", "not shown", "cannot tell"]
+# By condition.
 LABELS = {"own": "its own passage", "exchanged": "another item's passage", "none": "no passage"}
 
 
 class Accuracy(NamedTuple):
-    """The share of `n` items that are right, with its interval; `prompt`: a condition, or `logged`."""
+    """The mean mark of `n` items, 0 to 1, with its interval.
+
+    `prompt` is a condition, or `logged` for the marks of the log.
+    """
 
     prompt: str
     n: int
@@ -32,14 +40,17 @@ class Accuracy(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Own passages compared with other prompts, item by item.
+    """Items with their own passage and in another condition, `prompt`.
 
     - `gained`: the number of items that are right only with their own passage.
-    - `lost`: the number of items that are right only with the other prompt.
-    - `p`: the two-sided p-value of the exact sign test over passages. Under the null hypothesis, a passage whose items
-      gain more than they lose is as likely as the reverse. With one item per passage this is McNemar's exact test.
-    - `remaining`: the accuracy with the other prompt as a share of that with the own passage, with a jackknife interval
-      over passages, whose ends are None where it is not defined.
+    - `lost`: the number of items that are right only in the other condition.
+    - `p`: the two-sided p-value of the exact sign test over passages. Under the null hypothesis, a
+      passage whose items gain more than they lose is as likely as the reverse. With one item per
+      passage this is McNemar's exact test.
+    - `remaining`: the accuracy in the other condition divided by the accuracy with the own passage;
+      None if no item is right with its own passage.
+    - `low`, `high`: the jackknife interval of `remaining` over passages; None where it is not
+      defined.
     """
 
     prompt: str
@@ -54,11 +65,13 @@ class Comparison(NamedTuple):
 class Decision(NamedTuple):
     """The status, the reason for it in a sentence, and the numbers from which it follows.
 
-    - `accuracies`: the logged one (if the log has marks from 0 to 1), then one for each condition.
+    - `accuracies`: that of the logged marks first, if there are some and all are from 0 to 1; then
+      one for each condition.
     - `comparisons`: of own passages with exchanged ones, and with none.
-    - `follows`: 1 - `remaining` for the exchanged passages; None without a right answer.
-    - `logged_p`: the p-value of the sign test of logged marks against the marks of the model asked anew; None without
-      logged marks.
+    - `follows`: 1 - `remaining` for the exchanged passages; None if no item is right with its own
+      passage.
+    - `logged_p`: the p-value of the sign test of logged marks against the marks of the model asked
+      anew, with the item's own passage; None if the logged marks have no accuracy.
     """
 
     status: Status
@@ -70,32 +83,36 @@ class Decision(NamedTuple):
 
 
 def decide(answers: pd.DataFrame, confidence_level: float) -> Decision:
-    """The decision on a table of answers (`answer_questions`), with intervals of `confidence_level`, such as 0.95.
+    """The decision on a table of answers, with intervals of `confidence_level`, such as 0.95.
 
-    The first of these that holds:
+    `answers` has a row for each item and condition (`answering.answer_questions`). The status is
+    the first of these that holds:
 
     - *cannot tell*: no item is right with its own passage.
-    - *follows*: more items are right with their own passage than with another item's, with p of at most
-      1 - `confidence_level`.
+    - *follows*: more items are right with their own passage than with another item's, with p of at
+      most 1 - `confidence_level`.
     - *not shown*: otherwise.
     """
-    by_item = answers.drop_duplicates("id").set_index("id")
-    passages = by_item["passage"].astype(str).to_numpy()
-    right = answers.pivot(index="id", columns="condition", values="right").loc[by_item.index]
+    items = answers.drop_duplicates("id").set_index("id")
+    passages = items["passage"].astype(str).to_numpy()
+    right = answers.pivot(index="id", columns="condition", values="right").loc[items.index]
     marks = {condition: right[condition].to_numpy(dtype=bool) for condition in LABELS}
-    logged = by_item["logged"].to_numpy(dtype=float)
 
     by_condition = {}
-    for condition, of_items in marks.items():
-        by_condition[condition] = _accuracy(condition, of_items, passages, confidence_level)
+    for condition, marks_of_condition in marks.items():
+        by_condition[condition] = _accuracy(
+            condition, marks_of_condition, passages, confidence_level
+        )
     accuracies = list(by_condition.values())
-    logged_p = None
+
+    logged = items["logged"].to_numpy(dtype=float)
     is_logged = ~np.isnan(logged)
     logged_marks = logged[is_logged]
+    logged_p = None
     if len(logged_marks) and ((logged_marks >= 0) & (logged_marks <= 1)).all():
-        of_logged = passages[is_logged]
-        accuracies.insert(0, _accuracy("logged", logged_marks, of_logged, confidence_level))
-        logged_p = sign_test(logged_marks - marks["own"][is_logged], of_logged)
+        logged_passages = passages[is_logged]
+        accuracies.insert(0, _accuracy("logged", logged_marks, logged_passages, confidence_level))
+        logged_p = sign_test(logged_marks - marks["own"][is_logged], logged_passages)
 
     to_exchanged = compare(
         "exchanged", marks["own"], marks["exchanged"], passages, confidence_level
@@ -120,34 +137,44 @@ def compare(
     passages: np.ndarray,
     confidence_level: float,
 ) -> Comparison:
-    """The comparison of right answers with own passages (`own`) and with the prompts of the condition `prompt`."""
-    gained = int((own & ~other).sum())
-    lost = int((other & ~own).sum())
-    p = sign_test(own.astype(float) - other, passages)
+    """Compare the marks of items with their own passage and in the condition `prompt`.
 
-    def remaining(kept: Bool[np.ndarray, " item"]) -> float:
+    `own` and `other` are whether each item is right with its own passage and in that condition,
+    `passages` the own passage of each item.
+    """
+
+    def remaining_share(kept: Bool[np.ndarray, " item"]) -> float:
+        """right(other) / right(own) among the kept items; NaN if none is right with its passage."""
         n_own = own[kept].sum()
         return float(other[kept].sum() / n_own) if n_own else float("nan")
 
+    remaining = None
     low = None
     high = None
-    interval = jackknife_over_groups(remaining, passages, confidence_level) if own.any() else None
-    if interval is not None:
-        low = max(0.0, interval.low)
-        high = interval.high
+    if own.any():
+        all_items = np.ones(len(own), dtype=bool)
+        remaining = remaining_share(all_items)
+        interval = jackknife_over_groups(remaining_share, passages, confidence_level)
+        if interval is not None:
+            low = max(0.0, interval.low)
+            high = interval.high
     return Comparison(
         prompt=prompt,
-        gained=gained,
-        lost=lost,
-        p=p,
-        remaining=remaining(np.ones(len(own), dtype=bool)) if own.any() else None,
+        gained=int((own & ~other).sum()),
+        lost=int((other & ~own).sum()),
+        p=sign_test(own.astype(float) - other, passages),
+        remaining=remaining,
         low=low,
         high=high,
     )
 
 
 def sign_test(difference: Float[np.ndarray, " item"], passages: np.ndarray) -> float:
-    """The two-sided p of the exact sign test of each passage's sum of differences; a sum of 0 does not count."""
+    """The two-sided p-value of the exact sign test of each passage's sum of differences.
+
+    A sum of 0 does not count; p is 1 if no sum counts.
+    """
+    # Rounded, so that marks such as 0.1, 0.2 and -0.3 sum to 0.
     sums = pd.Series(difference).groupby(passages).sum().round(9)
     above = int((sums > 0).sum())
     below = int((sums < 0).sum())
@@ -164,19 +191,19 @@ def _accuracy(
 ) -> Accuracy:
     """The mean of the marks, with its interval.
 
-    The interval is exact if each item has a passage of its own and all marks are 0 or 1, else over passages. It is 0 to
-    1 if there are fewer passages than an interval needs.
+    The interval is exact if no two items share a passage and all marks are 0 or 1, else over
+    passages. It is 0 to 1 if there are fewer passages than an interval needs, as in a log that
+    marks few items.
     """
-    of_own_passage = len(set(passages)) == len(passages)
+    one_item_per_passage = len(set(passages)) == len(passages)
     right_or_wrong = np.isin(marks, (0, 1)).all()
     interval: Interval | None
-    if right_or_wrong and of_own_passage:
+    if right_or_wrong and one_item_per_passage:
         interval = clopper_pearson(int(marks.sum()), len(marks), confidence_level)
     elif right_or_wrong:
         interval = proportion_over_groups(marks.astype(bool), passages, confidence_level)
     else:
         interval = mean_over_groups(marks, passages, confidence_level)
-    # A log may mark only a few items.
     ends = interval or Interval(0.0, 1.0)
     return Accuracy(
         prompt=prompt,
@@ -197,16 +224,19 @@ def _conclude(
     own = by_condition["own"]
     exchanged = by_condition["exchanged"]
     if to_exchanged.remaining is None or to_none.remaining is None:
-        reason = f"none of {own.n} items is right with its own passage, so that there is no score that could follow it"
-        return "cannot tell", reason
+        no_score = "there is no score that could follow it"
+        return (
+            "cannot tell",
+            f"none of {own.n} items is right with its own passage, so that {no_score}",
+        )
 
     numbers = (
-        f"{_share(own)} of {own.n} items are right with their own passage, {_share(exchanged)} with another item's "
-        f"and {_share(by_condition['none'])} without one"
+        f"{_share(own)} of {own.n} items are right with their own passage, "
+        f"{_share(exchanged)} with another item's and {_share(by_condition['none'])} without one"
     )
     test = (
-        f"{to_exchanged.gained} items only with their own, {to_exchanged.lost} only with another's, "
-        f"p = {_p(to_exchanged.p)}"
+        f"{to_exchanged.gained} items only with their own, "
+        f"{to_exchanged.lost} only with another's, p = {_p(to_exchanged.p)}"
     )
     without = f"{to_none.remaining:.0%} remains without a passage"
     if to_exchanged.p <= significance_at(confidence_level) and own.value > exchanged.value:
@@ -217,10 +247,15 @@ def _conclude(
 
 
 def page_values(answers: list[Mapping[str, Any]]) -> dict[str, Any]:
-    """The names that the template uses: labels of prompts, and the items with their answers by condition."""
+    """The names that the template uses, from the rows of the table of answers.
+
+    - labels: a text for each `prompt` of an accuracy
+    - asked: for each item its `id`, and under each condition its row
+    """
     items: dict[str, dict[str, Any]] = {}
     for row in answers:
-        items.setdefault(row["id"], {"id": row["id"]})[row["condition"]] = row
+        item = items.setdefault(row["id"], {"id": row["id"]})
+        item[row["condition"]] = row
     return {"labels": {"logged": "as logged", **LABELS}, "asked": list(items.values())}
 
 
@@ -230,4 +265,5 @@ def _share(accuracy: Accuracy) -> str:
 
 
 def _p(p: float) -> str:
+    """A p-value as text, with two significant digits."""
     return "less than 0.001" if p < 0.001 else f"{p:.2g}"

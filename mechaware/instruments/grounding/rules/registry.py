@@ -1,4 +1,7 @@
-"""The rules of both sets, and further ones, which have columns of their own and belong to neither set."""
+"""The two sets of rules, further rules that belong to neither set, and their verdicts on pairs.
+
+`judge_pairs` applies all rules to a run's measurements; `judge_runs` does so for several runs.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -11,83 +14,95 @@ from mechaware.instruments.grounding.rules import PairMeasurements, Rule, Thresh
 from mechaware.instruments.grounding.rules.grounded import GROUNDED
 from mechaware.instruments.grounding.rules.paper import PAPER, apply_readings
 
-# A rule that is added belongs here, and not in a set: the names of the sets are printed.
-FURTHER: tuple[Rule, ...] = ()
 RULES = (*PAPER, *GROUNDED)
 RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
-PREFIX = "further_"  # of the columns of further rules
-# Endings of columns that a run has besides the share of a rule.
-_OF_A_RUN = ("_verdict", "_corrected")
+# Add a rule here, not to a set: the names of the rules in a set, such as "R1 to R3", are printed.
+FURTHER: tuple[Rule, ...] = ()
+# The truth values of a further rule are in the column `further_{name}`.
+PREFIX = "further_"
+# Tables with a row per run have the share of pairs that pass a rule in the column `{rule}`, and
+# other numbers on the rule in the columns `{rule}_verdict` and `{rule}_corrected`. No rule's name
+# may end so.
+_RUN_SUFFIXES = ("_verdict", "_corrected")
 
 
 class _RuleVariant(NamedTuple):
     """A test outside the sets of rules: its label, and which pairs pass.
 
-    It reads the table of `judge_pairs` with a column more, `right`: the clean prompt is answered with the column that
-    is asked for.
+    `passes` reads the table of `judge_pairs` and one further column, `right`: whether the clean
+    prompt is answered with the column that is asked for.
     """
 
     label: str
     passes: Callable[[pd.DataFrame], pd.Series]
 
 
-# The paper leaves three choices open. Its results section writes R1 with a signed gap. The layers may begin with the
-# embedding, where a patch recovers the whole gap of every pair: then R2 follows from R1, and so does R3 unless a later
-# layer recovers more in most pairs. L* may be the commonest of all TopLayers.
+# The paper leaves three choices open (for R1, L* and TopLayers see `rules.paper.apply_rules`):
+#
+# - The gap of R1. The method takes its size, the results section its sign as well.
+# - The first layer. If it is the embedding, where a patch recovers the whole gap of every pair, R2
+#   follows from R1, and so does R3 unless a later layer recovers more in most pairs.
+# - L*. It is the commonest best layer, or the commonest of all TopLayers.
 VARIANTS = {
-    "paper_signed": _RuleVariant("R1 to R3, signed gap", lambda rules: rules["r3_signed"]),
+    "paper_signed": _RuleVariant("R1 to R3, signed gap", lambda judged: judged["r3_signed"]),
     "paper_embedding": _RuleVariant(
-        "R1 to R3, with the embedding", lambda rules: rules["r3_embedding"]
+        "R1 to R3, with the embedding", lambda judged: judged["r3_embedding"]
     ),
     "paper_both": _RuleVariant(
-        "R1 to R3, signed, with the embedding", lambda rules: rules["r3_both"]
+        "R1 to R3, signed, with the embedding", lambda judged: judged["r3_both"]
     ),
-    "paper_top": _RuleVariant("R1 to R3, L* of all TopLayers", lambda rules: rules["r3_top"]),
+    "paper_top": _RuleVariant("R1 to R3, L* of all TopLayers", lambda judged: judged["r3_top"]),
 }
 # Tests that need no patch, and the paper's rules together with the right answer.
 BASELINES = {
-    "answer": _RuleVariant("right answer alone", lambda rules: rules["right"]),
+    "answer": _RuleVariant("right answer alone", lambda judged: judged["right"]),
     "answer_and_gap": _RuleVariant(
-        "R1 and the right answer", lambda rules: rules["right"] & rules["r1"]
+        "R1 and the right answer", lambda judged: judged["right"] & judged["r1"]
     ),
     "answer_and_paper": _RuleVariant(
-        "R1 to R3 and the right answer", lambda rules: rules["right"] & rules["r3"]
+        "R1 to R3 and the right answer", lambda judged: judged["right"] & judged["r3"]
     ),
-    "answers": _RuleVariant("G5 alone (all answers right)", lambda rules: rules["g5"]),
+    "answers": _RuleVariant("G5 alone (all answers right)", lambda judged: judged["g5"]),
 }
 
 
 def further_rules(own: Sequence[str]) -> tuple[Rule, ...]:
     """`FURTHER`, and the rules of the user's own package that have these dotted names.
 
-    Raises `UserError` for a dotted name that cannot be imported or that names no `Rule`, and for a rule whose own name
-    is taken (by a rule, a set of rules, a variant or a baseline) or ends as other columns of a run do (`_OF_A_RUN`).
+    Raises `UserError` for a dotted name that cannot be imported or that names no `Rule`, and for a
+    rule whose own name is taken (by a rule, a set of rules, a variant or a baseline) or has one of
+    the endings `_RUN_SUFFIXES`.
     """
     taken = {rule.name for rule in (*RULES, *FURTHER)}
     taken |= {*RULE_SETS, *VARIANTS, *BASELINES}
     named = load_named(own, Rule, taken)
     for rule in named:
-        if rule.name.endswith(_OF_A_RUN):
-            raise UserError(
-                f"rule '{rule.name}': its name ends in {' or '.join(_OF_A_RUN)}; rename the Rule"
-            )
+        if rule.name.endswith(_RUN_SUFFIXES):
+            suffixes = " or ".join(_RUN_SUFFIXES)
+            raise UserError(f"rule '{rule.name}': its name ends in {suffixes}; rename the Rule")
     return (*FURTHER, *named)
 
 
 def further_columns(table: pd.DataFrame) -> list[str]:
-    """The columns of a table with the truth values, or the shares, of further rules."""
-    names = [str(name) for name in table if str(name).startswith(PREFIX)]
-    return [name for name in names if not name.endswith(_OF_A_RUN)]
+    """The columns `further_{name}` of a table: truth values by pair, or shares of passing pairs."""
+    columns = []
+    for column in map(str, table):
+        if column.startswith(PREFIX) and not column.endswith(_RUN_SUFFIXES):
+            columns.append(column)
+    return columns
 
 
 def judge_pairs(
     measurements: PairMeasurements, thresholds: Thresholds, further: Sequence[Rule] = FURTHER
 ) -> pd.DataFrame:
-    """One row per pair, with a column of truth values per rule, per set (all of its rules hold) and per further rule.
+    """One row per pair, with columns of truth values.
 
-    The column of a further rule is its name after `PREFIX`. No pair passes a rule that is not asked. There are also the
-    columns of `paper.apply_readings`, and place. Raises `UserError`, with the rule's name, if a further rule does not
-    return one truth value per pair.
+    Columns: pair, place, the columns of `paper.apply_readings`, a column for each rule and for each
+    set (all of its rules hold), and `further_{name}` for each further rule. No pair passes a rule
+    of a set whose prompts the pairs lack (`Rule.is_asked`).
+
+    Raises `UserError`, with the rule's name, if a further rule does not return one truth value per
+    pair.
     """
     details = apply_readings(measurements.patching, tau=thresholds.tau, alpha=thresholds.alpha)
     verdicts = _apply(measurements, thresholds, further)
@@ -103,7 +118,7 @@ def judge_runs(
     thresholds: Thresholds,
     further: Sequence[Rule] = FURTHER,
 ) -> pd.DataFrame:
-    """The table of `judge_pairs` for each run, one below the other, with the run's name in the column `run`."""
+    """The table of `judge_pairs` for each run, one below the other, with the column `run`."""
     judged = []
     for run, measurements in measurements_by_run.items():
         judged.append(judge_pairs(measurements, thresholds, further).assign(run=run))
@@ -113,13 +128,15 @@ def judge_runs(
 def _apply(
     measurements: PairMeasurements, thresholds: Thresholds, further: Sequence[Rule]
 ) -> pd.DataFrame:
-    """One row per pair: each rule, each set and each further rule."""
+    """One row per pair: pair, and the truth values of each rule, each set and each further rule."""
     passed_by_rule: dict[str, pd.Series | bool] = {}
     for rule in RULES:
-        passed_by_rule[rule.name] = False
         if rule.is_asked(measurements):
             passed_by_rule[rule.name] = rule.passes(measurements, thresholds)
+        else:
+            passed_by_rule[rule.name] = False
     verdicts = pd.DataFrame(passed_by_rule, index=measurements.pairs)
+
     for rule_set, rules in (("paper", PAPER), ("grounded", GROUNDED)):
         verdicts[rule_set] = verdicts[[rule.name for rule in rules]].all(axis=1)
 

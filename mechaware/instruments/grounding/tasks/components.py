@@ -1,4 +1,9 @@
-"""Which heads and MLPs carry the exchanged word to the answer: attribution, its check by patching, and faithfulness."""
+"""Which heads and MLPs carry the exchanged word to the answer.
+
+Attribution ranks them (EAP-IG), patching checks the first ones of the ranking, and faithfulness is
+what sets of the first ones recover together. A component is a head or an MLP; the axis `component`
+has the order of `components_of`.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -23,20 +28,23 @@ from mechaware.models.patching.runs import TokenPair
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-MAX_PAIRS = 12  # the first ones of equal length: each takes some seventy runs from the word on
-_CHECKED = 10  # components of the largest attribution, which are patched
+# A pair takes some seventy runs, which begin at its exchanged word.
+MAX_PAIRS = 12
+# The number of components that are patched alone, those of the largest attribution by size.
+_CHECKED = 10
 
 
 def measure_components(
     model: "PreTrainedModel", pairs: Sequence[TokenPair], *, tokens_per_batch: int
 ) -> ComponentTables | None:
-    """The tables of the first twelve pairs whose prompts have equally many tokens.
+    """The tables of the first `MAX_PAIRS` pairs whose prompts have equally many tokens.
 
-    The pairs are run twice. The first time ranks the components by their mean attribution. The second time patches the
-    first ones of this ranking alone, and sets of them. The gap is the mean logit difference of the clean runs minus
-    that of the corrupted runs.
+    The pairs are run twice. The first time ranks the components by the size of their mean
+    attribution. The second time patches the first ones of this ranking alone, and sets of them. The
+    gap is the mean logit difference of the clean runs minus that of the corrupted runs.
 
-    None if there are no such pairs, if they have no gap, or if the model's blocks are not known in parts.
+    None if there are no such pairs, if they have no gap, or if the model's heads and MLPs cannot be
+    patched (`has_components`).
     """
     pairs = [pair for pair in pairs if pair.equal_lengths][:MAX_PAIRS]
     if not pairs or not has_components(model):
@@ -59,7 +67,8 @@ def measure_components(
     ranking = attribution.abs().argsort(descending=True, stable=True)
     checked = ranking[:_CHECKED]
     sizes = _set_sizes(len(ranking))
-    # Fixed: the same model and pairs have the same table under every seed of the config.
+    # The seed is fixed: the same model and pairs have the same table under every seed of the
+    # config.
     generator = np.random.default_rng(0)
     effects = []
     set_diffs = []
@@ -70,23 +79,28 @@ def measure_components(
         random_order = torch.from_numpy(generator.permutation(len(ranking)))
         set_diffs.append(_set_diffs(model, runs, ranking, random_order, sizes, tokens_per_batch))
 
-    effect = torch.stack(effects).mean(0)
+    mean_effects = torch.stack(effects).mean(0)
     scores = pd.DataFrame(components_of(model)).astype({"head": "Int64"})
     scores = scores.assign(attribution=attribution.double().numpy(), patched=np.nan)
-    scores.loc[checked.numpy(), "patched"] = effect.numpy()
-    correlation = _correlation(attribution[checked].double(), effect)
+    scores.loc[checked.numpy(), "patched"] = mean_effects.numpy()
 
     shares = (torch.stack(set_diffs).mean(0) - corrupted_diff) / gap
-    faithfulness = _faithfulness(shares, sizes)
-    return ComponentTables(len(pairs), gap, scores, correlation, faithfulness)
+    return ComponentTables(
+        n=len(pairs),
+        gap=gap,
+        scores=scores,
+        correlation=_correlation(attribution[checked].double(), mean_effects),
+        faithfulness=_faithfulness(shares, sizes),
+    )
 
 
 def _effects_alone(
     model: "PreTrainedModel", runs: PairRuns, checked: torch.Tensor, tokens_per_batch: int
 ) -> Float[torch.Tensor, " checked"]:
-    """By how much each of the `checked` components, patched alone, changes the difference of the corrupted run.
+    """The change of the corrupted run's difference by each of the `checked` components alone.
 
-    Of four components, 2 and 0 are checked by two runs that patch 0 0 1 0 and 1 0 0 0.
+    In logits; the component has its output of the clean run. Of four components, 2 and 0 are
+    checked by two runs that patch 0 0 1 0 and 1 0 0 0.
     """
     alone = torch.zeros(len(checked), len(components_of(model)), dtype=torch.bool)
     alone[torch.arange(len(checked)), checked] = True
@@ -110,23 +124,25 @@ def _set_diffs(
     sizes: Sequence[int],
     tokens_per_batch: int,
 ) -> Float[torch.Tensor, "4 size"]:
-    """The differences of clean runs in which a set of components, or all others, have their corrupted outputs.
+    """The logit differences of clean runs in which a set of components, or all others, are patched.
 
-    A set has the first components of an order, as many as its size. The rows:
+    A patched component has its output of the corrupted run. A set has the first components of an
+    order, as many as its size. The rows:
 
-    0. the set of the ranking is clean, all others are corrupted;
-    1. the set of the ranking is corrupted, all others are clean;
-    2. and 3. likewise for the set of the random order.
+    0. all components but the set of the ranking are patched;
+    1. the set of the ranking is patched;
+    2. all components but the set of the random order are patched;
+    3. the set of the random order is patched.
     """
-    ranked = _first_ones(ranking, sizes)
-    random = _first_ones(random_order, sizes)
+    ranked = _first_components(ranking, sizes)
+    random = _first_components(random_order, sizes)
     patched = torch.cat([~ranked, ranked, ~random, random])
     diffs = patch_components(model, runs, patched, base="clean", tokens_per_batch=tokens_per_batch)
     return diffs.double().view(4, len(sizes))
 
 
 def _correlation(
-    first: Float[torch.Tensor, " component"], second: Float[torch.Tensor, " component"]
+    first: Float[torch.Tensor, " checked"], second: Float[torch.Tensor, " checked"]
 ) -> float | None:
     """Pearson's correlation; None if `first` or `second` does not vary."""
     if first.std(correction=0) == 0 or second.std(correction=0) == 0:
@@ -135,7 +151,7 @@ def _correlation(
 
 
 def _faithfulness(shares: Float[torch.Tensor, "4 size"], sizes: Sequence[int]) -> pd.DataFrame:
-    """The table `faithfulness` of `ComponentTables`, of shares of the gap in the rows of `_set_diffs`."""
+    """`ComponentTables.faithfulness`, from shares of the gap with the rows of `_set_diffs`."""
     alone, without, random_alone, random_without = shares.tolist()
     return pd.DataFrame(
         {
@@ -148,10 +164,12 @@ def _faithfulness(shares: Float[torch.Tensor, "4 size"], sizes: Sequence[int]) -
     )
 
 
-def _first_ones(order: torch.Tensor, sizes: Sequence[int]) -> Bool[torch.Tensor, "size component"]:
-    """Which components are among the first ones of `order`, for each size.
+def _first_components(
+    order: torch.Tensor, sizes: Sequence[int]
+) -> Bool[torch.Tensor, "size component"]:
+    """Whether each component is among the first `size` of `order`, for each size.
 
-    The order 2 0 3 1 and the sizes 1 and 2 give 0 0 1 0 and 1 0 1 0.
+    The order 2 0 3 1 has the ranks 1 3 0 2. The sizes 1 and 2 give 0 0 1 0 and 1 0 1 0.
     """
     ranks = order.argsort()
     return ranks < torch.tensor(sizes)[:, None]

@@ -1,4 +1,4 @@
-"""Measures a task's pairs: the tables that the rules read, heads and MLPs, and lengths of words."""
+"""Measures a task's pairs: the tables that the rules read, heads and MLPs, and unequal lengths."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +25,10 @@ def measure_task(
     tokens_per_batch: int,
     template: Template = "none",
 ) -> TaskMeasurements:
-    """Measure the pairs of a task, whose answers count by all of their tokens. Raises what `measure_pairs` raises."""
+    """Measure the pairs of a task, whose answers count by all of their tokens.
+
+    `path` is what messages call the pairs' table. Raises what `measure_pairs` raises.
+    """
     tables = measure_pairs(
         model,
         tokenizer,
@@ -36,12 +39,12 @@ def measure_task(
         whole_answers=True,
     )
     n_embeddings = embedding_rows(model)
-    exchanges = []
+    token_pairs = []
     unequal = []
     for pair in pairs:
-        own = exchange(pair, tokenise(pair, tokenizer, n_embeddings, template))
-        exchanges.append(own)
-        if not own.equal_lengths:
+        token_pair = exchange(pair, tokenise(pair, tokenizer, n_embeddings, template))
+        token_pairs.append(token_pair)
+        if not token_pair.equal_lengths:
             unequal.append(pair.id)
-    components = measure_components(model, exchanges, tokens_per_batch=tokens_per_batch)
+    components = measure_components(model, token_pairs, tokens_per_batch=tokens_per_batch)
     return TaskMeasurements(tables, tuple(unequal), components)

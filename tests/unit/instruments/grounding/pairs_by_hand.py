@@ -1,4 +1,4 @@
-"""A few matched pairs written by hand, with a third word and without, and a small random model of their words."""
+"""Four matched pairs written by hand, and a small random model that knows their words."""
 
 from pathlib import Path
 
@@ -13,58 +13,70 @@ from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.tokenizers import make_word_tokenizer
 
 N_BLOCKS = 3
-DEVIATION = 0.24  # of the weights; as they are drawn, every head attends almost evenly
+# The standard deviation of the weights: with the initial one every head attends almost evenly.
+DEVIATION = 0.24
+# Of the first, the second and the third column.
 TYPES = ("TEXT", "DATE", "DECIMAL(10,2)")
 
 
-def prompt(request_word: str, columns: list[str], types: tuple[str, ...] = TYPES) -> str:
-    """The prompt that asks for a word, with two or three columns and the first of the types."""
-    entries = [f"{column} {types[place]}" for place, column in enumerate(columns)]
-    schema = ", ".join(entries)
-    return (
-        f"### Instruction: Show the {request_word} of all ### Context: CREATE TABLE orders ( {schema} ) "
-        "### Response: SELECT"
-    )
+def prompt_text(request_word: str, columns: list[str], types: tuple[str, ...]) -> str:
+    """The prompt that asks by `request_word` for one of two or three columns of these types."""
+    entries = [f"{column} {types[index]}" for index, column in enumerate(columns)]
+    create = f"CREATE TABLE orders ( {', '.join(entries)} )"
+    instruction = f"### Instruction: Show the {request_word} of all"
+    return f"{instruction} ### Context: {create} ### Response: SELECT"
 
 
 def make_pair(
-    name: str,
+    pair_id: str,
     category: str,
     place: int,
     columns: list[str],
     request_word: str,
     words: tuple[str, str, str],
 ) -> Pair:
-    """A pair whose clean prompt has `columns` and asks by `request_word` for the column at `place`, from 1.
+    """A pair whose clean prompt asks by `request_word` for the column at `place`, from 1.
 
-    `words` are the corrupted word, the third word ("" for none) and the replacement word. The column after the asked
-    one (after the last, the first) is not asked for: the unasked prompt has the replacement word in its place, and the
-    prompt `both` of a scramble the corrupted word. The other request asks for it, by the other request word; pairs of
-    two columns have no other request.
+    `words` are the corrupted word, the third word ("" for none) and the replacement. With the
+    columns pet, price and city, place 2, the request word fee, and the words cost, charge and song,
+    the prompts are
+
+        prompt        request   columns             wanted
+        clean         fee       pet price city      price
+        corrupted     fee       pet cost city       cost in synonyms, nothing in scrambles
+        third         fee       pet charge city     charge
+        unasked       fee       pet price song      price
+        both          fee       pet price cost      price; in scrambles only
+        irrelevant    fee       pet price city      price; the first column has another type
+        other         place     pet price city      city; in pairs of three columns only
+
+    The column that is replaced in `unasked` follows the asked one, or is the first if that is the
+    last.
     """
     corrupted, third, replacement = words
     asked = place - 1
     unasked = place % len(columns)
     clean = columns[asked]
-    synonym = category.endswith("synonyms")
+    is_synonym = category.endswith("synonyms")
 
-    def made(
+    def changed_prompt(
         changes: dict[int, str],
         wanted: str = clean,
         types: tuple[str, ...] = TYPES,
         request: str = request_word,
     ) -> Prompt:
-        """The clean prompt with other words for some columns, by their index."""
-        there = [changes.get(number, column) for number, column in enumerate(columns)]
-        options = [f" {column}" for column in there]
+        """The clean prompt with the words of `changes` for some columns, by their index from 0."""
+        changed = [changes.get(index, column) for index, column in enumerate(columns)]
+        options = [f" {column}" for column in changed]
         shortcuts = {
             "first": options[0],
             "last": options[-1],
             "middle": options[(len(options) - 1) // 2],
+            "longest": max(options, key=len),
+            "alphabetical": min(options),
         }
-        shortcuts |= {"longest": max(options, key=len), "alphabetical": min(options)}
         return Prompt(
-            text=prompt(request, there, types),
+            text=prompt_text(request, changed, types),
             wanted=f" {wanted}" if wanted else "",
             against=f" {corrupted}",
             options=tuple(options),
@@ -75,19 +87,19 @@ def make_pair(
         )
 
     prompts = {
-        "clean": made({}),
-        "corrupted": made({asked: corrupted}, wanted=corrupted if synonym else ""),
+        "clean": changed_prompt({}),
+        "corrupted": changed_prompt({asked: corrupted}, wanted=corrupted if is_synonym else ""),
     }
     if third:
-        prompts["third"] = made({asked: third}, wanted=third)
-    prompts["unasked"] = made({unasked: replacement})
-    if not synonym:
-        prompts["both"] = made({unasked: corrupted})
-    prompts["irrelevant"] = made({}, types=(TYPES[1], *TYPES[1:]))
+        prompts["third"] = changed_prompt({asked: third}, wanted=third)
+    prompts["unasked"] = changed_prompt({unasked: replacement})
+    if not is_synonym:
+        prompts["both"] = changed_prompt({unasked: corrupted})
+    prompts["irrelevant"] = changed_prompt({}, types=("DATE", "DATE", "DECIMAL(10,2)"))
     if len(columns) > 2:
         other_request = "place" if request_word == "fee" else "fee"
-        prompts["other"] = made({}, wanted=columns[unasked], request=other_request)
-    return Pair(name, prompts)
+        prompts["other"] = changed_prompt({}, wanted=columns[unasked], request=other_request)
+    return Pair(pair_id, prompts)
 
 
 def texts_of(pairs: list[Pair]) -> list[str]:
@@ -96,16 +108,42 @@ def texts_of(pairs: list[Pair]) -> list[str]:
 
 
 def tokens_of(pairs: list[Pair], tokenizer: PreTrainedTokenizerBase) -> list[TokenPair]:
-    """The clean and the corrupted prompt of each pair."""
+    """The tokens of the clean and the corrupted prompt of each pair."""
     return [exchange(pair, tokenise(pair, tokenizer, len(tokenizer))) for pair in pairs]
 
 
 PAIRS = [
-    make_pair("syn", "db_synonyms", 2, ["pet", "price", "city"], "fee", ("cost", "charge", "song")),
-    make_pair("scr", "db_scramble", 1, ["price", "pet"], "fee", ("team", "", "song")),
-    make_pair("non", "non_db_synonyms", 3, ["team", "song", "town"], "place", ("spot", "", "pet")),
     make_pair(
-        "sup", "super_scramble", 1, ["city", "team", "pet"], "place", ("price", "spot", "cost")
+        "syn",
+        "db_synonyms",
+        place=2,
+        columns=["pet", "price", "city"],
+        request_word="fee",
+        words=("cost", "charge", "song"),
+    ),
+    make_pair(
+        "scr",
+        "db_scramble",
+        place=1,
+        columns=["price", "pet"],
+        request_word="fee",
+        words=("team", "", "song"),
+    ),
+    make_pair(
+        "non",
+        "non_db_synonyms",
+        place=3,
+        columns=["team", "song", "town"],
+        request_word="place",
+        words=("spot", "", "pet"),
+    ),
+    make_pair(
+        "sup",
+        "super_scramble",
+        place=1,
+        columns=["city", "team", "pet"],
+        request_word="place",
+        words=("price", "spot", "cost"),
     ),
 ]
 
@@ -113,14 +151,26 @@ PAIRS = [
 def make_model(
     folder: Path, n_blocks: int = N_BLOCKS
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """A random GPT-Neo whose tokenizer has a token for each word; its attention is far from even."""
-    sizes = {"n_layers": n_blocks, "d_model": 32, "n_heads": 2, "context_length": 64}
-    initialise_gpt_neo(folder, make_word_tokenizer(texts_of(PAIRS)), name="hand", seed=7, **sizes)
-    return with_contrast(load_model(folder, torch.device("cpu"))), load_tokenizer(folder)
+    """A random GPT-Neo in `folder`, and its tokenizer, which has a token for each word of `PAIRS`.
+
+    The model's attention is far from even.
+    """
+    initialise_gpt_neo(
+        folder,
+        make_word_tokenizer(texts_of(PAIRS)),
+        name="hand",
+        seed=7,
+        n_layers=n_blocks,
+        d_model=32,
+        n_heads=2,
+        context_length=64,
+    )
+    model = with_contrast(load_model(folder, torch.device("cpu")))
+    return model, load_tokenizer(folder)
 
 
 def with_contrast(model: PreTrainedModel) -> PreTrainedModel:
-    """The model with its matrices at a standard deviation of `DEVIATION`."""
+    """The model, its matrices scaled in place to a standard deviation of `DEVIATION`."""
     with torch.no_grad():
         for parameter in model.parameters():
             if parameter.ndim == 2:

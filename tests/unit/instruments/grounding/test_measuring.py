@@ -1,4 +1,7 @@
-"""Measurements of a small random model: their rows, their sets of blocks, and their values by plain forward passes."""
+"""Measurements of a small random model: their rows, sets of blocks, and values.
+
+The values are compared with plain forward passes of transformers, with hooks.
+"""
 
 from collections.abc import Sequence
 from itertools import product
@@ -24,12 +27,15 @@ from tests.unit.instruments.grounding.pairs_by_hand import N_BLOCKS, PAIRS, make
 from tests.unit.models.patching.naive_patching import NaiveCut, NaiveLoop
 
 BLOCKS = range(1, N_BLOCKS + 1)
+LAYERS = range(N_BLOCKS + 1)  # 0 is the embedding, l the residual stream after block l
+DIFFERENCES = ["clean_diff", "corrupted_diff"]
 IDS = [pair.id for pair in PAIRS]
-WITH_THIRD = ["syn", "sup"]
+PAIRS_WITH_THIRD = [pair for pair in PAIRS if "third" in pair.prompts]
+IDS_WITH_THIRD = ["syn", "sup"]
 
 
 class Made(NamedTuple):
-    """The model, and what is measured of it on `PAIRS`."""
+    """The model, and its measurements on `PAIRS`."""
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
@@ -50,7 +56,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 
 def difference(made: Made, text: str, word: str, other: str) -> float:
-    """logit(word) - logit(other) after a prompt, by transformers; a word has the space before it."""
+    """logit(word) - logit(other) after the prompt `text`, by transformers.
+
+    `word` and `other` are one token each, with the space before them.
+    """
     with torch.inference_mode():
         logits = made.model(**made.tokenizer(text, return_tensors="pt")).logits[0, -1]
     word_id = made.tokenizer(word).input_ids[0]
@@ -58,8 +67,11 @@ def difference(made: Made, text: str, word: str, other: str) -> float:
     return float(logits[word_id] - logits[other_id])
 
 
-def gaps(made: Made) -> dict[str, tuple[float, float]]:
-    """The differences of the clean and of the corrupted prompt of each pair."""
+def diffs_by_pair(made: Made) -> dict[str, tuple[float, float]]:
+    """The logit differences after the clean and after the corrupted prompt, by pair (id).
+
+    Both compare the same two words, the clean prompt's `wanted` and `against`.
+    """
     by_pair = {}
     for pair in PAIRS:
         clean = pair.prompts["clean"]
@@ -71,11 +83,12 @@ def gaps(made: Made) -> dict[str, tuple[float, float]]:
     return by_pair
 
 
+def rows_of(table: pd.DataFrame, columns: list[str]) -> list[tuple[Any, ...]]:
+    """The values of these columns, a tuple for each row, in the order of the table."""
+    return list(table[columns].itertuples(index=False, name=None))
+
+
 # Rows
-
-
-LAYERS = range(N_BLOCKS + 1)
-DIFFERENCES = ["clean_diff", "corrupted_diff"]
 
 
 def test_patching_has_a_row_for_each_pair_and_layer(made: Made) -> None:
@@ -83,15 +96,15 @@ def test_patching_has_a_row_for_each_pair_and_layer(made: Made) -> None:
 
     columns = ["pair", "category", "place", "layer", *DIFFERENCES, "patched_diff"]
     assert list(patching.columns) == columns
-    rows = in_order(patching, ["pair", "layer"])
+    rows = rows_of(patching, ["pair", "layer"])
     assert sorted(rows) == list(product(sorted(IDS), LAYERS))
 
 
 def test_cuts_have_a_row_for_each_pair_direction_and_set_of_blocks(made: Made) -> None:
     cuts = made.measured.cuts
 
-    of_sets = ["mode", "kind", "size", "blocks", "cut_diff"]
-    assert list(cuts.columns) == ["pair", "category", "place", *DIFFERENCES, *of_sets]
+    set_columns = ["mode", "kind", "size", "blocks", "cut_diff"]
+    assert list(cuts.columns) == ["pair", "category", "place", *DIFFERENCES, *set_columns]
     sets = [
         ("all", 3),
         ("single", 1),
@@ -104,21 +117,22 @@ def test_cuts_have_a_row_for_each_pair_direction_and_set_of_blocks(made: Made) -
     expected = []
     for pair, mode, (kind, size) in product(sorted(IDS), ("denoise", "noise"), sets):
         expected.append((pair, mode, kind, size))
-    assert sorted(in_order(cuts, ["pair", "mode", "kind", "size"])) == expected
+    assert sorted(rows_of(cuts, ["pair", "mode", "kind", "size"])) == expected
 
 
 def test_third_words_have_a_row_for_each_pair_with_one_and_size_of_a_set(made: Made) -> None:
     effects = made.measured.third_word_effects
 
     assert list(effects.columns) == ["pair", "size", "third_diff"]
-    assert in_order(effects, ["pair", "size"]) == list(product(WITH_THIRD, BLOCKS))
+    sizes = [1, 2, 3]
+    assert rows_of(effects, ["pair", "size"]) == list(product(IDS_WITH_THIRD, sizes))
 
 
 def test_the_map_has_a_row_for_each_pair_position_and_layer(made: Made) -> None:
     residual_map = made.measured.residual_map
 
     assert list(residual_map.columns) == ["pair", "position", "layer", "recovered"]
-    rows = in_order(residual_map, ["pair", "position", "layer"])
+    rows = rows_of(residual_map, ["pair", "position", "layer"])
     assert rows == list(product(IDS, POSITIONS, LAYERS))
 
 
@@ -127,24 +141,22 @@ def test_answers_have_a_row_for_each_prompt(made: Made) -> None:
     for pair in PAIRS:
         prompts += [(pair.id, name) for name in pair.prompts]
 
-    assert in_order(made.measured.answers, ["pair", "prompt"]) == prompts
+    assert rows_of(made.measured.answers, ["pair", "prompt"]) == prompts
 
 
 @pytest.mark.parametrize("name", ["patching", "cuts", "answers"])
 def test_rows_have_the_category_and_the_place_of_their_pair(made: Made, name: str) -> None:
     table = getattr(made.measured, name)
 
-    found = in_order(table.drop_duplicates("pair"), ["pair", "category", "place"])
+    found = rows_of(table.drop_duplicates("pair"), ["pair", "category", "place"])
     assert found == [(pair.id, pair.category, pair.place) for pair in PAIRS]
 
 
-def in_order(table: pd.DataFrame, names: list[str]) -> list[tuple[Any, ...]]:
-    """The values of some columns, row by row."""
-    return list(table[names].itertuples(index=False, name=None))
-
-
-def test_every_table_has_the_differences_of_the_two_prompts(made: Made) -> None:
-    expected = gaps(made)
+def test_patching_cuts_and_answers_have_the_differences_of_the_clean_and_the_corrupted_prompt(
+    made: Made,
+) -> None:
+    expected = diffs_by_pair(made)
+    # Equal differences would not show that a table exchanges the two prompts.
     for clean, corrupted in expected.values():
         assert abs(clean - corrupted) > 0.1
 
@@ -154,13 +166,15 @@ def test_every_table_has_the_differences_of_the_two_prompts(made: Made) -> None:
             assert row.clean_diff == pytest.approx(clean, abs=1e-4)
             assert row.corrupted_diff == pytest.approx(corrupted, abs=1e-4)
 
-    of_prompts = made.measured.answers.pivot(index="pair", columns="prompt", values="diff")
+    diffs = made.measured.answers.pivot(index="pair", columns="prompt", values="diff")
     for pair, (clean, corrupted) in expected.items():
-        assert of_prompts.loc[pair, "clean"] == pytest.approx(clean, abs=1e-4)
-        assert of_prompts.loc[pair, "corrupted"] == pytest.approx(corrupted, abs=1e-4)
+        assert diffs.loc[pair, "clean"] == pytest.approx(clean, abs=1e-4)
+        assert diffs.loc[pair, "corrupted"] == pytest.approx(corrupted, abs=1e-4)
 
 
-def test_without_a_third_word_its_table_is_empty_and_still_read(made: Made) -> None:
+def test_without_third_words_their_table_is_empty_and_the_pairs_are_still_judged(
+    made: Made,
+) -> None:
     pairs = [pair for pair in PAIRS if "third" not in pair.prompts]
 
     found = measure(made.model, made.tokenizer, pairs=pairs)
@@ -174,7 +188,7 @@ def test_without_a_third_word_its_table_is_empty_and_still_read(made: Made) -> N
 
 
 def joint_shares(cuts: pd.DataFrame, pair: str) -> dict[int, float]:
-    """What each block alone recovers plus what it removes, as shares of the gap."""
+    """(recovered + removed) / gap of each block alone, by block."""
     joint = dict.fromkeys(BLOCKS, 0.0)
     for row in cuts[(cuts["pair"] == pair) & (cuts["kind"] == "single")].itertuples():
         recovered = row.cut_diff - row.corrupted_diff
@@ -185,6 +199,7 @@ def joint_shares(cuts: pd.DataFrame, pair: str) -> dict[int, float]:
 
 
 def top_sets(cuts: pd.DataFrame, pair: str, mode: str) -> list[list[int]]:
+    """The blocks of the pair's top sets, in ascending order of size."""
     is_top = (cuts["pair"] == pair) & (cuts["kind"] == "top") & (cuts["mode"] == mode)
     rows = cuts[is_top].sort_values("size")
     return [blocks_of(text) for text in rows["blocks"]]
@@ -201,9 +216,10 @@ def test_top_sets_are_the_blocks_of_the_largest_joint_shares(
     made: Made, pair: str, mode: str
 ) -> None:
     joint = joint_shares(made.measured.cuts, pair)
-    ranked = sorted(BLOCKS, key=lambda block: -joint[block])
+    first, second, _ = sorted(BLOCKS, key=lambda block: -joint[block])
 
-    assert top_sets(made.measured.cuts, pair, mode) == [sorted(ranked[:size]) for size in BLOCKS]
+    expected = [[first], sorted([first, second]), [1, 2, 3]]
+    assert top_sets(made.measured.cuts, pair, mode) == expected
 
 
 @pytest.mark.parametrize(
@@ -215,15 +231,18 @@ def test_top_sets_are_the_blocks_of_the_largest_joint_shares(
         (30, [1, 2, 3, 4, 8, 16, 30]),
     ],
 )
-def test_the_sizes_of_top_sets_are_doubled_from_four_on(n_blocks: int, sizes: list[int]) -> None:
+def test_top_sets_have_one_to_four_blocks_then_powers_of_two_and_last_all(
+    n_blocks: int, sizes: list[int]
+) -> None:
     assert _set_sizes(n_blocks) == sizes
 
 
 @pytest.mark.parametrize(
     ("denoise", "noise"),
     [
+        # Recovered + removed: 1, 0 and 1. The tie goes to the earlier block.
         pytest.param((0.5, 0.0, 0.5), (0.5, 0.0, 0.5), id="a tie goes to the earlier block"),
-        # The sums are 0.75, 0.5 and 0.75.
+        # Recovered + removed: 0.75, 0.5 and 0.75. By one direction alone block 2 would be second.
         pytest.param((0.75, 0.25, 0.0), (0.0, 0.25, 0.75), id="both directions count"),
     ],
 )
@@ -233,22 +252,32 @@ def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
     denoise: tuple[float, ...],
     noise: tuple[float, ...],
 ) -> None:
-    """In place of the model's cuts: a gap of 4, of which a set moves the sum of its blocks' shares."""
+    """`denoise` and `noise` are the shares of the gap that blocks 1 to 3 recover and remove.
 
-    def summed(shares: tuple[float, ...], sets: Any) -> torch.Tensor:
-        """The sums of shares over the blocks of each set: pair x set."""
+    They replace the model's cuts: the gap is 4 logits, from -2 to 2, and a set of blocks recovers
+    or removes the sum of its blocks' shares. All shares sum to 1, since the cut of all blocks must
+    give the other prompt's run.
+    """
+
+    def sum_over_sets(shares: tuple[float, ...], sets: Any) -> torch.Tensor:
+        """The sum of the shares of the blocks in each set: pair x set."""
         by_pair = []
         for sets_of_pair in sets:
-            by_pair.append([sum(shares[block - 1] for block in blocks) for blocks in sets_of_pair])
+            sums = []
+            for blocks in sets_of_pair:
+                sums.append(sum(shares[block - 1] for block in blocks))
+            by_pair.append(sums)
         return torch.tensor(by_pair)
 
-    def cut(_model: object, pairs: Sequence[TokenPair], sets: Any, **_: object) -> PairCut:
-        recovered = summed(denoise, sets)
-        removed = summed(noise, sets)
-        clean = torch.full((len(pairs),), 2.0)
-        return PairCut(clean, -clean, {"denoise": 4 * recovered - 2, "noise": 2 - 4 * removed})
+    def cut_by_hand(_model: object, pairs: Sequence[TokenPair], sets: Any, **_: object) -> PairCut:
+        clean_diff = torch.full((len(pairs),), 2.0)
+        cut_diff = {
+            "denoise": -2 + 4 * sum_over_sets(denoise, sets),
+            "noise": 2 - 4 * sum_over_sets(noise, sets),
+        }
+        return PairCut(clean_diff, corrupted_diff=-clean_diff, cut_diff=cut_diff)
 
-    monkeypatch.setattr(measuring, "cut_pairs", cut)
+    monkeypatch.setattr(measuring, "cut_pairs", cut_by_hand)
 
     cuts = measure(made.model, made.tokenizer).cuts
 
@@ -265,13 +294,20 @@ def test_sets_are_cut_as_a_plain_forward_pass_with_hooks_does(made: Made) -> Non
         assert row.cut_diff == pytest.approx(float(expected), abs=1e-3), where
 
 
-@pytest.mark.parametrize("pair", [pair for pair in PAIRS if pair.id in WITH_THIRD], ids=WITH_THIRD)
+@pytest.mark.parametrize("pair", PAIRS_WITH_THIRD, ids=IDS_WITH_THIRD)
 def test_the_third_words_keys_and_values_are_put_into_the_clean_run(made: Made, pair: Pair) -> None:
     clean = made.tokenizer(pair.prompts["clean"].text).input_ids
     third = made.tokenizer(pair.prompts["third"].text).input_ids
     assert len(clean) == len(third)
-    (position,) = [place for place in range(len(clean)) if clean[place] != third[place]]
-    token_pair = TokenPair(third, clean, position, third[position], clean[position])
+    (position,) = [index for index in range(len(clean)) if clean[index] != third[index]]
+    # Denoising puts keys and values of the prompt called clean into the run of the other prompt.
+    token_pair = TokenPair(
+        clean=third,
+        corrupted=clean,
+        position=position,
+        correct=third[position],
+        incorrect=clean[position],
+    )
     naive = NaiveCut(made.model)
     sets = top_sets(made.measured.cuts, pair.id, "noise")
     expected = [float(naive.patched(token_pair, "denoise", blocks)) for blocks in sets]
@@ -282,17 +318,17 @@ def test_the_third_words_keys_and_values_are_put_into_the_clean_run(made: Made, 
     assert found == pytest.approx(expected, abs=1e-3)
 
 
-@pytest.mark.parametrize("pair", [pair for pair in PAIRS if pair.id in WITH_THIRD], ids=WITH_THIRD)
-def test_in_all_blocks_a_third_word_makes_the_clean_run_that_of_its_prompt(
+@pytest.mark.parametrize("pair", PAIRS_WITH_THIRD, ids=IDS_WITH_THIRD)
+def test_a_third_word_in_all_blocks_turns_the_clean_run_into_the_third_prompts_run(
     made: Made, pair: Pair
 ) -> None:
     third = pair.prompts["third"]
     expected = difference(made, third.text, third.wanted, pair.prompts["clean"].wanted)
 
     effects = made.measured.third_word_effects
-    found = effects.loc[effects["pair"] == pair.id, "third_diff"].tolist()
+    in_all_blocks = (effects["pair"] == pair.id) & (effects["size"] == N_BLOCKS)
 
-    assert found[-1] == pytest.approx(expected, abs=1e-3)
+    assert effects.loc[in_all_blocks, "third_diff"].item() == pytest.approx(expected, abs=1e-3)
 
 
 # The map of the residual stream
@@ -305,37 +341,42 @@ def test_the_map_is_what_a_hook_at_each_position_and_layer_recovers(made: Made) 
     for pair, tokens in zip(PAIRS, tokens_of(PAIRS, made.tokenizer), strict=True):
         clean = float(naive.difference(tokens.clean, tokens))
         corrupted = float(naive.difference(tokens.corrupted, tokens))
+
         words = made.tokenizer.convert_ids_to_tokens(tokens.clean)
-        at_word = words.index(pair.prompts["clean"].wanted.replace(" ", "Ġ"))
+        # In the vocabulary of a byte-level tokenizer, Ġ is the space before a word.
+        schema_word = words.index(pair.prompts["clean"].wanted.replace(" ", "Ġ"))
+        type_of_column = schema_word + 1
+        assert words[type_of_column].strip("Ġ,") in {"TEXT", "DATE", "DECIMAL(10,2)"}
         last = len(words) - 1
-        positions = (at_word, at_word + 1, at_word + 2, last - 1, last)
+        positions = (schema_word, type_of_column, schema_word + 2, last - 1, last)
+
         for name, position in zip(POSITIONS, positions, strict=True):
-            there = tokens._replace(position=position)
-            states = naive.states(tokens.clean, there)
-            for layer in range(N_BLOCKS + 1):
-                patched = float(naive.patched(tokens.corrupted, there, layer, states[layer]))
+            token_pair = tokens._replace(position=position)
+            states = naive.states(tokens.clean, token_pair)
+            for layer in LAYERS:
+                patched = float(naive.patched(tokens.corrupted, token_pair, layer, states[layer]))
                 expected = (patched - corrupted) / (clean - corrupted)
-                where = (pair.id, name, layer)
-                assert found[where] == pytest.approx(expected, abs=5e-3), where
+                cell = (pair.id, name, layer)
+                assert found[cell] == pytest.approx(expected, abs=5e-3), cell
+
         assert found[(pair.id, "schema word", 0)] == pytest.approx(1, abs=1e-3)
         assert found[(pair.id, "final", N_BLOCKS)] == pytest.approx(1, abs=1e-3)
-        assert words[at_word + 1].strip("Ġ,") in {"TEXT", "DATE", "DECIMAL(10,2)"}
 
 
-AGAIN = [pair._replace(id=f"{pair.id} again") for pair in PAIRS]
+SECOND_PAIRS = [pair._replace(id=f"{pair.id} again") for pair in PAIRS]
 
 
 @pytest.mark.parametrize(
     ("count", "mapped"),
     [
         pytest.param(1, PAIRS, id="the first pair of each category"),
-        pytest.param(2, [*PAIRS, *AGAIN], id="the first two"),
+        pytest.param(2, [*PAIRS, *SECOND_PAIRS], id="the first two"),
     ],
 )
-def test_the_map_is_made_of_the_first_pairs_of_each_category(
+def test_the_map_has_only_the_pairs_to_be_mapped(
     made: Made, count: int, mapped: list[Pair]
 ) -> None:
-    pairs = [*PAIRS, *AGAIN]
+    pairs = [*PAIRS, *SECOND_PAIRS]
 
     found = measure(
         made.model, made.tokenizer, pairs=pairs, mapped=first_of_each_category(pairs, count)
@@ -352,35 +393,35 @@ def test_the_map_of_a_deep_model_has_twelve_layers_evenly_spaced(tmp_path: Path)
 
     # 15 / 11 = 1.36 apart: 0, 1.4, 2.7, 4.1, 5.5, 6.8, 8.2, 9.5, 10.9, 12.3, 13.6, 15
     layers = [0, 1, 3, 4, 5, 7, 8, 10, 11, 12, 14, 15]
-    whole = found.residual_map.set_index(["position", "layer"])["recovered"]
+    recovered_in_map = found.residual_map.set_index(["position", "layer"])["recovered"]
     for position in POSITIONS:
-        assert list(whole[position].index) == layers
+        assert list(recovered_in_map[position].index) == layers
 
-    # At the schema word they are the layers of the patching table.
+    # The map at the schema word has the shares that follow from the patching table.
     patching = found.patching.set_index("layer").loc[layers]
     recovered = patching["patched_diff"] - patching["corrupted_diff"]
     gap = patching["clean_diff"] - patching["corrupted_diff"]
     shares = recovered / gap
-    assert whole["schema word"].tolist() == pytest.approx(shares.tolist(), abs=1e-2)
+    assert recovered_in_map["schema word"].tolist() == pytest.approx(shares.tolist(), abs=1e-2)
 
 
 def test_a_pair_without_a_gap_has_no_share_in_the_map(
     made: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = measuring.map_pairs
+    map_pairs = measuring.map_pairs
 
-    def without_gap(*arguments: Any, **settings: Any) -> Any:
-        mapped = real(*arguments, **settings)
+    def without_gap_in_second_pair(*arguments: Any, **settings: Any) -> Any:
+        mapped = map_pairs(*arguments, **settings)
         mapped.corrupted_diff[1] = mapped.clean_diff[1]
         return mapped
 
-    monkeypatch.setattr(measuring, "map_pairs", without_gap)
+    monkeypatch.setattr(measuring, "map_pairs", without_gap_in_second_pair)
 
     found = measure(made.model, made.tokenizer).residual_map
 
     missing = found[found["recovered"].isna()]
     assert set(missing["pair"]) == {IDS[1]}
-    assert len(missing) == len(POSITIONS) * (N_BLOCKS + 1)
+    assert len(missing) == len(POSITIONS) * len(LAYERS)
     assert np.isfinite(found.loc[found["pair"] != IDS[1], "recovered"]).all()
 
 
@@ -390,12 +431,16 @@ def test_a_pair_without_a_gap_has_no_share_in_the_map(
 def test_a_patched_embedding_that_does_not_give_the_clean_run_is_an_error(
     made: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def off(model: PreTrainedModel, pairs: Sequence[TokenPair], **settings: Any) -> PairPatch:
-        swept = patch_pairs(model, pairs, **settings)
-        swept.patched_diff[2, 0] += 0.5  # of the third pair, layer 0
-        return swept
+    def patch_with_error(
+        model: PreTrainedModel, pairs: Sequence[TokenPair], **settings: Any
+    ) -> PairPatch:
+        patch = patch_pairs(model, pairs, **settings)
+        third_pair = 2
+        embedding = 0
+        patch.patched_diff[third_pair, embedding] += 0.5
+        return patch
 
-    monkeypatch.setattr(measuring, "patch_pairs", off)
+    monkeypatch.setattr(measuring, "patch_pairs", patch_with_error)
 
     message = "patching the embedding gives a difference that is off by"
     with pytest.raises(RuntimeError, match=message):
@@ -406,14 +451,16 @@ def test_a_patched_embedding_that_does_not_give_the_clean_run_is_an_error(
 def test_cuts_of_all_blocks_that_do_not_give_the_other_run_are_an_error(
     made: Made, monkeypatch: pytest.MonkeyPatch, direction: str
 ) -> None:
-    def off(
+    def cut_with_error(
         model: PreTrainedModel, pairs: Sequence[TokenPair], sets: Any, **settings: Any
     ) -> PairCut:
         cut = cut_pairs(model, pairs, sets, **settings)
-        cut.cut_diff[direction][2, N_BLOCKS] += 0.5  # of the third pair, all blocks
+        third_pair = 2
+        all_blocks = N_BLOCKS  # the index of the set after the single blocks
+        cut.cut_diff[direction][third_pair, all_blocks] += 0.5
         return cut
 
-    monkeypatch.setattr(measuring, "cut_pairs", off)
+    monkeypatch.setattr(measuring, "cut_pairs", cut_with_error)
 
     message = "the keys and values of all blocks give a difference that is off by"
     with pytest.raises(RuntimeError, match=message):

@@ -1,4 +1,8 @@
-"""Rows are written whole, read back as they were, and taken from TinySQL's files or fetched from the hub."""
+"""Rows of SQL requests, in five sections.
+
+Prompts made of a row; files of rows, written and read; TinySQL's files, imported and refused if
+they are bad; datasets fetched from the hub; worked examples drawn from rows.
+"""
 
 import json
 import re
@@ -40,19 +44,25 @@ HUB_NAMES = {
 }
 
 
-def answer(number: int) -> str:
+def gold_sql(number: int) -> str:
     return f"SELECT weight, column_{number} FROM table_{number}"  # noqa: S608
 
 
 def entry(number: int = 0, **changes: Any) -> dict[str, Any]:
-    """One row as TinySQL's files have it: the schema over several lines, lists as text, columns that nobody needs."""
+    """A row as TinySQL's files have it, with `changes`.
+
+    The schema has several lines, lists are texts, and there are columns that nobody needs.
+    """
     fields = [f"column_{number}", "amount", "weight"]
     return {
         "english_prompt": f"What is the cost of {number}? ",
-        "sql_statement": answer(number),
+        "sql_statement": gold_sql(number),
         "create_statement": (
-            f"CREATE TABLE table_{number} (\n    {fields[0]} VARCHAR(100),\n    amount DECIMAL(10, 2),\n"
-            "    weight INTEGER\n)"
+            f"CREATE TABLE table_{number} (\n"
+            f"    {fields[0]} VARCHAR(100),\n"
+            "    amount DECIMAL(10, 2),\n"
+            "    weight INTEGER\n"
+            ")"
         ),
         "table_name": f"table_{number}",
         "table_fields": json.dumps([{"name": field, "type": "TEXT"} for field in fields]),
@@ -62,10 +72,11 @@ def entry(number: int = 0, **changes: Any) -> dict[str, Any]:
 
 
 def expected(number: int) -> Row:
+    """The row that is read from `entry(number)`."""
     return Row(
         english_prompt=f"What is the cost of {number}?",
         create_statement=entry(number)["create_statement"],
-        sql_statement=answer(number),
+        sql_statement=gold_sql(number),
         table_name=f"table_{number}",
         table_fields=[f"column_{number}", "amount", "weight"],
         select=["weight", f"column_{number}"],
@@ -73,7 +84,8 @@ def expected(number: int) -> Row:
 
 
 def write_jsonl(path: Path, entries: list[dict[str, Any]]) -> Path:
-    path.write_text("".join(json.dumps(one) + "\n" for one in entries))
+    lines = [json.dumps(fields) + "\n" for fields in entries]
+    path.write_text("".join(lines))
     return path
 
 
@@ -83,12 +95,13 @@ def write_parquet(path: Path, entries: list[dict[str, Any]]) -> Path:
     return path
 
 
-def limits(train: int = 1, valid: int = 0, test: int = 0) -> dict[str, int]:
+def limits(*, train: int = 1, valid: int = 0, test: int = 0) -> dict[str, int]:
+    """The number of rows to take for each split."""
     return {"train": train, "valid": valid, "test": test}
 
 
 def refusal(path: Path, split: str = "train", sizes: dict[str, int] | None = None) -> str:
-    """What follows the file's name in the one line that a user reads."""
+    """The message of an import that must be refused: one line, without the path at its start."""
     with pytest.raises(UserError) as refused:
         import_rows(path, split, sizes or limits())
     message = str(refused.value)
@@ -104,7 +117,9 @@ def test_the_prompt_is_the_papers_up_to_where_decoding_begins() -> None:
     prompt = prompt_of("Show me the cost", "CREATE TABLE orders ( price REAL )")
 
     assert prompt == (
-        "### Instruction: Show me the cost ### Context: CREATE TABLE orders ( price REAL ) ### Response:"
+        "### Instruction: Show me the cost "
+        "### Context: CREATE TABLE orders ( price REAL ) "
+        "### Response:"
     )
 
 
@@ -138,18 +153,20 @@ def test_a_schema_has_a_name_and_a_type_for_each_column(
     assert columns_and_types(schema) == columns
 
 
-def test_a_tokenizer_sees_each_word_after_a_space_and_each_row_with_and_without_its_schema() -> (
-    None
-):
-    texts = list(tokenizer_texts([ROW], ["price", "cost"]))
+def test_a_tokenizer_learns_each_word_with_a_space_and_each_row_with_and_without_schema() -> None:
+    word_1, word_2, with_schema, without_schema = tokenizer_texts([ROW], ["price", "cost"])
 
-    assert texts == [
-        " price",
-        " cost",
-        "### Instruction: Show me the cost, please ### Context: CREATE TABLE orders ( price REAL, name TEXT ) "
-        "### Response: SELECT price FROM orders",
-        "### Instruction: Show me the cost, please ### Context:  ### Response: SELECT price FROM orders",
-    ]
+    assert (word_1, word_2) == (" price", " cost")
+    assert with_schema == (
+        "### Instruction: Show me the cost, please "
+        "### Context: CREATE TABLE orders ( price REAL, name TEXT ) "
+        "### Response: SELECT price FROM orders"
+    )
+    assert without_schema == (
+        "### Instruction: Show me the cost, please "
+        "### Context:  "
+        "### Response: SELECT price FROM orders"
+    )
 
 
 # Writing and reading
@@ -189,9 +206,10 @@ def test_a_row_is_a_json_object_on_a_line(tmp_path: Path) -> None:
 
 @pytest.fixture
 def hub_folder(tmp_path: Path) -> Path:
-    """Six, three and four rows, as the hub has the dataset."""
+    """The dataset as the hub has it: rows 0 to 5 for train, 6 to 8 for valid, 9 to 12 for test."""
     folder = tmp_path / "tinysql"
-    for split, numbers in {"train": range(6), "valid": range(6, 9), "test": range(9, 13)}.items():
+    numbers_by_split = {"train": range(6), "valid": range(6, 9), "test": range(9, 13)}
+    for split, numbers in numbers_by_split.items():
         write_parquet(folder / HUB_NAMES[split], [entry(number) for number in numbers])
     (folder / "COMMIT").write_text("1" * 40)
     (folder / "README.md").write_text("test")
@@ -242,16 +260,29 @@ def test_too_few_rows_in_one_file_are_refused(tmp_path: Path, name: str, write: 
     assert message == ": 3 rows for test, but grounding/data/rows asks for 4; ask for fewer"
 
 
-def test_shards_follow_their_names_and_a_bad_row_is_named_in_its_own(tmp_path: Path) -> None:
-    second_shard = [entry(2), entry(3, sql_statement="SELECT")]
-    write_jsonl(tmp_path / "train-00001-of-00002.jsonl", second_shard)
+def test_shards_are_read_in_the_order_of_their_names(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "train-00001-of-00002.jsonl", [entry(2), entry(3)])
     write_jsonl(tmp_path / "train-00000-of-00002.jsonl", [entry(0), entry(1)])
 
-    rows = import_rows(tmp_path, "train", limits(3))
-    message = refusal(tmp_path, "train", limits(4))
+    rows = import_rows(tmp_path, "train", limits(train=3))
 
     assert rows == [expected(0), expected(1), expected(2)]
+
+
+def test_a_bad_row_of_a_shard_is_refused_by_its_row_in_the_shard(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "train-00000-of-00002.jsonl", [entry(0), entry(1)])
+    second_shard = [entry(2), entry(3, sql_statement="SELECT")]
+    write_jsonl(tmp_path / "train-00001-of-00002.jsonl", second_shard)
+
+    message = refusal(tmp_path, "train", limits(train=4))
+
     assert message.startswith("/train-00001-of-00002.jsonl, row 2: SQL 'SELECT' is not")
+
+
+def test_a_bad_row_after_the_rows_to_take_is_not_read(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "mine.jsonl", [entry(0), entry(1, sql_statement="SELECT")])
+
+    assert import_rows(path, "train", limits(train=1)) == [expected(0)]
 
 
 @pytest.mark.parametrize(
@@ -263,8 +294,8 @@ def test_shards_follow_their_names_and_a_bad_row_is_named_in_its_own(tmp_path: P
     ],
 )
 def test_a_schema_may_be_laid_out_in_any_way(tmp_path: Path, create: str) -> None:
-    wanted = entry(create_statement=create, sql_statement=" SELECT name, price FROM orders\n")
-    path = write_jsonl(tmp_path / "a.jsonl", [wanted])
+    fields = entry(create_statement=create, sql_statement=" SELECT name, price FROM orders\n")
+    path = write_jsonl(tmp_path / "a.jsonl", [fields])
 
     (row,) = import_rows(path, "train", limits())
 
@@ -339,7 +370,7 @@ def test_a_bad_row_is_refused_by_file_and_row(
 ) -> None:
     path = write_jsonl(tmp_path / "mine.jsonl", [entry(1), entry(2), entry(0, **changes)])
 
-    refused = refusal(path, sizes=limits(3))
+    refused = refusal(path, sizes=limits(train=3))
 
     assert refused.startswith(", row 3: ")
     assert message in refused
@@ -384,7 +415,7 @@ def test_a_damaged_parquet_file_is_refused(tmp_path: Path) -> None:
     path = write_parquet(tmp_path / "mine.parquet", [entry(number) for number in range(20)])
     path.write_bytes(path.read_bytes()[:-100])
 
-    message = refusal(path, sizes=limits(20))
+    message = refusal(path, sizes=limits(train=20))
 
     assert re.fullmatch(r": not Parquet \(.+\); fetch or write it again", message)
 
@@ -414,12 +445,11 @@ def test_a_folder_without_the_split_is_refused(tmp_path: Path) -> None:
     assert rows == [expected(0)]
 
 
-# A good row and a bad one.
-HALF_GOOD = [entry(0), entry(1, sql_statement="SELECT 1")]
+GOOD_AND_BAD_ROW = [entry(0), entry(1, sql_statement="SELECT 1")]
 
 
 def test_a_refused_import_writes_nothing(tmp_path: Path) -> None:
-    path = write_jsonl(tmp_path / "mine.jsonl", HALF_GOOD)
+    path = write_jsonl(tmp_path / "mine.jsonl", GOOD_AND_BAD_ROW)
     out = tmp_path / "results/train.jsonl"
 
     with pytest.raises(UserError, match="row 2"):
@@ -429,7 +459,7 @@ def test_a_refused_import_writes_nothing(tmp_path: Path) -> None:
 
 
 def test_an_import_writes_one_file(tmp_path: Path) -> None:
-    path = write_jsonl(tmp_path / "mine.jsonl", HALF_GOOD)
+    path = write_jsonl(tmp_path / "mine.jsonl", GOOD_AND_BAD_ROW)
     out = tmp_path / "results/train.jsonl"
 
     import_sql.main(dataset=path, split="train", rows=(1,), out=out)
@@ -440,8 +470,9 @@ def test_an_import_writes_one_file(tmp_path: Path) -> None:
 
 # Fetching from the hub
 
-FULL = "98769e6" + "0" * 33
-OTHER = "98769e7" + "0" * 33
+# Two commits that begin alike, and the command that fetches the first by its short name.
+COMMIT = "98769e6" + "0" * 33
+OTHER_COMMIT = "98769e7" + "0" * 33
 FETCH = ("grounding.fetch_sql", "--repo", REPO, "--revision", "98769e6", "--dataset")
 FILES = {
     "README.md": b"a dataset",
@@ -451,13 +482,13 @@ FILES = {
     "data/cache.pkl": PICKLE,
     "load.py": b"raise SystemExit",
 }
-WANTED = {"data/train-00000-of-00001.parquet", "data/test-00000-of-00001.parquet", "valid.jsonl"}
+TABLES = {"data/train-00000-of-00001.parquet", "data/test-00000-of-00001.parquet", "valid.jsonl"}
 
 
 def failure(
     url: str, out: Path, *, repo: str = REPO, revision: str = "98769e6", offline: bool = False
 ) -> str:
-    """The error of a fetch that must fail: one line, and nothing left beside `out` or in its place."""
+    """The error of a fetch that must fail: one line, and nothing left at `out` or beside it."""
     with hub_at(url, offline=offline), pytest.raises(UserError) as raised:
         fetch_dataset(repo, revision, out)
     assert not out.parent.exists() or not list(out.parent.iterdir())
@@ -471,9 +502,9 @@ def out(tmp_path: Path) -> Path:
 
 
 def test_a_short_commit_is_resolved_and_its_tables_fetched_whole(out: Path) -> None:
-    revisions = {FULL: FILES, OTHER: {"data/train.parquet": b"another"}}
+    revisions = {COMMIT: FILES, OTHER_COMMIT: {"data/train.parquet": b"another"}}
 
-    with serving(Hub(revisions, commits=[OTHER, FULL])) as hub:
+    with serving(Hub(revisions, commits=[OTHER_COMMIT, COMMIT])) as hub:
         run = fetch(hub.url, out, FETCH)
 
     assert run.returncode == 0, run.stderr
@@ -481,8 +512,10 @@ def test_a_short_commit_is_resolved_and_its_tables_fetched_whole(out: Path) -> N
     for path in out.rglob("*"):
         if path.is_file():
             found[str(path.relative_to(out))] = path.read_bytes()
-    assert found == {name: FILES[name] for name in WANTED} | {"COMMIT": f"{FULL}\n".encode()}
-    assert set(hub.downloaded) == WANTED  # no pickles, no code
+    tables = {name: FILES[name] for name in TABLES}
+    assert found == tables | {"COMMIT": f"{COMMIT}\n".encode()}
+    # No pickle, no code, no README.
+    assert set(hub.downloaded) == TABLES
     assert {path.name for path in out.parent.iterdir()} == {"mine", "mine.provenance.json"}
 
     record = json.loads((out.parent / "mine.provenance.json").read_text())
@@ -497,8 +530,10 @@ def test_a_short_commit_is_resolved_and_its_tables_fetched_whole(out: Path) -> N
         pytest.param("8769e60", 0, id="not from the beginning"),
     ],
 )
-def test_a_commit_that_is_none_or_two_is_refused(out: Path, revision: str, matching: int) -> None:
-    with serving(Hub({FULL: FILES}, commits=[OTHER, FULL])) as hub:
+def test_a_revision_that_does_not_begin_exactly_one_commit_is_refused(
+    out: Path, revision: str, matching: int
+) -> None:
+    with serving(Hub({COMMIT: FILES}, commits=[OTHER_COMMIT, COMMIT])) as hub:
         message = failure(hub.url, out, revision=revision)
 
     assert message == (
@@ -516,84 +551,97 @@ def test_a_commit_that_is_none_or_two_is_refused(out: Path, revision: str, match
         pytest.param(REPO, False, "ConnectError", id="no server"),
     ],
 )
-def test_what_the_hub_does_not_give_is_named_with_both_ways_out(
+def test_a_dataset_that_the_hub_cannot_provide_is_refused_with_two_remedies(
     out: Path, repo: str, gated: bool, reason: str
 ) -> None:
-    with serving(Hub({FULL: FILES}, commits=[OTHER, FULL], gated=gated)) as hub:
-        url = "http://127.0.0.1:1" if reason == "ConnectError" else hub.url  # no server has port 1
+    commits = [OTHER_COMMIT, COMMIT]
+    with serving(Hub({COMMIT: FILES}, commits=commits, gated=gated)) as hub:
+        # No server listens on port 1.
+        url = "http://127.0.0.1:1" if reason == "ConnectError" else hub.url
         message = failure(url, out, repo=repo)
 
     assert message == (
-        f"dataset {repo} at 98769e6: the hub cannot provide it ({reason}); set grounding/data/source to "
-        "generated, or to local with a copy of the dataset"
+        f"dataset {repo} at 98769e6: the hub cannot provide it ({reason}); "
+        "set grounding/data/source to generated, or to local with a copy of the dataset"
     )
 
 
 # Worked examples
 
 
-def row(number: int, columns: list[str], *select: str) -> Row:
-    declared = ", ".join(f"{column} TEXT" for column in columns)
-    create = f"CREATE TABLE t{number} ( {declared} )"
-    answer = f"SELECT {', '.join(select)} FROM t{number}"  # noqa: S608
-    return Row(f"Request {number}", create, answer, f"t{number}", columns, list(select))
+def request_row(number: int, columns: list[str], *select: str) -> Row:
+    """A row whose request asks for the columns `select` of `columns`."""
+    entries = ", ".join(f"{column} TEXT" for column in columns)
+    return Row(
+        english_prompt=f"Request {number}",
+        create_statement=f"CREATE TABLE t{number} ( {entries} )",
+        sql_statement=f"SELECT {', '.join(select)} FROM t{number}",  # noqa: S608
+        table_name=f"t{number}",
+        table_fields=columns,
+        select=list(select),
+    )
 
 
-def line(number: int, columns: str, selected: str) -> str:
-    context = f"CREATE TABLE t{number} ( {columns} )"
-    answer = f"SELECT {selected} FROM t{number}"  # noqa: S608
-    return f"### Instruction: Request {number} ### Context: {context} ### Response: {answer}\n"
-
-
-# One request of one column at place 1, two at place 2, none at place 3, one at place 4; 1 and 5 ask for two columns.
+# Requests 0, 2, 3 and 4 ask for one column, 1 and 5 for two.
 ROWS = [
-    row(0, ["a", "b"], "b"),
-    row(1, ["a", "b", "c"], "c", "a"),
-    row(2, ["a", "b"], "a"),
-    row(3, ["c", "d", "e", "f"], "f"),
-    row(4, ["d", "e"], "e"),
-    row(5, ["d", "e"], "d", "e"),
+    request_row(0, ["a", "b"], "b"),
+    request_row(1, ["a", "b", "c"], "c", "a"),
+    request_row(2, ["a", "b"], "a"),
+    request_row(3, ["c", "d", "e", "f"], "f"),
+    request_row(4, ["d", "e"], "e"),
+    request_row(5, ["d", "e"], "d", "e"),
 ]
-AT = {1: {"Request 2"}, 2: {"Request 0", "Request 4"}, 4: {"Request 3"}}
+# The requests of one column, by its place in the schema. No request asks for a column at place 3.
+REQUESTS_AT = {1: {"Request 2"}, 2: {"Request 0", "Request 4"}, 4: {"Request 3"}}
 
 
-def requests(examples: str) -> list[str]:
+def requests_of(examples: str) -> list[str]:
     """The request of each example, in order."""
-    found = []
+    requests = []
     for example in examples.splitlines():
         beginning, _, _ = example.partition(" ### Context")
-        found.append(beginning.removeprefix("### Instruction: "))
-    return found
+        requests.append(beginning.removeprefix("### Instruction: "))
+    return requests
 
 
 def test_an_example_is_a_prompt_and_its_answer_on_a_line() -> None:
-    assert worked_examples(ROWS, 1, seed=0) == line(2, "a TEXT, b TEXT", "a")
+    # Request 2 is the only one at place 1.
+    assert worked_examples(ROWS, 1, seed=0) == (
+        "### Instruction: Request 2 "
+        "### Context: CREATE TABLE t2 ( a TEXT, b TEXT ) "
+        "### Response: SELECT a FROM t2\n"
+    )
 
 
 def test_examples_take_the_places_in_turn() -> None:
-    drawn = set()
+    drawn_at_place_2 = set()
     for seed in range(20):
         examples = worked_examples(ROWS, 3, seed=seed)
 
-        first, second, fourth = requests(examples)
-        assert first in AT[1]
-        assert second in AT[2]
-        assert fourth in AT[4]
-        assert examples.endswith(line(3, "c TEXT, d TEXT, e TEXT, f TEXT", "f"))
-        drawn.add(second)
+        at_place_1, at_place_2, at_place_4 = requests_of(examples)
+        assert at_place_1 in REQUESTS_AT[1]
+        assert at_place_2 in REQUESTS_AT[2]
+        assert at_place_4 in REQUESTS_AT[4]
+        assert examples.endswith(
+            "### Instruction: Request 3 "
+            "### Context: CREATE TABLE t3 ( c TEXT, d TEXT, e TEXT, f TEXT ) "
+            "### Response: SELECT f FROM t3\n"
+        )
+        drawn_at_place_2.add(at_place_2)
 
-    assert drawn == AT[2]
+    assert drawn_at_place_2 == REQUESTS_AT[2]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_no_request_is_an_example_twice(seed: int) -> None:
-    rows = [*ROWS, row(6, ["g"], "g")]
+    rows = [*ROWS, request_row(6, ["g"], "g")]
 
-    five = requests(worked_examples(rows, 5, seed=seed))
+    examples = worked_examples(rows, 5, seed=seed)
 
     # The places are taken in the order 1, 2, 4, 1, 2.
-    assert {five[0], five[3]} == {"Request 2", "Request 6"}
-    assert {five[1], five[4]} == {"Request 0", "Request 4"}
+    first, second, _, fourth, fifth = requests_of(examples)
+    assert {first, fourth} == {"Request 2", "Request 6"}
+    assert {second, fifth} == {"Request 0", "Request 4"}
 
 
 @pytest.mark.parametrize(
@@ -611,6 +659,6 @@ def test_too_few_requests_of_one_column_are_an_error(
         worked_examples(rows, count, seed=0)
 
     assert str(refused.value) == (
-        f"grounding/pretrained/examples: {count} worked examples, but the training rows have fewer requests of one "
-        f"column at place {place}; ask for fewer"
+        f"grounding/pretrained/examples: {count} worked examples, but the training rows have "
+        f"fewer requests of one column at place {place}; ask for fewer"
     )
