@@ -1,7 +1,7 @@
 """Finds the model components that a text names: single ones and classes of them.
 
-Single components are heads, MLPs, neurons, features and layers: "L9H6", "MLP 8", "neurons 12 and 40".
-A class is named by the words before a noun: "name mover heads".
+Single components are heads, MLPs, neurons, features and layers: "L9H6", "MLP 8", "neurons 12 and
+40". A class is named by the words before a noun: "name mover heads".
 """
 
 import re
@@ -89,9 +89,9 @@ class ClassName(NamedTuple):
 class ComponentNames:
     """Finds the components of one paper in its sentences, and gives each component a key.
 
-    Keys are "L9H6" for a head, "MLP 10", "neuron 4.1180", "feature 12" or "layer 9", and "name mover
-    head" for a class. A component has the same key in each of its forms, except a neuron, whose key
-    has the number as written: "neuron L4N1180" is another key than "neuron 4.1180".
+    Keys are "L9H6" for a head, "MLP 10", "neuron 4.1180", "feature 12" or "layer 9", and "name
+    mover head" for a class. A component has the same key in each of its forms, except a neuron,
+    whose key has the number as written: "neuron L4N1180" is another key than "neuron 4.1180".
     A class counts only if the paper names it more than once.
 
     `text`, usually the whole paper, decides which pairs of numbers are heads and which names are
@@ -118,9 +118,9 @@ class ComponentNames:
     def mentions(self, text: str) -> list[_Mention]:
         """The mentions of components in `text`, in its order, without overlaps.
 
-        A mention that begins within an earlier mention is left out, such as the layer in "head 3 of
-        layer 5"; of mentions that begin at the same place the longest is kept. How each component is
-        written for the first time is remembered for `as_written`.
+        A mention that begins within an earlier mention is left out, such as the layer in "head 3
+        of layer 5"; of mentions that begin at the same place the longest is kept. How each
+        component is written for the first time is remembered for `as_written`.
         """
         kept: list[_Mention] = []
         for mention in sorted(self._find(text), key=lambda found: (found.start, -found.end)):
@@ -140,8 +140,8 @@ class ComponentNames:
     def as_written(self, keys: Iterable[str]) -> list[str]:
         """The components as they were first written, in the order of their keys.
 
-        "First" is in the order of the calls of `mentions` and `keys_in`. Raises `KeyError` for a key
-        that none of these calls has found.
+        "First" is in the order of the calls of `mentions` and `keys_in`. Raises `KeyError` for a
+        key that none of these calls has found.
         """
         return [self._first_written[key] for key in sorted(keys)]
 
@@ -155,7 +155,7 @@ class ComponentNames:
         yield from self._find_classes(text)
 
     def _find_heads(self, text: str) -> Iterator[_Mention]:
-        """The heads in each of their forms, then the pairs, such as "9.9", that a list of heads has."""
+        """The heads in each of their forms, then the pairs that a list of heads has, as "9.9"."""
         for form in HEAD_FORMS:
             for match in form.finditer(text):
                 key = f"L{match['layer']}H{match['head']}"
@@ -169,8 +169,9 @@ class ComponentNames:
     def _find_classes(self, text: str) -> Iterator[_Mention]:
         """The classes that the paper names more than once.
 
-        The key has two words before the noun if the paper has both at least every second time it
-        has the name with one: "name mover head" if half of all "mover heads" are "name mover heads".
+        The key has two words before the noun if the paper has both at least every second time
+        that it has the last one: "name mover head" if half of all "mover heads" or more are "name
+        mover heads".
         """
         for name in find_classes(text):
             count = self._by_one_word[name.one_word]

@@ -236,7 +236,7 @@ def test_criteria_without_the_code_are_reported_as_missing_it(raw: object) -> No
 
 
 def test_the_schema_that_a_model_gets_asks_for_the_usual_form() -> None:
-    """Schemas are part of the key of stored replies: a further accepted form must not change them."""
+    """Schemas are part of the key of stored replies: other accepted forms must not change them."""
     schema = JudgedClaims.model_json_schema()["$defs"]
     assert schema["JudgedClaim"]["properties"]["components"] == {
         "items": {"type": "string"},
