@@ -92,7 +92,8 @@ class ComponentNames:
     Keys are "L9H6" for a head, "MLP 10", "neuron 4.1180", "feature 12" or "layer 9", and "name
     mover head" for a class. A component has the same key in each of its forms, except a neuron,
     whose key has the number as written: "neuron L4N1180" is another key than "neuron 4.1180".
-    A class counts only if the paper names it more than once.
+    Of a range only its ends are found: "MLPs 8-11" are MLP 8 and MLP 11. A class counts only if the
+    paper names it more than once.
 
     `text`, usually the whole paper, decides which pairs of numbers are heads and which names are
     classes.

@@ -1,10 +1,11 @@
-"""Which claims of several runs over one paper are the same.
+"""Which claims of several runs over one paper are the same, and which of these represents the others.
 
 Our definition: the paper does not say how claims are matched.
 """
 
 from collections.abc import Sequence
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -15,9 +16,11 @@ from mechaware.instruments.claims.votes.similarity import ClaimComparison
 
 Group = list[int | None]  # the claim's index in every run, None where the run lacks it
 
-# Of two equally similar pairs the one whose statements share more letters is preferred: `fuzz.ratio` is at most 100.
+# Of equally similar pairs the pair is preferred whose statements share more letters. This is the weight
+# of `fuzz.ratio`, which is at most 100, beside a similarity from 0 to 1.
 _TIE_BREAK = 1e-9
-_DIGITS = 9  # to which total similarities are compared, since sums depend on their order in the last digits
+# Total similarities are compared to so many decimals: the last ones depend on the order of the sum.
+_DECIMALS = 9
 
 
 def match_claims(runs: Sequence[Sequence[Claim]], *, least_similarity: float) -> list[Group]:
@@ -45,10 +48,11 @@ def match_claims(runs: Sequence[Sequence[Claim]], *, least_similarity: float) ->
     Returns:
         The groups. Each claim of each run is in exactly one of them.
     """
-    stated = set()
+    different_runs = set()
     for claims in runs:
-        stated.add(tuple((claim.statement, *claim.components) for claim in claims))
-    if len(stated) == 1:
+        stated = tuple((claim.statement, tuple(claim.components)) for claim in claims)
+        different_runs.add(stated)
+    if len(different_runs) == 1:
         return [[index] * len(runs) for index in range(len(runs[0]))]
 
     systems = match_level(runs, system=True, least_similarity=least_similarity)
@@ -60,7 +64,15 @@ def match_level(
     runs: Sequence[Sequence[Claim]], *, system: bool, least_similarity: float
 ) -> list[Group]:
     """The groups of the system claims, or of all others, as `match_claims` makes them."""
-    return _LevelMatching(runs, system, least_similarity).groups()
+    return _LevelMatching(runs, system=system, least_similarity=least_similarity).groups()
+
+
+class _Pair(NamedTuple):
+    """A claim of one run and a claim of another, by their indices in these runs, and their similarity."""
+
+    first: int
+    second: int
+    similarity: float
 
 
 class _LevelMatching:
@@ -70,20 +82,22 @@ class _LevelMatching:
     """
 
     def __init__(
-        self, runs: Sequence[Sequence[Claim]], system: bool, least_similarity: float
+        self, runs: Sequence[Sequence[Claim]], *, system: bool, least_similarity: float
     ) -> None:
         self._runs = runs
         self._least_similarity = least_similarity
         self._comparison = ClaimComparison(chain.from_iterable(runs))
+        # By run and index, all that a claim consists of, as text.
         self._contents: list[list[str]] = []
         for claims in runs:
             self._contents.append([claim.model_dump_json() for claim in claims])
 
-        # The claims of each run that are in no group yet, by content: their order in the run decides nothing.
+        # By run, the indices of the claims that are in no group yet. They are sorted by the claims'
+        # contents, so that the order of claims in a run decides nothing.
         self._left: list[list[int]] = []
         for claims, contents in zip(runs, self._contents, strict=True):
-            indices = [at for at, claim in enumerate(claims) if bool(claim.system) == system]
-            self._left.append(sorted(indices, key=contents.__getitem__))
+            of_level = [i for i, claim in enumerate(claims) if bool(claim.system) == system]
+            self._left.append(sorted(of_level, key=contents.__getitem__))
 
     def groups(self) -> list[Group]:
         """All groups, ordered by the mean index of their claims."""
@@ -92,69 +106,77 @@ class _LevelMatching:
             reference = self._reference()
             matched = self._match_with(reference)
             groups += matched
-            self._take(matched)
+            self._remove_from_left(matched)
         return sorted(groups, key=self._order)
 
     def _reference(self) -> int:
-        """The run that agrees most with the others, among those with claims left."""
+        """The run that agrees most with the others (`_agreement`), among the runs with claims left."""
         with_claims = [run for run in range(len(self._runs)) if self._left[run]]
         return max(with_claims, key=self._agreement)
 
     def _agreement(self, run: int) -> tuple[float, list[str]]:
-        """The total similarity of a run's claims to the claims that other runs assign to them; then their content."""
+        """How well a run's claims agree with those of the other runs: what runs are compared by.
+
+        First the total similarity of the pairs that the run has with each other run (`_pairs`); of runs
+        with the same total the contents of their claims decide.
+        """
         total = 0.0
         for other in range(len(self._runs)):
             if other == run:
                 continue
-            for _, _, similarity in self._pairs(run, other):
-                total += similarity
-        contents = [self._contents[run][at] for at in self._left[run]]
-        return round(total, _DIGITS), contents
+            for pair in self._pairs(run, other):
+                total += pair.similarity
+        contents = [self._contents[run][index] for index in self._left[run]]
+        return round(total, _DECIMALS), contents
 
     def _match_with(self, reference: int) -> list[Group]:
         """A group for each claim that the reference run has left, with the matching claims of the other runs."""
+        # By the index of the reference's claim.
         matched: dict[int, Group] = {}
-        for at in self._left[reference]:
+        for index in self._left[reference]:
             group: Group = [None] * len(self._runs)
-            group[reference] = at
-            matched[at] = group
+            group[reference] = index
+            matched[index] = group
 
         for run in range(len(self._runs)):
             if run == reference:
                 continue
-            for at, other_at, similarity in self._pairs(reference, run):
-                claim = self._runs[reference][at]
-                candidate = self._runs[run][other_at]
-                if similarity < self._least_similarity:
+            for pair in self._pairs(reference, run):
+                if pair.similarity < self._least_similarity:
                     continue
+                claim = self._runs[reference][pair.first]
+                candidate = self._runs[run][pair.second]
                 if not self._comparison.contradict(claim, candidate):
-                    matched[at][run] = other_at
+                    matched[pair.first][run] = pair.second
         return list(matched.values())
 
-    def _pairs(self, first: int, second: int) -> list[tuple[int, int, float]]:
-        """The most similar one-to-one assignment of what two runs have left: indices in each run, and similarity."""
+    def _pairs(self, first: int, second: int) -> list[_Pair]:
+        """The most similar one-to-one assignment of the claims that two runs have left.
+
+        `first` and `second` are the runs. Their pairs may be unlike each other: none is dropped here.
+        """
         ours = [self._runs[first][at] for at in self._left[first]]
         theirs = [self._runs[second][at] for at in self._left[second]]
         pairs = []
         for row, column in _assign(ours, theirs, self._comparison):
             similarity = self._comparison.similarity(ours[row], theirs[column])
-            pairs.append((self._left[first][row], self._left[second][column], similarity))
+            pairs.append(_Pair(self._left[first][row], self._left[second][column], similarity))
         return pairs
 
-    def _take(self, groups: Sequence[Group]) -> None:
-        """Remove from what is left the claims that are now in a group."""
+    def _remove_from_left(self, groups: Sequence[Group]) -> None:
+        """Remove the claims of these groups from the claims that are in no group yet."""
         for run in range(len(self._runs)):
-            used = {group[run] for group in groups}
-            self._left[run] = [at for at in self._left[run] if at not in used]
+            grouped = {group[run] for group in groups}
+            self._left[run] = [index for index in self._left[run] if index not in grouped]
 
     def _order(self, group: Group) -> tuple[float, list[str]]:
         """What groups are sorted by: the mean index of their claims, then their content."""
         indices = []
         contents = []
-        for run, at in enumerate(group):
-            if at is not None:
-                indices.append(at)
-                contents.append(self._contents[run][at])
+        for run, index in enumerate(group):
+            if index is not None:
+                indices.append(index)
+                contents.append(self._contents[run][index])
         return float(np.mean(indices)), sorted(contents)
 
 
@@ -163,7 +185,8 @@ def _assign(
 ) -> list[tuple[int, int]]:
     """Pairs of indices with the greatest total similarity (Hungarian method); none if either side has no claims.
 
-    A contradiction lowers the similarity of a pair by 1.
+    The similarity of a pair is lowered by 1 if its claims contradict each other; of equally similar
+    pairs, those whose statements share more letters are preferred.
     """
     if not ours or not theirs:
         return []
@@ -184,7 +207,8 @@ def central_claim(claims: Sequence[Claim]) -> Claim:
     comparison = ClaimComparison(claims)
 
     def centrality(claim: Claim) -> tuple[float, str]:
+        # With its similarity to itself, which is 1 for every claim.
         total = sum(comparison.similarity(claim, other) for other in claims)
-        return round(total, _DIGITS), claim.model_dump_json()
+        return round(total, _DECIMALS), claim.model_dump_json()
 
     return max(claims, key=centrality)
