@@ -50,14 +50,16 @@ CLASS = re.compile(
 )
 # Words before a noun of `CLASS` that do not name a class: "other heads", "ablated neurons".
 NO_CLASS_WORDS = """
-    the a an this these those that such each every all other any some many few most several both attention transformer
-    model random randomly single individual same different one two three four five six seven eight nine ten of and
-    or in on at to from by with for as per its their our are is was were no non remaining important key relevant
-    more less only specific particular top full total between across which where when while if than then also
-    earlier later early late previous-layer ablating ablated ablation patching patched removing removed scaling
-    probing probed training steering zeroing replacing selected chosen equal equally large small matched circuit
-    network intact reported certain its whole entire first second third last final middle hidden mlp layer within
-    among these named call called we residual output input read write value query key equal-sized control unrelated"""
+    the a an this these those that such each every all other any some many few most several both
+    attention transformer model random randomly single individual same different one two three
+    four five six seven eight nine ten of and or in on at to from by with for as per its their
+    our are is was were no non remaining important key relevant more less only specific
+    particular top full total between across which where when while if than then also earlier
+    later early late previous-layer ablating ablated ablation patching patched removing removed
+    scaling probing probed training steering zeroing replacing selected chosen equal equally
+    large small matched circuit network intact reported certain its whole entire first second
+    third last final middle hidden mlp layer within among these named call called we residual
+    output input read write value query key equal-sized control unrelated"""
 NO_CLASS = frozenset(NO_CLASS_WORDS.split())
 
 

@@ -48,7 +48,7 @@ def _lexical(settings: JudgeSettings, files: JudgeFiles) -> AbstractContextManag
 
 
 def _of_own_package(settings: JudgeSettings, files: JudgeFiles) -> AbstractContextManager["Judge"]:
-    """A judge of a kind in the user's own package: `settings.kind` is the dotted name of a `Kind`."""
+    """A judge of a kind in the user's own package: `settings.kind` is a `Kind`'s dotted name."""
     return load_object(settings.kind, Kind).open(settings, files)
 
 

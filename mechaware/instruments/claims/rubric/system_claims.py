@@ -1,7 +1,7 @@
 """Which claims are about the whole system, and not about a component (section 3.5).
 
-A paper is scored by its system-level claims. Where a judge does not give a claim's level, the paper's
-heuristics decide.
+A paper is scored by its system-level claims. Where a judge does not give a claim's level, the
+paper's heuristics decide.
 """
 
 from collections.abc import Sequence
@@ -55,6 +55,6 @@ def mark_largest_claim(claims: Sequence[Claim], left_out: int) -> list[Claim]:
 
 
 def _largest(claims: Sequence[Claim]) -> int | None:
-    """The index of the claim with the most components, the first one in a tie; None without claims."""
+    """The index of the claim with the most components, the first in a tie; None without claims."""
     counts = [len(claim.components) for claim in claims]
     return counts.index(max(counts)) if counts else None

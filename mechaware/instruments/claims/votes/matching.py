@@ -1,4 +1,4 @@
-"""Which claims of several runs over one paper are the same, and which of these represents the others.
+"""Which claims of several runs over one paper are the same, and which of them represents the rest.
 
 Our definition: the paper does not say how claims are matched.
 """
@@ -16,34 +16,43 @@ from mechaware.instruments.claims.votes.similarity import ClaimComparison
 
 Group = list[int | None]  # the claim's index in every run, None where the run lacks it
 
-# Of equally similar pairs the pair is preferred whose statements share more letters. This is the weight
-# of `fuzz.ratio`, which is at most 100, beside a similarity from 0 to 1.
+# Of equally similar pairs the pair is preferred whose statements share more letters. This is the
+# weight of `fuzz.ratio`, which is at most 100, beside a similarity from 0 to 1.
 _TIE_BREAK = 1e-9
 # Total similarities are compared to so many decimals: the last ones depend on the order of the sum.
 _DECIMALS = 9
 
 
 def match_claims(runs: Sequence[Sequence[Claim]], *, least_similarity: float) -> list[Group]:
-    """The groups of system claims, then the groups of all others. A system claim and another one never match.
+    """The groups of system claims, then the groups of all other claims.
+
+    A system claim and another one never match.
 
     For three runs, of which the second has the claims in another order and the third lacks one:
 
         runs    [[a, b], [b', a'], [a'']]
         groups  [[0, 1, 0], [1, 0, None]]
 
-    A claim's level, system or component, is what the judge said; claims without a level are matched with component
-    claims. Within a level, the run that agrees most with the others is the reference. The claims of every other run are
-    assigned to the reference's claims one to one (Hungarian method); pairs less similar than `least_similarity` are
-    dropped, and so are pairs that contradict each other, however similar. The remaining claims are matched again in the
-    same way. The groups do not depend on the order of the runs: ties are broken by content. Within a level the groups
-    are ordered by the mean index of their claims.
+    The level of a claim, system or component, is the one that the judge gave it; claims without a
+    level are matched with component claims. Within a level:
 
-    Exception: runs with the same statements and components in the same order are grouped claim by claim, in that order,
-    whatever the levels of the claims.
+    1. The run that agrees most with the others is the reference.
+    2. The claims of every other run are assigned to the reference's claims one to one (Hungarian
+       method).
+    3. Pairs less similar than `least_similarity` are dropped, and so are pairs that contradict each
+       other, however similar.
+    4. The claims that are in no group yet are matched again in the same way.
+    5. The groups are ordered by the mean index of their claims.
+
+    The groups do not depend on the order of the runs: ties are broken by content.
+
+    Exception: runs with the same statements and components in the same order are grouped claim by
+    claim, in that order, whatever the levels of the claims.
 
     Args:
         runs: The claims of each run.
-        least_similarity: From 0 to 1 (`ClaimComparison.similarity`); a pair that is exactly so similar matches.
+        least_similarity: From 0 to 1 (`ClaimComparison.similarity`); a pair that is exactly so
+            similar matches.
 
     Returns:
         The groups. Each claim of each run is in exactly one of them.
@@ -68,7 +77,7 @@ def match_level(
 
 
 class _Pair(NamedTuple):
-    """A claim of one run and a claim of another, by their indices in these runs, and their similarity."""
+    """A claim of one run and a claim of another: their index in their run, and their similarity."""
 
     first: int
     second: int
@@ -110,15 +119,15 @@ class _LevelMatching:
         return sorted(groups, key=self._order)
 
     def _reference(self) -> int:
-        """The run that agrees most with the others (`_agreement`), among the runs with claims left."""
+        """The run that agrees most with the others (`_agreement`), among those with claims left."""
         with_claims = [run for run in range(len(self._runs)) if self._left[run]]
         return max(with_claims, key=self._agreement)
 
     def _agreement(self, run: int) -> tuple[float, list[str]]:
         """How well a run's claims agree with those of the other runs: what runs are compared by.
 
-        First the total similarity of the pairs that the run has with each other run (`_pairs`); of runs
-        with the same total the contents of their claims decide.
+        First the total similarity of the pairs that the run has with each other run (`_pairs`); of
+        runs with the same total the contents of their claims decide.
         """
         total = 0.0
         for other in range(len(self._runs)):
@@ -130,7 +139,7 @@ class _LevelMatching:
         return round(total, _DECIMALS), contents
 
     def _match_with(self, reference: int) -> list[Group]:
-        """A group for each claim that the reference run has left, with the matching claims of the other runs."""
+        """A group for each claim that the reference has left, with the claims that match it."""
         # By the index of the reference's claim.
         matched: dict[int, Group] = {}
         for index in self._left[reference]:
@@ -153,7 +162,8 @@ class _LevelMatching:
     def _pairs(self, first: int, second: int) -> list[_Pair]:
         """The most similar one-to-one assignment of the claims that two runs have left.
 
-        `first` and `second` are the runs. Their pairs may be unlike each other: none is dropped here.
+        `first` and `second` are the runs. Their pairs may be unlike each other: none is dropped
+        here.
         """
         ours = [self._runs[first][at] for at in self._left[first]]
         theirs = [self._runs[second][at] for at in self._left[second]]
@@ -183,8 +193,9 @@ class _LevelMatching:
 def _assign(
     ours: Sequence[Claim], theirs: Sequence[Claim], comparison: ClaimComparison
 ) -> list[tuple[int, int]]:
-    """Pairs of indices with the greatest total similarity (Hungarian method); none if either side has no claims.
+    """Pairs of indices with the greatest total similarity (Hungarian method).
 
+    There is none if either side has no claims.
     The similarity of a pair is lowered by 1 if its claims contradict each other; of equally similar
     pairs, those whose statements share more letters are preferred.
     """

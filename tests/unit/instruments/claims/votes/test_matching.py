@@ -1,4 +1,4 @@
-"""Claims of several runs are matched by components and words, whatever the order of runs and claims.
+"""Claims of several runs are matched by components and words, in any order of runs and claims.
 
 A group has the index of its claim in each run, or None.
 """
@@ -79,8 +79,8 @@ def test_the_run_that_agrees_most_with_the_others_is_the_reference() -> None:
     assert similarity(between, years) == 0.5
     assert similarity(colours, years) == 0
 
-    # The first run has further claims, which no other run has: they do not make it agree more. As the
-    # reference it would match only the second run.
+    # The first run has further claims, which no other run has: they do not make it agree more. As
+    # the reference it would match only the second run.
     rhymes = claim("Tokens rhyme", system=False)
     carries = claim("Digits carry", system=False)
     runs = [[colours, rhymes, carries], [between], [years]]
@@ -90,8 +90,8 @@ def test_the_run_that_agrees_most_with_the_others_is_the_reference() -> None:
 def test_of_two_runs_that_agree_as_much_the_last_by_content_is_the_reference() -> None:
     """Each of four statements, in any order of their runs, shares a word with the next one.
 
-    So the second and the third agree most with the others, and equally. By the alphabet the third is
-    the last: it is matched with its two neighbours.
+    So the second and the third agree most with the others, and equally. By the alphabet the third
+    is the last: it is matched with its two neighbours.
     """
     chain = [
         claim("apples figs", system=False),
@@ -109,7 +109,7 @@ def test_of_two_runs_that_agree_as_much_the_last_by_content_is_the_reference() -
 
 
 def test_of_equally_similar_claims_those_with_more_letters_in_common_match() -> None:
-    """No words are shared. By the alphabet "Bold plans" would match "Herbs", the first of each run."""
+    """No words are shared. By the alphabet the first claims would match, "Bold" and "Herbs"."""
     runs = [
         [claim("Bold plans of chess", system=True), claim("Verbs agree", system=True)],
         [claim("Old clans of chests", system=True), claim("Herbs are green", system=True)],
