@@ -37,10 +37,11 @@ from mechaware.instruments.claims.rubric.criteria import HiddenReason
 MIN_INK_SHARE = 0.08
 # Points of height from which letters are made out at less contrast.
 LARGE = 12.0
-# A word is too small to read if its tallest letter is lower than `MIN_HEIGHT`, the height of
-# capitals at a font size of 2.5, or if its letters are on average narrower than `MIN_WIDTH`. In
-# points.
+# A word is too small to read if its tallest letter has fewer points of height. Capitals at a font
+# size of 2.5 points have as many.
 MIN_HEIGHT = 1.8
+# It is also too small if its letters have fewer points of width on average: text that is squeezed
+# into a line.
 MIN_WIDTH = 0.6
 # The letters of a word are piled if more than `MAX_PILED_SHARE` of the pairs of neighbours overlap
 # by more than this share of the smaller letter's area.
@@ -183,9 +184,9 @@ def _has_ink(
 ) -> Bool[np.ndarray, " letter"]:
     """Whether at least `MIN_INK_SHARE` of each box is ink, and both halves of the box have some.
 
-    The halves are the upper and the lower one: a letter that is covered except for its edge has ink
-    in one of them. A box that is one row high has no halves. `boxes` have left, top, right and
-    bottom in pixels.
+    The halves are the upper and the lower one: a letter that is covered except for its upper or
+    lower edge has ink in one of them. They do not count for a box that is one row high. `boxes`
+    have left, top, right and bottom in pixels.
     """
     left, top, right, bottom = boxes.T
     middle = (top + bottom + 1) // 2
@@ -258,11 +259,13 @@ def _unseen_runs(letters: _Letters, words: Sequence[_Word]) -> Iterator[list[_Wo
 def _runs_off(letters: _Letters, before: _Word, run: Sequence[_Word]) -> bool:
     """Whether a run is the part of overfull lines that is beyond the edge of the page.
 
-    - Its line begins on the page: the word `before` it does, on a line that is no farther than
-      `FARTHEST_LINE`, or its own first word does, which the edge then cuts.
-    - All its words after the first are off the page.
+    Both of these must hold:
 
-    A word is where its first letter is.
+    - The line begins on the page. Either the word `before` the run is on the page and at most
+      `FARTHEST_LINE` away, or the run's first word begins on the page, and the edge cuts it.
+    - All words of the run after the first are off the page.
+
+    A word counts as off the page if its first letter is (`_Letters.off`).
     """
     near_to_page = _lines_apart(letters, before, run[0]) <= FARTHEST_LINE
     from_page = not letters.off[before.start] and near_to_page
@@ -276,8 +279,8 @@ def _is_unseen(letters: _Letters, word: _Word) -> bool:
     """Whether a word is too small to read, leaves hardly any ink, or has its letters piled."""
     boxes = letters.boxes[word.letters]
     widths, heights = (boxes[:, 2:] - boxes[:, :2]).T
-    # Boxes are upright whatever the text's angle: the height of a letter on its side is its box's
-    # width.
+    # Boxes are upright even if the text is turned: the width of the box of a letter that lies on
+    # its side is the height of the letter.
     tallest = max(widths.max(), heights.max())
     thinnest = min(widths.mean(), heights.mean())
     if tallest < MIN_HEIGHT or thinnest < MIN_WIDTH:

@@ -36,13 +36,11 @@ def mark_system_claims(claims: Sequence[Claim]) -> list[Claim]:
 
 
 def mark_largest_claim(claims: Sequence[Claim], left_out: int) -> list[Claim]:
-    """The claims, of which at least one is system-level. Our definition.
+    """The claims; if none is system-level, the claim with the most components becomes so.
 
-    If none is, as with judges that call every claim a component claim, the claim with the most
-    components becomes the only system-level one, so that the paper has a score.
-
-    Exception: the claims stay as they are if the runs left out `left_out` > 0 claims as unusable,
-    because one of these may have been system-level.
+    Our definition: some judges call every claim of a paper a component claim, and the paper is
+    still scored by one of its claims. But if the runs left out claims as unusable (`left_out` is
+    their number), no claim is marked: one of those may have been the paper's system-level claim.
     """
     has_system_claim = any(claim.system for claim in claims)
     if has_system_claim or left_out > 0:

@@ -127,7 +127,7 @@ class _LevelMatching:
         """How well a run's claims agree with those of the other runs: what runs are compared by.
 
         First the total similarity of the pairs that the run has with each other run (`_pairs`); of
-        runs with the same total the contents of their claims decide.
+        runs with the same total the last by the contents of its claims is preferred.
         """
         total = 0.0
         for other in range(len(self._runs)):

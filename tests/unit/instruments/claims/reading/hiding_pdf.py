@@ -2,14 +2,15 @@
 
 Each page also has a line that is seen. Operators of a page that occur below, with their arguments:
 
-    1 g, 0 0 1 rg           fill with a grey from black (0) to white (1), with a colour
+    1 g                     fill with a grey, from 0 for black to 1 for white
+    0.2 0.4 0.7 rg          fill with a colour: red, green and blue, from 0 to 1
     40 590 300 40 re f      fill a rectangle: left, bottom, width and height in points
     0 0 10 10 re W n        clip all that follows to a rectangle
     3 Tr                    draw text invisibly
     5 Tz                    squeeze text to 5% of its width
     -6.6 Tc                 move each letter 6.6 points nearer to the one before
     /G gs                   draw with the graphics state G: opacity, blending
-    q ... Q                 restore the state afterwards
+    q ... Q                 restore the state of before q after Q
 """
 
 from string import ascii_letters, ascii_lowercase, ascii_uppercase

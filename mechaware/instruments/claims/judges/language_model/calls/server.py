@@ -31,7 +31,7 @@ class PromptSlots:
     1. A request of its own processes the prompt from its first token on.
     2. Each request for a reply then finds the prompt in the slot and processes only its last token.
 
-    The first reply to a prompt and later ones, with other seeds, are so computed alike, in every
+    So the first reply to a prompt and later replies, with other seeds, are computed alike, in every
     order of the requests and by every server.
     """
 

@@ -1,10 +1,9 @@
 """A language model judges a paper, through real HTTP, from the paper's text to audited claims.
 
 The model is a server that gives the replies of a script (`FakeProvider`). In this order the tests
-are about the modes of extraction; claims that are given; servers that cut or cache a prompt;
-what of the paper reaches the judge; replies that are unusable, broken or odd as a whole; runs
-without claims; replies of which a part is faulty; papers that a judge cannot hold or
-read; and the audit.
+are about the modes of extraction; claims that are given; servers that cut or cache a prompt; what
+of the paper reaches the judge; replies that are unusable, broken or odd as a whole; runs without
+claims; replies of which a part is faulty; papers that a judge cannot hold or read; and the audit.
 """
 
 import json
@@ -192,7 +191,7 @@ def test_claim_by_claim_asks_for_the_claims_and_then_for_each_ones_criteria(
 
 
 def by_dimension(call: Call) -> Reply:
-    """The replies of a small model, to any of the two questions that it is asked.
+    """The reply of a small model to either of the two questions that it is asked.
 
     Asked for claims, it chooses sentences 1 and 2. Asked for the criteria of a dimension, it gives
     the first one YES, with passage 1 as evidence, and the others NO.
@@ -244,6 +243,7 @@ def test_a_small_model_chooses_among_the_sentences_that_sound_most_like_claims(
             return said({"claims": "2 algorithmic"})
         return said("no")
 
+    # Three sentences to choose from for each of `max_claims`.
     run, calls = extract(otherwise=choose_second, text=text, mode="passages", max_claims=1)
 
     asked = calls[0].request["messages"][0]["content"]
@@ -286,7 +286,7 @@ def test_given_claims_are_judged_in_their_order_over_the_whole_paper(
 
 
 def numbered(*criteria: dict[str, Any]) -> dict[str, Any]:
-    """The reply with the criteria of given claims."""
+    """The reply with the criteria of given claims, each with the claim's number, from 1."""
     claims = []
     for number, criteria_of_claim in enumerate(criteria, 1):
         claims.append({"claim": number, "criteria": criteria_of_claim})
@@ -319,7 +319,7 @@ def test_at_once_later_runs_judge_all_given_claims_in_one_reply_as_the_first_run
 
     asked = provider.calls[1].request
     assert asked["messages"][0] == provider.calls[0].request["messages"][0]
-    claims = asked["response_format"]["json_schema"]["schema"]["properties"]["claims"]
+    claims = fields_asked_for(provider.calls[1])["claims"]
     assert claims["minItems"] == 2
     assert claims["maxItems"] == 2
     second_claim = '"claim": 2,\n  "statement": "Head 3.1 detects the plural"'
@@ -427,7 +427,8 @@ def test_a_server_that_counts_three_quarters_of_the_tokens_has_cut_nothing(
     whole, _ = extract(said(BOTH))
     sent = whole.usage.sent_tokens
 
-    enough, _ = extract(said(BOTH, prompt_tokens=3 * sent // 4 + 1), text=f"{TEXT}  ")
+    # As above, a further space makes it another prompt.
+    enough, _ = extract(said(BOTH, prompt_tokens=3 * sent // 4 + 1), text=f"{TEXT} ")
 
     assert enough.notes == []
     assert not enough.usage.was_cut
@@ -557,12 +558,12 @@ def test_a_reply_that_cannot_be_used_leaves_its_run_unscored_and_the_others_go_o
     assert runs[0].usage.unusable == 1
     assert voted.scored_runs == [1, 2]
     assert scores.cvs is not None
-    # Two further runs and the audit: nothing else is asked again.
+    # After the script, one call for each of the two other runs and one for the audit.
     assert len(provider.calls) == len(script) + 3
 
 
 GOOD = json.dumps(BOTH)
-# A JSON object in the reasoning of a model that is no reply
+# A JSON object in a model's reasoning, which is no reply
 DRAFT = '{"status": "NO"}'
 
 REPAIRED = {
@@ -591,9 +592,9 @@ READ_AS_THEY_ARE = {
         '"I1"', '"I1: Necessity"'
     ),
     "codes in bold": re.sub(r'"([CIMEV]\d)"', r'"**\1**"', GOOD),
-    "evidence without marks": GOOD.replace('\\"', ""),
-    "evidence in other marks": GOOD.replace(f'\\"{QUOTE}\\"', f"«{QUOTE}»"),
-    "evidence in single marks": GOOD.replace(f'\\"{QUOTE}\\"', f"They say '{QUOTE}'."),
+    "evidence without quotation marks": GOOD.replace('\\"', ""),
+    "evidence in other quotation marks": GOOD.replace(f'\\"{QUOTE}\\"', f"«{QUOTE}»"),
+    "evidence in single quotation marks": GOOD.replace(f'\\"{QUOTE}\\"', f"They say '{QUOTE}'."),
     "reasoning before it": f"<think>First {DRAFT}, but no.</think>\n{GOOD}",
     "reasoning without its beginning": f"I would say {GOOD}, but let me see.\n</think>{GOOD}",
     "reasoning around it": (

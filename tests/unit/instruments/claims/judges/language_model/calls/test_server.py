@@ -134,7 +134,7 @@ def replies(gguf: Path, questions: Sequence[Question]) -> dict[Question, str]:
 
 @pytest.mark.gate
 def test_a_reply_depends_on_its_request_alone(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not on the order of questions, nor on what the slots hold: there are two for three prompts."""
+    """Neither on the order of questions nor on what the two slots hold of three prompts."""
     monkeypatch.setattr(
         "mechaware.instruments.claims.judges.language_model.calls.provider.PromptSlots",
         lambda: PromptSlots(2),
