@@ -104,7 +104,7 @@ LAYER = "/Properties<</L 10 0 R>>"
 OFF = "/OCProperties<</OCGs[10 0 R]/D<</OFF[10 0 R]>>>>"
 GROUP = "<</Type/OCG/Name(draft)>>"
 
-# By way of hiding, the PDF.
+# For each way of hiding the secret, a PDF.
 HIDING = {
     "white": painted("1 g"),
     "grey 0.89 on white": painted("0.89 g"),

@@ -64,6 +64,7 @@ def matches(first: Claim, second: Claim) -> bool:
 
 
 def vote_on(*runs: Run) -> Voted:
+    """The vote of these runs, by the minimum."""
     return vote(runs, least_similarity=MIN_SIMILARITY)
 
 

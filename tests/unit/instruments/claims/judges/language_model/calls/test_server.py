@@ -61,14 +61,14 @@ def listens(url: str) -> bool:
 
 
 class Asked(NamedTuple):
-    """What a model came to: for each run its reply, or why there is none, and its usage in all."""
+    """The reply of each run, or why there is none, and the model's usage over all runs."""
 
     outcomes: list[str]
     usage: Usage
 
 
 def ask_in_runs(folder: Path, gguf: Path, runs: int) -> Asked:
-    """Ask a model with the store `folder` the same question in each of several runs."""
+    """Send `CHAT` in each of `runs` runs to the model in `gguf`, whose store is `folder`."""
     outcomes = []
     with language_model(SETTINGS, folder, gguf=gguf) as model:
         for run in range(runs):
