@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from mechaware.instruments.claims.items.labelled import LabelledItem
 
-# Values of the column `edit` of questions and replies: no edit, and the names of two edits.
+# Values of the column `edit` of questions and replies: no edit, and the names of two edits. A retest
+# asks the same question a second time.
 UNEDITED = ""
-AGAIN = "again"
+RETEST = "again"
 NO_TEXT = "no text"
 # The sentence that an edit adds.
 IRRELEVANT = "The cafeteria of the building is closed on public holidays."
@@ -57,10 +58,10 @@ def _emptied(_item: LabelledItem) -> str:
 
 
 # By name, a function of an item that gives its text after the edit, or None if the edit does not
-# apply to the item. `AGAIN` asks the same question once more: it measures how often a status
-# changes without an edit. All edits but `NO_TEXT` should leave the status as it is.
+# apply to the item. `RETEST` leaves the text as it is: it measures how often a status changes
+# without an edit. All edits but `NO_TEXT` should leave the status as it is.
 EDITS: Mapping[str, Callable[[LabelledItem], str | None]] = {
-    AGAIN: _repeated,
+    RETEST: _repeated,
     "other spacing": _spaced,
     "passages reordered": _reordered,
     "irrelevant sentence": _lengthened,

@@ -35,15 +35,16 @@ def mark_system_claims(claims: Sequence[Claim]) -> list[Claim]:
     return marked
 
 
-def mark_largest_claim(claims: Sequence[Claim], left_out: int) -> list[Claim]:
+def mark_largest_claim(claims: Sequence[Claim], n_unusable: int) -> list[Claim]:
     """The claims; if none is system-level, the claim with the most components becomes so.
 
     Our definition: some judges call every claim of a paper a component claim, and the paper is
-    still scored by one of its claims. But if the runs left out claims as unusable (`left_out` is
-    their number), no claim is marked: one of those may have been the paper's system-level claim.
+    still scored by one of its claims. But if claims of the judge's replies could not be used
+    (`n_unusable` is their number), no claim is marked: one of those may have been the paper's
+    system-level claim.
     """
     has_system_claim = any(claim.system for claim in claims)
-    if has_system_claim or left_out > 0:
+    if has_system_claim or n_unusable > 0:
         return list(claims)
     largest = _largest(claims)
     marked = []

@@ -100,7 +100,7 @@ def read_pairs(
     table: "pd.DataFrame | None" = None,
     *,
     options: Sequence[str] = (),
-    left_out: dict[str, list[str]] | None = None,
+    faults_by_pair: dict[str, list[str]] | None = None,
 ) -> list[Pair]:
     """The pairs of a CSV, JSON-lines or Parquet file, or of a table that messages call `path`.
 
@@ -109,9 +109,9 @@ def read_pairs(
     of a pair are those in the row of its clean prompt. Texts and answers are read as they are. With `options` the
     column may be missing.
 
-    Raises one `UserError` with all faults, a line each. If `left_out` is given, the faults of a pair go there under its
-    id, the faults of rows that belong to no pair under "", and the other pairs are returned, of which there must be
-    one.
+    Raises one `UserError` with all faults, a line each. If `faults_by_pair` is given, the faults of a
+    pair are put there under its id, and the faults of rows that belong to no pair under ""; the
+    pairs without faults are returned, of which there must be one.
     """
     unreadable: list[str] = []
     rows = _read_table(path, table, options, unreadable)
@@ -131,13 +131,13 @@ def read_pairs(
         for name, fault in _pair_faults(pair):
             faults.append((pair_id, f"{location_of(pair, name, path)}: {fault}"))
 
-    if left_out is not None:
+    if faults_by_pair is not None:
         for pair_id, fault in faults:
-            left_out.setdefault(pair_id, []).append(fault)
-        pairs = [pair for pair in pairs if pair.id not in left_out]
+            faults_by_pair.setdefault(pair_id, []).append(fault)
+        pairs = [pair for pair in pairs if pair.id not in faults_by_pair]
     texts = [fault for _, fault in faults]
     uneven = _uneven_faults(pairs, path)
-    if uneven or not pairs or (texts and left_out is None):
+    if uneven or not pairs or (texts and faults_by_pair is None):
         raise UserError(list_faults([*texts, *uneven]) or f"{path}: no pairs; add some")
     return pairs
 

@@ -68,13 +68,13 @@ def ask_items(
     """
     longest_answer = _answer_tokens(items, tokenizer, limits)
     readable: list[tuple[PassageItem, TokenisedPrompt]] = []  # each with its own passage
-    left_out = []
+    faults = []
     for item in items:
         prompt = tokenise(item.prompt(item.passage), item.options, tokenizer, limits)
         new_tokens = 0 if item.options else longest_answer
         fault = _fault([prompt], new_tokens, limits.context)
         if fault:
-            left_out.append(f"sample {item.id}: {fault}")
+            faults.append(f"sample {item.id}: {fault}")
         else:
             readable.append((item, prompt))
 
@@ -91,7 +91,7 @@ def ask_items(
         new_tokens = 0 if item.options else longest_answer
         fault = _fault(prompts.values(), new_tokens, limits.context)
         if fault:
-            left_out.append(f"sample {item.id}: {fault}")
+            faults.append(f"sample {item.id}: {fault}")
         else:
             questions.append(Question(item, exchanged, prompts, new_tokens))
 
@@ -100,9 +100,9 @@ def ask_items(
         raise UserError(
             f"the model can read {len(questions)} items with {n_passages} passages; at least {MIN_ITEMS} items with "
             f"{MIN_PASSAGES} passages are needed: take a model with a longer context, or a log with more items\n"
-            f"{list_faults(left_out)}"
+            f"{list_faults(faults)}"
         )
-    return questions, left_out
+    return questions, faults
 
 
 def tokenise(

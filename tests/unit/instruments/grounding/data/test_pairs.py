@@ -106,19 +106,19 @@ def test_faulty_pairs_may_be_left_out_with_their_faults(tmp_path: Path) -> None:
     empty_text = "d,clean, ,y,z,,,,\n"
     no_pair = ",clean,x,y,z,,,,\n"
     path = written(tmp_path, CLEAN + CORRUPTED + OTHER + no_corrupted_prompt + empty_text + no_pair)
-    left_out: dict[str, list[str]] = {}
-    assert [pair.id for pair in read_pairs(path, left_out=left_out)] == ["a", "b"]
-    assert {pair: len(faults) for pair, faults in left_out.items()} == {"c": 1, "d": 2, "": 1}
-    assert left_out["d"][0] == f"{path}, row 7: empty text; fill it in or remove the row"
+    faults_by_pair: dict[str, list[str]] = {}
+    assert [pair.id for pair in read_pairs(path, faults_by_pair=faults_by_pair)] == ["a", "b"]
+    assert {pair: len(faults) for pair, faults in faults_by_pair.items()} == {"c": 1, "d": 2, "": 1}
+    assert faults_by_pair["d"][0] == f"{path}, row 7: empty text; fill it in or remove the row"
     with pytest.raises(UserError, match="no corrupted prompt"):
-        read_pairs(written(tmp_path, CLEAN), left_out={})
+        read_pairs(written(tmp_path, CLEAN), faults_by_pair={})
 
 
 def test_prompts_of_several_pairs_must_have_the_same_kinds_whatever_is_left_out(
     tmp_path: Path,
 ) -> None:
     with pytest.raises(UserError, match="pair 'b': no unasked prompt"):
-        read_pairs(written(tmp_path, CLEAN + CORRUPTED + UNASKED + OTHER), left_out={})
+        read_pairs(written(tmp_path, CLEAN + CORRUPTED + UNASKED + OTHER), faults_by_pair={})
 
 
 def test_one_list_of_options_is_that_of_every_prompt_that_has_none(tmp_path: Path) -> None:
