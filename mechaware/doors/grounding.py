@@ -189,7 +189,7 @@ def passages(
         answers,
         questions,
         confidence_level=CONFIDENCE_LEVEL,
-        notes=log_notes([*passage_log.left_out, *too_long], template),
+        notes=log_notes([*passage_log.faults, *too_long], template),
     )
 
 

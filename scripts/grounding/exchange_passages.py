@@ -44,7 +44,7 @@ def main(
         answers,
         questions,
         confidence_level=confidence_level,
-        notes=log_notes([*passage_log.left_out, *too_long], settings.template),
+        notes=log_notes([*passage_log.faults, *too_long], settings.template),
     )
     write_csv(items_table(answers), by_item)
     write_verdict(

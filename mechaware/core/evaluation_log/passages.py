@@ -53,7 +53,7 @@ class PassageLog(NamedTuple):
     """The items of a log that can be used, and why others cannot, a line each."""
 
     items: list[PassageItem]
-    left_out: list[str]
+    faults: list[str]
 
 
 class _SplitPrompt(NamedTuple):
@@ -93,9 +93,9 @@ def read_passages(path: Path, *, field: str = "", metric: str = "") -> PassageLo
             f"{path}: not read as an evaluation log; give lm-eval's samples_*.jsonl, or a log of Inspect (.eval, .json)"
         )
     from_lm_eval = path.suffix.lower() == ".jsonl"
-    left_out: list[str] = []
+    faults: list[str] = []
     question = lm_eval.PROMPT if from_lm_eval else None
-    logged = read_items(path, metric=metric, question=question, faults=left_out)
+    logged = read_items(path, metric=metric, question=question, faults=faults)
 
     names = (field,) if field else lm_eval.CONTEXT_FIELDS
     items: list[PassageItem] = []
@@ -104,13 +104,13 @@ def read_passages(path: Path, *, field: str = "", metric: str = "") -> PassageLo
         try:
             asked = _asked_by_lm_eval(item) if from_lm_eval else _asked_by_inspect(item)
         except ValueError as error:
-            left_out.append(f"{path}, sample {item.id}: {error}")
+            faults.append(f"{path}, sample {item.id}: {error}")
             continue
         known_fields |= set(asked.fields)
 
         split = _split_prompt(asked, names)
         if split is None:
-            left_out.append(f"{path}, sample {item.id}: its prompt has no passage")
+            faults.append(f"{path}, sample {item.id}: its prompt has no passage")
             continue
         items.append(
             PassageItem(
@@ -124,14 +124,14 @@ def read_passages(path: Path, *, field: str = "", metric: str = "") -> PassageLo
             )
         )
 
-    _check(path, items, left_out, names, known_fields)
-    return PassageLog(items, left_out)
+    _check(path, items, faults, names, known_fields)
+    return PassageLog(items, faults)
 
 
 def _check(
     path: Path,
     items: list[PassageItem],
-    left_out: list[str],
+    faults: list[str],
     names: tuple[str, ...],
     known_fields: set[str],
 ) -> None:
@@ -143,7 +143,7 @@ def _check(
             "holds the passage (field), or take a log whose questions are about passages"
         )
     if not items:
-        raise UserError(left_out[0] if left_out else f"{path}: no samples with a document")
+        raise UserError(faults[0] if faults else f"{path}: no samples with a document")
     passages = {item.passage for item in items}
     if len(passages) == 1:
         raise UserError(

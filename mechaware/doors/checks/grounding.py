@@ -56,8 +56,8 @@ def _check_task(task: Mapping[str, Any], models: ListedEntries, where: str) -> N
     """Refuse a task with an unlisted model, or with faulty pairs in its table that may not be left out."""
     models.check_listed(task["model"], f"{where}/model")
     table = existing_file(task["table"], f"{where}/table")
-    left_out: dict[str, list[str]] | None = {} if task.get("skip_faulty", False) else None
-    read_pairs(table, options=task.get("options", ()), left_out=left_out)
+    faults_by_pair: dict[str, list[str]] | None = {} if task.get("skip_faulty", False) else None
+    read_pairs(table, options=task.get("options", ()), faults_by_pair=faults_by_pair)
 
 
 def _check_passages(entry: Mapping[str, Any], models: ListedEntries, where: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mechaware.core.files import sha256
 from mechaware.core.levels import MIN_GROUPS
-from mechaware.instruments.claims.items.edits import AGAIN, EDITS, NO_TEXT, UNEDITED
+from mechaware.instruments.claims.items.edits import EDITS, NO_TEXT, RETEST, UNEDITED
 from mechaware.instruments.claims.items.labelled import LabelledItem
 from mechaware.instruments.claims.items.replies import Answer
 from mechaware.instruments.claims.judges.settings import JudgeSettings
@@ -437,9 +437,9 @@ def _notes(evidence: JudgeEvidence, fault: str) -> list[str]:
     if evidence.unusable:
         unusable = f"{evidence.unusable} of {evidence.exact.n} items have no usable status; they count as not right"
         notes.append(f"{unusable} (commonest fault: {fault})" if fault else unusable)
-    again = evidence.edits[AGAIN]
-    if again.value is not None and again.value < 1:
-        notes.append(f"asked the same once more, it gives the same status in {again.value:.0%}")
+    retest = evidence.edits[RETEST]
+    if retest.value is not None and retest.value < 1:
+        notes.append(f"asked the same once more, it gives the same status in {retest.value:.0%}")
     return notes
 
 

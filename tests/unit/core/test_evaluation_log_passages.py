@@ -49,7 +49,7 @@ def test_the_passage_is_where_the_prompt_repeats_it_last_but_for_white_space(
     tmp_path: Path,
 ) -> None:
     read = read_passages(write_lines(tmp_path / "samples.jsonl", *map(boolq, range(N))))
-    assert not read.left_out
+    assert not read.faults
     assert read.items[3] == PassageItem(
         id="3",
         before=f"{passage(99)}\nQuestion: x?\nAnswer: no\n\n",
@@ -89,7 +89,7 @@ def test_a_written_answer_has_all_accepted_ones_and_one_without_any_is_left_out(
     assert len(read.items) == N
     assert read.items[7].accepted == ("River 7", "7")
     assert read.items[7].options == ()
-    assert read.left_out == [f"{path}, sample {N}: it has no accepted answer"]
+    assert read.faults == [f"{path}, sample {N}: it has no accepted answer"]
 
 
 def test_choices_of_inspect_are_asked_for_by_their_letters(tmp_path: Path) -> None:

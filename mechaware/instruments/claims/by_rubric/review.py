@@ -1,4 +1,4 @@
-"""A paper's standing by any rubric, from the statuses that a person has given in a review form."""
+"""Reads a person's review of a paper by any rubric, and counts its criteria at each status."""
 
 from pathlib import Path
 
@@ -11,9 +11,12 @@ from mechaware.instruments.claims.rubric.rubric import Rubric
 class ReviewByRubric(Record):
     """A person's review of a paper by a rubric.
 
-    `claim` is what was judged, empty for the paper as a whole. `statuses` are by criterion, None where the person gave
-    none. `counts` has the number of criteria at each status, the highest first, and `best` the share of all criteria, 0
-    to 1, that are at the highest status.
+    - `rubric`: its name.
+    - `claim`: what was judged; empty for the paper as a whole.
+    - `statuses`, `evidence`: what the form has for each criterion, by the criterion's code. Where
+      the person wrote nothing, a status is None and a text of evidence is empty.
+    - `counts`: the number of criteria at each status, the highest status first.
+    - `best`: the share of all criteria, 0 to 1, that are at the highest status.
     """
 
     rubric: str
@@ -25,12 +28,15 @@ class ReviewByRubric(Record):
 
     @property
     def standing(self) -> Standing:
-        """The standing that a judge with the same statuses would give the paper."""
+        """Statuses, counts and share, as a judge with the same statuses would have them."""
         return Standing(self.statuses, self.counts, self.best)
 
 
 def read_review_by_rubric(path: Path, rubric: Rubric) -> ReviewByRubric:
-    """The review in a form. Raises `UserError` for a form that cannot be read, as `read_form` does."""
+    """The review in a form that a person has filled in.
+
+    Raises `UserError` for a form that cannot be read (`read_form`).
+    """
     form = read_form(path, rubric)
     standing = standing_of(form.statuses, rubric)
     return ReviewByRubric(

@@ -1,4 +1,4 @@
-"""From the votes on the criteria of any rubric to their statuses, and how many are at each."""
+"""A paper's standing by any rubric: the status of each criterion, and the number at each status."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -11,9 +11,12 @@ from mechaware.instruments.claims.rubric.rubric import Rubric
 class Standing(NamedTuple):
     """A paper's standing by a rubric.
 
-    - `statuses`: by criterion, None where too few runs gave one.
-    - `counts`: the number of criteria at each status, the highest first.
-    - `best`: the share of all criteria, 0 to 1, that are at the highest status. A criterion without a status is not.
+    - `statuses`: by criterion; None for a criterion without a status, because too few runs of a
+      judge gave one, or because a person did not.
+    - `counts`: the number of criteria at each status, the highest status first. Criteria without a
+      status are not counted.
+    - `best`: the share of all criteria, with or without a status, that are at the highest status: 0
+      to 1.
     """
 
     statuses: Mapping[str, str | None]
@@ -27,7 +30,7 @@ class Standing(NamedTuple):
 
 
 def find_standing(judged: PaperByRubric, rubric: Rubric, rule: VoteRule) -> Standing:
-    """The standing of a paper by a vote over its runs."""
+    """The standing of a paper: each criterion has the status that the votes of the runs come to."""
     statuses = {}
     for code, criterion in judged.criteria.items():
         statuses[code] = status_by_votes(criterion.votes, rubric, rule)
@@ -35,18 +38,21 @@ def find_standing(judged: PaperByRubric, rubric: Rubric, rule: VoteRule) -> Stan
 
 
 def standing_of(statuses: Mapping[str, str | None], rubric: Rubric) -> Standing:
-    """The standing of a paper with these statuses, by criterion."""
+    """The standing of a paper with these statuses, by criterion; at least one criterion."""
     given = list(statuses.values())
     counts = {status: given.count(status) for status in reversed(rubric.statuses)}
-    return Standing(statuses, counts, counts[rubric.statuses[-1]] / len(statuses))
+    highest = rubric.statuses[-1]
+    best = counts[highest] / len(statuses)
+    return Standing(statuses, counts, best)
 
 
 def status_by_votes(votes: Sequence[str | None], rubric: Rubric, rule: VoteRule) -> str | None:
-    """The least of the votes on a criterion, or their median, by the order of the rubric's statuses.
+    """The status that the votes on a criterion come to: their minimum or their median.
 
-    As in the vote over the 27 criteria (`votes.voting.voted_status`), votes without a status do not count; if half of
-    the votes or more have none, the result has none. Of an even number of votes the median is the lower one of the two
-    in the middle.
+    `rule` chooses; statuses rise in the order of `rubric.statuses`. Of an even number of votes the
+    median is the lower of the two in the middle. Votes of None do not count, and the result is None
+    if half of the votes or more are None. The vote over the 27 criteria has the same rules
+    (`votes.voting.voted_status`).
     """
     ranks = sorted(rubric.rank(vote) for vote in votes if vote is not None)
     if 2 * len(ranks) <= len(votes):

@@ -1,4 +1,7 @@
-"""What a judge is asked: each item, and some of them again after edits that should, or should not, move a status."""
+"""The questions that a judge is asked about items: each as it is, and some again after edits.
+
+The edits show whether a status moves with the text and with nothing else (`EDITS`).
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
@@ -6,17 +9,20 @@ from typing import NamedTuple
 
 from mechaware.instruments.claims.items.labelled import LabelledItem
 
-# In the column `edit` of questions and replies.
+# Values of the column `edit` of questions and replies: no edit, and the names of two edits. A retest
+# asks the same question a second time.
 UNEDITED = ""
-AGAIN = "again"
+RETEST = "again"
 NO_TEXT = "no text"
+# The sentence that an edit adds.
 IRRELEVANT = "The cafeteria of the building is closed on public holidays."
 
 
 class Question(NamedTuple):
-    """Which status does the text support for the criterion?
+    """Which status does `text` support for `criterion`, judged of `claim`?
 
-    `id` is the item's id, `edit` the name of an edit (`EDITS`) or `UNEDITED`.
+    `id` is the id of the item that the question is about, `edit` the name of the edit that its text
+    has gone through (`EDITS`) or `UNEDITED`.
     """
 
     id: str
@@ -36,7 +42,7 @@ def _spaced(item: LabelledItem) -> str:
 
 
 def _reordered(item: LabelledItem) -> str | None:
-    """The passages in the reverse order; None for a single one, whose sentences may need their order."""
+    """The passages in reverse order; None for one alone: its sentences may need their order."""
     passages = item.passages
     if len(passages) < 2:
         return None
@@ -51,10 +57,11 @@ def _emptied(_item: LabelledItem) -> str:
     return ""
 
 
-# By name, the text after the edit, or None if the edit does not apply to an item. The first asks the same question once
-# more: it measures how often a status changes without an edit. All edits but the last should leave the status as it is.
+# By name, a function of an item that gives its text after the edit, or None if the edit does not
+# apply to the item. `RETEST` leaves the text as it is: it measures how often a status changes
+# without an edit. All edits but `NO_TEXT` should leave the status as it is.
 EDITS: Mapping[str, Callable[[LabelledItem], str | None]] = {
-    AGAIN: _repeated,
+    RETEST: _repeated,
     "other spacing": _spaced,
     "passages reordered": _reordered,
     "irrelevant sentence": _lengthened,
@@ -63,7 +70,10 @@ EDITS: Mapping[str, Callable[[LabelledItem], str | None]] = {
 
 
 def plan_questions(items: Sequence[LabelledItem], *, edited: int, seed: int) -> list[Question]:
-    """A question for each item, in their order, then those for the edits of `edited` items (of all, if fewer)."""
+    """A question for each item, in their order, then questions for each edit of `edited` items.
+
+    The edited items are drawn by `_draw`; if there are fewer than `edited`, all items are.
+    """
     questions = [_question(item, UNEDITED, item.text) for item in items]
     for item in _draw(items, edited, seed):
         for name, edit in EDITS.items():
@@ -78,7 +88,10 @@ def _question(item: LabelledItem, edit: str, text: str) -> Question:
 
 
 def _draw(items: Sequence[LabelledItem], number: int, seed: int) -> list[LabelledItem]:
-    """`number` items (all, if there are fewer), one from each group in turn; groups and items are in random order."""
+    """`number` items, or all if there are fewer: one from each group in turn.
+
+    The groups, and the items of each group, are in random order, by `seed`.
+    """
     random = Random(seed)  # noqa: S311 - no secret
     by_group: dict[str, list[LabelledItem]] = {}
     for item in random.sample(items, len(items)):

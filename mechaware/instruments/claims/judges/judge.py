@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 from tqdm import tqdm
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.claims.items.edits import AGAIN, Question
+from mechaware.instruments.claims.items.edits import RETEST, Question
 from mechaware.instruments.claims.items.replies import Answer
 from mechaware.instruments.claims.rubric.records import Claim, Downgrade, PaperText, Run, Usage
 from mechaware.instruments.claims.rubric.rubric import Rubric
@@ -120,8 +120,8 @@ class AskedQuestion(NamedTuple):
 
 
 def run_of_item(question: Question) -> AskedQuestion:
-    """A question about a labelled item and its run: 1 for the question that repeats another (`AGAIN`), else 0."""
-    return AskedQuestion(question, run=1 if question.edit == AGAIN else 0)
+    """A question about a labelled item and its run: 1 for a retest (`RETEST`), else 0."""
+    return AskedQuestion(question, run=1 if question.edit == RETEST else 0)
 
 
 def answer_questions(

@@ -50,10 +50,10 @@ def split_passages(text: str) -> list[Passage]:
 
     The list of references has none.
     """
-    left_out = reference_spans(text)
+    references = reference_spans(text)
     grouped: list[Span] = []
     for start, end in sentence_spans(text, BEFORE_CAPITAL):
-        if any(first <= start < last for first, last in left_out):
+        if any(first <= start < last for first, last in references):
             continue
         if grouped and _belong_together(text, grouped[-1], (start, end)):
             grouped[-1] = (grouped[-1][0], end)

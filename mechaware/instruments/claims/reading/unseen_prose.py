@@ -1,12 +1,15 @@
-"""Looks in a PDF for prose that its pages do not show: sentences that a judge would read and a reader would not.
+"""Finds prose in a PDF that its pages do not show: a judge would read it and a reader would not.
 
-pdfium draws each page with its text and without. A letter leaves no ink if the two drawings look the same in its box:
-it is white on white, transparent, covered, clipped or in a layer that is switched off. Letters off the page and letters
-too small to read leave none for a reader either. Four words of three letters or more in a row, across line ends, make
-prose; fewer are a label, a formula or a cropped figure, and hide nothing worth hiding.
+pdfium draws each page with its text and without. A letter leaves no ink if the two drawings look
+the same in its box: it is white on white, transparent, covered, clipped or in a layer that is
+switched off. A word is unseen if most of its letters leave no ink or are off the page, if it is too
+small to read, or if its letters are piled on each other. Unseen words that follow each other, also
+across line ends, make a run. A run is prose if it has at least four words of three letters or more;
+fewer are a label, a formula or a cropped figure, and hide nothing worth hiding.
 
-Not detected: words under or over other words that are seen; words whose font draws other letters than it names;
-single words and numbers; scripts without spaces between words; text that an author writes small but legible.
+Not detected: words under or over other words that are seen; words whose font draws other letters
+than it names; single words and numbers; scripts without spaces between words; text that an author
+writes small but legible.
 """
 
 import ctypes
@@ -30,15 +33,26 @@ from mechaware.instruments.claims.reading.drawing import (
 from mechaware.instruments.claims.reading.readings import Hidden, is_prose
 from mechaware.instruments.claims.rubric.criteria import HiddenReason
 
-MIN_INK_SHARE = 0.08  # share of a letter's box that looks different without the text
-LARGE = 12.0  # points of height from which letters are made out at less contrast
-MIN_HEIGHT = 1.8  # points of a word's tallest letter: capitals of 2.5 points
-MIN_WIDTH = 0.6  # points, the mean of a word's letters: text squeezed into a line
-MIN_OVERLAP = 0.35  # share of a letter's room that the next letter also fills
-MAX_PILED_SHARE = 0.3  # share of a word's letters that may overlap so far
-MAX_FORMS = 50  # forms within forms; pdfium draws fewer
-MIN_SCAN_SHARE = 0.5  # share of the page's area
-FARTHEST_LINE = 4.0  # heights of a letter between a line and the next
+# A letter is seen if at least this share of its box looks different without the text.
+MIN_INK_SHARE = 0.08
+# Points of height from which letters are made out at less contrast.
+LARGE = 12.0
+# A word is too small to read if its tallest letter has fewer points of height. Capitals at a font
+# size of 2.5 points have as many.
+MIN_HEIGHT = 1.8
+# It is also too small if its letters have fewer points of width on average: text that is squeezed
+# into a line.
+MIN_WIDTH = 0.6
+# The letters of a word are piled if more than `MAX_PILED_SHARE` of the pairs of neighbours overlap
+# by more than this share of the smaller letter's area.
+MIN_OVERLAP = 0.35
+MAX_PILED_SHARE = 0.3
+# The depth of forms within forms to which text is switched off; pdfium draws fewer.
+MAX_FORMS = 50
+# A page is a scan if images have more than this share of its area.
+MIN_SCAN_SHARE = 0.5
+# Words of a run are on the same line or on lines at most so far apart, in heights of a letter.
+FARTHEST_LINE = 4.0
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -58,8 +72,9 @@ class _Letters(NamedTuple):
     """The characters of a page as pdfium orders them.
 
     - `boxes`: left, bottom, right, top in points.
-    - `off`: whether a letter is off the page.
-    - `shown`: whether it is on the page, no larger than it, and leaves ink there.
+    - `off`: whether the middle of a letter is off the page, and the letter no larger than the page.
+    - `shown`: whether the middle of a letter is on the page, the letter no larger than the page,
+      and leaves ink there.
     """
 
     text: str
@@ -69,10 +84,10 @@ class _Letters(NamedTuple):
 
 
 def unseen_prose(page: pdfium2.PdfPage, number: int) -> list[Hidden]:
-    """The runs of words on a page that no reader sees; `number` is the page's number.
+    """The prose on a page that no reader sees, run by run; `number` is the page's number.
 
-    The reason is `scan` on a page that is a picture, `dropped` for lines that run off the page from lines on it, and
-    `not visible` otherwise.
+    The reason is `scan` on a page that is mostly images (`_is_picture`), `dropped` for lines that
+    begin on the page and run off it (`_runs_off`), and `not visible` otherwise.
     """
     letters = _read_letters(page)
     words = [_Word(*match.span()) for match in WORD.finditer(letters.text)]
@@ -84,7 +99,7 @@ def unseen_prose(page: pdfium2.PdfPage, number: int) -> list[Hidden]:
         piece = letters.text[run[0].start : run[-1].end]
         if not is_prose(piece):
             continue
-        # The first word of a page has no word before it but itself.
+        # The word before the run; for a run that begins the page, its own first word.
         before = words[max(words.index(run[0]) - 1, 0)]
         reason: HiddenReason = "not visible"
         if _is_picture(page):
@@ -105,6 +120,7 @@ def _read_letters(page: pdfium2.PdfPage) -> _Letters:
     outside = ((middles < [left, bottom]) | (middles > [right, top])).any(axis=1)
     too_large = (sizes > [right - left, top - bottom]).any(axis=1)
 
+    # A page of white space alone need not be drawn: it has no words.
     shown = ~outside
     if text.strip():
         shown = _leaves_ink(page, boxes) & ~(outside | too_large)
@@ -112,13 +128,16 @@ def _read_letters(page: pdfium2.PdfPage) -> _Letters:
 
 
 def _read_characters(page: pdfium2.PdfPage) -> tuple[str, Float[np.ndarray, "letter 4"]]:
-    """The characters of a page as pdfium orders them, with left, bottom, right and top of each in points."""
+    """The characters of a page as pdfium orders them, and the box of each.
+
+    A box has left, bottom, right and top in points.
+    """
     text_page = pdfium.FPDFText_LoadPage(page.raw)
     try:
         count = pdfium.FPDFText_CountChars(text_page)
         text = "".join(chr(pdfium.FPDFText_GetUnicode(text_page, index)) for index in range(count))
         boxes = np.zeros((count, 4))
-        # pdfium writes a box into four numbers, in another order than ours.
+        # pdfium writes each box into these four numbers, in another order than ours.
         left, right, bottom, top = (ctypes.c_double() for _ in range(4))
         for index in range(count):
             pdfium.FPDFText_GetCharBox(text_page, index, left, right, bottom, top)
@@ -131,7 +150,10 @@ def _read_characters(page: pdfium2.PdfPage) -> tuple[str, Float[np.ndarray, "let
 def _leaves_ink(
     page: pdfium2.PdfPage, boxes: Float[np.ndarray, "letter 4"]
 ) -> Bool[np.ndarray, " letter"]:
-    """Whether each letter's box looks different without the page's text, in its upper half and in its lower half."""
+    """Whether each letter's box looks different without the page's text (`_has_ink`).
+
+    Letters of `LARGE` points of height or more are seen at less contrast than others.
+    """
     drawn = draw(page)
     without_text = _draw_without_text(page)
     pixel_boxes = drawn.to_pixels(boxes)
@@ -146,7 +168,7 @@ def _leaves_ink(
 
 
 def _draw_without_text(page: pdfium2.PdfPage) -> Drawing:
-    """The page as it looks without its text, which is switched off while the page is drawn."""
+    """The page as it looks without its text. Afterwards the page has its text again."""
     objects = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT], max_depth=MAX_FORMS)
     texts = [text_object.raw for text_object in objects]
     for text in texts:
@@ -160,9 +182,11 @@ def _draw_without_text(page: pdfium2.PdfPage) -> Drawing:
 def _has_ink(
     boxes: Int[np.ndarray, "letter 4"], ink: Bool[np.ndarray, "row column"]
 ) -> Bool[np.ndarray, " letter"]:
-    """Whether `MIN_INK_SHARE` of each box is ink, and some of it is in each half, unless the box is one row high.
+    """Whether at least `MIN_INK_SHARE` of each box is ink, and both halves of the box have some.
 
-    `boxes` have left, top, right and bottom in pixels.
+    The halves are the upper and the lower one: a letter that is covered except for its upper or
+    lower edge has ink in one of them. They do not count for a box that is one row high. `boxes`
+    have left, top, right and bottom in pixels.
     """
     left, top, right, bottom = boxes.T
     middle = (top + bottom + 1) // 2
@@ -198,7 +222,11 @@ def _count(
     right: Int[np.ndarray, " letter"],
     bottom: Int[np.ndarray, " letter"],
 ) -> Int[np.ndarray, " letter"]:
-    """The pixels with ink in each box, from their `_summed_area`; parts of a box beyond the page have none."""
+    """The number of pixels with ink in each box, from their `_summed_area`.
+
+    left, top, right and bottom of the boxes are in pixels. Parts of a box beyond the page have
+    none.
+    """
     rows = sums.shape[0] - 1
     columns = sums.shape[1] - 1
     west = left.clip(0, columns)
@@ -210,12 +238,14 @@ def _count(
 
 
 def _unseen_runs(letters: _Letters, words: Sequence[_Word]) -> Iterator[list[_Word]]:
-    """The unseen words that follow each other on a line or across a line end.
+    """The runs: unseen words that follow each other on a line or across line ends.
 
-    Words on lines far from each other are no run: so are the labels of a cropped figure.
+    A run ends where the next line is more than `FARTHEST_LINE` away: the labels of a cropped figure
+    are so far from each other.
     """
     run: list[_Word] = []
-    for before, word in pairwise([words[0], *words]):  # the first word has no other before it
+    # Each word with the word before it; the first word comes with itself.
+    for before, word in pairwise([words[0], *words]):
         unseen = _is_unseen(letters, word)
         if run and (not unseen or _lines_apart(letters, before, word) > FARTHEST_LINE):
             yield run
@@ -227,7 +257,16 @@ def _unseen_runs(letters: _Letters, words: Sequence[_Word]) -> Iterator[list[_Wo
 
 
 def _runs_off(letters: _Letters, before: _Word, run: Sequence[_Word]) -> bool:
-    """Whether a run is the rest of overfull lines: off the page, but for a first word that its edge cuts."""
+    """Whether a run is the part of overfull lines that is beyond the edge of the page.
+
+    Both of these must hold:
+
+    - The line begins on the page. Either the word `before` the run is on the page and at most
+      `FARTHEST_LINE` away, or the run's first word begins on the page, and the edge cuts it.
+    - All words of the run after the first are off the page.
+
+    A word counts as off the page if its first letter is (`_Letters.off`).
+    """
     near_to_page = _lines_apart(letters, before, run[0]) <= FARTHEST_LINE
     from_page = not letters.off[before.start] and near_to_page
     begins_on_page = not letters.off[run[0].start]
@@ -237,12 +276,13 @@ def _runs_off(letters: _Letters, before: _Word, run: Sequence[_Word]) -> bool:
 
 
 def _is_unseen(letters: _Letters, word: _Word) -> bool:
-    """Whether most letters of a word leave no ink or are in one place, or it is too small to read."""
+    """Whether a word is too small to read, leaves hardly any ink, or has its letters piled."""
     boxes = letters.boxes[word.letters]
-    breadths, heights = (boxes[:, 2:] - boxes[:, :2]).T
-    # The boxes of turned letters are upright.
-    tallest = max(breadths.max(), heights.max())
-    thinnest = min(breadths.mean(), heights.mean())
+    widths, heights = (boxes[:, 2:] - boxes[:, :2]).T
+    # Boxes are upright even if the text is turned: the width of the box of a letter that lies on
+    # its side is the height of the letter.
+    tallest = max(widths.max(), heights.max())
+    thinnest = min(widths.mean(), heights.mean())
     if tallest < MIN_HEIGHT or thinnest < MIN_WIDTH:
         return True
     if letters.shown[word.letters].mean() < 0.5:
@@ -251,34 +291,41 @@ def _is_unseen(letters: _Letters, word: _Word) -> bool:
 
 
 def _are_piled(boxes: Float[np.ndarray, "letter 4"]) -> bool:
-    """Whether many letters of a word share their room with the next letter.
+    """Whether many letters of a word overlap with the next letter, as if they were in one place.
 
-    Ligatures also do, but hardly in each of the four words in a row that make prose.
+    Ligatures also overlap, but hardly in each of the four words in a row that make prose.
     """
     if len(boxes) < 2:
         return False
-    # The corners and the area of what each letter's box has in common with the next box; then the areas of all boxes.
-    low = np.maximum(boxes[:-1, :2], boxes[1:, :2])
-    high = np.minimum(boxes[:-1, 2:], boxes[1:, 2:])
-    common = np.prod((high - low).clip(0), axis=1)
-    rooms = np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)
-    smaller_room = np.minimum(rooms[:-1], rooms[1:])
-    return bool((common > MIN_OVERLAP * smaller_room).mean() > MAX_PILED_SHARE)
+    # The rectangle that each box has in common with the next box: its corners and its area.
+    lower_left = np.maximum(boxes[:-1, :2], boxes[1:, :2])
+    upper_right = np.minimum(boxes[:-1, 2:], boxes[1:, 2:])
+    common_areas = np.prod((upper_right - lower_left).clip(0), axis=1)
+
+    areas = np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)
+    smaller_areas = np.minimum(areas[:-1], areas[1:])
+    are_overlapping = common_areas > MIN_OVERLAP * smaller_areas
+    return bool(are_overlapping.mean() > MAX_PILED_SHARE)
 
 
 def _lines_apart(letters: _Letters, before: _Word, word: _Word) -> float:
-    """The distance of the lines of two words, in heights of the smaller letter where they meet."""
-    last = letters.boxes[before.end - 1]
-    first = letters.boxes[word.start]
-    height = min(last[3] - last[1], first[3] - first[1])
-    return float(abs(last[1] - first[1]) / max(height, 0.1))
+    """The distance between the lines of two words, in heights of a letter.
+
+    It is measured from the last letter of the word `before` to the first letter of `word`; the
+    height is that of the smaller letter.
+    """
+    _, last_bottom, _, last_top = letters.boxes[before.end - 1]
+    _, first_bottom, _, first_top = letters.boxes[word.start]
+    height = min(last_top - last_bottom, first_top - first_bottom)
+    # At least 0.1 points, so that a letter without height does not divide by zero.
+    return float(abs(last_bottom - first_bottom) / max(height, 0.1))
 
 
 def _is_picture(page: pdfium2.PdfPage) -> bool:
-    """Whether images have most of the page's area."""
-    images = 0.0
+    """Whether images have more than `MIN_SCAN_SHARE` of the page's area. Overlaps count twice."""
+    image_area = 0.0
     for image in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE]):
         left, bottom, right, top = image.get_bounds()
-        images += (right - left) * (top - bottom)
+        image_area += (right - left) * (top - bottom)
     left, bottom, right, top = page.get_bbox()
-    return bool(images > MIN_SCAN_SHARE * (right - left) * (top - bottom))
+    return bool(image_area > MIN_SCAN_SHARE * (right - left) * (top - bottom))

@@ -1,22 +1,25 @@
 """Which claims are about the whole system, and not about a component (section 3.5).
 
-A paper is scored by its system-level claims. Where a judge does not say a claim's level, heuristics decide.
+A paper is scored by its system-level claims. Where a judge does not give a claim's level, the
+paper's heuristics decide.
 """
 
 from collections.abc import Sequence
 
 from mechaware.instruments.claims.rubric.records import Claim
 
-# The paper's heuristics.
 SYSTEM_WORDS = ("circuit", "algorithm", "mechanism")
 MANY_COMPONENTS = 5
 
 
 def mark_system_claims(claims: Sequence[Claim]) -> list[Claim]:
-    """The claims with `system` decided: as the judge said, else by the paper's heuristics.
+    """The claims, each with a level (`system`): the judge's, or else the heuristics'.
 
-    By the heuristics a claim is system-level if it names the most components (the first such claim in a tie), or at
-    least `MANY_COMPONENTS`, or if its statement has one of `SYSTEM_WORDS`.
+    By the heuristics a claim is system-level if any of these holds:
+
+    - It names the most components of all claims; in a tie only the first of these claims counts.
+    - It names at least `MANY_COMPONENTS` components.
+    - Its statement has one of `SYSTEM_WORDS`, or a longer word with it, as "algorithmic".
     """
     largest = _largest(claims)
     marked = []
@@ -32,13 +35,16 @@ def mark_system_claims(claims: Sequence[Claim]) -> list[Claim]:
     return marked
 
 
-def mark_largest_claim(claims: Sequence[Claim], left_out: int) -> list[Claim]:
-    """The claims; if none is system-level, the one with the most components is (our definition).
+def mark_largest_claim(claims: Sequence[Claim], n_unusable: int) -> list[Claim]:
+    """The claims; if none is system-level, the claim with the most components becomes so.
 
-    Some judges call every claim of a paper a component claim: the paper is still scored by one of them. No claim is
-    marked if the runs left out claims as unusable (`left_out`, their number), one of which may be the paper's own.
+    Our definition: some judges call every claim of a paper a component claim, and the paper is
+    still scored by one of its claims. But if claims of the judge's replies could not be used
+    (`n_unusable` is their number), no claim is marked: one of those may have been the paper's
+    system-level claim.
     """
-    if any(claim.system for claim in claims) or left_out:
+    has_system_claim = any(claim.system for claim in claims)
+    if has_system_claim or n_unusable > 0:
         return list(claims)
     largest = _largest(claims)
     marked = []
@@ -48,5 +54,6 @@ def mark_largest_claim(claims: Sequence[Claim], left_out: int) -> list[Claim]:
 
 
 def _largest(claims: Sequence[Claim]) -> int | None:
-    """The index of the claim with the most components, the first one in a tie; None without claims."""
-    return max(range(len(claims)), key=lambda index: len(claims[index].components), default=None)
+    """The index of the claim with the most components, the first in a tie; None without claims."""
+    counts = [len(claim.components) for claim in claims]
+    return counts.index(max(counts)) if counts else None

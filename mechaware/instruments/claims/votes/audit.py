@@ -1,4 +1,8 @@
-"""The passes after the vote, which only lower statuses: the leak audit and the devil's advocate (sections 3.5, 3.8)."""
+"""The two passes after the vote, which only lower statuses of leak-prone criteria.
+
+The leak audit (section 3.5) lowers statuses of component claims whose evidence is about the whole
+system or about other components. The devil's advocate (section 3.8) challenges all claims.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal
@@ -15,8 +19,12 @@ def audit(
 ) -> Audited:
     """The voted claims after the passes that the config asks for.
 
-    A pass without a usable reply changes nothing: its fault is recorded, and the passes before it keep their effect.
-    The leak audit is asked only if some claim is about a component, the devil's advocate only if there is a claim.
+    The leak audit comes first; the judge is asked only if some claim is about a component. The
+    devil's advocate follows, on the claims after the leak audit; the judge is asked only if there
+    is a claim.
+
+    A pass without a usable reply ends the audit: its fault is recorded, it changes nothing, and the
+    pass before it keeps its effect.
     """
     claims = voted.claims
     downgrades: list[Downgrade] = []
@@ -30,8 +38,8 @@ def audit(
             challenges = _lowering(claims, judge.challenge(claims, devils_advocate))
             claims = _apply_downgrades(claims, challenges, "DEVIL'S-ADVOCATE")
             downgrades += challenges
-    except Unscored as reason:
-        fault = Fault(kind=reason.kind, message=str(reason))
+    except Unscored as unscored:
+        fault = Fault(kind=unscored.kind, message=str(unscored))
     return Audited(
         judge=voted.judge,
         paper=voted.paper,
@@ -44,7 +52,10 @@ def audit(
 
 
 def _allowed_leaks(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
-    """The proposals that the leak audit may apply: to NO, and never on a system-level claim (section 3.5)."""
+    """The proposals that the leak audit may apply: on component claims only (section 3.5).
+
+    The status after it is NO, whatever the proposal has.
+    """
     allowed = []
     for downgrade in _lowering(claims, proposed):
         if not claims[downgrade.claim].system:
@@ -55,7 +66,11 @@ def _allowed_leaks(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> li
 def _apply_downgrades(
     claims: Sequence[Claim], downgrades: Iterable[Downgrade], label: str
 ) -> list[Claim]:
-    """The claims with lowered statuses, each with a note of `label` and the reason before its evidence."""
+    """The claims with lowered statuses. The evidence of each begins with a note of the downgrade.
+
+    The note has `label`, the statuses before and after, and the reason:
+    "[LEAK-AUDIT: YES→NO, of the circuit] ...".
+    """
     changed = list(claims)
     for downgrade in downgrades:
         claim = changed[downgrade.claim]
@@ -69,22 +84,24 @@ def _apply_downgrades(
 
 
 def _lowering(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
-    """The proposals that lower a status of the five leak-prone criteria, in the order of claims and criteria.
+    """The proposals that lower a status of the five leak-prone criteria.
 
-    Only the first proposal for a criterion of a claim counts. The devil's advocate may apply them on any claim
-    (section 3.8). Their `before` is the claim's own status, whatever the proposal says. Proposals about a claim that
-    does not exist, or about a criterion without a status, are left out.
+    The devil's advocate may apply all of these (section 3.8). They are in the order of claims, then
+    of criteria. Of several proposals for a criterion of a claim only the first counts. `before` is
+    the claim's own status, whatever the proposal has there. Proposals about a claim that does not
+    exist, or about a criterion without a status, are left out.
     """
+    # By claim and criterion.
     lowering: dict[tuple[int, str], Downgrade] = {}
     for downgrade in proposed:
-        is_known = 0 <= downgrade.claim < len(claims)
-        if not is_known or downgrade.criterion not in LEAK_PRONE:
+        claim_exists = 0 <= downgrade.claim < len(claims)
+        if not claim_exists or downgrade.criterion not in LEAK_PRONE:
             continue
 
         before = claims[downgrade.claim].criteria[downgrade.criterion].status
         if before is None or RANK[downgrade.after] >= RANK[before]:
             continue
 
-        judged = (downgrade.claim, downgrade.criterion)
-        lowering.setdefault(judged, downgrade.model_copy(update={"before": before}))
-    return [lowering[judged] for judged in sorted(lowering)]
+        key = (downgrade.claim, downgrade.criterion)
+        lowering.setdefault(key, downgrade.model_copy(update={"before": before}))
+    return [lowering[key] for key in sorted(lowering)]

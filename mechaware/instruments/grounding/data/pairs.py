@@ -118,7 +118,7 @@ def read_pairs(
     table: "pd.DataFrame | None" = None,
     *,
     options: Sequence[str] = (),
-    left_out: dict[str, list[str]] | None = None,
+    faults_by_pair: dict[str, list[str]] | None = None,
 ) -> list[Pair]:
     """The pairs of a CSV, JSON-lines or Parquet file, or of a table.
 
@@ -131,13 +131,13 @@ def read_pairs(
         path: The file. With `table`, what messages call it.
         table: The rows, in place of the file's.
         options: The common options. With them the column of options may be missing.
-        left_out: A mapping to which the faults are added, a list by pair (id), and under "" those
+        faults_by_pair: A mapping to which the faults are added, a list by pair (id), and under "" those
             of rows that belong to no pair. Faulty pairs are then left out. Default: any fault is
             raised.
 
     Raises:
         UserError: The file cannot be read (`read_rows`); else all faults together, a line each.
-            With `left_out`: no pair is left, or only some of the pairs that are left have an
+            With `faults_by_pair`: no pair is left, or only some of the pairs that are left have an
             irrelevant or an unasked prompt.
     """
     unreadable: list[str] = []
@@ -158,12 +158,12 @@ def read_pairs(
         for name, reason in _pair_faults(pair):
             faults.append(_Fault(pair_id, f"{location_of(pair, name, path)}: {reason}"))
 
-    if left_out is not None:
+    if faults_by_pair is not None:
         for fault in faults:
-            left_out.setdefault(fault.pair, []).append(fault.message)
-        pairs = [pair for pair in pairs if pair.id not in left_out]
+            faults_by_pair.setdefault(fault.pair, []).append(fault.message)
+        pairs = [pair for pair in pairs if pair.id not in faults_by_pair]
     uneven = _uneven_faults(pairs, path)
-    if uneven or not pairs or (faults and left_out is None):
+    if uneven or not pairs or (faults and faults_by_pair is None):
         messages = [fault.message for fault in faults] + uneven
         raise UserError(list_faults(messages) or f"{path}: no pairs; add some")
     return pairs

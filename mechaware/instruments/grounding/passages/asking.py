@@ -73,13 +73,13 @@ def ask_items(
     """
     max_answer_tokens = _max_answer_tokens(items, tokenizer, limits)
     readable: list[tuple[PassageItem, TokenisedPrompt]] = []  # with the prompt of the own passage
-    left_out = []
+    faults = []
     for item in items:
         prompt = tokenise(item.prompt(item.passage), item.options, tokenizer, limits)
         new_tokens = 0 if item.options else max_answer_tokens
         fault = _fault([prompt], new_tokens, limits.context)
         if fault:
-            left_out.append(f"sample {item.id}: {fault}")
+            faults.append(f"sample {item.id}: {fault}")
         else:
             readable.append((item, prompt))
 
@@ -96,7 +96,7 @@ def ask_items(
         new_tokens = 0 if item.options else max_answer_tokens
         fault = _fault(prompts.values(), new_tokens, limits.context)
         if fault:
-            left_out.append(f"sample {item.id}: {fault}")
+            faults.append(f"sample {item.id}: {fault}")
         else:
             questions.append(Question(item, exchanged, prompts, new_tokens))
 
@@ -106,9 +106,9 @@ def ask_items(
             f"the model can read {len(questions)} items with {n_passages} passages; "
             f"at least {MIN_ITEMS} items with {MIN_PASSAGES} passages are needed: "
             "take a model with a longer context, or a log with more items\n"
-            f"{list_faults(left_out)}"
+            f"{list_faults(faults)}"
         )
-    return questions, left_out
+    return questions, faults
 
 
 def tokenise(

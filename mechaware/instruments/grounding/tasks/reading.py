@@ -54,17 +54,17 @@ class Task(NamedTuple):
     """The pairs that are used, and the faults of the others by the pair's id ("" for rows that belong to no pair)."""
 
     pairs: list[Pair]
-    left_out: dict[str, list[str]]
+    faults_by_pair: dict[str, list[str]]
 
     @property
     def notes(self) -> list[str]:
         """How many pairs are used, and the faults of the others, a line each; nothing if all are used."""
-        if not self.left_out:
+        if not self.faults_by_pair:
             return []
-        n_left_out = sum(pair != "" for pair in self.left_out)
-        n_pairs = len(self.pairs) + n_left_out
+        n_faulty = sum(pair != "" for pair in self.faults_by_pair)
+        n_pairs = len(self.pairs) + n_faulty
         used = f"{len(self.pairs)} of {n_pairs} pairs used; faults of the others:"
-        return [f"{used}\n{_list_all(self.left_out)}"]
+        return [f"{used}\n{_list_all(self.faults_by_pair)}"]
 
 
 def read_task(
@@ -81,9 +81,11 @@ def read_task(
     A prompt that names no options has `options`. Raises one `UserError` with all faults of the table, else one with all
     faults of tokens; with `skip_faulty` faulty pairs are left out instead, unless all are faulty.
     """
-    left_out: dict[str, list[str]] = {}
-    # With a mapping for them, `read_pairs` puts faulty pairs into it; without one it raises.
-    readable = read_pairs(path, table, options=options, left_out=left_out if skip_faulty else None)
+    faults_by_pair: dict[str, list[str]] = {}
+    # Given a mapping, `read_pairs` puts the faults into it; without a mapping it raises.
+    readable = read_pairs(
+        path, table, options=options, faults_by_pair=faults_by_pair if skip_faulty else None
+    )
 
     pairs = []
     for pair in readable:
@@ -97,13 +99,13 @@ def read_task(
             equal_lengths=limits.equal_lengths,
         )
         if faults:
-            left_out[pair.id] = faults
+            faults_by_pair[pair.id] = faults
         else:
             pairs.append(pair)
 
-    if not pairs or (left_out and not skip_faulty):
-        raise UserError(_list_all(left_out))
-    return Task(pairs, left_out)
+    if not pairs or (faults_by_pair and not skip_faulty):
+        raise UserError(_list_all(faults_by_pair))
+    return Task(pairs, faults_by_pair)
 
 
 def _list_all(faults_of_pairs: Mapping[str, Sequence[str]]) -> str:

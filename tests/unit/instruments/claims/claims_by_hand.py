@@ -1,4 +1,4 @@
-"""Claims and runs written by hand, for the tests of what happens to them."""
+"""Short forms of claims and runs for tests, which write out only what they test."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,21 +15,24 @@ def claim(
     evidence: Mapping[str, str] | None = None,
     system: bool | None = None,
 ) -> Claim:
-    """A claim with these statuses.
+    """A claim with a status and a text of evidence for each of the 27 criteria.
 
-    Criteria without a given status are YES if `evidence` has a text for them, else `rest`. Without `evidence` each
-    criterion has a text that names it.
+    - The status of a criterion is the one in `statuses`, else YES if `evidence` has the criterion,
+      else `rest`.
+    - Its text is the one in `evidence`, else empty. Without `evidence` the text of C1 is "evidence
+      for C1", and so on.
     """
-    texts = evidence
-    if texts is None:
-        texts = {code: f"evidence for {code}" for code in CRITERIA}
-    given = dict.fromkeys(CRITERIA, rest)
-    given |= dict.fromkeys(evidence or {}, "YES")
-    given |= statuses or {}
+    status_of = dict.fromkeys(CRITERIA, rest)
+    status_of |= dict.fromkeys(evidence or {}, "YES")
+    status_of |= statuses or {}
+
+    evidence_of = evidence
+    if evidence_of is None:
+        evidence_of = {code: f"evidence for {code}" for code in CRITERIA}
 
     criteria = {}
-    for code, status in given.items():
-        criteria[code] = Judgement(status=status, evidence=texts.get(code, ""))
+    for code, status in status_of.items():
+        criteria[code] = Judgement(status=status, evidence=evidence_of.get(code, ""))
     return Claim(
         statement=statement,
         description_mode="algorithmic",

@@ -118,14 +118,14 @@ class LanguageModelJudge:
         """
         fault = about.fault
         claims: list[Claim] = []
-        left_out = 0
+        n_unusable = 0
         model = self._model.with_own_counts()
         if fault is None:
             kind = PassageReader if model.settings.mode == "passages" else PaperReader
             reader = kind(model, self._prompts, text, about, run)
             try:
                 claims = claims_of(reader)
-                left_out = reader.left_out if isinstance(reader, PaperReader) else 0
+                n_unusable = reader.n_unusable if isinstance(reader, PaperReader) else 0
             except Unscored as reason:
                 fault = Fault(kind=reason.kind, message=str(reason))
         return Run(
@@ -135,7 +135,7 @@ class LanguageModelJudge:
             claims=claims,
             usage=model.take_usage(),
             fault=fault,
-            left_out=left_out,
+            left_out=n_unusable,
             notes=model.take_notes(),
         )
 

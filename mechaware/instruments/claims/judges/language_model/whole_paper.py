@@ -56,7 +56,7 @@ class PaperReader:
         self._text = text
         self._flags = about.flags
         self._run = run
-        self.left_out = 0  # claims of the replies that cannot be used
+        self.n_unusable = 0  # claims of the replies that cannot be used, and so are left out
         model.shared = prompts.paper(text, about.flags)
 
     def extract(self) -> list[Claim]:
@@ -76,7 +76,7 @@ class PaperReader:
             claim_or_fault = read_claim(entry)
             if isinstance(claim_or_fault, str):
                 self._model.notes.append(f"claim {number} left out as unusable: {claim_or_fault}")
-                self.left_out += 1
+                self.n_unusable += 1
             else:
                 usable.append((_claim(claim_or_fault), entry.get("criteria")))
         if raw and not usable:

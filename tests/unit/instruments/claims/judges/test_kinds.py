@@ -1,4 +1,4 @@
-"""The judges of config/judges.yaml: their settings, and that every kind opens as a judge."""
+"""Entries of config/judges.yaml are valid for every kind of judge, and become settings."""
 
 from pathlib import Path
 
@@ -11,10 +11,15 @@ from mechaware.instruments.claims.judges.language_model.calls.provider import pr
 from mechaware.instruments.claims.judges.settings import JudgeSettings, judge_settings
 
 REPOSITORY = Path(__file__).resolve().parents[5]
-PROMPTS = sorted((REPOSITORY / "config/judge_prompts/v1").iterdir())
 
 
-def test_the_config_may_name_every_kind_that_can_be_opened() -> None:
+def judges_of_repository() -> list[JudgeSettings]:
+    """The settings of the judges in config/judges.yaml."""
+    entries = yaml.safe_load((REPOSITORY / "config/judges.yaml").read_text())
+    return [judge_settings(name, entry) for name, entry in entries.items()]
+
+
+def test_the_schema_of_the_config_allows_every_kind() -> None:
     schema = yaml.safe_load((REPOSITORY / "config/schema.yaml").read_text())
     properties = schema["$defs"]["judges"]["additionalProperties"]["properties"]
     assert properties["kind"]["else"]["enum"] == list(KINDS)
@@ -26,35 +31,34 @@ def test_an_entry_becomes_settings_without_its_label() -> None:
     )
 
 
-def test_a_whole_number_in_an_entry_is_the_same_request_as_its_float() -> None:
+def test_a_whole_number_in_an_entry_becomes_a_float() -> None:
+    """Otherwise 0 and 0.0 would make two requests. They are equal, so their texts are compared."""
     entry = {"kind": "provider", "model": "m", "temperature": 0, "timeout_s": 60, "max_cost_usd": 5}
-    read = judge_settings("whole", entry)
-    assert repr(read.temperature) == "0.0"
-    assert repr(read.timeout_s) == "60.0"
-    assert repr(read.max_cost_usd) == "5.0"
+
+    settings = judge_settings("whole", entry)
+
+    assert repr(settings.temperature) == "0.0"
+    assert repr(settings.timeout_s) == "60.0"
+    assert repr(settings.max_cost_usd) == "5.0"
 
 
-def test_half_a_price_is_refused() -> None:
+def test_a_price_of_prompts_without_a_price_of_completions_is_refused() -> None:
     entry = {"kind": "provider", "model": "m", "usd_per_million_prompt_tokens": 1.0}
 
     with pytest.raises(UserError, match="give both"):
         judge_settings("half", entry)
 
 
-def test_every_entry_of_the_repository_is_a_judge_whose_cost_is_known() -> None:
-    entries = yaml.safe_load((REPOSITORY / "config/judges.yaml").read_text())
-    judges = [judge_settings(name, entry) for name, entry in entries.items()]
-
-    for judge in judges:
+def test_the_cost_of_every_language_model_of_the_repository_is_known() -> None:
+    for judge in judges_of_repository():
         if judge.kind != "lexical":
             assert price_at_most(judge, 1000) is not None, judge.name
 
 
 def test_every_provider_of_the_repository_names_its_key() -> None:
-    entries = yaml.safe_load((REPOSITORY / "config/judges.yaml").read_text())
-    judges = [judge_settings(name, entry) for name, entry in entries.items()]
-    providers = [judge for judge in judges if judge.kind == "provider"]
+    providers = [judge for judge in judges_of_repository() if judge.kind == "provider"]
 
+    # All providers of config/judges.yaml.
     assert len(providers) == 10
     for judge in providers:
         assert (judge.api_key_env or "").endswith("_API_KEY"), judge.name

@@ -1,4 +1,19 @@
-"""Ways to put words into a PDF that a reader of its page does not see. Each page also has a line that is seen."""
+"""PDFs with words that a reader of the page does not see: `HIDING` has a PDF for each way to do it.
+
+Each page also has a line that is seen. Operators of a page that occur below, with their arguments:
+
+    1 g                     fill with a grey, from 0 for black to 1 for white
+    0.2 0.4 0.7 rg          fill with a colour: red, green and blue, from 0 to 1
+    40 590 300 40 re f      fill a rectangle: left, bottom, width and height in points
+    0 0 10 10 re W n        clip all that follows to a rectangle
+    3 Tr                    draw text invisibly
+    5 Tz                    squeeze text to 5% of its width
+    -6.6 Tc                 move each letter 6.6 points nearer to the one before
+    /G gs                   draw with the graphics state G: opacity, blending
+    q ... Q                 restore the state of before q after Q
+"""
+
+from string import ascii_letters, ascii_lowercase, ascii_uppercase
 
 from tests.unit.instruments.claims.reading.pdf_files import line, pdf, stream
 
@@ -9,67 +24,79 @@ BODY = "Attention heads in layer nine move the subject to the last position of t
 
 
 def graphics(entries: str) -> str:
+    """Resources of a page with a graphics state G."""
     return f"/ExtGState<</G<<{entries}>>>>"
 
 
 def written(content: str, **more: object) -> bytes:
+    """A page with the line that is seen, and then with `content`; `more` is passed to `pdf`."""
     return pdf(TOP + content, **more)  # type: ignore[arg-type]
 
 
 def painted(before: str, **more: object) -> bytes:
-    """The secret after operators that set how it is painted."""
+    """A page with the secret, after operators that set how it is painted."""
     return written(line(SECRET, before=before), **more)
 
 
 def under(cover: str, **more: object) -> bytes:
-    """The secret in black, then a drawing that covers it."""
+    """A page with the secret in black, and then with a drawing that covers it."""
     return written(f"{line(SECRET)} q {cover} Q", **more)
 
 
 def to_unicode(readings: dict[str, str]) -> str:
-    """A map to Unicode that reads each letter as a text."""
+    """A font's map to Unicode, by which programs read each drawn letter as a text."""
     pairs = ""
     for letter, text in readings.items():
         pairs += f"<{ord(letter):02x}> <{text.encode('utf-16-be').hex()}>\n"
     return stream(
-        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def\n"
-        f"1 begincodespacerange <00> <ff> endcodespacerange\n{len(readings)} beginbfchar\n{pairs}endbfchar\n"
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap "
+        "/CMapName /X def /CMapType 2 def\n"
+        "1 begincodespacerange <00> <ff> endcodespacerange\n"
+        f"{len(readings)} beginbfchar\n{pairs}endbfchar\n"
         "endcmap end end"
     )
 
 
+# A font whose map to Unicode is object 10, the first of the objects that a test adds to a PDF.
 MAPPED = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 10 0 R>>"
-LOWER = "abcdefghijklmnopqrstuvwxyz"
-UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-TURN = str.maketrans(LOWER + UPPER, LOWER[13:] + LOWER[:13] + UPPER[13:] + UPPER[:13])
+# Each letter becomes the one thirteen places on; twice, it is the same letter again.
+ROT13 = str.maketrans(
+    ascii_lowercase + ascii_uppercase,
+    ascii_lowercase[13:] + ascii_lowercase[:13] + ascii_uppercase[13:] + ascii_uppercase[:13],
+)
 
 
 def shifted_letters() -> bytes:
-    """A font that draws each letter thirteen places on, and a map to Unicode that says otherwise."""
-    readings = {letter: letter.translate(TURN) for letter in LOWER + UPPER}
+    """A page that draws the secret in `ROT13`, and a map to Unicode that reads it as the secret."""
+    readings = {letter: letter.translate(ROT13) for letter in ascii_letters}
     return written(
-        line(SECRET.translate(TURN), font="M"),
+        line(SECRET.translate(ROT13), font="M"),
         fonts=f"/M {MAPPED}",
         objects=[to_unicode(readings | {" ": " "})],
     )
 
 
 def in_forms(first: str, content: str, count: int = 1, entries: str = "") -> bytes:
-    """A line on the page, and a content in a form within a form and so on, as programs write that place figures."""
+    """A page with the line `first`, and with `content` in the innermost of `count` nested forms.
+
+    Programs that place figures on a page write such forms. `entries` are of the innermost form.
+    """
     head = "/Type/XObject/Subtype/Form/BBox[0 0 600 800]"
     font = "/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
     objects = []
-    for depth in range(count - 1):  # the forms have the numbers 10, 11, ...; each draws the next
+    # The forms are the objects 10, 11, ...; each draws the next one.
+    for depth in range(count - 1):
         objects.append(stream("/X Do", f"{head}/Resources<</XObject<</X {11 + depth} 0 R>>>>"))
     objects.append(stream(content, head + font + entries))
     return pdf(f"{first} /X Do", resources="/XObject<</X 10 0 R>>", objects=objects)
 
 
 def one_letter_for_a_sentence() -> bytes:
-    """A map to Unicode that reads one drawn letter as a whole sentence."""
+    """A page that draws one letter, and a map to Unicode that reads it as the whole secret."""
     return written(line("X", font="M"), fonts=f"/M {MAPPED}", objects=[to_unicode({"X": SECRET})])
 
 
+# Objects and entries of PDFs below: a white image, and a layer that is off.
 WHITE = stream(
     "\xff", "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray"
 )
@@ -77,6 +104,7 @@ LAYER = "/Properties<</L 10 0 R>>"
 OFF = "/OCProperties<</OCGs[10 0 R]/D<</OFF[10 0 R]>>>>"
 GROUP = "<</Type/OCG/Name(draft)>>"
 
+# For each way of hiding the secret, a PDF.
 HIDING = {
     "white": painted("1 g"),
     "grey 0.89 on white": painted("0.89 g"),
@@ -104,18 +132,18 @@ HIDING = {
     "squeezed to a twentieth": written(line(SECRET, before="5 Tz")),
     "blended away": painted("/G gs", resources=graphics("/BM/Lighten")),
     "clipped away": written(line(SECRET, before="0 0 10 10 re W n")),
-    "letters in one place": written(
-        f"BT /F 12 Tf -600 Tc 50 600 Td 100 Tz -6.6 Tc ({SECRET}) Tj ET"
-    ),
+    "letters in one place": written(f"BT /F 12 Tf 50 600 Td -6.6 Tc ({SECRET}) Tj ET"),
     "a hidden annotation": written(
         "",
-        page=f"/Annots[<</Type/Annot/Subtype/FreeText/F 2/Rect[50 590 300 620]/Contents({SECRET})/DA(/F 12 Tf)>>]",
+        page="/Annots[<</Type/Annot/Subtype/FreeText/F 2/Rect[50 590 300 620]"
+        f"/Contents({SECRET})/DA(/F 12 Tf)>>]",
     ),
     "a form field": written(
         "",
-        page=f"/Annots[<</Type/Annot/Subtype/Widget/FT/Tx/T(note)/V({SECRET})/Rect[50 590 300 620]>>]",
+        page="/Annots[<</Type/Annot/Subtype/Widget/FT/Tx/T(note)"
+        f"/V({SECRET})/Rect[50 590 300 620]>>]",
     ),
-    "white in forms twelve deep": in_forms(TOP, line(SECRET, before="1 g"), 12),
+    "white in forms twelve deep": in_forms(TOP, line(SECRET, before="1 g"), count=12),
     "white among black words in its place": written(line(SECRET, before="1 g") + line(BODY)),
     "white upon black words in its place": written(
         line(BODY) + line(SECRET, before="1 g /G gs"), resources=graphics("/ca .01")

@@ -1,4 +1,7 @@
-"""What a reader of a web page sees and text extraction leaves out is listed, and accuses nobody of hiding it."""
+"""Passages that a web page shows and text extraction leaves out are listed.
+
+They are no sign that the page hides anything.
+"""
 
 # ruff: noqa: RUF001 - Chinese and Japanese texts have full-width marks
 
@@ -8,6 +11,7 @@ import pytest
 
 from mechaware.instruments.claims.reading.text import extract_text
 from tests.unit.instruments.claims.reading.web_pages import (
+    PARAGRAPHS,
     article_page,
     assert_article_is_whole,
     page,
@@ -27,7 +31,8 @@ from tests.unit.instruments.claims.reading.web_pages import (
         ),
         pytest.param(
             article_page(
-                after="<footer><p>The effect did not replicate.</p><p>Two of five seeds failed.</p></footer>"
+                after="<footer><p>The effect did not replicate.</p>"
+                "<p>Two of five seeds failed.</p></footer>"
             ),
             [("footer", "The effect did not replicate.\nTwo of five seeds failed.")],
             id="a footer of two paragraphs",
@@ -49,7 +54,8 @@ from tests.unit.instruments.claims.reading.web_pages import (
         ),
         pytest.param(
             article_page(
-                after="<footer><table><tr><th>Head<th>Effect<tr><td>9.1<td>0.85<tr><td>9.6<td>0.77</table></footer>"
+                after="<footer><table><tr><th>Head<th>Effect"
+                "<tr><td>9.1<td>0.85<tr><td>9.6<td>0.77</table></footer>"
             ),
             [("table", "Head Effect 9.1 0.85 9.6 0.77")],
             id="a table of numbers",
@@ -66,8 +72,7 @@ from tests.unit.instruments.claims.reading.web_pages import (
         ),
         pytest.param(
             article_page(
-                after="<aside><p>Paragraph 3 tells at some length what head 3 of the model does with the "
-                "subject. No seed confirms any of this.</p></aside>"
+                after=f"<aside><p>{PARAGRAPHS[3]} No seed confirms any of this.</p></aside>"
             ),
             [("aside", "No seed confirms any of this.")],
             id="only the sentence that the article lacks",
@@ -107,13 +112,14 @@ from tests.unit.instruments.claims.reading.web_pages import (
                 "The cir cuit was not found in others.</p></aside>",
             ),
             [("aside", "The cir cuit was not found in others.")],
-            id="words that are joined in part",
+            id="only the sentence that the article lacks, whatever its spaces",
         ),
     ],
 )
-def test_what_extraction_leaves_out_is_listed_and_is_no_accusation(
+def test_what_extraction_leaves_out_is_listed_and_not_taken_to_be_hidden(
     tmp_path: Path, content: str, passages: list[tuple[str, str]]
 ) -> None:
+    """`passages` are the element and the text of each passage that is listed."""
     answer = read(tmp_path, content)
 
     listed = [(passage["element"], passage["text"]) for passage in answer["left_out"]]
@@ -122,6 +128,7 @@ def test_what_extraction_leaves_out_is_listed_and_is_no_accusation(
         assert text not in answer["text"]
     assert_article_is_whole(answer)
     assert answer["hidden"] == []
+    # The flag of every article here: none reports a variance.
     assert answer["flags"] == ["NO_VARIANCE_REPORTED"]
 
 
@@ -145,7 +152,7 @@ def test_what_extraction_leaves_out_is_listed_and_is_no_accusation(
         ),
         pytest.param(
             article_page(before="<noscript>Please enable scripts to see the figures.</noscript>"),
-            id="words without scripts",
+            id="words for readers without scripts",
         ),
         pytest.param(
             article_page(after="<aside hidden><p>We hope that nobody sees this.</p></aside>"),
@@ -167,9 +174,10 @@ def test_what_extraction_leaves_out_is_listed_and_is_no_accusation(
         ),
         pytest.param(
             article_page(
-                inside="<p>Cir<b>cuits</b> of he<i>ads</i> mo<sup>ve</sup> na<em>mes</em><sup>3</sup> ab<u>out</u>.</p>"
+                inside="<p>Cir<b>cuits</b> of he<i>ads</i> mo<sup>ve</sup> "
+                "na<em>mes</em><sup>3</sup> ab<u>out</u>.</p>"
             ),
-            id="marked words",
+            id="words of which a part is marked",
         ),
         pytest.param(
             article_page(inside="<table><tr><td>The head of layer nine<td>9.1<td>0.85</table>"),
@@ -189,7 +197,7 @@ def test_what_extraction_leaves_out_is_listed_and_is_no_accusation(
                 inside="<p>The inter<b>vention</b> re<i>stores</i> accur<b>acy</b> to ninety.</p>",
                 after="<aside>Theinter ventionre storesaccur acyto ninety</aside>",
             ),
-            id="words cut in another place",
+            id="the article's words with spaces in other places",
         ),
         pytest.param(
             article_page(inside="<p>The first line of words<br>and the second line of words.</p>"),
@@ -197,7 +205,7 @@ def test_what_extraction_leaves_out_is_listed_and_is_no_accusation(
         ),
     ],
 )
-def test_short_words_controls_and_words_that_are_read_are_not_listed(
+def test_short_texts_controls_hidden_texts_and_texts_that_are_read_are_not_listed(
     tmp_path: Path, content: str
 ) -> None:
     answer = read(tmp_path, content)
@@ -206,16 +214,16 @@ def test_short_words_controls_and_words_that_are_read_are_not_listed(
     assert_article_is_whole(answer)
 
 
-# lxml does not read an element inside 255 others, nor what follows it.
+# lxml reads neither an element inside 255 others nor what follows it.
 INSIDE = "The control failed in all runs."
 BEHIND = "So did the ablation of it."
 
 
 def nested(depth: int) -> str:
-    """A page with a sentence inside so many elements, and another sentence behind them."""
-    opened = "<div>" * depth
-    closed = "</div>" * depth
-    return page(f"{opened}<p>{INSIDE}</p>{closed}<p>{BEHIND}</p>")
+    """A page with a sentence inside `depth` elements, and another sentence behind them."""
+    begins = "<div>" * depth
+    ends = "</div>" * depth
+    return page(f"{begins}<p>{INSIDE}</p>{ends}<p>{BEHIND}</p>")
 
 
 def test_what_is_nested_too_deep_to_be_read_is_listed_with_all_that_follows(tmp_path: Path) -> None:

@@ -198,19 +198,19 @@ def test_faulty_pairs_may_be_left_out_with_their_faults(tmp_path: Path) -> None:
     no_pair = ",clean,x,y,z,,,,\n"
     rows = CLEAN + CORRUPTED + PAIR_B + no_corrupted_prompt + empty_text + no_pair
     path = write_csv(tmp_path, rows)
-    left_out: dict[str, list[str]] = {}
+    faults_by_pair: dict[str, list[str]] = {}
 
-    pairs = read_pairs(path, left_out=left_out)
+    pairs = read_pairs(path, faults_by_pair=faults_by_pair)
 
     assert [pair.id for pair in pairs] == ["a", "b"]
     # Pair d has an empty text, and so no usable prompt.
-    assert {pair: len(faults) for pair, faults in left_out.items()} == {"c": 1, "d": 2, "": 1}
-    assert left_out["d"][0] == f"{path}, row 7: empty text; fill it in or remove the row"
+    assert {pair: len(faults) for pair, faults in faults_by_pair.items()} == {"c": 1, "d": 2, "": 1}
+    assert faults_by_pair["d"][0] == f"{path}, row 7: empty text; fill it in or remove the row"
 
 
 def test_a_table_whose_pairs_are_all_left_out_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no corrupted prompt"):
-        read_pairs(write_csv(tmp_path, CLEAN), left_out={})
+        read_pairs(write_csv(tmp_path, CLEAN), faults_by_pair={})
 
 
 def test_a_prompt_that_only_some_pairs_have_is_refused_whatever_is_left_out(
@@ -219,7 +219,7 @@ def test_a_prompt_that_only_some_pairs_have_is_refused_whatever_is_left_out(
     path = write_csv(tmp_path, CLEAN + CORRUPTED + UNASKED + PAIR_B)
 
     with pytest.raises(UserError, match="pair 'b': no unasked prompt"):
-        read_pairs(path, left_out={})
+        read_pairs(path, faults_by_pair={})
 
 
 # Writing

@@ -1,4 +1,7 @@
-"""Replies of odd form are read where they say all that was asked for, without another call."""
+"""Replies of odd form are read without another call if they have all that was asked for.
+
+`read_claim` and `read_criterion` return what they read, or a string with what is wrong with it.
+"""
 
 import json
 from typing import Any
@@ -27,7 +30,7 @@ BOTH = {"claims": [CLAIM, OTHER]}
 
 
 def in_a_reply(value: object) -> list[str]:
-    """A value as JSON, and as the JSON of a reply with words around it."""
+    """Two replies with this value as JSON: the JSON alone, and the JSON with words around it."""
     bare = json.dumps(value)
     return [bare, f"Here it is, see [1]:\n```json\n{bare}\n```"]
 
@@ -61,38 +64,48 @@ def test_a_reply_without_a_list_of_claims_is_refused(reply: object) -> None:
             parse(text, RawClaims)
 
 
+JSON_MARKS = '{}[]",:'
+# The evidence has such marks, too.
+EVIDENCE = '"the {x} score [1]"'
 STATUSES = {"C1": "YES", "I1": "NO"}
 JUDGED = {
-    code: {"evidence": '"the {x} score [1]"', "status": status} for code, status in STATUSES.items()
+    "C1": {"evidence": EVIDENCE, "status": STATUSES["C1"]},
+    "I1": {"evidence": EVIDENCE, "status": STATUSES["I1"]},
 }
 WHOLE = json.dumps({"claims": [CLAIM | {"criteria": JUDGED}, OTHER | {"criteria": JUDGED}]})
-SIGNS = '{}[]",:'
 
 
-def with_fault(place: int, before: str | None) -> str:
-    """The whole reply without the sign at a place, or with another sign before it."""
-    if before is None:
-        return WHOLE[:place] + WHOLE[place + 1 :]
-    return WHOLE[:place] + before + WHOLE[place:]
+def remove_mark(index: int) -> str:
+    """The reply `WHOLE` without the character at an index."""
+    return WHOLE[:index] + WHOLE[index + 1 :]
 
 
-@pytest.mark.parametrize("before", [None, *SIGNS], ids=lambda before: before or "left out")
-def test_no_fault_of_one_sign_makes_a_reply_another_one(before: str | None) -> None:
-    """Each sign in turn is left out, or has another before it. The reply may then lack a criterion, or be no reply."""
-    places = [place for place, sign in enumerate(WHOLE) if sign in SIGNS]
+def insert_mark(index: int, mark: str) -> str:
+    """The reply `WHOLE` with a mark before the character at an index."""
+    return WHOLE[:index] + mark + WHOLE[index:]
+
+
+@pytest.mark.parametrize("inserted", [None, *JSON_MARKS], ids=["removed", *JSON_MARKS])
+def test_one_missing_or_extra_mark_never_changes_a_status(inserted: str | None) -> None:
+    """Each mark of a reply in turn is removed, or has another mark before it.
+
+    The reply may then lack a criterion or be unusable, but no criterion has another status.
+    """
+    indices = [index for index, character in enumerate(WHOLE) if character in JSON_MARKS]
     unusable = 0
-    for place in places:
+    for index in indices:
+        faulty = remove_mark(index) if inserted is None else insert_mark(index, inserted)
         try:
-            claims = parse(with_fault(place, before), RawClaims)[0].claims
+            reply, _ = parse(faulty, RawClaims)
         except Unscored:
             unusable += 1
             continue
-        assert len(claims) == 2
-        for claim in claims:
+        assert len(reply.claims) == 2
+        for claim in reply.claims:
             for code, status in STATUSES.items():
                 judged = read_criterion(claim.get("criteria"), code)
                 assert isinstance(judged, str) or judged.status == status
-    assert 0 < unusable < len(places)
+    assert 0 < unusable < len(indices)
 
 
 @pytest.mark.parametrize(
@@ -109,28 +122,37 @@ def test_criteria_may_be_bare_wrapped_or_in_a_claim(reply: object) -> None:
     assert parse(json.dumps(reply), RawCriteria)[0].criteria == {"C1": {}}
 
 
-def test_other_replies_may_be_wrapped_too() -> None:
+def test_the_reply_of_an_audit_may_be_wrapped_too() -> None:
     assert parse('{"result": {"downgrades": []}}', Leaks)[0].downgrades == []
-
-
-def test_a_leaks_criterion_may_have_markers() -> None:
-    leak = {"claim": 1, "criterion": "**I2** (sufficiency)", "reason": "of the circuit"}
-    assert parse(json.dumps({"downgrades": [leak]}), Leaks)[0].downgrades[0].criterion == "I2"
 
 
 LEAK = {"claim": 1, "criterion": "I2", "reason": "of the circuit"}
 
 
-@pytest.mark.parametrize(("rows", "claims"), [([LEAK, LEAK | {"claim": "2"}], [1, 2]), ([], [])])
-def test_the_number_of_a_leaks_claim_may_be_text(rows: list[object], claims: list[int]) -> None:
-    reply, _ = parse(json.dumps({"downgrades": rows}), Leaks)
+def test_the_criterion_of_a_leak_may_be_in_bold_and_have_its_name() -> None:
+    leak = LEAK | {"criterion": "**I2** (sufficiency)"}
 
-    assert [leak.claim for leak in reply.downgrades] == claims
+    reply, _ = parse(json.dumps({"downgrades": [leak]}), Leaks)
+
+    assert reply.downgrades[0].criterion == "I2"
+
+
+def test_the_claim_number_of_a_leak_may_be_text() -> None:
+    reply, _ = parse(json.dumps({"downgrades": [LEAK, LEAK | {"claim": "2"}]}), Leaks)
+
+    assert [leak.claim for leak in reply.downgrades] == [1, 2]
+
+
+def test_an_audit_may_find_no_leak() -> None:
+    reply, _ = parse('{"downgrades": []}', Leaks)
+
+    assert reply.downgrades == []
 
 
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
+        # pydantic would take `true` for 1.
         ([LEAK, LEAK | {"claim": True}], "downgrades.1.claim: "),
         ([LEAK | {"criterion": "C9"}], "downgrades.0.criterion: "),
         ([5], "downgrades.0: "),
@@ -148,7 +170,7 @@ def test_an_audit_with_an_unusable_row_is_refused(rows: list[object], message: s
         ("components", "3.1", ["3.1"]),
         ("components", [3.1, "4.2"], ["4.2"]),
         ("level", "System", "system"),
-        ("level", "part", None),  # left to the heuristics
+        ("level", "part", None),  # the paper's heuristics decide
         ("description_mode", "Implementational functional", "implementational-functional"),
         ("description_mode", "magical", "unknown"),
         ("evidence_families", ["Causal", "magical"], ["causal"]),
@@ -163,7 +185,7 @@ def test_what_affects_no_score_may_be_missing_or_odd(
 
 
 @pytest.mark.parametrize(
-    ("name", "plain"),
+    ("name", "read"),
     [
         ("C1", "C1"),
         ("c1", "C1"),
@@ -173,22 +195,27 @@ def test_what_affects_no_score_may_be_missing_or_odd(
         ("C1:", "C1"),
         ("C-1", "C1"),
         ("**C1**", "C1"),
-        ("Status", "status"),
+        # No criterion has two digits.
         ("C11", "c11"),
+        ("Status", "status"),
         ("claims", "claims"),
         ("evidence", "evidence"),
         ("Description mode", "description_mode"),
     ],
 )
-def test_a_name_is_known_whatever_marks_it(name: str, plain: str) -> None:
-    assert field_name(name) == plain
+def test_a_field_is_known_in_other_case_with_marks_or_with_the_name_of_its_criterion(
+    name: str, read: str
+) -> None:
+    assert field_name(name) == read
 
 
 @pytest.mark.parametrize(
     ("given", "status"),
     [("*no*.", "NO"), (' "Yes": ', "YES"), ("[PARTIAL]", "PARTIAL")],
 )
-def test_a_status_may_have_markers_and_evidence_be_missing(given: str, status: str) -> None:
+def test_a_status_may_have_marks_around_it_and_evidence_may_be_missing(
+    given: str, status: str
+) -> None:
     judged = read_criterion({"C1": {"evidence": None, "status": given}}, "C1")
 
     assert not isinstance(judged, str)
@@ -197,19 +224,19 @@ def test_a_status_may_have_markers_and_evidence_be_missing(given: str, status: s
 
 
 @pytest.mark.parametrize("given", ["~YES", "≠YES"])
-def test_a_sign_that_may_change_a_status_makes_it_none(given: str) -> None:
+def test_a_status_with_a_sign_that_may_negate_it_is_refused(given: str) -> None:
     fault = read_criterion({"C1": {"evidence": None, "status": given}}, "C1")
 
     assert isinstance(fault, str)
 
 
 @pytest.mark.parametrize("raw", [None, [], {}, {"C11": {"evidence": "", "status": "NO"}}, 5])
-def test_a_criterion_that_is_not_there_is_missing(raw: object) -> None:
+def test_criteria_without_the_code_are_reported_as_missing_it(raw: object) -> None:
     assert read_criterion(raw, "C1") == "missing"
 
 
 def test_the_schema_that_a_model_gets_asks_for_the_usual_form() -> None:
-    """Other forms that are accepted must not be part of the key of stored replies."""
+    """Schemas are part of the key of stored replies: other accepted forms must not change them."""
     schema = JudgedClaims.model_json_schema()["$defs"]
     assert schema["JudgedClaim"]["properties"]["components"] == {
         "items": {"type": "string"},
