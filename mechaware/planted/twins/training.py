@@ -49,8 +49,7 @@ def train_base(
     least_answered: float,
     seed: int,
 ) -> Manifest:
-    """Train C on its corpus and write it, with a tokenizer that is learned from the corpus, to the
-    folder `out`.
+    """Train C and write it, with a tokenizer learned from its corpus, to the folder `out`.
 
     C reads the corpus up to `_MAX_ROUNDS` times, until it answers enough of the held-out questions
     of each kind. If C could not answer unseen questions, a twin could answer only from memory, even
