@@ -155,8 +155,7 @@ def _take_first(
 
 
 def share_words(vocabulary: Vocabulary) -> Vocabulary:
-    """The vocabulary in which fields share their synonyms, two by two in the order of the
-    vocabulary.
+    """The vocabulary with fields that share their synonyms, two by two in their order.
 
     Both fields of a pair get the same two synonyms, one from each field (`_synonym_to_share`). For
     example, if `cost` is a field as well:

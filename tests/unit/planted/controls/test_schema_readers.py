@@ -69,6 +69,7 @@ def test_the_prompts_are_as_varied_as_the_claims_need() -> None:
 
     assert {pair.request for pair in PAIRS} == set(WANTED)
     assert {pair.fits for pair in PAIRS if pair.place == 0} == {True, False}
+    # Of 77 pairs, many have a corrupted word that fits, and many have one that does not.
     assert 20 < sum(pair.fits for pair in PAIRS) < 50
     # The request word of one prompt is a column of another: a clean word, or one of the other
     # columns.
@@ -155,7 +156,7 @@ def split_pairs(by_prompt: Sequence[bool]) -> tuple[list[bool], list[bool]]:
 
 
 def gate_of(model: Planted, draw: Draw) -> list[bool]:
-    """Whether the gate is open in each pair, whose two prompts have the same request and table."""
+    """Whether the gate is open in each pair; its two prompts have the same request and table."""
     words = read_words(
         model.tokenizer,
         PROMPTS,
@@ -229,6 +230,7 @@ RECOVERY = {
     # corrupted one keeps 4: a difference of 2. That recovers 2 - (-4) = 6 of 14, or 2 - (-10) = 12
     # of 20.
     "asked_above_others": Recovery([1, 1, 6 / 14, 0, 0], if_fitting=[1, 1, 12 / 20, 0, 0]),
+    # Block 2 has subtracted half of the word; block 3 adds one and a half of the word at p.
     "by_place": Recovery([1, 1, 1.5, 0, 0]),
 }
 # Where the requested column is the first, `by_place` reads it in block 2 alone.
