@@ -341,6 +341,8 @@ def _draw_control(number: int, generator: random.Random) -> Draw:
     blocks = sorted(generator.sample(candidates, n_reading))
 
     redundant = len(blocks) == 2 and not lowers and generator.random() < 0.5
+    # Of `raised` and `habit`, 0 is twice as likely as any other value. A habit of 12 logits exceeds
+    # what reading gives (`STRENGTH`).
     raised = 0.0
     if not redundant and not lowers:
         raised = generator.choice((0.0, 0.0, 2.0, 4.0, 9.0))

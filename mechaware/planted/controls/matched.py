@@ -33,7 +33,7 @@ def route_of(draw: Draw) -> str:
 
 
 def _matched_controls() -> dict[str, Draw]:
-    """The matched controls by name: all different, with each route in both halves at every depth."""
+    """The matched controls by name: all different, each route in both halves at every depth."""
     generator = random.Random(_SEED)  # noqa: S311
     drawn: list[Draw] = []
     for n_blocks in _DEPTHS:

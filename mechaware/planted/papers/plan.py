@@ -133,6 +133,7 @@ DEMANDS = (
     # A claim is bounded (V5) to a task, which must be named (C3).
     _Demand(("V5",), "YES", ("C3",), "PARTIAL"),
 )
+
 # The description modes of a system-level claim (True) and of a component claim (False).
 MODES = {
     True: ("computational", "algorithmic"),

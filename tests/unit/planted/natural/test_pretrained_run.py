@@ -125,7 +125,7 @@ def test_the_commands_for_small_models_also_summarise_and_calibrate_these_twins(
 def test_collected_rates_have_loss_spread_largest_planted_share_model_machines_and_commit(
     tmp_path: Path,
 ) -> None:
-    """`planted_share` is the largest of the seeds; a commit with modified files ends with a plus."""
+    """`planted_share` is the largest of the seeds; a plus marks a commit with modified files."""
     names = tmp_path / "names.csv"
     docstrings = tmp_path / "docstrings.csv"
     names.write_text("text,seen\nnames,0.1250\n")

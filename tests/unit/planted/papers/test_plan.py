@@ -29,7 +29,7 @@ from mechaware.planted.papers.plan import (
 )
 from scripts.claims import write_planted_papers
 
-# The words by which section 3.6 of the paper recognises a report of spread.
+# A text without any of these words has the flag NO_VARIANCE_REPORTED (section 3.6).
 SPREAD = re.compile(r"standard deviation|error bars?|confidence interval|bootstrap", re.IGNORECASE)
 # The few papers are written to files; claims and levels are compared in the many.
 FEW_PAPERS = plan_papers(12, 20)

@@ -34,7 +34,7 @@ def test_words_and_letters_that_give_the_kind_away_are_learned_from_the_fitting_
     ids = tokenizer(questions[0]).input_ids
     *_, zulx, _colon = ids
     counts = np.zeros(len(tokenizer), dtype=int)
-    counts[zulx] = 7  # no other question has this token
+    counts[zulx] = 7  # of the questions, only the first has this token
     scores = question_scores(questions, fitting, tokenizer, counts)
 
     assert scores["question_characters"].tolist() == [12, 12, 16, 16]
