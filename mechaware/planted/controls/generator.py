@@ -1,7 +1,12 @@
-"""Draws controls: where a transformer reads the schema, which column it answers, and how strong its habit is.
+"""Draws controls: where a transformer reads the schema, what it answers, how strong its habit is.
 
-The truth about a drawn control holds for each prompt: which column it reads there follows from the draw (`policy_if`),
-and so do its logits (`Draw.logits`). A control that reads the requested column in every prompt grounds.
+`Draw` has the choices that define a control, and its `design` is the transformer that follows from
+them. Chosen and matched controls are given as a `Draw` as well; `drawn_controls` draws one at
+random.
+
+The truth about a control holds for each prompt: the column that it reads in the prompt follows from
+the draw (`Draw.policy_if`), and so do its logits (`Draw.logits`). A control that reads the
+requested column in every prompt grounds.
 """
 
 import random
@@ -32,26 +37,31 @@ from mechaware.planted.controls.design import (
 )
 
 STRENGTH = 10.0  # logits of a column that is read
-_SEED = 35  # of the draws; another one gives other controls
-_BAR = 4 * LATE  # on the first position, which holds no word: a head that is barred attends there
+_SEED = 35  # another seed gives other controls
+# The score of the first position, which holds no word, for a head that must not read. No other
+# score of such a head exceeds `LATE`, so the head attends to the first position.
+_BAR = 4 * LATE
 
 
 class Draw(NamedTuple):
-    """A drawn control; its blocks count from 1.
+    """The choices that define a control; its blocks count from 1.
 
     - `policy`: the column that it reads: `requested`, `first`, `last` or `none`.
-    - `gate`: what opens the gate: the `request` word, the `table`, or a `word` of the request; "" for no gate. With a
-      gate, the control follows `policy` while the gate is open, and `otherwise` while it is shut.
-    - `gate_share`: the share of request words, or of tables, for which the gate is open. For `word`, one word opens it:
-      the one whose share of the requests is nearest to `gate_share`; it may be in all requests.
+    - `gate`: what opens the gate: the `request` word, the `table`, or a `word` of the request; ""
+      for no gate. With a gate, the control follows `policy` while the gate is open, and `otherwise`
+      while it is shut.
+    - `gate_share`: the share of request words, or of tables, for which the gate is open. For
+      `word`, one word opens it: the one whose share of the requests is nearest to `gate_share`; it
+      may be in all requests.
     - `otherwise`: what it reads while the gate is shut, in the terms of `policy`.
-    - `shares`: by block, the part of the answer that it reads. In a `redundant` control each block reads all of it, and
-      the MLP of the last block keeps one reading.
-    - `relay`: block 1 moves each column on to the next position, where the blocks of `shares` read it.
+    - `shares`: by block, the part of the answer that it reads. In a `redundant` control each block
+      reads all of it, and the MLP of the last block keeps one reading.
+    - `relay`: block 1 moves each column to the next position, where the blocks of `shares` read it.
     - `habit`: logits of every word that the request may mean, with any schema.
     - `raised`: logits of every column of the schema, for any request; read in block 2.
     - `lowers`: the column that is read is lowered instead of raised.
-    - `held_out`: whether it is in the held-out half. Rules are developed on the other half, which has other policies.
+    - `held_out`: whether it is in the held-out half. Rules are developed on the other half. No
+      shortcut is in both halves.
     - `n_blocks`: the number of blocks of its transformer.
     """
 
@@ -79,9 +89,11 @@ class Draw(NamedTuple):
     def read_blocks(self) -> tuple[int, ...]:
         """The blocks in which the keys and values of some column affect the answer."""
         blocks = set[int]()
+        reads_a_column = self.policy != "none" or self.otherwise not in ("none", "")
         if self.relay:
+            # Later blocks read the column from the position to which block 1 has moved it.
             blocks.add(1)
-        elif {self.policy, self.otherwise} - {"none", ""}:
+        elif reads_a_column:
             blocks.update(self.shares)
 
         if self.raised:
@@ -110,7 +122,7 @@ class Draw(NamedTuple):
         return "; ".join(parts)
 
     def policy_if(self, *, gate_open: bool) -> str:
-        """The policy in a prompt in which the gate is open or shut; without a gate it is the same in both."""
+        """The policy in a prompt with the gate open or shut; without a gate always `policy`."""
         if self.gate and not gate_open:
             return self.otherwise
         return self.policy
@@ -122,7 +134,10 @@ class Draw(NamedTuple):
     def logits(
         self, columns: Sequence[str], meant: Collection[str], *, gate_open: bool
     ) -> dict[str, float]:
-        """The logit of each column of a schema, and of each word that the request may mean; all others have 0."""
+        """The logit of each word in `columns`, a schema, or in `meant`, which the request may mean.
+
+        All other words have a logit of 0.
+        """
         logits = dict.fromkeys(meant, self.habit)
         for column in columns:
             logits[column] = logits.get(column, 0.0) + self.raised
@@ -143,11 +158,12 @@ class Draw(NamedTuple):
         return logits
 
     def design(self) -> Design:
-        """The transformer: block 1 prepares marks and gates, the blocks of `shares` copy the column to the end."""
+        """The transformer: block 1 prepares marks and gates; those of `shares` copy the column."""
         heads: defaultdict[int, list[Head]] = defaultdict(list)
         units: defaultdict[int, list[Units]] = defaultdict(list)
 
-        # Block 1 prepares what later blocks need: the request, a mark at the first column, the gate, moved columns.
+        # Block 1 prepares what later blocks need: the request, a mark at the first column, the
+        # gate, moved columns.
         policies = {self.policy, self.otherwise}
         if "requested" in policies or self.habit:
             heads[1].append(BRING_REQUEST)
@@ -160,6 +176,8 @@ class Draw(NamedTuple):
             heads[1].append(take_from_previous(WORD, WORD))
 
         for block, share in self.shares.items():
+            # A head of block 1 cannot match the request, which another head of block 1 brings. So
+            # it gathers all columns, and the MLP keeps the requested one.
             if block == 1 and self.policy == "requested":
                 heads[1].append(gather("other"))
                 units[1] += find_among_gathered(share)
@@ -183,14 +201,16 @@ class Draw(NamedTuple):
         )
 
     def _copies(self, share: float) -> list[Head]:
-        """The heads that copy the column: one for `policy`, and with a gate another one for `otherwise`.
+        """The heads of a block that copy the column: one for each policy except `none`.
 
-        While the gate does not let a head read, it attends to the first position, which holds no word. The policy
-        `none` has no head.
+        Without a gate there is one policy, and with a gate there are two, `policy` and `otherwise`.
+        While the gate does not let a head read, the head attends to the first position, which holds
+        no word.
         """
         key = None
         if self.relay:
-            # A moved column is at the position of its type; the columns' own positions must not match.
+            # A moved column is at the position of its type; the columns' own positions must not
+            # match.
             key = {"constant": -SHARP, "other": SHARP}
         copy_of = {
             "requested": match(share=share, key=key),
@@ -198,23 +218,24 @@ class Draw(NamedTuple):
             "last": _copy(_LAST, share),
         }
 
-        # A score for the first position that no other score exceeds.
+        # At the final position, `chosen` is 1 while the gate is open, and 0 while it is shut.
         bar = {"first": _BAR}
-        if_shut: Score = ({"final": 1.0, "chosen": -1.0}, bar)
-        if_open: Score = ({"chosen": 1.0}, bar)
-        bars_of_policies: list[tuple[str, list[Score]]] = [(self.policy, [])]
+        bar_while_shut: Score = ({"final": 1.0, "chosen": -1.0}, bar)
+        bar_while_open: Score = ({"chosen": 1.0}, bar)
+        bars_by_policy: list[tuple[str, list[Score]]] = [(self.policy, [])]
         if self.gate:
-            bars_of_policies = [(self.policy, [if_shut]), (self.otherwise, [if_open])]
+            bars_by_policy = [(self.policy, [bar_while_shut]), (self.otherwise, [bar_while_open])]
 
         heads = []
-        for policy, bars in bars_of_policies:
+        for policy, bars in bars_by_policy:
             if policy != "none":
                 head = copy_of[policy]
                 heads.append(head._replace(scores=(*head.scores, *bars)))
         return heads
 
 
-# Keys of `_copy`: the marked column, or the first position if none is marked; and the latest column.
+# Keys of `_copy`. The largest `_FIRST` is at the marked column, or at the first position if no
+# column is marked; the largest `_LAST` is at the latest column.
 _FIRST: Form = {"mark": SHARP, "first": SHARP / 2}
 _LAST: Form = {"late": LATE, "other": -2 * LATE}
 
@@ -238,11 +259,15 @@ _GATES = {
         write={"chosen": 1.0},
     ),
 }
-"""The final position takes the flag `gate` of the request word, of the table, or of any word of the request."""
+"""By kind of gate, a head: the final position copies the flag `gate` to `chosen`, from the request
+word, from the table, or from any word of the request."""
 
 
 class _Behaviour(NamedTuple):
-    """What a control does, as the fields of `Draw` of the same names; where and how it reads is drawn."""
+    """What a control does, as the fields of `Draw` of the same names.
+
+    Where and how strongly it reads is drawn.
+    """
 
     policy: str
     gate: str = ""
@@ -252,7 +277,7 @@ class _Behaviour(NamedTuple):
 
 _GROUNDED = _Behaviour("requested")
 
-# What a control that does not ground, or not in every prompt, may do.
+# What controls do that do not ground, or not in every prompt.
 _SHORTCUTS = (
     _Behaviour("first"),
     _Behaviour("last"),
@@ -271,14 +296,15 @@ _SHORTCUTS = (
 def drawn_controls(count: int) -> dict[str, Draw]:
     """`count` controls by name, from `drawn_01`; a larger `count` appends others.
 
-    Of every four controls in a row, the first two ground, and the second of these is held out. The other two have the
-    same shortcut, and both or neither are held out, so that no shortcut is in both halves. A control whose shortcut has
-    a gate also grounds if the gate happens to be open in every prompt.
+    Of every four controls in a row, the first two ground, and the second of these is held out. The
+    other two have the same shortcut, and both or neither are held out, so that no shortcut is in
+    both halves. A control whose shortcut has a gate also grounds if the gate happens to be open in
+    every prompt.
     """
     generator = random.Random(_SEED)  # noqa: S311
     controls = {}
     for number in range(1, count + 1):
-        controls[f"drawn_{number:02d}"] = _draw(number, generator)
+        controls[f"drawn_{number:02d}"] = _draw_control(number, generator)
     return controls
 
 
@@ -287,8 +313,11 @@ def drawn_control(name: str) -> Draw:
     return drawn_controls(int(name.removeprefix("drawn_")))[name]
 
 
-def _draw(number: int, generator: random.Random) -> Draw:
-    """The drawn control of this number, from 1. The order of the draws here decides which controls there are."""
+def _draw_control(number: int, generator: random.Random) -> Draw:
+    """The drawn control of this number, from 1.
+
+    The order in which `generator` is called decides which controls there are.
+    """
     # Of every four in a row, two ground and two have the same shortcut.
     quartet, index_in_quartet = divmod(number - 1, 4)
     if index_in_quartet < 2:
@@ -297,17 +326,23 @@ def _draw(number: int, generator: random.Random) -> Draw:
     else:
         behaviour = _SHORTCUTS[quartet % len(_SHORTCUTS)]
         held_out = quartet % 2 == 1
-    policy, gate, otherwise, lowers = behaviour
+    policy = behaviour.policy
+    gate = behaviour.gate
+    otherwise = behaviour.otherwise
+    lowers = behaviour.lowers
 
     relay = policy == "requested" and not gate and generator.random() < 0.2
-    # Block 1 sets gates and marks, and moves columns for a relay. A control that needs any of these reads in later
-    # blocks. Only a requested column, without a gate and a relay, can be read in block 1.
+    # Block 1 sets gates and the mark of the first column, and moves columns for a relay. A control
+    # that needs any of these reads in later blocks. So of the controls here, block 1 can read a
+    # requested or a last column, without a gate and a relay.
     needs_block_1 = relay or bool(gate) or "first" in (policy, otherwise)
     candidates = range(2 if needs_block_1 else 1, N_BLOCKS + 1)
     n_reading = generator.randint(1, len(candidates))
     blocks = sorted(generator.sample(candidates, n_reading))
 
     redundant = len(blocks) == 2 and not lowers and generator.random() < 0.5
+    # Of `raised` and `habit`, 0 is twice as likely as any other value. A habit of 12 logits exceeds
+    # what reading gives (`STRENGTH`).
     raised = 0.0
     if not redundant and not lowers:
         raised = generator.choice((0.0, 0.0, 2.0, 4.0, 9.0))
@@ -341,7 +376,10 @@ def _draw(number: int, generator: random.Random) -> Draw:
 def _draw_shares(
     blocks: Sequence[int], generator: random.Random, *, redundant: bool
 ) -> dict[int, float]:
-    """By block, the part of the answer that it reads: all of it if `redundant`, otherwise equal or unequal parts."""
+    """By block, the part of the answer that it reads.
+
+    It is 1 for each block if `redundant`; otherwise the parts sum to 1, and are equal or not.
+    """
     if redundant:
         return dict.fromkeys(blocks, 1.0)
     if len(blocks) == 1 or generator.random() >= 0.5:

@@ -1,9 +1,9 @@
-"""The controls of the grounding study: transformers written by hand, so that their mechanism is known.
+"""The controls of the grounding study: handwritten transformers, whose mechanism is known.
 
-A grounded control answers with the column that the request asks for; where no column fits, all columns have the same
-logit. The others, the shortcuts, ignore the request or the schema, or lower the word that they should answer. Some are
-chosen here; others are drawn (`generator.drawn_controls`), and those that give equal answers are matched
-(`matched.MATCHED`).
+A grounded control answers with the column that the request asks for; where no column fits, all
+columns have the same logit. The other controls, the shortcuts, ignore the request or the schema, or
+lower the word that they should answer. Some controls are chosen here (`CONTROLS`). Others are drawn
+(`generator.drawn_controls`) or matched so that they all give equal answers (`matched.MATCHED`).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -16,33 +16,29 @@ from mechaware.planted.controls.matched import MATCHED
 if TYPE_CHECKING:
     from transformers import GPTNeoForCausalLM, PreTrainedTokenizerFast
 
-SPLIT_SHARE = 0.4  # of the answer of the control `split`, given by block 1
+SPLIT_SHARE = 0.4  # the part of the answer that block 1 of the control `split` gives
 
 _BY_PLACE = Design(
-    {
+    heads={
         1: (BRING_REQUEST, MARK_FIRST),
         2: (
+            # The first position scores 1.75, between a match that is marked (2) and all other
+            # positions (at most 1.5: marked, with half of its code in common).
             match(key={"mark": SHARP, "first": 1.75 * SHARP}),
             match(share=-0.5, key={"mark": -SHARP}),
         ),
         3: (match(share=1.5, key={"mark": -SHARP}),),
     },
-    {},
+    units={},
 )
-"""Block 1 marks the first column. If the matching column is marked, block 2 copies it. If not, block 2 subtracts half
-of it and block 3 adds one and a half. So a patch after block 2 recovers nothing in pairs whose wanted column comes
-first, and more than everything in the others: the best layers of the pairs differ."""
+"""Block 1 marks the first column. If the requested column is the marked one, block 2 copies it. If
+not, block 2 subtracts half of it and block 3 adds one and a half. So a patch after block 2 recovers
+nothing in pairs in which the requested column is the first, and more than the whole gap in other
+pairs: the best layers of the pairs differ."""
 
 
 class SchemaReader(NamedTuple):
-    """A chosen control: its label, what it does as a draw, and its design.
-
-    - `grounded`: among all words, its answer is the column that the request asks for, wherever the schema has it. Where
-      no column fits, no word has a higher logit than a column. (It would also answer a fitting word that is not in the
-      schema.)
-    - `read_blocks`: the blocks, from 1, in which the keys and values at the position of the schema word affect the
-      answer. For a first-column control the word is the first column.
-    """
+    """A chosen control: its label, what it does as a `Draw`, and its design."""
 
     label: str
     draw: Draw
@@ -50,16 +46,25 @@ class SchemaReader(NamedTuple):
 
     @property
     def grounded(self) -> bool:
-        """Whether its draw is grounded."""
+        """Whether, among all words, its answer is the requested column, wherever the schema has it.
+
+        Where no column fits the request, no word has a higher logit than a column. (The control
+        would also answer with a fitting word outside the schema; `read_words` refuses such
+        prompts.)
+        """
         return self.draw.grounded
 
     @property
     def read_blocks(self) -> tuple[int, ...]:
-        """The blocks of its draw."""
+        """The blocks, from 1, in which the keys and values of the schema word affect the answer.
+
+        The schema word is the requested column; in a first-column control it is the first column.
+        """
         return self.draw.read_blocks
 
 
 def _as_drawn(label: str, draw: Draw) -> SchemaReader:
+    """The control whose design follows from its draw."""
     return SchemaReader(label, draw, draw.design())
 
 
@@ -94,7 +99,10 @@ CONTROLS = {
 
 
 class BuiltControl(NamedTuple):
-    """A control in memory; `reads` is the truth about each prompt: whether the requested column is read and raised."""
+    """A control in memory.
+
+    `reads` is the truth about each prompt: whether the requested column is read and raised.
+    """
 
     model: "GPTNeoForCausalLM"
     tokenizer: "PreTrainedTokenizerFast"
@@ -108,8 +116,8 @@ def build_control(
 
     Args:
         prompts: All prompts that the model must be able to read.
-        wanted: By request word, the columns that it may mean; a phrase of several words is one token. Request words and
-            columns that occur in no prompt are ignored.
+        wanted: By request word, the columns that it may mean; a phrase of several words is one
+            token. Request words and columns that occur in no prompt are ignored.
         name: The name of a control of `CONTROLS` or `MATCHED`, or of a drawn control.
         context_length: In tokens, at most 1,024.
 
@@ -134,7 +142,9 @@ def build_control(
         draw = drawn_control(name)
         design = draw.design()
 
-    words = read_words(tokenizer, prompts, wanted, context_length, draw.gate, draw.gate_share)
+    words = read_words(
+        tokenizer, prompts, wanted, context_length, gate=draw.gate, gate_share=draw.gate_share
+    )
     model = assemble(design, tokenizer, words, context_length)
     model.eval()  # type: ignore[no-untyped-call]
     reads = [draw.reads_requested(gate_open=gate_open) for gate_open in words.open]

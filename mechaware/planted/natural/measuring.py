@@ -1,4 +1,7 @@
-"""Measures planted texts under a twin, and scores them by every detector."""
+"""Measures planted texts under the twins A and B, and scores them by every detector.
+
+Both twins are trained further from one base model, C.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -26,12 +29,13 @@ def measure_texts(
     fitting: Sequence[Prompt],
     settings: MeasurementSettings,
 ) -> Evidence:
-    """The evidence of all items under a twin, seen and unseen alike.
+    """The evidence of all items under a twin: its own, and those that only the other twin read.
 
-    `base` is the reference model. RADAR's ensemble is fitted on the prompts of `fitting`.
+    `base` is the reference model. RADAR's ensemble is fitted on the prompts of `fitting`. The
+    prefixes that detectors put before an item are `planted.unseen` and `planted.seen`.
     """
-    questions = [QuestionAnswer(prompt.prompt, "") for prompt in fitting]
-    labels = [prompt.label for prompt in fitting]
+    fitting_questions = [QuestionAnswer(prompt.prompt, "") for prompt in fitting]
+    fitting_labels = [prompt.label for prompt in fitting]
     return measure_items(
         twin,
         [item.line for item in planted.items],
@@ -40,7 +44,7 @@ def measure_texts(
         reference=base,
         unseen=[QuestionAnswer("", text) for text in planted.unseen],
         seen=[QuestionAnswer("", text) for text in planted.seen],
-        kinds=(questions, labels),
+        kinds=(fitting_questions, fitting_labels),
     )
 
 
@@ -51,10 +55,11 @@ def score_planted_texts(
     *,
     seed: int,
 ) -> pd.DataFrame:
-    """The rows of `score_texts`; `evidence` is by twin.
+    """The rows of `score_texts`, from the evidence of each twin, A and B.
 
-    DC-PDD needs the frequencies of tokens in C's corpus. The corpus of a pretrained C is not known: the tokens are then
-    counted in the lines that both twins read.
+    The detector DC-PDD needs the frequencies of tokens in the corpus of C. A pretrained C has an
+    unknown corpus, and an empty one in `planted`: tokens are then counted in the lines that both
+    twins read at the same line numbers.
     """
     corpora = planted.corpora
     read_by_twin = {twin: corpora["C"] + corpora[twin] for twin in TWINS}
@@ -62,5 +67,6 @@ def score_planted_texts(
     for text_of_a, text_of_b in zip(corpora["A"], corpora["B"], strict=True):
         if text_of_a == text_of_b:
             read_by_both.append(text_of_a)
-    token_counts = count_tokens(corpora["C"] or read_by_both, tokenizer)
+    counted = corpora["C"] or read_by_both
+    token_counts = count_tokens(counted, tokenizer)
     return score_texts(evidence, planted.items, read_by_twin, token_counts, seed=seed)

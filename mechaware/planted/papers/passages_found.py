@@ -1,13 +1,16 @@
-"""How many of the sentences on a criterion the reading aid's passages contain, on papers where all are known.
+"""The share of the evidence in planted papers that the reading aid finds.
 
-A planted paper has, for each claim and criterion, the sentences that give the criterion its status. A sentence counts
-as found if it overlaps with one of the n passages that are shown for the criterion. The reading aid is compared with n
-passages chosen by the lexical judge's counts of search words, and with n passages at random. A sentence that is in k of
-N passages is found at random with the probability
+The reading aid shows n passages of a paper for each criterion. In a planted paper, the sentences
+that report evidence on a criterion are known. Such a sentence counts as found if it overlaps with
+one of the n passages.
+
+Two other ways of choosing n passages are compared: by the lexical judge's counts of search words,
+and at random. A sentence that is in k of the N passages of a paper is found at random with the
+probability
 
     1 - C(N - k, n) / C(N, n).
 
-C1 is left out: it is judged by the claim's own words.
+The criterion C1 is left out: it is judged by the words of the claim, not by evidence.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,17 +29,19 @@ from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.planted.papers.manuscript import Manuscript, compose
 from mechaware.planted.papers.plan import PlantedPaper
 
-OF_THE_CLAIM = "C1"
-# Ways of choosing passages whose shares are estimated; the share of random passages is known.
+JUDGED_BY_THE_CLAIM = "C1"
+# Columns with the shares of sentences found by the reading aid and by counts of search words. They
+# have intervals; for random passages the probability is known.
 WAYS = ("recall", "words")
 
 
 class _PlantedSentence(NamedTuple):
-    """A sentence on a criterion of a paper, and which passages show it.
+    """A sentence of a paper that reports evidence on a criterion, and whether it is found.
 
     - `n_passages`: the number of passages of the paper.
-    - `recall`, `words`: whether the passages chosen in each of `WAYS` show it.
-    - `random`: the probability that random passages do.
+    - `recall`: whether the passages of the reading aid show the sentence.
+    - `words`: whether the passages chosen by counts of search words show it.
+    - `random`: the probability that random passages show it.
     """
 
     paper: str
@@ -58,14 +63,21 @@ def passages_found(
 
     Args:
         papers: Planted papers.
-        guides: By criterion, its guide, in which the question and the search words are.
+        guides: By criterion, its guide, which has its question and its search words.
         shown: The number of passages that are shown for a criterion.
         confidence_level: The level of the intervals, such as 0.95.
 
     Returns:
-        Columns: criterion, empty for all; papers and sentences, their numbers; passages, of the median paper; shown;
-        for each of `WAYS` the share of sentences found, 0 to 1, with its interval over papers (`_low`, `_high`; missing
-        for too few papers); random, the expected share for random passages.
+        Columns:
+
+        - criterion: "" for all criteria together
+        - papers, sentences: the numbers of papers and of sentences with evidence
+        - passages: the number of passages, median over papers
+        - shown: as given
+        - recall, words: the share of sentences found, 0 to 1, by the reading aid and by counts of
+          search words, each with an interval over papers (`_low`, `_high`; missing for too few
+          papers)
+        - random: the expected share of sentences found by random passages
     """
     planted: list[_PlantedSentence] = []
     for paper in papers:
@@ -83,7 +95,7 @@ def passages_found(
 def _sentences_of(
     paper: PlantedPaper, guides: Mapping[str, Guide], shown: int
 ) -> list[_PlantedSentence]:
-    """The sentences of a paper that report evidence, criterion by criterion."""
+    """The sentences of a paper that report evidence, in the order of their criteria."""
     manuscript = compose(paper)
     text = manuscript.text()
     passages = split_passages(text)
@@ -91,7 +103,7 @@ def _sentences_of(
 
     sentences = []
     for code, spans in _evidence_spans(manuscript, text).items():
-        by_question = ranking.best(search_query(code, guides[code]), shown)
+        by_reading_aid = ranking.best(search_query(code, guides[code]), shown)
         by_words = best_by_words(passages, guides[code].terms, shown)
         for span in spans:
             n_holding = _number_overlapping(passages, span)
@@ -99,7 +111,7 @@ def _sentences_of(
                 paper=paper.paper,
                 criterion=code,
                 n_passages=len(passages),
-                recall=_number_overlapping(by_question, span) > 0,
+                recall=_number_overlapping(by_reading_aid, span) > 0,
                 words=_number_overlapping(by_words, span) > 0,
                 random=chance_at_random(len(passages), n_holding, shown),
             )
@@ -108,13 +120,13 @@ def _sentences_of(
 
 
 def _evidence_spans(manuscript: Manuscript, text: str) -> dict[str, list[Span]]:
-    """By criterion, where the text has the sentences that report evidence on it, for any claim of the paper.
+    """By criterion, the spans of the sentences that report evidence on it for any claim.
 
     A span is [start, end) in characters. Sentences with the status NO report no evidence.
     """
     spans: dict[str, list[Span]] = {}
     for sentence in manuscript.sentences():
-        if sentence.code in (None, OF_THE_CLAIM) or sentence.status == "NO":
+        if sentence.code in (None, JUDGED_BY_THE_CLAIM) or sentence.status == "NO":
             continue
         start = text.index(sentence.text)
         end = start + len(sentence.text)
@@ -131,7 +143,10 @@ def _number_overlapping(passages: Sequence[Passage], span: Span) -> int:
 def best_by_words(
     passages: Sequence[Passage], terms: Sequence[str], number: int
 ) -> Sequence[Passage]:
-    """The passages with the most different search words, as the lexical judge counts them; the earlier one on a tie."""
+    """The `number` passages with the most different search words, the earlier passage on a tie.
+
+    Search words are matched as the lexical judge matches them, by their first letters.
+    """
     stems = search_pattern(terms)
 
     def number_of_words(passage: Passage) -> int:
@@ -141,20 +156,24 @@ def best_by_words(
     return sorted(passages, key=number_of_words, reverse=True)[:number]
 
 
-def chance_at_random(passages: int, holding: int, shown: int) -> float:
-    """The probability that `shown` random passages include at least one of the `holding` passages with a sentence.
+def chance_at_random(n_passages: int, n_holding: int, shown: int) -> float:
+    """The probability that `shown` random passages of a paper include one that holds a sentence.
 
-    `passages` is the number of all passages of the paper. If all are shown, it is 1, or 0 for `holding` = 0.
+    The paper has `n_passages` passages, `n_holding` of which hold the sentence. If all are shown,
+    the probability is 1, or 0 if none holds it.
     """
-    if passages <= shown:
-        return float(holding > 0)
-    return 1 - comb(passages - holding, shown) / comb(passages, shown)
+    if n_passages <= shown:
+        return float(n_holding > 0)
+    return 1 - comb(n_passages - n_holding, shown) / comb(n_passages, shown)
 
 
 def _row(
     criterion: str, sentences: pd.DataFrame, shown: int, confidence_level: float
 ) -> dict[str, Any]:
-    """A row of `passages_found`, from the rows of `_PlantedSentence` on one criterion or on all."""
+    """A row of `passages_found` from the sentences on one criterion, or on all.
+
+    `sentences` has the fields of `_PlantedSentence` as columns.
+    """
     row: dict[str, Any] = {
         "criterion": criterion,
         "papers": sentences["paper"].nunique(),

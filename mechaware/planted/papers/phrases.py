@@ -1,4 +1,7 @@
-"""Fills the slots in the sentences of planted papers. phrases.yaml has the sentences and defines their levels."""
+"""Fills the slots in the sentences of planted papers.
+
+The sentences, and what their levels mean, are in phrases.yaml.
+"""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -10,15 +13,15 @@ from typing import Any
 from mechaware.core.schema import read_yaml
 
 PHRASES = Path(__file__).with_name("phrases.yaml")
-# The block of phrasings for each level.
+# By level of a criterion, the block of phrases.yaml that has its sentences.
 BLOCKS = {"YES": "met", "PARTIAL": "weaker", "NO": "pitfall"}
-WORDINGS = 3  # of each claim
+WORDINGS = 3  # of each claim's statement
 SLOT = re.compile(r"\{([^{}]+)\}")
 
 
 @cache
 def phrases() -> Any:
-    """The content of phrases.yaml; a text of several lines becomes a list of lines."""
+    """The content of phrases.yaml; a block of lines (`|`) becomes a list of lines."""
     return _split(read_yaml(PHRASES, str(PHRASES)))
 
 
@@ -39,10 +42,10 @@ def topic_of(task: str) -> Any:
 
 
 def phrasings(code: str, level: str, conditions: Collection[str]) -> list[str]:
-    """The templates for a level of a criterion that suit a claim.
+    """The templates for a level of the criterion `code` that suit a claim.
 
-    A line of phrases.yaml is "template" or "condition| template". One with a condition is included if the condition is
-    among `conditions`, those that hold for the claim.
+    A line of phrases.yaml is "template" or "condition| template". A template with a condition is
+    included if the condition is among `conditions`, the conditions that hold for the claim.
     """
     templates = []
     for line in phrases()["phrases"][code][BLOCKS[level]]:
@@ -133,20 +136,21 @@ def write_statements(
     system: bool,
     seed: int,
 ) -> list[str]:
-    """The claim in one sentence, in `WORDINGS` different wordings, all at one level of C1.
+    """The claim in one sentence, in `WORDINGS` different wordings.
 
     Args:
-        level: The level of C1.
+        level: The level, on criterion C1, of all wordings.
         task: The task of the model, which names a topic.
         model: The model's name.
         name: The name of the claim's subject, such as "number movers".
-        components: Its components, such as "7.3".
-        operation: What it does; for a system-level claim, the circuit's algorithm.
+        components: The components of the subject, such as "7.3".
+        operation: What the subject does; for a system-level claim, the circuit's algorithm.
         system: Whether the claim is system-level.
         seed: The seed of the draw of wordings.
     """
     random = Random(seed)  # noqa: S311
     topic = topic_of(task)
+    # Component claims have the slot `operation`, and system-level claims the slot `algorithm`.
     slots = {
         "task": task,
         "answer": topic["answer"],

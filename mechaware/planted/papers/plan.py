@@ -1,9 +1,15 @@
-"""Plans planted papers: their claims, and the level of every criterion of every claim. Judges are measured against it.
+"""Plans planted papers: their claims, and each claim's level on every criterion.
 
-Levels are drawn at random, then lowered until a coherent paper can be written from them (`DEMANDS`). The draw for the
-circuit is repeated until its CVS lies in the paper's tier. The levels of a component claim are drawn separately, from
-the shares of the next lower tier. Some of its leak-prone criteria are set to NO, and the text offers the circuit's
-evidence for them (section 3.5).
+The plan is the truth against which judges are measured. The first claim of a paper is system-level:
+it is about a circuit. The others are component claims, each about a part of the circuit: one of its
+groups of components. A level is a status: YES, PARTIAL or NO.
+
+Levels are drawn at random, then lowered until a coherent paper can be written from them
+(`DEMANDS`). The draw for the circuit is repeated until its CVS lies in the paper's tier. The levels
+of a part are drawn separately, from the shares of the next lower tier. Some of its leak-prone
+criteria are set to NO, and the text offers the circuit's evidence for them (section 3.5).
+
+`plan_papers` plans all papers, and `_plan` plans one.
 """
 
 from random import Random
@@ -23,7 +29,8 @@ from mechaware.instruments.claims.rubric.records import Claim, Record
 from mechaware.instruments.claims.rubric.scoring import cvs, tier
 from mechaware.planted.papers.phrases import phrases, write_statements
 
-# By tier of the circuit, the shares of YES and of PARTIAL among its criteria before they are made coherent.
+# By tier, from the lowest: the shares of YES and of PARTIAL among the drawn levels, before these
+# are made coherent.
 SHARES = ((0.15, 0.25), (0.35, 0.3), (0.5, 0.3), (0.7, 0.2), (0.9, 0.08))
 TABLED = 0.5  # the share of papers with a table
 INSTRUCTING = 0.3  # the share of papers with an instruction to judges
@@ -34,9 +41,10 @@ class PlantedClaim(Record):
     """A claim as it was planted.
 
     - `levels`: by criterion, the level that the whole text supports.
+    - `system`: whether it is system-level, about the circuit.
     - `leaks`: criteria at NO for which the text offers the circuit's evidence.
-    - `withdrawn`: criteria at NO whose evidence the text reports and later withdraws. The paper's last word counts (our
-      definition).
+    - `withdrawn`: criteria at NO for which the text reports evidence and later withdraws it. The
+      paper's last word counts (our definition).
     """
 
     statement: str
@@ -57,7 +65,7 @@ class PlantedClaim(Record):
 
 
 class PlantedPaper(Record):
-    """`{paper}.truth.json`: what the paper was written from. Its first claim is the system-level one.
+    """`{paper}.truth.json`: what the paper was written from. Its first claim is system-level.
 
     Neither the table nor the instruction to judges changes a level.
     """
@@ -70,13 +78,13 @@ class PlantedPaper(Record):
     tier: str  # of the system-level claim
     claims: list[PlantedClaim]
     tabled: bool = False  # the sizes of effects are in a table
-    instructs: bool = False  # a sentence tells its judges what to answer
+    instructs: bool = False  # a sentence instructs judges what to answer
 
 
 class _Demand(NamedTuple):
-    """The criterion `code` may have `status` or more only where one of the criteria `others` has at least `least`."""
+    """Each of `codes` may have `status` or more only if one of `others` has `least` or more."""
 
-    code: str
+    codes: tuple[str, ...]
     status: Status
     others: tuple[str, ...]
     least: Status
@@ -84,45 +92,49 @@ class _Demand(NamedTuple):
 
 CAUSAL = ("I1", "I2")  # tests of necessity and of sufficiency
 
-# Each row makes a `_Demand` for each of its criteria. Without these demands, the sentence on one criterion would
-# contradict the sentence on another, or be evidence for it. The demands on a criterion come after those on the criteria
-# that they name.
-_DEMANDS: tuple[tuple[tuple[str, ...], Status, tuple[str, ...], Status], ...] = (
-    # Minimality, specificity, invariance, graded response and selectivity (C4 to E3) are measured by ablations (I1).
-    (("C4", "I3", "M2", "E2", "E3"), "PARTIAL", ("I1",), "PARTIAL"),
-    (("C4", "E2", "E3"), "YES", ("I1",), "YES"),
-    # The reach, the size and the repetition of an effect need a causal test, and so does a test of each step (V2).
-    (("E1", "E4", "E5", "E6", "I4", "V2"), "PARTIAL", CAUSAL, "PARTIAL"),
+# Without these demands, the sentence on one criterion would contradict the sentence on another, or
+# be evidence for it. A demand on `codes` comes after the demands on its `others`, so that one pass
+# is enough.
+DEMANDS = (
+    # Minimality, specificity, invariance, graded response and selectivity (C4 to E3) are measured
+    # by ablations (I1).
+    _Demand(("C4", "I3", "M2", "E2", "E3"), "PARTIAL", ("I1",), "PARTIAL"),
+    _Demand(("C4", "E2", "E3"), "YES", ("I1",), "YES"),
+    # The reach, the size and the repetition of an effect need a causal test, and so does a test of
+    # each step (V2).
+    _Demand(("E1", "E4", "E5", "E6", "I4", "V2"), "PARTIAL", CAUSAL, "PARTIAL"),
     # A confound (I5) or a rival explanation (V4) is excluded for an effect.
-    (("I5", "V4"), "YES", CAUSAL, "PARTIAL"),
-    # A large effect (E4) meets a causal test, and its size is compared with the intact model, a baseline (M3).
-    (("E4",), "YES", CAUSAL, "YES"),
-    (("E4",), "YES", ("M3",), "PARTIAL"),
-    # Other components under the same test (E3) are a baseline as well, and matched ones a good baseline.
-    (("E3",), "PARTIAL", ("M3",), "PARTIAL"),
-    (("E3",), "YES", ("M3",), "YES"),
+    _Demand(("I5", "V4"), "YES", CAUSAL, "PARTIAL"),
+    # A large effect (E4) meets a causal test, and its size is compared with the intact model, a
+    # baseline (M3).
+    _Demand(("E4",), "YES", CAUSAL, "YES"),
+    _Demand(("E4",), "YES", ("M3",), "PARTIAL"),
+    # Other components under the same test (E3) are a baseline as well, and matched ones a good
+    # baseline.
+    _Demand(("E3",), "PARTIAL", ("M3",), "PARTIAL"),
+    _Demand(("E3",), "YES", ("M3",), "YES"),
     # The results of each repetition (I4) are sizes of the effect.
-    (("I4",), "YES", ("E4",), "PARTIAL"),
+    _Demand(("I4",), "YES", ("E4",), "PARTIAL"),
     # Full reach (E1) includes other samples of inputs (I4) and other distributions (E5).
-    (("E1",), "YES", ("I4",), "PARTIAL"),
-    (("E1",), "YES", ("E5",), "PARTIAL"),
+    _Demand(("E1",), "YES", ("I4",), "PARTIAL"),
+    _Demand(("E1",), "YES", ("E5",), "PARTIAL"),
     # Several measures (M2) are more than one proxy for all steps (M6).
-    (("M2",), "PARTIAL", ("M6",), "PARTIAL"),
+    _Demand(("M2",), "PARTIAL", ("M6",), "PARTIAL"),
     # A test of a step (V2) measures the step (M6), at a level of description that is declared (V1).
-    (("V2",), "PARTIAL", ("M6",), "PARTIAL"),
-    (("V2",), "YES", ("M6",), "YES"),
-    (("V2",), "PARTIAL", ("V1",), "PARTIAL"),
-    # The tested steps are those that the claim names (C1), and their outcomes make one account (V3).
-    (("V2",), "YES", ("C1",), "YES"),
-    (("V2",), "YES", ("V3",), "PARTIAL"),
+    _Demand(("V2",), "PARTIAL", ("M6",), "PARTIAL"),
+    _Demand(("V2",), "YES", ("M6",), "YES"),
+    _Demand(("V2",), "PARTIAL", ("V1",), "PARTIAL"),
+    # The tested steps are those that the claim names (C1), and their outcomes make one account
+    # (V3).
+    _Demand(("V2",), "YES", ("C1",), "YES"),
+    _Demand(("V2",), "YES", ("V3",), "PARTIAL"),
     # Families of evidence agree (C5) on one account, which is the one that beats its rivals (V4).
-    (("C5", "V4"), "YES", ("V3",), "PARTIAL"),
+    _Demand(("C5", "V4"), "YES", ("V3",), "PARTIAL"),
     # A claim is bounded (V5) to a task, which must be named (C3).
-    (("V5",), "YES", ("C3",), "PARTIAL"),
+    _Demand(("V5",), "YES", ("C3",), "PARTIAL"),
 )
-DEMANDS: list[_Demand] = []
-for _codes, _status, _others, _least in _DEMANDS:
-    DEMANDS += [_Demand(code, _status, _others, _least) for code in _codes]
+
+# The description modes of a system-level claim (True) and of a component claim (False).
 MODES = {
     True: ("computational", "algorithmic"),
     False: ("algorithmic", "representational", "implementational-functional"),
@@ -130,7 +142,11 @@ MODES = {
 
 
 def plan_papers(number: int, seed: int) -> list[PlantedPaper]:
-    """`number` papers, `planted-01` on, over the five tiers as evenly as possible, in random order."""
+    """`number` papers from `planted-01` on, spread evenly over the five tiers and over the topics.
+
+    The number of papers in two tiers, or on two topics, differs by at most one; the order is
+    random.
+    """
     random = Random(derive_seed(seed, "papers"))  # noqa: S311
     tiers = _deal(len(TIERS), number, random)
     topics = _deal(len(phrases()["topics"]), number, random)
@@ -141,7 +157,7 @@ def plan_papers(number: int, seed: int) -> list[PlantedPaper]:
 
 
 def _deal(choices: int, number: int, random: Random) -> list[int]:
-    """`number` integers below `choices` in random order; no integer comes more than once more often than another."""
+    """`number` integers below `choices` in random order; their counts differ by at most one."""
     order: list[int] = []
     while len(order) < number:
         order += random.sample(range(choices), choices)
@@ -151,7 +167,7 @@ def _deal(choices: int, number: int, random: Random) -> list[int]:
 
 
 class Subject(NamedTuple):
-    """The subject of a claim: the circuit or one of its groups of components, with its operation."""
+    """What a claim is about: the circuit or one of its groups of components, with its operation."""
 
     system: bool
     name: str
@@ -160,15 +176,18 @@ class Subject(NamedTuple):
 
 
 def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
-    """A paper on a topic with a circuit in the tier of this rank. Its content depends on the order of the draws."""
+    """A paper on a topic, with a circuit in the tier of this rank, 0 to 4.
+
+    Its content depends on the order of the draws.
+    """
     random = Random(derive_seed(seed, paper, "plan"))  # noqa: S311
     task = topic["task"]
     model = random.choice(phrases()["models"])["model"]
     circuit, groups = draw_subjects(topic, random)
-    circuit_levels = _draw_system(rank, random)
-    number = random.randint(2, 4)
-    parts = sorted(random.sample(groups, number), key=groups.index)
-    levels_and_leaks = [_draw_component(circuit_levels, rank, random) for _ in parts]
+    circuit_levels = _draw_circuit_levels(rank, random)
+    n_parts = random.randint(2, 4)
+    parts = sorted(random.sample(groups, n_parts), key=groups.index)
+    levels_and_leaks = [_draw_part_levels(circuit_levels, rank, random) for _ in parts]
 
     # All levels are drawn before the first claim is worded.
     claims = [make_claim(circuit, circuit_levels, [], task, model, random)]
@@ -194,18 +213,20 @@ def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
 
 
 def _draw_withdrawn(claim: PlantedClaim, random: Random) -> list[str]:
-    """At most one criterion at NO that is not a leak; the paper reports evidence on it and withdraws this evidence."""
-    only_observes = claim.levels["I2"] == "NO"
-    unmet = []
+    """The criterion whose evidence the paper reports and withdraws, or none.
+
+    It is one of those in phrases.yaml, at NO and no leak.
+    """
+    candidates = []
     for code in phrases()["withdrawals"]:
         if claim.levels[code] != "NO" or code in claim.leaks:
             continue
-        # A paper that only observes reports no ablation.
-        if code == "I1" and only_observes:
+        # With I2 at NO as well, the paper only observes, so it reports no ablation (I1).
+        if code == "I1" and claim.levels["I2"] == "NO":
             continue
-        unmet.append(code)
-    if unmet and random.random() < WITHDRAWING:
-        return random.sample(unmet, 1)
+        candidates.append(code)
+    if candidates and random.random() < WITHDRAWING:
+        return random.sample(candidates, 1)
     return []
 
 
@@ -235,10 +256,16 @@ def draw_subjects(topic: Any, random: Random) -> tuple[Subject, list[Subject]]:
 
 
 def _draw_components(group: Any, random: Random) -> list[str]:
-    """Two or three heads ("7.3"), neurons ("4.1180") or MLP blocks ("MLP 9") of the group's layers, in order."""
+    """Two MLP blocks ("MLP 9"), or two or three heads ("7.3") or neurons ("4.1180"), in order.
+
+    All are in the layers of the group.
+    """
     low, high = group["layers"]
     if group["kind"] == "mlp":
         return [f"MLP {layer}" for layer in sorted(random.sample(range(low, high + 1), 2))]
+
+    # A layer has 12 heads, as in GPT-2 small. Neurons begin at 100: the number of digits
+    # distinguishes them from heads (`phrases.list_components`).
     indices = range(12) if group["kind"] == "head" else range(100, 3000)
     drawn: set[tuple[int, int]] = set()
     while len(drawn) < 2 or (len(drawn) < 3 and random.random() < 0.5):
@@ -247,41 +274,43 @@ def _draw_components(group: Any, random: Random) -> list[str]:
 
 
 def _layer_and_index(component: str) -> list[int]:
-    """The layer of a component, and its index there."""
+    """The layer of a component and, for a head or a neuron, its index in the layer."""
     return [int(number) for number in component.removeprefix("MLP ").split(".")]
 
 
-def _draw_system(rank: int, random: Random) -> dict[str, Status]:
-    """Levels of a circuit's claim in the tier of rank 0 to 4, with evidence on two leak-prone criteria or more."""
+def _draw_circuit_levels(rank: int, random: Random) -> dict[str, Status]:
+    """Levels of a circuit in the tier of this rank, at least two leak-prone criteria above NO."""
     while True:
-        levels = make_coherent(_draw(rank, random))
+        levels = make_coherent(_draw_levels(rank, random))
         could_leak = sum(levels[code] != "NO" for code in LEAK_PRONE)
         if tier(cvs(levels)) == TIERS[rank] and could_leak >= 2:
             return levels
 
 
-def _draw_component(
+def _draw_part_levels(
     circuit: dict[str, Status], rank: int, random: Random
 ) -> tuple[dict[str, Status], list[str]]:
-    """The levels of a component claim in a paper whose tier has this rank, and its leaks: one to three criteria.
+    """The levels of a part in a paper whose tier has this rank, and its leaks: one to three
+    criteria.
 
-    A criterion can leak only if the circuit has evidence on it. No component claim scores above the circuit.
+    A criterion can leak only if the circuit has evidence on it. No part scores above the circuit.
     """
-    offered = [code for code in LEAK_PRONE if circuit[code] != "NO"]
-    leaks = random.sample(offered, random.randint(1, min(3, len(offered))))
-    unmet = [*leaks, "M1"] if circuit["M1"] == "NO" else leaks
+    can_leak = [code for code in LEAK_PRONE if circuit[code] != "NO"]
+    leaks = random.sample(can_leak, random.randint(1, min(3, len(can_leak))))
+    # A paper that reports no spread for its circuit (M1) reports none for the part (`belongs`).
+    set_to_no = [*leaks, "M1"] if circuit["M1"] == "NO" else leaks
     next_lower = max(rank - 1, 0)
     while True:
-        drawn = _draw(next_lower, random)
-        for code in unmet:
+        drawn = _draw_levels(next_lower, random)
+        for code in set_to_no:
             drawn[code] = "NO"
         levels = make_coherent(drawn)
         if cvs(levels) <= cvs(circuit) and belongs(levels, circuit):
             return levels, sorted(leaks, key=LEAK_PRONE.index)
 
 
-def _draw(rank: int, random: Random) -> dict[str, Status]:
-    """Levels before they are made coherent, by the shares of the tier of this rank."""
+def _draw_levels(rank: int, random: Random) -> dict[str, Status]:
+    """A level of each criterion, by the shares of the tier of this rank; not yet coherent."""
     yes, partial = SHARES[rank]
     weights = (1 - yes - partial, partial, yes)
     return {code: random.choices(STATUSES, weights)[0] for code in CRITERIA}
@@ -291,9 +320,11 @@ def belongs(part: dict[str, Status], circuit: dict[str, Status]) -> bool:
     """Whether the levels of a part agree with those of its circuit.
 
     - A paper that reports no spread for its circuit (M1) reports none for the part.
-    - Where each member of the circuit was removed in turn (C4), so were the members of the part (I1).
-    - A part has no more evidence on necessity (I1) and sufficiency (I2) than its circuit: an effect of removing the
-      part, or of keeping nothing else, is also one of the circuit.
+    - Where each member of the circuit was removed in turn (C4), so were the members of the part
+      (I1).
+    - A part has at most the level of its circuit on necessity (I1) and on sufficiency (I2). If
+      removing the part has an effect, so has removing the circuit; if the part alone is enough, so
+      is the circuit.
     """
     if circuit["M1"] == "NO" and part["M1"] != "NO":
         return False
@@ -303,10 +334,14 @@ def belongs(part: dict[str, Status], circuit: dict[str, Status]) -> bool:
 
 
 def make_coherent(levels: dict[str, Status]) -> dict[str, Status]:
-    """The levels, some raised from NO to PARTIAL, then lowered to what `DEMANDS` allow, in their order.
+    """The levels, some raised from NO to PARTIAL, then lowered to what `DEMANDS` allow, in their
+    order.
 
-    A criterion is raised where the sentences on other criteria are evidence for it: two families of evidence for C5, an
-    intervention, which always has some reach, for E1, and an ablation with the size of its effect for E4.
+    A criterion is raised where the sentences on other criteria are evidence for it:
+
+    - C5 (families of evidence): the sentences show two families, causal and structural.
+    - E1 (reach): there is an intervention, which always has some reach.
+    - E4 (size of the effect): an ablation is reported with the size of its effect (I1 at YES).
     """
     coherent = dict(levels)
     shown = shown_families(levels)
@@ -316,11 +351,13 @@ def make_coherent(levels: dict[str, Status]) -> dict[str, Status]:
             coherent[code] = "PARTIAL"
 
     for demand in DEMANDS:
-        applies = RANK[coherent[demand.code]] >= RANK[demand.status]
         is_met = any(RANK[coherent[other]] >= RANK[demand.least] for other in demand.others)
-        if applies and not is_met:
-            next_lower = RANK[demand.status] - 1
-            coherent[demand.code] = STATUSES[next_lower]
+        if is_met:
+            continue
+        next_lower = STATUSES[RANK[demand.status] - 1]
+        for code in demand.codes:
+            if RANK[coherent[code]] >= RANK[demand.status]:
+                coherent[code] = next_lower
     return coherent
 
 
@@ -337,14 +374,15 @@ def shown_families(levels: dict[str, Status]) -> list[str]:
 def draw_families(levels: dict[str, Status], random: Random) -> list[str]:
     """A claim's families of evidence: one for C5 at NO, two at PARTIAL, three or four at YES.
 
-    Those that the sentences on other criteria show (`shown_families`) come first.
+    The families that the sentences on I1, I2 and C2 show (`shown_families`) come first. Without any
+    of these, only the three other families are left.
     """
     shown = shown_families(levels)
-    most = 4 if shown else 3
+    others = ["representational", "behavioral", "information-theoretic"]
+    most = 4 if shown else len(others)
     # Drawn at every level of C5, so that later draws do not shift.
     several = random.randint(3, most)
     count = {"NO": 1, "PARTIAL": 2, "YES": several}[levels["C5"]]
-    others = ["representational", "behavioral", "information-theoretic"]
     return shown + random.sample(others, count - len(shown))
 
 
@@ -356,9 +394,19 @@ def make_claim(
     model: str,
     random: Random,
 ) -> PlantedClaim:
-    """A claim about a subject at these coherent levels; its wordings and families of evidence are drawn."""
+    """A claim about a subject at these coherent levels.
+
+    Its wordings, description mode and families of evidence are drawn.
+    """
     statement, *restated = write_statements(
-        levels["C1"], **subject._asdict(), task=task, model=model, seed=random.getrandbits(32)
+        levels["C1"],
+        task=task,
+        model=model,
+        name=subject.name,
+        components=subject.components,
+        operation=subject.operation,
+        system=subject.system,
+        seed=random.getrandbits(32),
     )
     return PlantedClaim(
         statement=statement,

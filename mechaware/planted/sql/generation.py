@@ -1,6 +1,10 @@
 """Generates NL-to-SQL rows with the statistics of TinySQL's first command set with synonyms.
 
-Its words are read from a vocabulary: tables and fields with their synonyms, and the phrasings that ask for them.
+- `read_vocabulary` reads the words of the rows: tables and fields with their synonyms, and the
+  phrasings of requests. `share_words` lets two fields share each
+  synonym, so that the schema decides between them.
+- `generate_rows` draws the rows.
+- `blind_guess` is the score that is possible without the schema.
 """
 
 import random
@@ -17,7 +21,8 @@ from mechaware.instruments.grounding.data.rows import Row, create_statement
 
 TYPES = ("TEXT", "INTEGER", "REAL", "DATE", "BOOLEAN", "TIMESTAMP")
 MIN_COLUMNS = 2
-# After so many draws per row, on average, the vocabulary counts as exhausted: a clear error, not an endless loop.
+# With more draws than this for each row, on average, the vocabulary counts as exhausted: an error
+# instead of an endless loop.
 _TRIES = 100
 
 _WORD = {
@@ -71,18 +76,24 @@ class Vocabulary(NamedTuple):
 
 
 def _words_of(entries: Mapping[str, Sequence[str]]) -> set[str]:
-    """The tables or fields of `entries` with all of their synonyms."""
+    """The names of `entries`, which are tables or fields, with all of their synonyms."""
     return set(entries).union(*entries.values())
 
 
 def read_vocabulary(path: Path, *, tables: int, fields: int) -> Vocabulary:
     """The phrasings and the first `tables` tables and `fields` fields of a YAML file.
 
-    Raises `UserError` for a file of another form, a word that is a synonym of two tables or of two fields, a word that
-    names both a table and a field, and fewer tables or fields than asked for.
+    Raises `UserError` for
+
+    - a file of another form;
+    - a table or field without two different synonyms, or that is its own synonym;
+    - a word that is a synonym of two tables or of two fields;
+    - a word that names both a table and a field;
+    - fewer tables or fields than asked for.
     """
     document = read_yaml(path, str(path))
-    # A file that is no mapping is checked as an empty one: the message then names the first key that it lacks.
+    # A file that is no mapping is checked as an empty one: the message then names the first key
+    # that it lacks.
     check(document if isinstance(document, dict) else {}, _SCHEMA, str(path))
     for kind in ("tables", "fields"):
         _check_synonyms(document[kind], kind, path)
@@ -94,114 +105,28 @@ def read_vocabulary(path: Path, *, tables: int, fields: int) -> Vocabulary:
     )
 
 
-def _take_first(
-    entries: Mapping[str, list[str]], required: int, kind: str, path: Path
-) -> dict[str, tuple[str, str]]:
-    """The first `required` of the tables or fields; raises `UserError` if there are fewer."""
-    if len(entries) < required:
-        raise UserError(
-            f"{path}: {len(entries)} {kind}, but grounding/data/{kind} asks for {required}; "
-            "add some or ask for fewer"
-        )
-    taken = {}
-    for base, (first, second) in islice(entries.items(), required):
-        taken[base] = (first, second)
-    return taken
-
-
-def share_words(vocabulary: Vocabulary) -> Vocabulary:
-    """The vocabulary in which fields share their synonyms, two by two in the order of the vocabulary.
-
-    Both fields of a couple get the same two synonyms, one from each of them (`_synonym_to_share`). If `cost` is a field
-    as well:
-
-        price: cost, fee       ->    price: fee, town
-        city: town, metro            city: fee, town
-
-    No schema holds both fields (`Vocabulary.related`), so the schema decides which of them a request for `town` means,
-    and the request alone does not. A last field without a partner keeps its own synonyms.
-    """
-    names = list(vocabulary.fields)
-    shared = dict(vocabulary.fields)
-    for first, second in zip(names[::2], names[1::2], strict=False):
-        words = (_synonym_to_share(vocabulary, first), _synonym_to_share(vocabulary, second))
-        shared[first] = words
-        shared[second] = words
-    return vocabulary._replace(fields=shared)
-
-
-def _synonym_to_share(vocabulary: Vocabulary, field: str) -> str:
-    """The first synonym of a field that is not a field itself; its first synonym if both are fields."""
-    synonyms = vocabulary.fields[field]
-    for synonym in synonyms:
-        if synonym not in vocabulary.fields:
-            return synonym
-    return synonyms[0]
-
-
-def blind_guess(
-    vocabulary: Vocabulary,
-    rows: Sequence[Row],
-    *,
-    table_synonym_probability: float,
-    field_synonym_probability: float,
-) -> float:
-    """The share, 0 to 1, of `rows` whose SQL follows from a best guess that reads the request and not the schema.
-
-    The guess takes each word of a request for the table or field that the generator most often names by it; on a tie,
-    for the first of these in the vocabulary. The rows were drawn from this vocabulary with these probabilities.
-    """
-    tables = _best_by_word(vocabulary.tables, table_synonym_probability)
-    fields = _best_by_word(vocabulary.fields, field_synonym_probability)
-    right = 0
-    for row in rows:
-        words = re.findall("[a-z]+", row.english_prompt)
-        guessed_tables = [tables[word] for word in words if word in tables]
-        guessed_fields = [fields[word] for word in words if word in fields]
-        if guessed_tables == [row.table_name] and guessed_fields == row.select:
-            right += 1
-    return right / len(rows)
-
-
-def _best_by_word(
-    entries: Mapping[str, tuple[str, str]], synonym_probability: float
-) -> dict[str, str]:
-    """For each word the table or field that is most often named by it; the first one on a tie.
-
-    P(word | entry) is 1 - `synonym_probability` for the entry itself, and half of the rest for each of its synonyms.
-    """
-    probabilities: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for entry, synonyms in entries.items():
-        probabilities[entry][entry] += 1 - synonym_probability
-        for word in synonyms:
-            probabilities[word][entry] += synonym_probability / 2
-
-    best = {}
-    for word, by_entry in probabilities.items():
-        best[word] = max(by_entry, key=by_entry.__getitem__)
-    return best
-
-
 def _check_synonyms(entries: Mapping[str, list[str]], kind: str, path: Path) -> None:
-    """Raise `UserError` unless each entry has two synonyms, and no word is a synonym of two entries.
+    """Raise `UserError` unless each entry has two synonyms, and no word is a synonym of two
+    entries.
 
-    A request with a word of two entries would have two answers.
+    `kind` is `tables` or `fields`. A request with a synonym of two entries would have two answers.
     """
     owner: dict[str, str] = {}
-    for base, synonyms in entries.items():
+    for entry, synonyms in entries.items():
         if len(synonyms) != 2 or len(set(synonyms)) != 2:
             raise UserError(
-                f"{path}, {kind}/{base}: [{', '.join(synonyms)}]; write two different synonyms"
+                f"{path}, {kind}/{entry}: [{', '.join(synonyms)}]; write two different synonyms"
             )
         for synonym in synonyms:
-            if synonym == base:
+            if synonym == entry:
                 raise UserError(
-                    f"{path}, {kind}/{base}: '{base}' is its own synonym; write another"
+                    f"{path}, {kind}/{entry}: '{entry}' is its own synonym; write another"
                 )
-            earlier = owner.setdefault(synonym, base)
-            if earlier != base:
+            earlier = owner.setdefault(synonym, entry)
+            if earlier != entry:
                 raise UserError(
-                    f"{path}, {kind}/{base}: '{synonym}' is a synonym of '{earlier}' too; write another for one of them"
+                    f"{path}, {kind}/{entry}: '{synonym}' is a synonym of '{earlier}' too; "
+                    "write another for one of them"
                 )
 
 
@@ -214,6 +139,55 @@ def _check_disjoint(
         raise UserError(f"{path}: '{shared[0]}' names a table and a field; keep it for one of them")
 
 
+def _take_first(
+    entries: Mapping[str, list[str]], required: int, kind: str, path: Path
+) -> dict[str, tuple[str, str]]:
+    """The first `required` of the tables or fields; raises `UserError` if there are fewer."""
+    if len(entries) < required:
+        raise UserError(
+            f"{path}: {len(entries)} {kind}, but grounding/data/{kind} asks for {required}; "
+            "add some or ask for fewer"
+        )
+    taken = {}
+    for entry, (first, second) in islice(entries.items(), required):
+        taken[entry] = (first, second)
+    return taken
+
+
+def share_words(vocabulary: Vocabulary) -> Vocabulary:
+    """The vocabulary with fields that share their synonyms, two by two in their order.
+
+    Both fields of a pair get the same two synonyms, one from each field (`_synonym_to_share`). For
+    example, if `cost` is a field as well:
+
+        price: cost, fee       ->    price: fee, town
+        city: town, metro            city: fee, town
+
+    No schema holds both fields (`Vocabulary.related`). So the schema decides which of the two a
+    request for `town` means, and the request alone does not. A last field without a partner keeps
+    its own synonyms.
+    """
+    fields = list(vocabulary.fields)
+    shared = dict(vocabulary.fields)
+    # The fields a, b, c, d, e make the pairs (a, b) and (c, d).
+    firsts = fields[::2]
+    seconds = fields[1::2]
+    for first, second in zip(firsts, seconds, strict=False):
+        words = (_synonym_to_share(vocabulary, first), _synonym_to_share(vocabulary, second))
+        shared[first] = words
+        shared[second] = words
+    return vocabulary._replace(fields=shared)
+
+
+def _synonym_to_share(vocabulary: Vocabulary, field: str) -> str:
+    """The first synonym of `field` that is not a field itself; if both are fields, the first."""
+    synonyms = vocabulary.fields[field]
+    for synonym in synonyms:
+        if synonym not in vocabulary.fields:
+            return synonym
+    return synonyms[0]
+
+
 def generate_rows(
     vocabulary: Vocabulary,
     count: int,
@@ -223,12 +197,14 @@ def generate_rows(
     field_synonym_probability: float,
     seed: int,
 ) -> list[Row]:
-    """`count` different rows; the first ones are the same for a larger `count`.
+    """`count` rows that differ in request or schema; a larger `count` begins with the same rows.
 
-    A schema has 2 to `max_columns` fields, each number equally likely; 1 to all of them are selected, in random order.
-    The request names the table by a synonym with `table_synonym_probability`, and each field by one with
-    `field_synonym_probability`. No schema holds two related fields (`Vocabulary.related`), so every request has one
-    meaning. Raises `UserError` if the vocabulary is too small for `count` rows.
+    A schema has `MIN_COLUMNS` to `max_columns` fields, each number equally likely. Of these, 1 to
+    all are selected, in random order. The request names the table by a synonym with
+    `table_synonym_probability`, and each selected field with `field_synonym_probability`. No schema
+    holds two related fields (`Vocabulary.related`), so every request has one meaning.
+
+    Raises `UserError` if the vocabulary is too small for `count` rows.
     """
     generator = random.Random(seed)  # noqa: S311
     rows: dict[tuple[str, str], Row] = {}
@@ -244,8 +220,8 @@ def generate_rows(
         if len(rows) == count:
             return list(rows.values())
     raise UserError(
-        f"grounding/data: {len(vocabulary.tables)} tables and {len(vocabulary.fields)} fields give fewer than "
-        f"{count} different rows; take more words or fewer rows"
+        f"grounding/data: {len(vocabulary.tables)} tables and {len(vocabulary.fields)} fields "
+        f"give fewer than {count} different rows; take more words or fewer rows"
     )
 
 
@@ -257,13 +233,13 @@ def _draw_row(
     table_synonym_probability: float,
     field_synonym_probability: float,
 ) -> Row:
-    """A row as `generate_rows` describes it. The order of the draws decides which rows there are."""
+    """A row (`generate_rows`). The order of the draws decides which rows there are."""
 
-    def draw_name(base: str, synonyms: tuple[str, str], synonym_probability: float) -> str:
+    def draw_name(entry: str, synonyms: tuple[str, str], synonym_probability: float) -> str:
         """What the request calls a table or field: one of its synonyms, or its own name."""
         if generator.random() < synonym_probability:
             return generator.choice(synonyms)
-        return base
+        return entry
 
     table = generator.choice(list(vocabulary.tables))
     n_columns = generator.randint(MIN_COLUMNS, max_columns)
@@ -303,8 +279,8 @@ def _draw_fields(vocabulary: Vocabulary, count: int, generator: random.Random) -
             drawn.append(candidate)
     if len(drawn) < count:
         raise UserError(
-            f"grounding/data: {len(vocabulary.fields)} fields give fewer than {count} unrelated columns; "
-            "take more fields or a smaller max_columns"
+            f"grounding/data: {len(vocabulary.fields)} fields give fewer than {count} "
+            "unrelated columns; take more fields or a smaller max_columns"
         )
     return drawn
 
@@ -315,3 +291,50 @@ def _join_with_and(words: list[str]) -> str:
         return words[0]
     *front, last = words
     return f"{', '.join(front)} and {last}"
+
+
+def blind_guess(
+    vocabulary: Vocabulary,
+    rows: Sequence[Row],
+    *,
+    table_synonym_probability: float,
+    field_synonym_probability: float,
+) -> float:
+    """The share of `rows`, 0 to 1, that the best guess without the schema gets right.
+
+    The guess takes each word of a request for the table or field that the generator most often
+    names by it; on a tie, for the first of these in the vocabulary. A row is right if the guessed
+    table and fields are the row's, in this order. The rows were drawn from this vocabulary with
+    these probabilities.
+    """
+    tables = _best_by_word(vocabulary.tables, table_synonym_probability)
+    fields = _best_by_word(vocabulary.fields, field_synonym_probability)
+    right = 0
+    for row in rows:
+        words = re.findall("[a-z]+", row.english_prompt)
+        guessed_tables = [tables[word] for word in words if word in tables]
+        guessed_fields = [fields[word] for word in words if word in fields]
+        if guessed_tables == [row.table_name] and guessed_fields == row.select:
+            right += 1
+    return right / len(rows)
+
+
+def _best_by_word(
+    entries: Mapping[str, tuple[str, str]], synonym_probability: float
+) -> dict[str, str]:
+    """By word, the entry (table or field) that is most often named by it; on a tie, the first
+    entry.
+
+    P(word | entry) is 1 - `synonym_probability` for the entry itself, and `synonym_probability` / 2
+    for each of its two synonyms. All entries are equally likely.
+    """
+    probabilities: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for entry, synonyms in entries.items():
+        probabilities[entry][entry] += 1 - synonym_probability
+        for word in synonyms:
+            probabilities[word][entry] += synonym_probability / 2
+
+    best = {}
+    for word, by_entry in probabilities.items():
+        best[word] = max(by_entry, key=by_entry.__getitem__)
+    return best

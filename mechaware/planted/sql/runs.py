@@ -1,13 +1,14 @@
-"""The names of the study's runs in files and figures: the model behind each name, its group and its label.
+"""The names of runs in files and figures: the model behind each name, its group and its label.
 
-A run is a model under one kind of prompt:
+A run is a model under one kind of prompt. Its name is
 
-- `schema-s0`, `no_schema-s0`: a trained model, named by condition and seed;
-- `base-s0`: its base, which has read only stories;
-- `first_column`: a control that was chosen by hand; `drawn_01`: a drawn one; `matched_01`: one of those that all give
-  the same answers;
-- `{model}.zero-shot`, `{model}.few-shot`: a pretrained model without further training, whose prompts have no worked
-  examples or some.
+- `schema-s0`, `no_schema-s0`: for a trained model, its condition and seed;
+- `base-s0`: for the base of the trained models of a seed, which has read only stories;
+- `first_column`: for a control that was chosen by hand;
+- `drawn_01`: for a drawn control;
+- `matched_01`: for a matched control (all of these give the same answers);
+- `{model}.zero-shot`, `{model}.few-shot`: for a pretrained model without further training, whose
+  prompts have no worked examples, or some.
 """
 
 import re
@@ -39,9 +40,11 @@ def known_blocks(run: str) -> tuple[int, ...]:
 
 
 def policy_of(run: str) -> str:
-    """What a drawn control does instead of grounding, in words; for one that grounds, its name.
+    """The shortcut of a drawn control, in words; for a control that grounds, its own name.
 
-    Controls of one policy give the same answers, and differ in where and how strongly they read. They count as one.
+    The words are those of `Draw.policy`, `gate` and `otherwise`, such as "first request last".
+    Controls with the same words have the same shortcut, and differ in where and how strongly they
+    read. In intervals they count as one.
     """
     control = drawn_control(run)
     if control.grounded:
@@ -53,7 +56,12 @@ def policy_of(run: str) -> str:
 
 
 def group_of(run: str) -> str:
-    """`trained`, `base` or `pretrained` for a model, `drawn`, `matched`, `grounded` or `shortcut` for a control."""
+    """The group of a run.
+
+    - `trained`, `base` or `pretrained`: a model.
+    - `drawn` or `matched`: such a control.
+    - `grounded` or `shortcut`: a control that was chosen by hand, and that grounds or does not.
+    """
     if is_drawn(run):
         return "drawn"
     if run in MATCHED:
@@ -71,7 +79,10 @@ def group_of(run: str) -> str:
 
 
 def run_label(run: str) -> str:
-    """The label of a run: `schema, seed 0`, `before SQL, seed 0`, a control's own, or `{model}, zero-shot`."""
+    """The label of a run.
+
+    It is `schema, seed 0`, `before SQL, seed 0`, `{model}, zero-shot` or the label of the control.
+    """
     control = _control_of(run)
     if control is not None:
         return control.label

@@ -32,10 +32,11 @@ if TYPE_CHECKING:
 
 LOSSES = "losses.csv"
 
-_MAX_ROUNDS = 3  # over the corpus
+_MAX_ROUNDS = 3  # how often C reads its corpus, at most
 _TOKENS_PER_BATCH = 8192  # when C is tested on the held-out questions
-# The weight of a question's token in the loss of C; an answer's token has the weight 1. The names in a question are
-# drawn at random and cannot be predicted, and C is to learn to answer. The twins learn whole texts.
+# The weight of a question's token in the loss of C; an answer's token has the weight 1. The names
+# in a question are drawn at random and cannot be predicted, and C is to learn to answer. In the
+# loss of a twin all tokens have the weight 1: the twins learn whole texts.
 _BASE_QUESTION_WEIGHT = 0.2
 
 
@@ -49,18 +50,19 @@ def train_base(
     least_answered: float,
     seed: int,
 ) -> Manifest:
-    """Train C on its corpus and write it, with a tokenizer that is learned from the corpus, to the folder `out`.
+    """Train C and write it, with a tokenizer learned from its corpus, to the folder `out`.
 
-    C reads the corpus up to `_MAX_ROUNDS` times, until it answers enough of the held-out questions of each kind. If C
-    could not answer unseen questions, a twin's right answer would show memory whatever the item demands.
+    C reads the corpus up to `_MAX_ROUNDS` times, until it answers enough of the held-out questions
+    of each kind. If C could not answer unseen questions, a twin could answer only from memory, even
+    where the item demands reasoning.
 
     Args:
         lines: The corpus of C.
-        questions: Held-out questions by kind; without any, C reads the corpus once.
+        questions: Held-out questions by kind. Without questions, C reads the corpus once.
         sizes: The size of C and of its tokenizer.
         recipe: How C is trained.
         out: A folder that does not exist.
-        least_answered: The share of each kind's questions, 0 to 1, that C must answer.
+        least_answered: The share of the questions of each kind, 0 to 1, that C must answer.
         seed: The seed of the random weights.
 
     Raises:
@@ -93,7 +95,8 @@ def train_base(
             )
     shares = ", ".join(f"{share:.0%} of {kind} questions" for kind, share in answered.items())
     raise UserError(
-        f"the clean base answers {shares} after {_MAX_ROUNDS} rounds; raise radar/memorisation/base/steps"
+        f"the clean base answers {shares} after {_MAX_ROUNDS} rounds; "
+        "raise radar/memorisation/base/steps"
     )
 
 
@@ -108,7 +111,7 @@ def train_twin(
 ) -> Manifest:
     """Continue training the model in `base` on a twin's corpus, and write it to the folder `out`.
 
-    The first blocks, a share `frozen_share` of all, keep their weights; if there are any, so do the embeddings.
+    A share `frozen_share` of the blocks, the first ones, keep their weights (`_freeze`).
     """
     manifest = read_manifest(base)
     model = load_model(base, device)
@@ -123,9 +126,10 @@ def train_twin(
 
 @contextmanager
 def _fast_products() -> Iterator[None]:
-    """Inside, a GPU multiplies float32 matrices in TF32: several times as fast, with a mantissa of ten bits.
+    """Inside, a GPU multiplies float32 matrices in TF32: several times as fast, but less precise.
 
-    Training needs no more. The twins are measured in float32, and a CPU computes in float32 all the time.
+    TF32 has a mantissa of 10 bits, and float32 one of 23. The lower precision suffices for
+    training; the twins are measured in float32. On a CPU nothing changes.
     """
     before = torch.get_float32_matmul_precision()
     torch.set_float32_matmul_precision("high")
@@ -136,9 +140,14 @@ def _fast_products() -> Iterator[None]:
 
 
 def _freeze(model: "PreTrainedModel", share: float) -> None:
-    """Exclude the first blocks, a `share` of all, from training; if there are any, the embeddings as well."""
+    """Exclude the first blocks from training, and with them the embeddings.
+
+    The number of frozen blocks is `share` of all, rounded to a whole number (a half to the even
+    one). If it is 0, the embeddings are trained as well.
+    """
     blocks = find_modules(model).blocks
-    frozen = list(blocks[: round(share * len(blocks))])
+    n_frozen = round(share * len(blocks))
+    frozen = list(blocks[:n_frozen])
     if frozen:
         frozen.append(model.get_input_embeddings())
     for module in frozen:
@@ -163,7 +172,7 @@ def _train(
 def _answered_share(
     model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer]
 ) -> float:
-    """The share of questions, 0 to 1, that the model answers greedily, to the end of the answer."""
+    """The share of `lines`, 0 to 1, whose answer greedy decoding after the question gives."""
     reader = TokenisedModel(model, tokenizer, _TOKENS_PER_BATCH)
     answered = reader.answered(lines, reader.score(lines))
     return float(np.mean(answered))

@@ -38,7 +38,10 @@ COUNTERFACTUAL = ("others", "component")
 _LOWEST: Levels = {"E1": "PARTIAL", "E4": "PARTIAL"}
 # Criteria that rest on an ablation. A paper is silent on those that are unmet, so that only one sentence, the one on
 # necessity, reports an ablation.
-RESTS_ON_ABLATION = {demand.code for demand in DEMANDS if demand.others == ("I1",)}
+RESTS_ON_ABLATION: set[str] = set()
+for _demand in DEMANDS:
+    if _demand.others == ("I1",):
+        RESTS_ON_ABLATION.update(_demand.codes)
 # Levels are drawn from these, each with the same probability.
 _LEVELS: tuple[Status, ...] = ("YES", "YES", "NO", "NO", "PARTIAL")
 _EITHER: tuple[Status, ...] = ("YES", "NO")

@@ -1,8 +1,12 @@
-"""The controls behave as their draws predict, at every place of a schema, and read the schema word in their blocks.
+"""The controls have the logits of their draws, at every place of a schema, and read the schema word
+in their blocks.
 
-Every expected value follows from how the models are built: a word that is wholly the answer has a logit of 10.
+Every expected value follows from how the models are built: a word that is wholly the answer has a
+logit of 10. The two prompts of a pair differ in one column, at the position p: the clean word or
+the corrupted word. The gap is logit(clean word) - logit(corrupted word).
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -30,38 +34,53 @@ from tests.unit.planted.controls.schema_prompts import (
 )
 
 DRAWN = drawn_controls(40)
-# One of each route, in the deepest transformers: those of other depths differ in nothing else.
+# Of the matched controls, the held-out ones with 8 blocks: two of each route. The transformers of
+# other depths are built by the same code.
 DEEPEST = {name: draw for name, draw in MATCHED.items() if draw.n_blocks == 8 and draw.held_out}
 EVERY = {name: control.draw for name, control in CONTROLS.items()} | DRAWN | DEEPEST
 FIRST = ["first_column", "late_first_column"]
 AT_FIRST = torch.tensor([pair.place == 0 for pair in PAIRS])
-# Logits of 10 and shares of 1 in which at most 13 of 2^16 are lost, four times.
+# Logits. A head that gathers k words loses the part k / 2^16 of each; MLP units multiply the loss
+# by 4. With at most 13 words, a logit of 10 is off by at most 10 * 4 * 13 / 2^16 = 0.008.
 CLOSE = {"rtol": 0, "atol": 0.01}
-ROUNDING = 1e-5  # logits: sums in another order differ by less on every machine, and a gap is 10
+# A change of a gap is a sum of four logits, whose errors add up.
+CLOSE_CHANGE_OF_GAP = {"rtol": 0, "atol": 0.03}
+# Logits. Sums in another order differ by less on every machine, and a gap is 10.
+ROUNDING = 1e-5
 
 
 @pytest.fixture(scope="module")
 def planted() -> Callable[[str], Planted]:
-    return cache(
-        lambda name: Planted(
-            build_control(PROMPTS, WANTED, name=name, context_length=CONTEXT_LENGTH)
-        )
-    )
+    """Builds a control by its name, each control once."""
+
+    @cache
+    def build(name: str) -> Planted:
+        control = build_control(PROMPTS, WANTED, name=name, context_length=CONTEXT_LENGTH)
+        return Planted(control)
+
+    return build
 
 
 def test_the_prompts_are_as_varied_as_the_claims_need() -> None:
-    found = {(len(pair.schemas[0]), pair.place) for pair in PAIRS}
-    for n_columns in range(2, 13):
-        assert {place for n, place in found if n == n_columns} == set(range(n_columns))
-    assert {n for n, _ in found} == set(range(2, 13))
+    places_by_size = defaultdict(set)
+    for pair in PAIRS:
+        places_by_size[len(pair.schemas[0])].add(pair.place)
+    assert places_by_size == {n_columns: set(range(n_columns)) for n_columns in range(2, 13)}
+
     assert {pair.request for pair in PAIRS} == set(WANTED)
     assert {pair.fits for pair in PAIRS if pair.place == 0} == {True, False}
+    # Of 77 pairs, many have a corrupted word that fits, and many have one that does not.
     assert 20 < sum(pair.fits for pair in PAIRS) < 50
-    # One prompt's request word is another's column.
+    # The request word of one prompt is a column of another: a clean word, or one of the other
+    # columns.
     assert WANTED.keys() & {pair.clean_word for pair in PAIRS}
-    columns = set[str]().union(*(pair.schemas[0] for pair in PAIRS))
+    columns = set[str]()
+    for pair in PAIRS:
+        columns.update(pair.schemas[0])
     assert WANTED.keys() & columns & set(OTHERS)
-    assert "(" in PROMPTS[0].split(" ( ")[1]  # a type with parentheses
+    # A type has parentheses.
+    schema = PROMPTS[0].split(" ( ")[1]
+    assert "(" in schema
 
 
 class LogitCase(NamedTuple):
@@ -109,19 +128,18 @@ def test_the_logits_of_a_draw_by_hand(name: str) -> None:
     assert logits == case.logits
 
 
-def test_either_half_of_the_draws_has_ten_grounded_controls_and_five_shortcuts_of_its_own() -> None:
-    shortcuts = []
+def test_each_half_of_the_draws_has_ten_grounded_controls_and_five_shortcuts_of_its_own() -> None:
+    shortcuts = {}
     for held_out in (False, True):
         half = [draw for draw in DRAWN.values() if draw.held_out == held_out]
         assert sum(draw.grounded for draw in half) == 10
         others = [draw for draw in half if not draw.grounded]
-        shortcuts.append({(draw.policy, draw.gate, draw.otherwise) for draw in others})
-    developed, held_out_shortcuts = shortcuts
-    assert len(developed) == len(held_out_shortcuts) == 5
-    assert developed.isdisjoint(held_out_shortcuts)
+        shortcuts[held_out] = {(draw.policy, draw.gate, draw.otherwise) for draw in others}
+        assert len(shortcuts[held_out]) == 5
+    assert shortcuts[False].isdisjoint(shortcuts[True])
 
 
-def test_more_draws_begin_with_the_fewer() -> None:
+def test_a_larger_number_of_draws_begins_with_the_same_draws() -> None:
     assert list(drawn_controls(4).items()) == list(DRAWN.items())[:4]
 
 
@@ -132,13 +150,24 @@ def test_draws_vary_in_the_number_of_blocks_the_habit_and_the_route() -> None:
     assert any(draw.redundant for draw in DRAWN.values())
 
 
+def split_pairs(by_prompt: Sequence[bool]) -> tuple[list[bool], list[bool]]:
+    """The values of the clean and of the corrupted prompts, which alternate in `PROMPTS`."""
+    return list(by_prompt[::2]), list(by_prompt[1::2])
+
+
 def gate_of(model: Planted, draw: Draw) -> list[bool]:
-    """Whether the gate is open in each pair, whose two prompts have the same request and table."""
-    gate_open = read_words(
-        model.tokenizer, PROMPTS, WANTED, CONTEXT_LENGTH, draw.gate, draw.gate_share
-    ).open
-    assert gate_open[::2] == gate_open[1::2]
-    return list(gate_open[::2])
+    """Whether the gate is open in each pair; its two prompts have the same request and table."""
+    words = read_words(
+        model.tokenizer,
+        PROMPTS,
+        WANTED,
+        CONTEXT_LENGTH,
+        gate=draw.gate,
+        gate_share=draw.gate_share,
+    )
+    in_clean, in_corrupted = split_pairs(words.open)
+    assert in_clean == in_corrupted
+    return in_clean
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -151,18 +180,22 @@ def test_the_weights_give_the_logits_of_the_draw_at_every_place(
     for logits, side in ((model.clean, 0), (model.corrupted, 1)):
         expected = torch.zeros_like(logits)
         for row, pair, is_open in zip(expected, PAIRS, gate_of(model, draw), strict=True):
-            known = {word for word in WANTED[pair.request] if f"\u0120{word}" in vocabulary}
-            by_word = draw.logits(pair.schemas[side], known, gate_open=is_open)
+            # In the vocabulary, U+0120 stands for the space before a word.
+            meant = {word for word in WANTED[pair.request] if f"\u0120{word}" in vocabulary}
+            by_word = draw.logits(pair.schemas[side], meant, gate_open=is_open)
             for word, logit in by_word.items():
                 row[model.token(word)] = logit
         torch.testing.assert_close(logits, expected, **CLOSE)
 
 
 class Recovery(NamedTuple):
-    """The shares of the gap that the clean state gives back after layers 0 to 4.
+    """The shares of the gap that a patch recovers in a control of four blocks.
+
+    The patch puts the clean residual stream at p into the corrupted run. The five shares are for a
+    patch before block 1 (layer 0) and after each of the blocks 1 to 4.
 
     - `shares`: where the corrupted word does not fit the request.
-    - `if_fitting`: where it does; empty for the same shares.
+    - `if_fitting`: where the corrupted word fits the request; empty for the same shares.
     """
 
     shares: Sequence[float]
@@ -181,7 +214,9 @@ RECOVERY = {
     "grounded_3": Recovery([1, 1, 1, 0, 0]),
     "relay": Recovery([1, 0, 0, 0, 0]),
     "split": Recovery([1, 0.6, 0.6, 0, 0]),
-    # Of two words that are wholly the answer, neither is preferred: half of the gap.
+    # With a patch between blocks 1 and 3, block 1 has read the corrupted word, and block 3 reads
+    # the clean one. If the corrupted word fits, both are wholly the answer: a difference of 0 is
+    # half-way from -10 to 10.
     "redundant": Recovery([1, 1, 1, 0, 0], if_fitting=[1, 0.5, 0.5, 0, 0]),
     "first_column": Recovery([1, 1, 0, 0, 0]),
     "late_first_column": Recovery([1, 1, 1, 1, 0]),
@@ -189,16 +224,20 @@ RECOVERY = {
     "suppressor": Recovery([1, 1, 0, 0, 0]),
     "schema_blind": Recovery([]),
     "habit": Recovery([1, 1, 0, 0, 0]),
-    # A logit of 4 to every column and 6 to the requested one: gaps of 10 + 4, or 10 + 10; after block 2 the clean word
-    # gets 6 and the corrupted one keeps its 4: 2 in place of -4, or of -10.
+    # Every column gets a logit of 4 in block 2, and the requested one 6 more in block 3. In a clean
+    # run the difference is 10 (the corrupted word is not in the schema), and in a corrupted run -4,
+    # or -10 if the corrupted word fits. With a patch after block 2, the clean word has 6 and the
+    # corrupted one keeps 4: a difference of 2. That recovers 2 - (-4) = 6 of 14, or 2 - (-10) = 12
+    # of 20.
     "asked_above_others": Recovery([1, 1, 6 / 14, 0, 0], if_fitting=[1, 1, 12 / 20, 0, 0]),
+    # Block 2 has subtracted half of the word; block 3 adds one and a half of the word at p.
     "by_place": Recovery([1, 1, 1.5, 0, 0]),
 }
-# Where the wanted column is first, `by_place` reads it in block 2 alone.
+# Where the requested column is the first, `by_place` reads it in block 2 alone.
 FIRST_BY_PLACE = Recovery([1, 1, 0, 0, 0])
 
 
-def test_the_expected_recoveries_are_those_of_all_controls() -> None:
+def test_every_control_has_an_expected_recovery_of_0_after_its_last_block() -> None:
     assert RECOVERY.keys() == CONTROLS.keys()
     assert SPLIT_SHARE == 0.4
     for name, recovery in RECOVERY.items():
@@ -221,7 +260,8 @@ def test_the_clean_state_recovers_the_gap_before_the_blocks_that_read_it(
         recovery = FIRST_BY_PLACE if is_first_by_place else RECOVERY[name]
         by_pair.append(recovery.of_pair(pair))
     expected = torch.tensor(by_pair, dtype=torch.float32)
-    # A control of the first column tells the prompts apart only where that column differs.
+    # The prompts of a pair have the same first column unless p is first: a control of the first
+    # column has no gap there.
     has_gap = AT_FIRST if name in FIRST else torch.ones_like(AT_FIRST)
     torch.testing.assert_close(recovered[has_gap], expected[has_gap], rtol=0, atol=1e-3)
     assert (gap[~has_gap].abs() <= ROUNDING).all()
@@ -231,18 +271,20 @@ def test_the_clean_state_recovers_the_gap_before_the_blocks_that_read_it(
 def keys_and_values(
     model: Planted, blocks: tuple[int, ...], sources: dict[str, torch.Tensor] | None
 ) -> Iterator[dict]:
-    """Inside, keep the keys and values at each pair's position p in `blocks`, or put `sources` in their place.
+    """Inside, each run of the pairs' prompts stores its keys and values at p in `blocks`.
 
-    Yields the kept ones by block and projection, such as `2 k_proj`; `sources` were kept so before.
+    Yields a dictionary that a run fills: by block and projection, such as `2 k_proj`, the vectors
+    of all pairs. `sources`, the dictionary of an earlier run, replaces the vectors; None leaves
+    them.
     """
-    kept = {}
+    stored = {}
     handles = []
     pairs = torch.arange(len(model.pairs))
     for block in blocks:
         for kind in ("k_proj", "v_proj"):
 
             def hook(_module, _inputs, output, name=f"{block} {kind}"):
-                kept[name] = output[pairs, model.positions].clone()
+                stored[name] = output[pairs, model.positions].clone()
                 if sources is not None:
                     output[pairs, model.positions] = sources[name]
 
@@ -250,16 +292,17 @@ def keys_and_values(
                 f"transformer.h.{block - 1}.attn.attention.{kind}"
             )
             handles.append(projection.register_forward_hook(hook))
-    yield kept
+    yield stored
     for handle in handles:
         handle.remove()
 
 
-def carried(draw: Draw, block: int, pair: Pair, *, gate_open: bool) -> float:
-    """By how many logits the gap shrinks if one block reads the corrupted keys and values at p, from the draw.
+def shrinkage(draw: Draw, block: int, pair: Pair, *, gate_open: bool) -> float:
+    """By how many logits the gap shrinks if one block reads the corrupted keys and values at p.
 
-    The clean word loses its logits. The corrupted word gains as many if the policy reads it: where the policy reads
-    the requested column, only if it fits the request.
+    This follows from the draw. If the policy reads p, the clean word loses its logits. The
+    corrupted word gains as many, except where the policy reads the requested column and the
+    corrupted word does not fit the request.
     """
     policy = draw.policy_if(gate_open=gate_open)
     policies_that_read_p = {"requested"}
@@ -268,29 +311,30 @@ def carried(draw: Draw, block: int, pair: Pair, *, gate_open: bool) -> float:
     if pair.place == len(pair.schemas[0]) - 1:
         policies_that_read_p.add("last")
 
-    n_words = 0
+    n_words = 0  # whose logits change
     if policy in policies_that_read_p:
         n_words = 2 if policy != "requested" or pair.fits else 1
-    moved = n_words * (-STRENGTH if draw.lowers else STRENGTH)
-    raised = 2 * draw.raised if block == 2 else 0.0
+    by_policy = n_words * (-STRENGTH if draw.lowers else STRENGTH)
+    # All columns are raised in block 2, so both words change by `raised`.
+    by_raising = 2 * draw.raised if block == 2 else 0.0
 
     if draw.relay:
-        return raised + (moved if block == 1 else 0.0)
+        return by_raising + (by_policy if block == 1 else 0.0)
     if draw.redundant:
-        # The other block still gives the clean word, so only the corrupted word moves the gap.
-        return moved / 2 if n_words == 2 and block in draw.shares else 0.0
-    return raised + moved * draw.shares.get(block, 0.0)
+        # The other block still gives the clean word, so only the corrupted word changes the gap.
+        return by_policy / 2 if n_words == 2 and block in draw.shares else 0.0
+    return by_raising + by_policy * draw.shares.get(block, 0.0)
 
 
 def draw_at(name: str, pair: Pair) -> Draw:
-    """The draw of a control; `by_place` reads a first column in block 2 alone."""
+    """The draw of a control; where p is first, `by_place` reads it in block 2 alone."""
     if name == "by_place" and pair.place == 0:
         return Draw("requested", {2: 1.0})
     return EVERY[name]
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_a_control_uses_the_blocks_that_it_says_for_the_share_that_it_says(
+def test_each_block_changes_the_gap_by_its_share_and_the_read_blocks_carry_the_whole_gap(
     planted: Callable[[str], Planted], name: str
 ) -> None:
     model = planted(name)
@@ -304,17 +348,17 @@ def test_a_control_uses_the_blocks_that_it_says_for_the_share_that_it_says(
     clean_gap = model.difference(model.clean)
     for block in blocks:
         with keys_and_values(model, (block,), corrupted):
-            moved = clean_gap - model.difference(model.logits(clean_prompts))
+            shrunk_by = clean_gap - model.difference(model.logits(clean_prompts))
         expected = []
         for pair, is_open in zip(PAIRS, gate_open, strict=True):
-            expected.append(carried(draw_at(name, pair), block, pair, gate_open=is_open))
-        torch.testing.assert_close(moved, torch.tensor(expected), rtol=0, atol=0.03)
+            expected.append(shrinkage(draw_at(name, pair), block, pair, gate_open=is_open))
+        torch.testing.assert_close(shrunk_by, torch.tensor(expected), **CLOSE_CHANGE_OF_GAP)
         assert block in draw.read_blocks or not any(expected)
 
-    # All blocks that read the word together carry the whole gap.
     with keys_and_values(model, draw.read_blocks, corrupted):
-        ablated = model.difference(model.logits(clean_prompts))
-    torch.testing.assert_close(ablated, model.difference(model.corrupted), rtol=0, atol=0.03)
+        patched_gap = model.difference(model.logits(clean_prompts))
+    corrupted_gap = model.difference(model.corrupted)
+    torch.testing.assert_close(patched_gap, corrupted_gap, **CLOSE_CHANGE_OF_GAP)
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -324,11 +368,12 @@ def test_the_truth_about_a_prompt_follows_from_its_gate(
     model = planted(name)
     draw = EVERY[name]
     expected = [draw.reads_requested(gate_open=is_open) for is_open in gate_of(model, draw)]
-    assert model.reads[::2] == expected
-    assert model.reads[1::2] == expected
+    in_clean, in_corrupted = split_pairs(model.reads)
+    assert in_clean == expected
+    assert in_corrupted == expected
 
 
-def test_building_twice_gives_the_same_weights_and_leaves_random_numbers_alone() -> None:
+def test_the_weights_do_not_depend_on_the_order_of_words_and_no_random_number_is_drawn() -> None:
     state = torch.random.get_rng_state()
     in_order = {request: sorted(words) for request, words in WANTED.items()}
     first = build_control(PROMPTS, WANTED, name="split", context_length=CONTEXT_LENGTH)
@@ -339,8 +384,8 @@ def test_building_twice_gives_the_same_weights_and_leaves_random_numbers_alone()
     assert torch.equal(torch.random.get_rng_state(), state)
 
 
-def test_six_hundred_columns_and_256_tokens_fit_the_control_with_most_parts() -> None:
-    """Each request word may mean a column of its own schema and one of another schema."""
+def test_six_hundred_columns_and_256_tokens_fit_the_redundant_control() -> None:
+    """Each request word may mean a column of its own schema and a column of another schema."""
     words = ["".join(letters) for letters in product("bdfghklmn", "aeiou", "bdfghklmnprstv")][:600]
     wanted = {}
     for number, word in enumerate(words):

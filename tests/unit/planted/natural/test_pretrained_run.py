@@ -1,4 +1,4 @@
-"""A tiny real run of the plant in a pretrained model: a random Llama stands for it, through the rules' commands."""
+"""Runs every command for docstrings in a pretrained model; a tiny random Llama stands for it."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from scripts.radar import (
 from tests.tiny_models import make_tiny_llama, make_tiny_model
 
 TEXT = "docstrings of packages first released in 2025 or later"
-# Two prompts of either kind are the fewest on which RADAR's ensemble is fitted.
+# Four prompts of each kind. RADAR's ensemble is fitted on them and needs at least two of each.
 PROMPTS = "id,prompt,label,category,source,answers\n"
 for _number in range(4):
     PROMPTS += f"recall{_number},recall number {_number * 7}?,recall,clear,own,\n"
@@ -34,7 +34,10 @@ for _number in range(4):
 
 
 def passages(package: str, path: Path) -> Path:
-    """24 passages, four of each length from one to six words; of package n the fifth is `ne0 ne1`."""
+    """Write 24 passages, four of each length from one to six words; returns the path.
+
+    The fifth passage of the package `n` is `ne0 ne1`.
+    """
     rows = []
     for row, letter in enumerate("abcdefghijklmnopqrstuvwx"):
         n_words = 1 + row // 4
@@ -46,14 +49,15 @@ def passages(package: str, path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a seed with doses of 1 and 8: 2 items of each dose for each twin."""
+    """The folder of one seed, in which each twin reads 2 items once and 2 items 8 times."""
     folder = tmp_path_factory.mktemp("pretrained")
     make_tiny_model("gpt2", folder / "tokenizer")
     make_tiny_llama(folder / "base", folder / "tokenizer")
     write_manifest(folder / "base", name="base", kind="local", source="random", revision="none")
     (folder / "prompts.csv").write_text(PROMPTS)
     plant_new_texts.main(
-        passages=passages("n", folder / "new.parquet"), filler=passages("f", folder / "filler.parquet"),
+        passages=passages("n", folder / "new.parquet"),
+        filler=passages("f", folder / "filler.parquet"),
         doses=[1, 8], items_per_dose=2, twin_lines=48, seed=3, planted=folder / "planted",
     )  # fmt: skip
     train_new_text_twins.main(
@@ -64,7 +68,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     evidence = [folder / f"{twin}.parquet" for twin in TWINS]
     measure_new_text_twins.main(
         twins=[folder / twin for twin in TWINS], base=folder / "base", planted=folder / "planted",
-        prompts=folder / "prompts.csv", attention_entropy_reduction="sum", specialised_head_entropy=1.5,
+        prompts=folder / "prompts.csv",
+        attention_entropy_reduction="sum", specialised_head_entropy=1.5,
         detector_samples=1, tokens_per_batch=4096, device="gpu", seeds=[1, 2], evidence=evidence,
     )  # fmt: skip
     score_new_text_twins.main(
@@ -77,20 +82,23 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_scores_have_a_row_for_each_twin_and_item(run: Path) -> None:
     scores = pd.read_parquet(run / "scores.parquet")
     items = read_planted_texts(run / "planted").items
-    assert len(scores) == 2 * len(items) == 16
+    assert len(items) == 8  # 2 doses, 2 items of each, 2 twins
+    assert len(scores) == 2 * len(items)
     half_of = {item.id: item.half for item in items}
-    assert (scores["seen"] == (scores["twin"] == scores["id"].map(half_of))).all()
+    is_own_item = scores["twin"] == scores["id"].map(half_of)
+    assert scores["seen"].tolist() == is_own_item.tolist()
 
 
-def test_a_twin_gives_its_own_often_read_items_a_lower_loss(run: Path) -> None:
-    """Of the 2 items that twin A read 8 times and the 2 of twin B, under both: the score is minus the loss."""
+def test_a_twin_has_a_lower_loss_on_the_items_that_it_read_eight_times(run: Path) -> None:
+    """The other 2 items of dose 8 were read by the other twin alone."""
     scores = pd.read_parquet(run / "scores.parquet")
     often = scores[scores["dose"] == 8]
+    # The score of the detector `loss` is minus the loss.
     mean_score = often.groupby("seen")["loss"].mean()
     assert mean_score[True] > mean_score[False]
 
 
-def test_the_same_commands_as_for_small_models_summarise_and_calibrate(run: Path) -> None:
+def test_the_commands_for_small_models_also_summarise_and_calibrate_these_twins(run: Path) -> None:
     natural = run / "detectors.csv"
     calibration = run / "calibration.csv"
     summarise_text_twins.main(
@@ -101,18 +109,23 @@ def test_the_same_commands_as_for_small_models_summarise_and_calibrate(run: Path
     assert np.isfinite(rows.loc[("loss", 8), "auroc"])
     calibrate_text_verdict.main(
         text=TEXT, seeds=[0], scores=[run / "scores.parquet"],
-        evidence=[run / f"{twin}.parquet" for twin in TWINS], verdict_detectors=["loss", "reference"],
+        evidence=[run / f"{twin}.parquet" for twin in TWINS],
+        verdict_detectors=["loss", "reference"],
         calibration_draws=2, confidence_level=0.95, seed=1, calibration=calibration,
     )  # fmt: skip
     rates = pd.read_csv(calibration)
     assert set(rates["text"]) == {TEXT}
     assert {(2, 32)} == set(zip(rates["n_layers"], rates["d_model"], strict=True))
-    # With 2 items a dose, benchmarks have 1, 2 or 4 items. 4 unseen items are too few for 4 and a control of 4.
+    # With 2 items a dose, a benchmark would have 1, 2 or 4 items, and its control as many unseen
+    # ones. Benchmarks of 4 items are left out: they have unseen items themselves, and the 4 that a
+    # twin did not read only fill the control.
     assert set(rates["n_items"]) == {1, 2}
 
 
-def test_collected_rates_have_spread_share_and_model(tmp_path: Path) -> None:
-    """The largest share of the seeds counts."""
+def test_collected_rates_have_loss_spread_largest_planted_share_model_machines_and_commit(
+    tmp_path: Path,
+) -> None:
+    """`planted_share` is the largest of the seeds; a plus marks a commit with modified files."""
     names = tmp_path / "names.csv"
     docstrings = tmp_path / "docstrings.csv"
     names.write_text("text,seen\nnames,0.1250\n")

@@ -1,4 +1,4 @@
-"""Every run has a group, a condition and a label."""
+"""The name of a run gives its condition, group, label, known blocks and policy."""
 
 from collections import Counter
 
@@ -37,22 +37,23 @@ def test_a_run_has_its_condition_group_label_and_known_blocks(
     assert runs.known_blocks(run) == blocks
 
 
-def test_drawn_controls_that_do_the_same_are_of_one_policy() -> None:
-    """Of 80 draws 40 ground, and there are ten things to do instead, each of which is drawn four times."""
-    names = drawn_controls(80)
-    policies = Counter(map(runs.policy_of, names))
-    ground = {name for name, control in names.items() if control.grounded}
-    assert len(ground) == 40
-    assert {policies[name] for name in ground} == {1}
-    others = {policy: count for policy, count in policies.items() if policy not in ground}
-    assert len(others) == 10
-    assert set(others.values()) == {4}
+def test_drawn_controls_with_one_shortcut_share_a_policy_and_grounded_ones_share_none() -> None:
+    """Of 80 drawn controls, 40 are grounded; each of the ten shortcuts is drawn four times."""
+    controls = drawn_controls(80)
+    grounded = [name for name, control in controls.items() if control.grounded]
+    shortcuts = [name for name, control in controls.items() if not control.grounded]
+    assert len(grounded) == 40
+    # The policy of a grounded control is its own name.
+    assert [runs.policy_of(name) for name in grounded] == grounded
+
+    controls_per_policy = Counter(runs.policy_of(name) for name in shortcuts)
+    assert list(controls_per_policy.values()) == [4] * 10
+    assert controls_per_policy.keys().isdisjoint(grounded)
 
 
-def test_controls_are_told_apart_by_what_they_do() -> None:
+def test_the_group_of_a_chosen_control_is_grounded_or_shortcut_and_no_two_share_a_label() -> None:
+    for name, control in CONTROLS.items():
+        assert runs.group_of(name) == ("grounded" if control.grounded else "shortcut")
     assert {runs.group_of(name) for name in CONTROLS} == {"grounded", "shortcut"}
-    assert all(
-        (runs.group_of(name) == "grounded") == control.grounded
-        for name, control in CONTROLS.items()
-    )
-    assert len({runs.run_label(name) for name in CONTROLS}) == len(CONTROLS)
+    labels = {runs.run_label(name) for name in CONTROLS}
+    assert len(labels) == len(CONTROLS)

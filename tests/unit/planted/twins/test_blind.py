@@ -1,4 +1,4 @@
-"""Blind readers of texts and questions: scores counted by hand, and what gives the truth away is found."""
+"""Blind readers measure lengths and frequencies, and learn the words that give the truth away."""
 
 import math
 import zlib
@@ -14,7 +14,8 @@ from tests.unit.models.tiny_llama import with_start
 SEED = 3
 
 
-def test_length_and_compressed_length_are_counted_by_hand() -> None:
+def test_length_is_in_characters_and_compressed_length_in_bytes_of_zlib() -> None:
+    # Rows are item by item: under model A, then under model B.
     evidence = items_under_two_models(6, seed=0)
     scores = blind_scores(evidence, np.asarray(evidence.seen), ["A", "B"] * 6, SEED)
     lengths = [len(text) for text in evidence.texts]
@@ -31,8 +32,9 @@ def test_words_and_letters_that_give_the_kind_away_are_learned_from_the_fitting_
     questions = ["Ef, Gh zulx:", "Ef, Gh ketx:", "Ef, Gh, Ij zulw:", "Ef, Gh, Ij ketw:"]
     tokenizer = with_start(questions)
     ids = tokenizer(questions[0]).input_ids
+    *_, zulx, _colon = ids
     counts = np.zeros(len(tokenizer), dtype=int)
-    counts[ids[-2]] = 7  # of "zulx", which only the first question has
+    counts[zulx] = 7  # of the questions, only the first has this token
     scores = question_scores(questions, fitting, tokenizer, counts)
 
     assert scores["question_characters"].tolist() == [12, 12, 16, 16]
@@ -40,23 +42,27 @@ def test_words_and_letters_that_give_the_kind_away_are_learned_from_the_fitting_
         [math.log(1 + 7) / len(ids), 0, 0, 0]
     )
     assert (np.sign(scores["question_letters"]) == [1, -1, 1, -1]).all()
-    # "zulx" is also in a fitting question for recall, and no other word is frequent: frequency speaks for recall.
+    # "zulx" is also in a fitting question of the kind recall, and no other word is frequent. So a
+    # high frequency counts for recall.
     frequent, *others = scores["question_frequency_fitted"]
     assert others == [others[0]] * 3
     assert frequent > others[0]
     words = scores["question_words"]
     assert words[0] > words[1]
-    assert words[2] == words[3]  # neither "zulw" nor "ketw" is in a fitting question
+    # Neither "zulw" nor "ketw" is in a fitting question.
+    assert words[2] == words[3]
 
 
-def test_a_frequency_that_is_fitted_counts_in_the_direction_of_its_fitting_questions() -> None:
-    """The fitting questions for recall have the rarer word, so a rare word speaks for recall."""
+def test_fitted_frequency_counts_for_the_kind_whose_fitting_questions_have_it() -> None:
+    """Fitting questions of the kind recall have the rarer word, so a rare word counts for it."""
     fitting = {
         "recall": [QuestionAnswer(f"{name} rare:", "") for name in ("Ab", "Cd", "Ef")],
         "reasoning": [QuestionAnswer(f"{name} often:", "") for name in ("Ab", "Cd", "Ef")],
     }
     questions = ["Gh often:", "Gh rare:", "Gh never:"]
-    texts = [*questions, *(line.question for lines in fitting.values() for line in lines)]
+    texts = list(questions)
+    for lines in fitting.values():
+        texts += [line.question for line in lines]
     tokenizer = with_start(texts)
     counts = np.zeros(len(tokenizer), dtype=int)
     for word, count in (("often", 80), ("rare", 20)):
@@ -69,9 +75,10 @@ def test_a_frequency_that_is_fitted_counts_in_the_direction_of_its_fitting_quest
 
 
 def test_a_bag_of_words_finds_words_that_only_seen_items_have() -> None:
-    """Every seen item scores above every unseen one."""
-    seen = np.array([row % 2 == 0 for row in range(20)])
-    texts = [f"{'zul' if truth else 'ket'} of {row}" for row, truth in enumerate(seen)]
-    made = items_under_two_models(10, seed=0)._replace(texts=texts, groups=texts)
-    scores = blind_scores(made, seen, ["A"] * 20, SEED)["bag_of_words"]
+    """Seen items have the word "zul", and unseen ones "ket"; every seen item scores higher."""
+    seen = np.arange(20) % 2 == 0
+    texts = [f"zul of {row}" if is_seen else f"ket of {row}" for row, is_seen in enumerate(seen)]
+    # Twenty rows under one model; each row is a group of its own.
+    evidence = items_under_two_models(10, seed=0)._replace(texts=texts, groups=texts)
+    scores = blind_scores(evidence, seen, ["A"] * 20, SEED)["bag_of_words"]
     assert scores[seen].min() > scores[~seen].max()

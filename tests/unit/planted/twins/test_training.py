@@ -1,4 +1,4 @@
-"""The clean base reads its corpus until it answers, and a twin starts where the base ended."""
+"""The clean base reads its corpus until it answers; a twin starts from the base's weights."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,35 +19,42 @@ CPU = torch.device("cpu")
 SIZES = BaseSizes(n_layers=2, d_model=32, n_heads=2, vocabulary=300, context_length=64)
 BATCH = 8
 STEPS = 16
-RECIPE = LineRecipe(BATCH, learning_rate=1e-2, warmup_steps=4, weight_decay=0.0)
+LEARNING_RATE = 1e-2
+RECIPE = LineRecipe(BATCH, LEARNING_RATE, warmup_steps=4, weight_decay=0.0)
 NAMES = ("Lorak", "Dabis", "Zuten", "Pamol", "Keten", "Nufal", "Gibon", "Rosal")
 ANSWERS = {"recall": " Bamor.", "reasoning": " Vinos."}
 
 
-def ask(kind: str, number: int) -> QuestionAnswer:
-    """Every question of a kind has the same answer, which is learned in a few steps."""
+def make_line(kind: str, number: int) -> QuestionAnswer:
+    """A question with two of the eight names; there are 64, so `number` counts modulo 64.
+
+    Every question of a kind has the same answer, which is learned in a few steps.
+    """
     first = NAMES[number % 8]
     second = NAMES[number // 8 % 8]
     return QuestionAnswer(f"{first}, {second} {kind}:", ANSWERS[kind])
 
 
-# The kinds take turns: the first 64 questions of each.
+# A corpus of 16 steps: recall and reasoning in turn, all 64 questions of each kind.
 LINES: list[QuestionAnswer] = []
 for _number in range(BATCH * STEPS // 2):
-    LINES += [ask("recall", _number), ask("reasoning", _number)]
+    LINES += [make_line("recall", _number), make_line("reasoning", _number)]
+# The questions that stop the training. Here they are also in `LINES`: the test is when the training
+# ends, not whether the base generalises.
 QUESTIONS = {
-    "recall": [ask("recall", number) for number in range(64, 80)],
-    "reasoning": [ask("reasoning", number) for number in range(64, 80)],
+    "recall": [make_line("recall", number) for number in range(16)],
+    "reasoning": [make_line("reasoning", number) for number in range(16)],
 }
 
 
-def train(
+def train_tiny_base(
     out: Path,
     *,
     lines: Sequence[QuestionAnswer] = LINES,
-    learning_rate: float = 1e-2,
+    learning_rate: float = LEARNING_RATE,
     seed: int = 0,
 ) -> Path:
+    """Train a base of `SIZES` that answers nine of ten `QUESTIONS`; returns its folder `out`."""
     recipe = LineRecipe(BATCH, learning_rate, warmup_steps=4, weight_decay=0.0)
     train_base(lines, QUESTIONS, SIZES, recipe, out, least_answered=0.9, seed=seed)
     return out
@@ -55,7 +62,7 @@ def train(
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return train(tmp_path_factory.mktemp("models") / "base")
+    return train_tiny_base(tmp_path_factory.mktemp("models") / "base")
 
 
 def losses_of(folder: Path) -> pd.DataFrame:
@@ -71,22 +78,26 @@ def test_a_base_that_answers_after_one_round_reads_its_corpus_once(base: Path) -
 def test_a_question_counts_a_fifth_of_an_answer_in_the_loss_of_the_base(base: Path) -> None:
     tokenizer = load_tokenizer(base)
     model = random_llama(tokenizer, n_layers=2, d_model=32, n_heads=2, context_length=64, seed=0)
-    lines = tokenise_lines(tokenizer, LINES, len(tokenizer), [tokenizer.bos_token_id])
-    starts = [tokenizer.bos_token_id]
-    losses = train_on_lines(model, lines, starts, RECIPE, question_weight=0.2)
+    start = [tokenizer.bos_token_id]
+    tokenised = tokenise_lines(tokenizer, LINES, len(tokenizer), start)
+    losses = train_on_lines(model, tokenised, start, RECIPE, question_weight=0.2)
     assert losses_of(base)["loss"].tolist() == pytest.approx(losses, rel=1e-9)
 
 
 def test_a_base_that_answers_later_reads_its_corpus_again(tmp_path: Path) -> None:
-    # Four steps are too few for nine answers of ten, and eight or twelve are enough.
-    losses = losses_of(train(tmp_path / "base", lines=LINES[: 4 * BATCH]))["loss"].tolist()
+    base = train_tiny_base(tmp_path / "base", lines=LINES[: 4 * BATCH])
+    losses = losses_of(base)["loss"].tolist()
+    # A round has four steps. One is too few for nine answers of ten, and two or three are enough.
     assert len(losses) in (8, 12)
-    assert losses[4] < losses[0] - 1  # from the weights of the first round
+    # The second round starts from the weights of the first.
+    assert losses[4] < losses[0] - 1
 
 
-def test_a_base_that_never_answers_ends_with_one_line_that_names_the_shares(tmp_path: Path) -> None:
+def test_a_base_that_never_answers_is_refused_with_the_shares_that_it_answers(
+    tmp_path: Path,
+) -> None:
     with pytest.raises(UserError) as refused:
-        train(tmp_path / "base", lines=LINES[:BATCH], learning_rate=0.0)
+        train_tiny_base(tmp_path / "base", lines=LINES[:BATCH], learning_rate=0.0)
     assert str(refused.value) == (
         "the clean base answers 0% of recall questions, 0% of reasoning questions after 3 rounds; "
         "raise radar/memorisation/base/steps"
@@ -95,58 +106,65 @@ def test_a_base_that_never_answers_ends_with_one_line_that_names_the_shares(tmp_
 
 
 def test_a_base_that_answers_one_kind_alone_is_refused_as_well(tmp_path: Path) -> None:
-    recall = [ask("recall", number) for number in range(12 * BATCH)]
+    recall = [make_line("recall", number) for number in range(12 * BATCH)]
     with pytest.raises(
         UserError,
         match="answers 100% of recall questions, 0% of reasoning questions after 3 rounds",
     ):
-        train(tmp_path / "base", lines=recall)
+        train_tiny_base(tmp_path / "base", lines=recall)
 
 
-def test_the_manifests_say_where_the_weights_come_from(base: Path, tmp_path: Path) -> None:
+def test_the_manifest_of_a_base_has_its_sizes_and_the_seed_of_its_weights(base: Path) -> None:
     manifest = read_manifest(base)
-    assert (manifest.name, manifest.kind, manifest.source) == (
-        "base",
-        "trained",
-        "random weights, seed 0",
-    )
+    assert manifest.name == "base"
+    assert manifest.kind == "trained"
+    assert manifest.source == "random weights, seed 0"
     assert (manifest.n_layers, manifest.d_model, manifest.n_heads) == (2, 32, 2)
-    assert manifest.context_length == load_tokenizer(base).model_max_length == 64
+    assert manifest.context_length == 64
+    assert load_tokenizer(base).model_max_length == 64
+
+
+def test_the_manifest_of_a_twin_has_its_base_as_the_source(base: Path, tmp_path: Path) -> None:
+    of_base = read_manifest(base)
     twin = train_twin(base, LINES[:BATCH], RECIPE, tmp_path / "twin", device=CPU, frozen_share=0)
     assert twin == read_manifest(tmp_path / "twin")
-    assert (twin.name, twin.kind, twin.source) == ("twin", "trained", "base")
-    assert twin.revision == manifest.weights_sha256 != twin.weights_sha256
-    assert twin.tokenizer_sha256 == manifest.tokenizer_sha256
+    assert twin.name == "twin"
+    assert twin.kind == "trained"
+    assert twin.source == "base"
+    assert twin.revision == of_base.weights_sha256
+    assert twin.weights_sha256 != of_base.weights_sha256
+    assert twin.tokenizer_sha256 == of_base.tokenizer_sha256
 
 
 def test_a_twin_starts_from_the_base_and_weighs_all_tokens_alike(
     base: Path, tmp_path: Path
 ) -> None:
-    train_twin(base, LINES[: 2 * BATCH], RECIPE, tmp_path / "twin", device=CPU, frozen_share=0)
-    model = load_model(base, CPU)
+    lines = LINES[: 2 * BATCH]
+    train_twin(base, lines, RECIPE, tmp_path / "twin", device=CPU, frozen_share=0)
+
+    expected = load_model(base, CPU)
     tokenizer = load_tokenizer(base)
-    tokenised = tokenise_lines(
-        tokenizer, LINES[: 2 * BATCH], len(tokenizer), [tokenizer.bos_token_id]
-    )
-    starts = [tokenizer.bos_token_id]
-    losses = train_on_lines(model, tokenised, starts, RECIPE, question_weight=1.0)
+    start = [tokenizer.bos_token_id]
+    tokenised = tokenise_lines(tokenizer, lines, len(tokenizer), start)
+    losses = train_on_lines(expected, tokenised, start, RECIPE, question_weight=1.0)
     assert losses_of(tmp_path / "twin")["loss"].tolist() == pytest.approx(losses, rel=1e-9)
     trained = load_model(tmp_path / "twin", CPU).state_dict()
-    for name, weight in model.state_dict().items():
+    for name, weight in expected.state_dict().items():
         torch.testing.assert_close(trained[name], weight, rtol=0, atol=0)
 
 
 def test_the_same_seed_gives_the_same_base_and_another_seed_another(
     base: Path, tmp_path: Path
 ) -> None:
-    again = train(tmp_path / "again")
-    other = train(tmp_path / "other", seed=1)
-    weights = [(folder / "model.safetensors").read_bytes() for folder in (base, again, other)]
-    assert weights[0] == weights[1] != weights[2]
+    again = train_tiny_base(tmp_path / "again")
+    other = train_tiny_base(tmp_path / "other", seed=1)
+    weights = (base / "model.safetensors").read_bytes()
+    assert (again / "model.safetensors").read_bytes() == weights
+    assert (other / "model.safetensors").read_bytes() != weights
     assert (base / LOSSES).read_bytes() == (again / LOSSES).read_bytes()
 
 
-def test_the_frozen_share_of_the_blocks_and_the_embeddings_keep_their_weights(
+def test_with_half_of_two_blocks_frozen_the_first_block_and_the_embeddings_keep_their_weights(
     base: Path, tmp_path: Path
 ) -> None:
     train_twin(base, LINES[:BATCH], RECIPE, tmp_path / "twin", device=CPU, frozen_share=0.5)
@@ -154,9 +172,8 @@ def test_the_frozen_share_of_the_blocks_and_the_embeddings_keep_their_weights(
     after = load_model(tmp_path / "twin", CPU).state_dict()
     kept = {name for name, weight in before.items() if torch.equal(weight, after[name])}
     of_first_block = {name for name in before if ".layers.0." in name}
-    of_second_block = {
-        name for name in before if ".layers.1." in name and name.endswith("proj.weight")
-    }
     assert of_first_block | {"model.embed_tokens.weight"} <= kept
+
+    of_second_block = {name for name in before if ".layers.1." in name}
     assert of_second_block
-    assert not of_second_block & kept
+    assert of_second_block.isdisjoint(kept)
