@@ -620,7 +620,7 @@ def test_a_rule_judge_is_a_floor_and_gives_no_verdict(report: Path, report_by_bo
     rules_page = (report / "index.html").read_text()
     both_page = (report_by_both / "index.html").read_text()
 
-    # Next to the tier in the overview, and with the claims.
+    # In the overview of the judges, and under the paper's score.
     assert rules_page.count("tier right on 3 of 11 planted papers") == 2
     assert "Rules: a floor, no verdict." in rules_page
     assert "Judge A: a floor" not in both_page
