@@ -115,8 +115,8 @@ def test_planted_contamination_is_found_and_clean_benchmarks_are_not(table: pd.D
 def test_independent_draws_share_no_item(table: pd.DataFrame) -> None:
     """A model has 12 seen items of a dose, and 48 unseen items.
 
-    These are of the four conditions that are not contradicted. A draw takes `n_seen` seen items and 2 `n_items` - `n_seen`
-    unseen ones.
+    The unseen items are of the four conditions that are not contradicted. A draw takes `n_seen`
+    seen items and 2 `n_items` - `n_seen` unseen ones.
     """
     by_cell = table[table["detectors"] == "loss"].set_index(CELL)
     independent = by_cell["independent"]
