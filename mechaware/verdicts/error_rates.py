@@ -197,23 +197,31 @@ def nearest_size(calibration: pd.DataFrame, size: ModelSize) -> tuple[pd.DataFra
     )
 
 
+class _PlantedText(NamedTuple):
+    """A kind of planted text, in words, and its median length in characters."""
+
+    text: str
+    length: float
+
+
 def _nearest_text(calibration: pd.DataFrame, length: float) -> tuple[pd.DataFrame, str]:
     """The rows of the kind of planted text with the nearest median length.
 
     Returns:
         The rows, and how the lengths differ, in a sentence. On a tie the first kind is taken.
     """
-    kinds = calibration[["text", "text_length"]].drop_duplicates()
-    nearest = min(
-        kinds.itertuples(index=False), key=lambda kind: abs(log(kind.text_length / length))
-    )
+    columns = calibration[["text", "text_length"]]
+    kinds = []
+    for text, planted_length in columns.drop_duplicates().itertuples(index=False, name=None):
+        kinds.append(_PlantedText(text, planted_length))
+    nearest = min(kinds, key=lambda kind: abs(log(kind.length / length)))
 
     has_text = calibration["text"] == nearest.text
-    has_length = calibration["text_length"] == nearest.text_length
+    has_length = calibration["text_length"] == nearest.length
     rows = calibration[has_text & has_length]
-    ratio = _times(length / nearest.text_length, "as long")
+    ratio = _times(length / nearest.length, "as long")
     return rows, (
-        f"measured on {nearest.text} with a median length of {nearest.text_length:g} characters; "
+        f"measured on {nearest.text} with a median length of {nearest.length:g} characters; "
         f"these texts have {length:g}: {ratio}"
     )
 
