@@ -87,7 +87,7 @@ NEEDS = _needs()
 
 
 def plan_trial_papers(number: int, seed: int) -> list[PlantedPaper]:
-    """`number` papers, named `trust-01` on. Their claims: the circuit, a group of its components.
+    """The plans of `number` papers, named `trust-01`, `trust-02` and so on.
 
     A criterion that rests on an ablation can be edited only in a claim that has evidence on it. The
     ablation itself can be taken away only in a claim in which no other evidence rests on it. So of
@@ -169,8 +169,8 @@ def _draw_pair(index: int, random: Random) -> list[dict[str, Status]]:
 
     - The criteria on which C5, V2 and V4 rest (`ground` of `_draw`) are met by the circuit if
       `index` is even, and by the group if it is odd.
-    - Evidence that rests on an ablation (`_rich`, else `_poor`) has the circuit if `index` % 3 is
-      0, the group if it is 1, and neither claim if it is 2.
+    - The circuit has evidence that rests on an ablation (`_rich`, else `_poor`) if `index` % 3 is
+      0. The group has such evidence if it is 1, and neither claim has if it is 2.
 
     The group is no more sufficient and no more necessary than its circuit.
     """
@@ -194,8 +194,9 @@ def _draw_pair(index: int, random: Random) -> list[dict[str, Status]]:
 def _draw(random: Random, *, ground: bool) -> dict[str, Status]:
     """Levels before they are made coherent.
 
-    With `ground`, C5, V2 and V4 are at YES or NO, and the criteria on which they rest are met.
-    Without it, C3, V1, V3 and V5 are at YES or NO.
+    With `ground`, C5, V2 and V4 are at YES or NO, and the criteria on which they rest are met. C2
+    is at NO: with two families of evidence in other sentences, C5 could not be at NO
+    (`make_coherent`). Without `ground`, C3, V1, V3 and V5 are at YES or NO.
     """
     levels: dict[str, Status] = {code: random.choice(_LEVELS) for code in CRITERIA}
     if ground:

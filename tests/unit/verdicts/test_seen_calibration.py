@@ -36,9 +36,9 @@ CELL = ["dose", "n_items", "n_seen"]
 def planted_model(
     name: str, seed: int, per_condition: int = 12, *, gain: float = 3.0
 ) -> PlantedModel:
-    """A model of 4 blocks and width 96, with `per_condition` seen and as many unseen items of each.
+    """A model of 4 blocks and width 96, with items of each condition.
 
-    The losses and reference scores of items are standard normal. The loss is `gain` higher for an
+    `per_condition` items of a condition were read, and as many were not. The losses and reference scores of items are standard normal. The loss is `gain` higher for an
     item that was read 16 times or more, and 9 lower for a contradicted item, whether or not it was
     read.
     """
@@ -76,6 +76,7 @@ def table() -> pd.DataFrame:
 
 
 def test_a_benchmark_has_half_all_or_twice_as_many_items_as_were_read_at_a_dose() -> None:
+    """22 items were read at dose 4. A cell is (dose, n_items, n_seen); a tenth of 44 is 4."""
     assert list(cells(22, [4])) == [
         Cell(0, 11, 0),
         Cell(0, 22, 0),

@@ -169,7 +169,9 @@ def locality_on(rows: list[dict[str, Any]], code: str) -> Any:
 
 
 def beside(paper: str, i1: str, c2: str, again: str = "Y") -> list[dict[str, Any]]:
-    """Statuses on I1 of claim 1, beside claim 0, which is edited; the base has YES.
+    """The rows of claim 1 of a paper in which only claim 0 is edited.
+
+    In the unedited text claim 1 has YES on I1. Its other statuses on I1 are letters:
 
     - `i1`: after an edit of claim 0's evidence on I1.
     - `c2`: after each of three edits of claim 0's evidence on C2.
@@ -225,10 +227,10 @@ def test_statuses_are_compared_with_the_usual_one_even_if_the_first_reading_was_
 
 
 def test_in_a_tie_the_lower_status_is_the_usual_one() -> None:
-    """Edited texts and second reading have YES twice, NO twice and PARTIAL once: NO is usual.
+    """The four edited texts and the second reading have YES twice, NO twice and PARTIAL once.
 
-    NO have 0 of 1 and 2 of 3 edited texts, (0 + 2/3) / 2 = 1/3, and neither reading of the unedited
-    text: without a repetition the locality is not defined.
+    NO is the usual status. 0 of 1 and 2 of 3 edited texts have it: (0 + 2/3) / 2 = 1/3. No reading
+    of the unedited text has it, so the quotient is not defined.
     """
     share = locality_on(beside("a", i1="Y", c2="YNN", again="P"), "I1")
 
