@@ -38,9 +38,9 @@ def planted_model(
 ) -> PlantedModel:
     """A model of 4 blocks and width 96, with items of each condition.
 
-    `per_condition` items of a condition were read, and as many were not. The losses and reference scores of items are standard normal. The loss is `gain` higher for an
-    item that was read 16 times or more, and 9 lower for a contradicted item, whether or not it was
-    read.
+    `per_condition` items of a condition were read, and as many were not. The losses and reference
+    scores of items are standard normal. The loss is `gain` higher for an item that was read 16
+    times or more, and 9 lower for a contradicted item, whether or not it was read.
     """
     generator = np.random.default_rng(seed)
     items: list[tuple[str, int, bool]] = []
