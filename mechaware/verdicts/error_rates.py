@@ -1,10 +1,12 @@
-"""How often verdicts of a procedure were wrong on planted truth, and the one lookup of these rates in a calibration.
+"""How often verdicts of a procedure were wrong on planted truth, looked up in a calibration.
 
-A calibration is a table with a row for each rate or group of rates, and these columns besides the rates:
+A calibration is a table. Each row has a rate or a group of rates, and these columns besides:
 
-- procedure: the procedure whose rates they are (`Procedure.text`)
-- n_layers, d_model: the number of blocks and the width of the planted models; missing where papers were planted
-- text, text_length: what was planted in words, such as "invented names", and its median length in characters
+- procedure: the procedure that was measured (`Procedure.text`)
+- n_layers, d_model: the number of blocks and the width of the planted models; missing where papers
+  were planted
+- text, text_length: what was planted, in words, such as "invented names", and its median length in
+  characters
 """
 
 from collections.abc import Iterable
@@ -22,7 +24,9 @@ from mechaware.verdicts.procedure import Procedure, differences, read_procedure
 _SCHEMA = Schema(
     text=("detectors", "rules", "half", "judge", "procedure", "text", "model", "machines", "commit")
 )
-_MATRICES = 12  # weights in a block, in units of d_model^2: 4 of attention and 8 of an MLP of four times the width
+# The weights in a block, in units of d_model^2: 4 of attention, and 8 of an MLP whose hidden layer
+# is four times as wide as the residual stream.
+_MATRICES = 12
 
 
 class Rate(NamedTuple):
@@ -89,7 +93,7 @@ class CalibrationRows(NamedTuple):
 
 
 def read_calibration(path: Path) -> pd.DataFrame:
-    """The table of a calibration. Raises `UserError` if it does not name the procedures that it measured."""
+    """The table of a calibration. Raises `UserError` if it has no column "procedure"."""
     table = read_csv(path, _SCHEMA)
     if "procedure" not in table:
         raise UserError(
@@ -99,12 +103,12 @@ def read_calibration(path: Path) -> pd.DataFrame:
 
 
 def read_calibrations(paths: Iterable[Path]) -> pd.DataFrame:
-    """The tables of several calibrations as one; a file without a row adds none. Raises as `read_calibration` does.
+    """The rows of several calibrations, at least one, in one table.
 
-    If no file has a row, it is the first of these empty tables.
+    If no file has a row, the first of the empty tables. Raises `UserError` as `read_calibration`.
     """
     tables = [read_calibration(path) for path in paths]
-    # The columns of an empty table have no type, which would make the numbers of the others objects.
+    # Columns of an empty table have no type: with them, `concat` would turn numbers into objects.
     with_rows = [table for table in tables if not table.empty]
     if not with_rows:
         return tables[0]
@@ -114,21 +118,22 @@ def read_calibrations(paths: Iterable[Path]) -> pd.DataFrame:
 def find_error_rates(
     procedure: Procedure, calibration: pd.DataFrame, *, size: ModelSize | None, text_length: float
 ) -> CalibrationRows:
-    """The rows that were measured with exactly this procedure, on the nearest size of model and kind of text.
+    """The rows measured with exactly this procedure, on the nearest size of model and kind of text.
 
-    The nearest is the one with the smallest ratio of weights, or of text lengths, in either direction; if several are
-    equally near, it is the first of these in the calibration.
+    The nearest size minimises |log(weights / weights of the model)|, and the nearest kind of text
+    |log(length / text_length)|. On a tie the first in the calibration is taken.
 
     Args:
         procedure: The procedure of the verdict.
         calibration: The table of `read_calibration`.
-        size: The size of the model that the verdict is about; None where the verdict is about a text, and the procedure
-            names the model that reads it.
-        text_length: The median length, in characters, of the texts that the verdict is about; above 0.
+        size: The size of the model that the verdict is about; None where the verdict is about a
+            text, and the procedure names the model that reads it.
+        text_length: The median length, in characters, of the texts that the verdict is about;
+            above 0.
 
     Returns:
-        The rows. Without any, `missing` names one difference from the measured procedure that differs in the fewest
-        points.
+        The rows. If there are none, `missing` names one difference from the measured procedure that
+        differs in the fewest points.
     """
     rows = calibration[calibration["procedure"] == procedure.text]
     if rows.empty:
@@ -146,11 +151,15 @@ def find_error_rates(
 
 
 def _why_missing(procedure: Procedure, calibration: pd.DataFrame) -> str:
-    """That the procedure was not measured, with one difference from the measured procedure most like it."""
+    """That the procedure was not measured, with one difference from the most similar measured one.
+
+    Only procedures of the same instrument are compared.
+    """
     candidates = []
     for text in calibration["procedure"].unique():
+        # Rows of rules on which no verdict rests have no procedure.
         if not text:
-            continue  # the row is of rules on which no verdict rests
+            continue
 
         calibrated = read_procedure(text)
         if calibrated.instrument == procedure.instrument:
@@ -163,10 +172,11 @@ def _why_missing(procedure: Procedure, calibration: pd.DataFrame) -> str:
 
 
 def nearest_size(calibration: pd.DataFrame, size: ModelSize) -> tuple[pd.DataFrame, str]:
-    """The rows of the planted models that are nearest in size, by the number of weights in their blocks.
+    """The rows of the planted models whose blocks have the nearest number of weights.
 
     Returns:
-        The rows, and how the sizes differ, in a sentence; empty for equal sizes. On a tie, the first size is taken.
+        The rows, and how the sizes differ, in a sentence, which is empty for equal sizes. On a tie
+        the first size is taken.
 
     Raises:
         ValueError: `calibration` has no row.
@@ -180,26 +190,46 @@ def nearest_size(calibration: pd.DataFrame, size: ModelSize) -> tuple[pd.DataFra
     rows = calibration[(columns == np.array(nearest)).all(axis=1)]
     if nearest == size:
         return rows, ""
+    ratio = _times(size.weights / nearest.weights, "as many weights in its blocks")
     return rows, (
-        f"measured on models of {nearest.n_layers} blocks of width {nearest.d_model}; this one has {size.n_layers} of "
-        f"width {size.d_model}: {_times(size.weights / nearest.weights, 'as many weights in its blocks')}"
+        f"measured on models of {nearest.n_layers} blocks of width {nearest.d_model}; "
+        f"this one has {size.n_layers} of width {size.d_model}: {ratio}"
     )
 
 
-def _nearest_text(calibration: pd.DataFrame, length: float) -> tuple[pd.DataFrame, str]:
-    """The rows of the kind of planted text with the nearest median length, and how lengths differ, in a sentence."""
-    kinds = calibration[["text", "text_length"]].drop_duplicates()
-    texts_and_lengths = kinds.itertuples(index=False, name=None)
-    text, planted_length = min(texts_and_lengths, key=lambda kind: abs(log(kind[1] / length)))
+class _PlantedText(NamedTuple):
+    """A kind of planted text, in words, and its median length in characters."""
 
-    is_nearest = (calibration["text"] == text) & (calibration["text_length"] == planted_length)
-    rows = calibration[is_nearest]
+    text: str
+    length: float
+
+
+def _nearest_text(calibration: pd.DataFrame, length: float) -> tuple[pd.DataFrame, str]:
+    """The rows of the kind of planted text with the nearest median length.
+
+    Returns:
+        The rows, and how the lengths differ, in a sentence. On a tie the first kind is taken.
+    """
+    columns = calibration[["text", "text_length"]]
+    kinds = []
+    for text, planted_length in columns.drop_duplicates().itertuples(index=False, name=None):
+        kinds.append(_PlantedText(text, planted_length))
+    nearest = min(kinds, key=lambda kind: abs(log(kind.length / length)))
+
+    has_text = calibration["text"] == nearest.text
+    has_length = calibration["text_length"] == nearest.length
+    rows = calibration[has_text & has_length]
+    ratio = _times(length / nearest.length, "as long")
     return rows, (
-        f"measured on {text} with a median length of {planted_length:g} characters; these texts have {length:g}: "
-        f"{_times(length / planted_length, 'as long')}"
+        f"measured on {nearest.text} with a median length of {nearest.length:g} characters; "
+        f"these texts have {length:g}: {ratio}"
     )
 
 
 def _times(ratio: float, what: str) -> str:
-    """A ratio in words: "270 times as many weights", "0.5 times as long"."""
-    return f"{ratio:.2g} times {what}" if ratio < 100 else f"{ratio:.0f} times {what}"
+    """A ratio in words: "270 times as many weights", "0.5 times as long".
+
+    Ratios that round to 100 or more are whole numbers: `.2g` would print 99.6 as 1e+02.
+    """
+    number = f"{ratio:.2g}" if ratio < 99.5 else f"{ratio:.0f}"
+    return f"{number} times {what}"

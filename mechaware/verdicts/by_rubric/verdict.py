@@ -1,8 +1,9 @@
-"""The verdict on a paper by any rubric: is it at the highest status of every criterion? Its error rates are a card's.
+"""The verdict on a paper by any rubric: is it at the highest status of every criterion?
 
-A judge's findings count only if a card on labelled items shows that it agrees with people by this rubric
-(`mechaware.verdicts.judge_cards`). Without a card, or with a card of another procedure, the verdict is *cannot tell*,
-whatever the statuses. Tiers and the Claim Validity Score belong to the 27 criteria: another rubric has none.
+A judge's findings count only if a card on labelled items shows that it agrees with people by this
+rubric (`mechaware.verdicts.judge_cards`). Without a card, or with a card of another procedure, the
+verdict is *cannot tell*, whatever the statuses. The error rates of the verdict are those on the
+card. Tiers and the Claim Validity Score belong to the 27 criteria: another rubric has none.
 """
 
 import json
@@ -35,14 +36,16 @@ from mechaware.verdicts.verdict import Outcome, Verdict
 
 TEMPLATES = Path(__file__).parent / "templates"
 NO_CARD = (
-    "how often this judge is right by this rubric is not known: label items by it, give them to the judge (mechaware "
-    "judge), and name the verdict.json of its card (--card, or claims/measured)"
+    "how often this judge is right by this rubric is not known: label items by it, "
+    "give them to the judge (mechaware judge), "
+    "and name the verdict.json of its card (--card, or claims/measured)"
 )
 CUT = "the judge's server says that it read much less than was sent: its context cut the passages"
 _DISTANCE = (
     "measured on passages that people chose; the passages of this paper were chosen by a search"
 )
 _Record = dict[str, Any]
+# What follows from the statuses of a paper (`find_status`); also the status of the verdict.
 Finding = Literal["meets", "falls short", "cannot tell"]
 _OUTCOMES: Mapping[Finding, Outcome] = {
     "meets": "shown",
@@ -67,7 +70,7 @@ class ReadingSettings(NamedTuple):
 
 
 class Card(NamedTuple):
-    """A judge's card: its status and reason, the procedure that it measured, and its error rates."""
+    """A judge's card: its status and reason, the procedure that was measured, and error rates."""
 
     status: str
     reason: str
@@ -78,16 +81,19 @@ class Card(NamedTuple):
 class RubricEvidence(NamedTuple):
     """What a verdict on a paper by a rubric rests on.
 
-    - `judge`, `rubric`: their names. `claim`: what was judged, empty for the paper as a whole.
-    - `text_length`: of the paper, in characters.
-    - `statuses`: of the rubric, in rising order.
+    - `judge`, `rubric`: the names of the judge and of the rubric.
+    - `claim`: the claim that was judged; empty for the paper as a whole.
+    - `text_length`: the length of the paper's text, in characters.
+    - `statuses`: the statuses of the rubric, in rising order.
     - `finding`: what follows from the statuses alone, whether or not the judge has a card.
     - `vote`: the vote that counts.
-    - `standings`: by vote, the number of criteria at each status, the highest first (`counts`), the share of all
-      criteria at the highest (`best`), and the criteria without a status (`unscored`).
-    - `vote_advice`: which vote suits the judge, by its card; empty without one.
-    - `criteria`: in the rubric's order: code, name, definition, status, what counts for it, the status and the evidence
-      of each run, and the passages that the judge was shown, with page and heading.
+    - `standings`: by vote, the number of criteria at each status, the highest first (`counts`), the
+      share of all criteria at the highest, 0 to 1 (`best`), and the criteria without a status
+      (`unscored`).
+    - `vote_advice`: which vote suits the judge, by its card; empty without a card.
+    - `criteria`: in the rubric's order: code, name, definition, status, what counts for this
+      status, the status and the evidence of each run, and the passages that the judge was shown,
+      with page and heading.
     - `passages_searched`: the number of the paper's passages.
     """
 
@@ -109,7 +115,10 @@ class RubricEvidence(NamedTuple):
 
 
 def read_card(path: Path) -> Card:
-    """The card in a verdict.json of `mechaware judge` or `snakemake judge_card`. Raises `UserError`."""
+    """The card in a verdict.json of `mechaware judge` or `snakemake judge_card`.
+
+    Raises `UserError` if the file cannot be read or is not a judge's card.
+    """
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         if record["question"] != "agrees":
@@ -145,12 +154,14 @@ def judge_reading(
         cards: The cards that the user has, of any judges; of several that fit, the last counts.
         label: What the page calls the judge.
         reading: What was read and shown, and the vote that counts.
-        required_procedure: The procedure that a card must have measured (`card_procedure` of the judge and the rubric).
+        required_procedure: The procedure that a card must have measured (`card_procedure` of the
+            judge and the rubric).
         confidence_level: The level of the card's confidence intervals, such as 0.95.
 
     Returns:
-        The verdict. It is *cannot tell*, whatever the statuses, without a card that fits and agrees with people, and
-        where the judge's server cut the passages.
+        The verdict. It is *cannot tell*, whatever the statuses, unless a card with the required
+        procedure shows that the judge agrees with people; and if the judge's server cut the
+        passages.
     """
     standings = {rule: find_standing(judged, rubric, rule) for rule in get_args(VoteRule)}
     vote = reading.vote
@@ -237,9 +248,11 @@ def _error_rates(card: Card | None, why_none: str) -> ErrorRates:
 def _card_and_doubt(
     cards: Sequence[Card], required_procedure: Procedure
 ) -> tuple[Card | None, str]:
-    """The card with the required procedure, if there is one, and why the judge's findings do not count.
+    """The card with the required procedure, if there is one, and why the findings do not count.
 
-    The reason is empty where they count. Of several cards with the procedure, the last is taken.
+    The reason is empty if the findings count. Of several cards with the procedure, the last is
+    taken. If none has it, the reason names one difference from the card that differs in the fewest
+    points.
     """
     if not cards:
         return None, NO_CARD
@@ -256,7 +269,10 @@ def _card_and_doubt(
 
 
 def _advice(card: Card) -> str:
-    """Which vote suits the judge, by its rates of statuses that are too high and too low; empty without these."""
+    """Which vote suits the judge, by its rates of statuses that are too high and too low.
+
+    Empty if the card lacks one of the two rates.
+    """
     by_measure = {rate.measure: rate for rate in card.rates}
     if not {"too high", "too low"} <= by_measure.keys():
         return ""
@@ -300,7 +316,10 @@ def _criteria(
 
 
 def _passage(start: int, end: int, text: str, about: PaperText) -> _Record:
-    """A passage as the page shows it, with its page and the heading of its section, None where they are not known."""
+    """A passage as the page shows it, with its page and the heading of its section.
+
+    Page and heading are None if they are not known. `start` and `end` are characters of the text.
+    """
     page, heading = place_of(start, text, about)
     if heading is not None:
         heading = shortened(str(mark_controls(heading)), MAX_HEADING)
@@ -323,8 +342,11 @@ DOOR = Door(
     question="By {model}: is {name} at the highest status of every criterion?",
     template=TEMPLATES / "by_rubric.html.j2",
     values=lambda _verdict: {"error_heading": "How often the judge's statuses are wrong"},
-    planted="On the labelled items of the judge's card. Right: the share of statuses that equal the label. Too high "
-    "and too low: the shares of those that could be. Beside each: the same for each criterion's commonest status in "
-    "other groups.",
-    nearby_files="verdict.json has all of this; judged.json the statuses and the evidence of each run.",
+    planted="On the labelled items of the judge's card. "
+    "Right: the share of statuses that equal the label. "
+    "Too high and too low: the shares of those that could be. "
+    "Beside each: the same for each criterion's commonest status in other groups.",
+    nearby_files=(
+        "verdict.json has all of this; judged.json the statuses and the evidence of each run."
+    ),
 )

@@ -1,4 +1,4 @@
-"""Writes calibration cards, each as JSON and as a page that needs no other file, and their index."""
+"""Writes calibration cards, each as JSON and as a self-contained page, and their index."""
 
 import json
 import os
@@ -18,13 +18,16 @@ _TEMPLATES = Path(__file__).parent / "templates"
 def write_cards(
     instruments: Iterable[Instrument], folder: Path, *, confidence_level: float, seed: int
 ) -> None:
-    """Write {kind}/{name}.json and .html of each instrument to `folder`, and index.html, which lists them by name."""
+    """Write {kind}/{name}.json and {kind}/{name}.html for each instrument, and index.html.
+
+    They replace all former files of `folder`. The index lists the cards by name.
+    """
     template = page_template(_TEMPLATES / "card.html.j2")
     cards = []
     with atomic_write(folder) as partial:
         for instrument in instruments:
             card = make_card(instrument, confidence_level=confidence_level, seed=seed)
-            # Links are relative to the folder of the finished cards.
+            # `partial` becomes `folder`: links are relative to the final place of the card.
             card |= _origin(instrument, folder / instrument.kind)
             cards.append(card)
 
@@ -40,11 +43,11 @@ def write_cards(
 
 
 def _origin(instrument: Instrument, folder: Path) -> dict[str, Any]:
-    """The tables, scripts and records behind a card, as links from `folder`, with the settings in the records.
+    """The tables behind a card, with their scripts and records, as links relative to `folder`.
 
     Returns:
-        `sources`, an entry for each table of the instrument, with the settings of the step that made it; `commits`,
-        the distinct commits that made the tables.
+        `sources`: an entry for each table of the instrument, with the settings of the step that
+        made it. `commits`: the distinct commits that made the tables, sorted.
     """
     sources = []
     commits = set()
@@ -66,6 +69,7 @@ def _origin(instrument: Instrument, folder: Path) -> dict[str, Any]:
 
 
 def _commit_of(record: Mapping[str, Any]) -> str:
+    """The commit in a record; "unknown" and the reason if it has none."""
     git = record["git"]
     if git["commit"]:
         return str(git["commit"])
@@ -73,13 +77,17 @@ def _commit_of(record: Mapping[str, Any]) -> str:
 
 
 def _numbers_of(record: Mapping[str, Any], step_name: str) -> list[dict[str, Any]]:
-    """The parameters of a step that are numbers, each time that it ran; the record, which is linked, has all."""
+    """The numbers and booleans among the parameters of a step, for each of its runs in the record.
+
+    The card links the record, which has the other parameters too.
+    """
     settings = []
     for step in record["steps"]:
-        if step["step"] == step_name:
-            parameters = step["parameters"]
-            numbers = {
-                key: value for key, value in parameters.items() if isinstance(value, int | float)
-            }
-            settings.append(numbers)
+        if step["step"] != step_name:
+            continue
+        numbers = {}
+        for name, value in step["parameters"].items():
+            if isinstance(value, int | float):
+                numbers[name] = value
+        settings.append(numbers)
     return settings

@@ -1,6 +1,7 @@
 """How a judge's evidence is shown: notes, quotes, and the paper's text with quotes marked.
 
-All of it may be hostile: all text is escaped.
+Evidence and text may be hostile. Functions that return `Markup` escape them; the other functions
+leave that to the templates.
 """
 
 import itertools
@@ -15,7 +16,8 @@ from mechaware.instruments.claims.reading.places import place_of
 from mechaware.instruments.claims.reading.sentences import Span
 from mechaware.instruments.claims.rubric.records import Downgrade, PaperText
 
-MAX_HEADING = 80  # characters of a heading shown with a quote
+# The most characters of a heading that are shown with a quote.
+MAX_HEADING = 80
 _VOTE_NOTE = re.compile(r"\[(MIN|MEDIAN)-VOTE: (\w+)→(\w+) across (\d+(?: of \d+)?) runs\]\s*")
 
 
@@ -23,7 +25,8 @@ class Piece(NamedTuple):
     """A piece of a judge's evidence: a quote, or the text between quotes.
 
     - `found`: whether the quote was found in the paper's text; None for text between quotes.
-    - `span`: where it was found, [start, end) in characters of the paper's text; None for all other pieces.
+    - `span`: where the quote was found, [start, end) in characters of the paper's text; None for a
+      quote that was not found and for text between quotes.
     """
 
     text: str
@@ -34,7 +37,8 @@ class Piece(NamedTuple):
 class Use(NamedTuple):
     """What a quote is evidence for.
 
-    - `claim`: the claim's name. `code`: the criterion's code.
+    - `claim`: the claim's name.
+    - `code`: the criterion's code.
     - `address`: the link to the criterion of this claim in the page of scores.
     - `where`: the page and the heading of the quote, in words; empty if neither is known.
     """
@@ -46,24 +50,26 @@ class Use(NamedTuple):
 
 
 def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[str], str]:
-    """The notes of audit and vote at the head of the evidence, in words, and the evidence without these notes.
+    """The notes of audit and vote before the evidence, in words, and the evidence itself.
 
-    Each pass puts its note before what was there, so the last downgrade comes first:
+    `downgrades` are those of this criterion, in the order in which they were made. The vote, and
+    then each pass, puts its note before the evidence: the note of the last downgrade comes first.
 
-        [LEAK-AUDIT: PARTIAL→NO, of the circuit] [MIN-VOTE: YES→PARTIAL across 3 runs] "Head 7.4 copies the age."
+        [LEAK-AUDIT: PARTIAL→NO, of the circuit] [MIN-VOTE: YES→PARTIAL across 3 runs] Ablated.
     """
     notes = []
-    left = evidence
+    remaining = evidence
     for downgrade in reversed(downgrades):
         change = f": {downgrade.before}→{downgrade.after}, {downgrade.reason}]"
-        label, separator, rest = left.partition(change)
+        label, separator, rest = remaining.partition(change)
         if separator and label.startswith("["):
-            who = label[1:].replace("-", " ").capitalize()  # of "[LEAK-AUDIT": "Leak audit"
+            # "[LEAK-AUDIT" becomes "Leak audit".
+            pass_name = label[1:].replace("-", " ").capitalize()
             lowered = f"lowered from {downgrade.before} to {downgrade.after}"
-            notes.append(f"{who}: {lowered}. {downgrade.reason}")
-            left = rest.lstrip()
+            notes.append(f"{pass_name}: {lowered}. {downgrade.reason}")
+            remaining = rest.lstrip()
 
-    vote = _VOTE_NOTE.match(left)
+    vote = _VOTE_NOTE.match(remaining)
     if vote:
         rule, other, status, runs = vote.groups()
         if rule == "MIN":
@@ -72,20 +78,23 @@ def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[st
             notes.append(
                 f"Median vote: {status}, with votes as far as {other}, across {runs} runs."
             )
-        left = left[vote.end() :]
-    return notes, left
+        remaining = remaining[vote.end() :]
+    return notes, remaining
 
 
 def split_quotes(evidence: str, spans: Sequence[Span | None]) -> tuple[list[Piece], str]:
-    """The evidence as pieces, which alternate between text and quotes, and a note on the quotes.
+    """The evidence as pieces, quotes and the text between them, and a note on the quotes.
 
     `It says "head 7.4 copies" and more` with the span (10, 25) becomes
 
         Piece("It says "), Piece('"head 7.4 copies"', found=True, span=(10, 25)), Piece(" and more")
 
-    and the note is empty. If the evidence has more or fewer quotes than there are spans, it is unclear which quote has
-    which span. Then the whole evidence is one piece, followed by an empty quote for each span that was found, and the
-    note has the number of quotes that were found.
+    and the note is empty. A quote of fewer than `MIN_QUOTE` characters, not counting dots at
+    its ends, is text.
+
+    If the evidence has more or fewer quotes than there are spans, it is unclear which quote has
+    which span. Then the whole evidence is one piece, followed by an empty quote for each span that
+    was found, and the note has the number of quotes that were found.
 
     Args:
         evidence: A judge's evidence, without the notes of votes and audits.
@@ -111,14 +120,17 @@ def split_quotes(evidence: str, spans: Sequence[Span | None]) -> tuple[list[Piec
 
 
 def describe_place(span: Span, text: str, about: PaperText) -> str:
-    """The page and the section heading of a quote, as "page 4, “3.1 Patching”"; empty if neither is known."""
+    """The page and the section heading of a quote: "page 4, “3.1 Patching”".
+
+    What is not known is left out; the description is empty if neither is known.
+    """
     page, heading = place_of(span[0], text, about)
-    named = []
+    parts = []
     if page:
-        named.append(f"page {page}")
+        parts.append(f"page {page}")
     if heading:
-        named.append(f"“{shortened(heading, MAX_HEADING)}”")
-    return ", ".join(named)
+        parts.append(f"“{shortened(heading, MAX_HEADING)}”")
+    return ", ".join(parts)
 
 
 def shortened(text: str, most: int) -> str:
@@ -135,12 +147,14 @@ def anchor(span: Span) -> str:
 
 
 def marked_text(text: str, uses: Mapping[Span, Sequence[Use]]) -> Markup:
-    """The text with every quoted character in a `mark`, an anchor where each quote begins, and its uses where it ends.
+    """The text with quotes marked: an anchor where each quote begins, and its uses where it ends.
 
-    Quotes may overlap, so the text is cut wherever a quote begins or ends. `abcdef` with the quotes (1, 4) and (2, 5)
-    is cut into a, b, cd, e and f:
+    Quotes may overlap, so the text is cut wherever a quote begins or ends, and quoted pieces become
+    `mark` elements, here in brackets. `abcdef` with the quotes (1, 4) and (2, 5) becomes
 
         a <anchor 1> [b] <anchor 2> [cd] <uses 1> [e] <uses 2> f
+
+    `uses` has the uses of each quote by its span, [start, end) in characters of the text.
     """
     quotes = sorted(uses)
     cuts = {0, len(text)}
@@ -168,7 +182,10 @@ def marked_text(text: str, uses: Mapping[Span, Sequence[Use]]) -> Markup:
 
 
 def _links(uses: Sequence[Use]) -> Markup:
-    """The uses as links back, by claim, then where the quote is: "claim 1: I2, I3; claim 2: E1 (page 4)"."""
+    """The uses of quotes that end at one place: "claim 1: I2, I3; claim 2: E1 (page 4)".
+
+    Each code links to its criterion. The place at the end is the place of the first use.
+    """
     links_by_claim = []
     for claim, group in itertools.groupby(uses, key=lambda use: use.claim):
         codes = [Markup('<a href="{}">{}</a>').format(use.address, use.code) for use in group]

@@ -1,6 +1,11 @@
-"""Plans the papers of the trust study, and which of their levels an edit can move while the text stays true.
+"""Plans the papers of the trust study, and finds which of their levels an edit can move.
 
-Each paper has two claims, one with much evidence and one with little.
+Each paper has two claims, one about a circuit and one about a group of its components. The level of
+a criterion is the status that the claim truly has on it. An edit changes a text and leaves it
+coherent.
+
+The file has two parts: the plans (`plan_trial_papers`) and their texts (`write_trial_paper`), then
+the possible edits of a criterion (`moves_of`).
 """
 
 from collections import Counter
@@ -28,39 +33,49 @@ from mechaware.planted.papers.plan import (
     make_coherent,
 )
 
+# By criterion, the level of a claim.
 Levels = Mapping[str, Status]
-# Hard edits take evidence away and leave in the text what looks like it: evidence that is withdrawn, or that belongs to
-# other components, to one component, or to the circuit.
+# Hard edits take evidence away and leave in the text what looks like it: evidence that is
+# withdrawn, or that belongs to other components, to one component, or to the circuit.
 HARD = ("withdrawn", "others", "component", "circuit")
 # Families of `HARD` with phrasings of their own, by criterion.
 COUNTERFACTUAL = ("others", "component")
-# The lowest levels of these criteria in the papers: an intervention has some reach, a quantified ablation a size.
+# The lowest levels of these criteria in the papers: every intervention has some reach (E1), and
+# every quantified ablation gives the size of its effect (E4).
 _LOWEST: Levels = {"E1": "PARTIAL", "E4": "PARTIAL"}
-# Criteria that rest on an ablation. A paper is silent on those that are unmet, so that only one sentence, the one on
-# necessity, reports an ablation.
+# Criteria that rest on an ablation, which the criterion of necessity (I1) is about. A paper is
+# silent on those of them that are unmet, so that only its sentence on I1 reports an ablation.
 RESTS_ON_ABLATION: set[str] = set()
 for _demand in DEMANDS:
     if _demand.others == ("I1",):
         RESTS_ON_ABLATION.update(_demand.codes)
-# Levels are drawn from these, each with the same probability.
+# Levels are drawn from these tuples, each entry with the same probability.
 _LEVELS: tuple[Status, ...] = ("YES", "YES", "NO", "NO", "PARTIAL")
 _EITHER: tuple[Status, ...] = ("YES", "NO")
 # Levels of a group's sufficiency (I2): a group by itself can hold less than its circuit.
 _GROUP_SUFFICIENCY: tuple[Status, ...] = ("YES", "PARTIAL", "NO", "NO")
-_CANDIDATES = 8  # plans that are drawn for a paper, of which one is kept
-# The number of claims on which each of `NEEDS` should be tested. Six claims are the fewest that can show a share above
-# one half, if all of them succeed; with eleven, one may fail.
+# The number of plans that are drawn for a paper; one of them is kept.
+_CANDIDATES = 8
+# The number of claims on which each of `NEEDS` should be tested. Six claims are the fewest whose
+# 95% Clopper-Pearson interval can lie above one half, if all of them succeed. Of eleven claims, as
+# of nine, one may fail.
 _ENOUGH = 11
-_INSTRUCTING = 4  # every fourth paper tells its judges what to answer
+# Every fourth paper tells its judges what to answer.
+_INSTRUCTING = 4
 
 
 def tested_levels(code: str) -> tuple[Status, ...]:
-    """The levels of a criterion that the papers and their edits have."""
+    """The levels of a criterion that occur in the papers and their edits, in rising order."""
     return STATUSES[RANK[_LOWEST.get(code, "NO")] :]
 
 
 def _needs() -> list[tuple[str, str]]:
-    """What the papers should test: each criterion edited and at each of its levels, and each family of hard edits."""
+    """What the papers should test, as pairs.
+
+    - (criterion, "edited"): the response to an edit of the criterion.
+    - (criterion, level): the status where the criterion has this level.
+    - (family, "hard"): the response to an edit of this family of `HARD`.
+    """
     needs = []
     for code in CRITERIA:
         needs.append((code, "edited"))
@@ -75,17 +90,19 @@ NEEDS = _needs()
 
 
 def plan_trial_papers(number: int, seed: int) -> list[PlantedPaper]:
-    """`number` papers, `trust-01` on, each with a claim about a circuit and one about a group of its components.
+    """The plans of `number` papers, named `trust-01`, `trust-02` and so on.
 
-    A criterion that rests on an ablation can be edited only in a claim that has evidence on it. The ablation itself can
-    be taken away only in a claim in which no other evidence rests on it. So of every three papers, the circuit has
-    evidence that rests on its ablation in the first, the group in the second, and neither in the third.
+    A criterion that rests on an ablation can be edited only in a claim that has evidence on it. The
+    ablation itself can be taken away only in a claim in which no other evidence rests on it. So of
+    every three papers, the circuit has evidence that rests on its ablation in the first, the group
+    in the second, and neither in the third.
 
-    For each paper `_CANDIDATES` plans are drawn. The one is kept that adds most to what the papers before it test, so
-    that no criterion is tested on only a handful of claims.
+    For each paper `_CANDIDATES` plans are drawn. The plan is kept that adds most to what the papers
+    before it test, so that no criterion is tested on only a handful of claims.
     """
     topics = phrases()["topics"]
-    order = Random(derive_seed(seed, "trust topics")).sample(range(len(topics)), len(topics))  # noqa: S311
+    random = Random(derive_seed(seed, "trust topics"))  # noqa: S311
+    order = random.sample(range(len(topics)), len(topics))
     tested: Counter[tuple[str, str]] = Counter()
     papers = []
     for index in range(number):
@@ -101,16 +118,21 @@ def plan_trial_papers(number: int, seed: int) -> list[PlantedPaper]:
 def _choose_levels(
     paper: str, index: int, seed: int, tested: Counter[tuple[str, str]]
 ) -> list[dict[str, Status]]:
-    """Of the candidates for a paper, the levels that leave least untested; the first candidate on a tie.
+    """Of the candidates for a paper, the levels of its two claims that leave least untested.
 
-    `index` is the paper's, from 0; `tested` counts what the papers before it test.
+    On a tie the first candidate is taken. `index` is the index of the paper, from 0; `tested`
+    counts, for each of `NEEDS`, the claims of the papers before it that test it.
     """
     random = Random(derive_seed(seed, paper, "levels"))  # noqa: S311
 
     def untested(levels: Sequence[Levels]) -> int:
-        """How many claims are missing; the power gives most weight to what is tested on the fewest claims."""
+        """The sum over `NEEDS` of the number of claims still to test, to the power of 5.
+
+        The power gives most weight to what is tested on the fewest claims.
+        """
         counts = tested + Counter(covered(levels, seed, paper))
-        return sum(max(0, _ENOUGH - counts[need]) ** 5 for need in NEEDS)
+        still_to_test = (max(0, _ENOUGH - counts[need]) for need in NEEDS)
+        return sum(n_claims**5 for n_claims in still_to_test)
 
     candidates = [_draw_pair(index, random) for _ in range(_CANDIDATES)]
     return min(candidates, key=untested)
@@ -119,7 +141,10 @@ def _choose_levels(
 def _plan(
     paper: str, index: int, topic: Any, seed: int, levels: Sequence[dict[str, Status]]
 ) -> PlantedPaper:
-    """A paper on a topic, with the levels of its circuit and of a group; its wordings are drawn."""
+    """A paper on a topic, with the levels of its circuit and of a group; the wordings are drawn.
+
+    `index` is the index of the paper, from 0.
+    """
     random = Random(derive_seed(seed, paper, "plan"))  # noqa: S311
     model = random.choice(phrases()["models"])["model"]
     circuit, groups = draw_subjects(topic, random)
@@ -143,17 +168,21 @@ def _plan(
 
 
 def _draw_pair(index: int, random: Random) -> list[dict[str, Status]]:
-    """Levels of a circuit and of a group of its components, in the paper of this index.
+    """Levels of a circuit and of a group of its components, in the paper with this index.
 
-    In every other paper the circuit meets the criteria on which C5, V2 and V4 rest (`ground` of `_draw`), in the others
-    the group does. The group is no more sufficient and no more necessary than its circuit.
+    - The criteria on which C5, V2 and V4 rest (`ground` of `_draw`) are met by the circuit if
+      `index` is even, and by the group if it is odd.
+    - The circuit has evidence that rests on an ablation (`_rich`, else `_poor`) if `index` % 3 is
+      0. The group has such evidence if it is 1, and neither claim has if it is 2.
+
+    The group is no more sufficient and no more necessary than its circuit.
     """
     circuit = _draw(random, ground=index % 2 == 0)
     group = _draw(random, ground=index % 2 == 1)
     group_sufficiency = random.choice(_GROUP_SUFFICIENCY)
     if index % 3 == 0:
         circuit = _rich(circuit, random, sufficiency="YES")
-        # Nothing is known of single members, so that the ablation of the group can be taken away.
+        # Single members were not ablated (C4), so that the ablation of the group can be taken away.
         circuit |= {"C4": "NO", "M1": "YES"}
         group = _poor(group, random, necessity="YES", sufficiency=group_sufficiency)
         return [circuit, group]
@@ -168,7 +197,9 @@ def _draw_pair(index: int, random: Random) -> list[dict[str, Status]]:
 def _draw(random: Random, *, ground: bool) -> dict[str, Status]:
     """Levels before they are made coherent.
 
-    With `ground`, C5, V2 and V4 are at YES or NO, and the criteria on which they rest are met.
+    With `ground`, C5, V2 and V4 are at YES or NO, and the criteria on which they rest are met. C2
+    is at NO: with two families of evidence in other sentences, C5 could not be at NO
+    (`make_coherent`). Without `ground`, C3, V1, V3 and V5 are at YES or NO.
     """
     levels: dict[str, Status] = {code: random.choice(_LEVELS) for code in CRITERIA}
     if ground:
@@ -178,13 +209,14 @@ def _draw(random: Random, *, ground: bool) -> dict[str, Status]:
 
 
 def _rich(levels: dict[str, Status], random: Random, *, sufficiency: Status) -> dict[str, Status]:
-    """Levels with evidence that rests on an ablation: necessity (I1) at YES, and all that rests on it above NO.
+    """Levels with evidence that rests on an ablation, made coherent.
 
-    The baseline (M3), on which selectivity (E3) rests, is met; I2 is at `sufficiency`.
+    Before that, necessity (I1) is at YES, and the criteria of `RESTS_ON_ABLATION` are above NO. The
+    baseline (M3), on which selectivity (E3) rests, is met; I2 is at `sufficiency`.
     """
-    resting: dict[str, Status] = {
-        code: random.choice(("YES", "PARTIAL")) for code in sorted(RESTS_ON_ABLATION)
-    }
+    resting: dict[str, Status] = {}
+    for code in sorted(RESTS_ON_ABLATION):
+        resting[code] = random.choice(("YES", "PARTIAL"))
     return make_coherent(
         levels | resting | {"C4": "YES", "I1": "YES", "I2": sufficiency, "M3": "YES"}
     )
@@ -193,9 +225,11 @@ def _rich(levels: dict[str, Status], random: Random, *, sufficiency: Status) -> 
 def _poor(
     levels: dict[str, Status], random: Random, *, necessity: Status, sufficiency: Status
 ) -> dict[str, Status]:
-    """Levels without evidence that rests on an ablation: I1 at `necessity`, and all that rests on it at NO.
+    """Levels without evidence that rests on an ablation, made coherent.
 
-    Only the size of the effect (E4) is above NO: a quantified ablation implies one. I2 is at `sufficiency`.
+    Before that, necessity (I1) is at `necessity`, I2 at `sufficiency`, and the criteria of
+    `RESTS_ON_ABLATION` are at NO. The size of the effect (E4) is above NO: a quantified ablation
+    implies one.
     """
     size: Status = random.choice(("YES", "PARTIAL"))
     silent: dict[str, Status] = dict.fromkeys(RESTS_ON_ABLATION, "NO")
@@ -203,7 +237,7 @@ def _poor(
 
 
 def write_trial_paper(paper: PlantedPaper) -> Manuscript:
-    """The paper, silent on what rests on an ablation and is unmet."""
+    """The text of a paper, without sentences on unmet criteria of `RESTS_ON_ABLATION`."""
     manuscript = compose(paper)
     sections = []
     for section in manuscript.sections:
@@ -226,7 +260,7 @@ class Moves(NamedTuple):
 
     - `toggle`: the level to which it is toggled; None if no other level is possible.
     - `removable`: whether the criterion is at YES and can be at NO.
-    - `hard`: the families of `HARD` by which it can be brought to NO.
+    - `hard`: the families of `HARD` by which the criterion can be brought to NO.
     """
 
     toggle: Status | None
@@ -237,11 +271,12 @@ class Moves(NamedTuple):
 def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: str) -> Moves:
     """The edits of one criterion of one claim of a paper.
 
-    The toggle is to one of `_targets_of`, drawn at random. I1 at YES is toggled to PARTIAL where that is possible,
-    since other edits take its evidence away.
+    The toggle is to one of `_targets_of`, drawn at random. I1 at YES is toggled to PARTIAL where
+    that is possible, since other edits bring it to NO.
 
     Args:
-        levels: The levels of the paper's claims; the first claim is about the circuit, the others about components.
+        levels: The levels of the paper's claims; the first claim is about the circuit, the others
+            are about components.
         claim: The index of the claim.
         code: The criterion.
         seed: The seed of the papers.
@@ -270,7 +305,10 @@ def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: 
 
 
 def _targets_of(levels: Sequence[Levels], claim: int, code: str) -> list[Status]:
-    """The other levels that a criterion of a claim of a coherent paper can be moved to alone."""
+    """The other levels to which a criterion of a claim can be moved while all others keep theirs.
+
+    A level is possible if the moved claim is coherent and the claims still belong together.
+    """
     targets = []
     for level in tested_levels(code):
         if level == levels[claim][code]:
@@ -285,10 +323,10 @@ def _targets_of(levels: Sequence[Levels], claim: int, code: str) -> list[Status]
 
 
 def covered(levels: Sequence[Levels], seed: int, paper: str) -> Iterator[tuple[str, str]]:
-    """What the texts of a paper, edited ones included, test of a judge; the items of `NEEDS`, for each claim.
+    """The items of `NEEDS` that the texts of a paper, edited texts included, test; for each claim.
 
-    They are (code, "edited") for a criterion that an edit of the claim is about, (code, level) for each level that the
-    criterion has in some text, and (family, "hard") for each family of `HARD` among the edits.
+    They are (code, "edited") for each criterion with a toggle, (code, level) for each level that
+    the criterion has in some text, and (family, "hard") for each family of `HARD` among the edits.
     """
     for claim, claim_levels in enumerate(levels):
         families: set[str] = set()
@@ -298,8 +336,9 @@ def covered(levels: Sequence[Levels], seed: int, paper: str) -> Iterator[tuple[s
             if moves.toggle:
                 shown.add(moves.toggle)
                 yield code, "edited"
-            can_be_emptied = moves.hard or (code == "I1" and moves.removable)
-            if can_be_emptied:
+            # Hard edits bring a criterion to NO. I1 is also brought to NO by deletion and negation.
+            can_be_at_no = moves.hard or (code == "I1" and moves.removable)
+            if can_be_at_no:
                 shown.add("NO")
             for level in shown:
                 yield code, level

@@ -1,4 +1,4 @@
-"""The claims and runs of the cases, and what is compared of a claim."""
+"""Makes the claims and runs of the cases, and lists the fields of claims that are compared."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +6,8 @@ from typing import Any
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, Status, encode_statuses
 from mechaware.instruments.claims.rubric.records import Claim, Fault, Judgement, Run, Usage
 
-LEAST_SIMILARITY = 0.5  # at which two claims are one
+# The least similarity of two runs' claims that a vote takes for one claim.
+LEAST_SIMILARITY = 0.5
 
 
 def make_claim(
@@ -17,7 +18,11 @@ def make_claim(
     changed: Mapping[str, Status | None] | None = None,
     system: bool | None = True,
 ) -> Claim:
-    """A claim with the status `rest` on all criteria but the changed ones; `system`: about the whole mechanism."""
+    """A claim with the status `rest` on all criteria, except where `changed` gives another.
+
+    `system`: whether the claim is about the whole mechanism; None if the judge does not say.
+    The evidence for each criterion is its code.
+    """
     statuses = dict.fromkeys(CRITERIA, rest) | dict(changed or {})
     criteria = {code: Judgement(status=status, evidence=code) for code, status in statuses.items()}
     return Claim(
@@ -31,7 +36,10 @@ def make_claim(
 
 
 def make_run(number: int, *claims: Claim, fault: Fault | None = None, left_out: int = 0) -> Run:
-    """A run with these claims, from which a judge left out some claims, or which failed."""
+    """A run with these claims.
+
+    `fault`: why the run failed, if it did. `left_out`: how many claims were left out as unusable.
+    """
     return Run(
         judge="judge",
         paper="paper",

@@ -1,4 +1,4 @@
-"""Statuses at and around the demands of each level of the rubric, and the scores and tiers that follow."""
+"""Statuses at and near the demands of each level of the rubric, with their scores and tiers."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
@@ -9,11 +9,13 @@ from mechaware.instruments.claims.rubric.scoring import cvs, dimension_score, ti
 
 # Scores at and below the boundaries of tiers.
 _SCORES = (0.0, 1.999, 2.0, 3.999, 4.0, 5.999, 6.0, 7.999, 8.0, 10.0)
-_N_MIXED = 120  # mixed statuses, besides those that differ from uniform ones in one or two criteria
+# The number of mixed sets of statuses. All other sets differ from a uniform one in at most two
+# criteria.
+_N_MIXED = 120
 
 
 def rubric_outcomes() -> list[Any]:
-    """The tiers of the scores at boundaries; the scores of each dimension, the CVS and the tier of many statuses."""
+    """The tiers of `_SCORES`; then the dimension scores, CVS and tier of each set of statuses."""
     outcomes: list[Any] = [tier(score).name for score in _SCORES]
     for statuses in _statuses():
         score = cvs(statuses)
@@ -23,7 +25,11 @@ def rubric_outcomes() -> list[Any]:
 
 
 def _statuses() -> Iterator[dict[str, Status]]:
-    """Uniform statuses, those with one or two other criteria in a dimension, and mixed ones."""
+    """The sets of 27 statuses.
+
+    They are uniform, or differ from a uniform set in one criterion or in two criteria of one
+    dimension, or are mixed.
+    """
     for rest in STATUSES:
         uniform = dict.fromkeys(CRITERIA, rest)
         yield uniform
@@ -47,6 +53,10 @@ def _statuses() -> Iterator[dict[str, Status]]:
 
 
 def _mixed_status(number: int, index: int) -> Status:
-    """The status of the criterion of this index by a formula; half are YES, so that high levels are met."""
+    """The status of the criterion with this index in the mixed set of this number.
+
+    The formula is arbitrary and gives sets that differ. YES has two of four places, so that high
+    levels are met.
+    """
     statuses: Sequence[Status] = ("YES", "NO", "YES", "PARTIAL")
     return statuses[(number * (index + 3) + index**2 + number**2 // 7) % len(statuses)]

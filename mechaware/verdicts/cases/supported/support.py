@@ -1,4 +1,4 @@
-"""Papers around the score of a supported claim, and judges around being better than a constant answer."""
+"""Papers whose scores are near the boundary of support, and judges near a constant answer."""
 
 import math
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ from mechaware.verdicts.cases.supported.records import LEAST_SIMILARITY, make_cl
 
 _CONFIDENCE_LEVEL = 0.95
 
-# Levels of dimensions by the score that they give; all other dimensions are at level 0. A claim of 4 or more is
-# supported, and the attainable scores around 4 are 3.89 and 4.17.
+# Levels of dimensions by the score that they give; all other dimensions are at level 0. A claim
+# with a score of 4 or more is supported; the attainable scores next to 4 are 3.89 and 4.17.
 _LEVELS_BY_SCORE = {
     "3.89": "C3 I1 V1",
     "4.17": "C3 I2",
@@ -36,18 +36,19 @@ _DEMANDS: dict[str, dict[str, Status | None]] = {
 
 
 def support_outcomes() -> list[Any]:
-    """The status of papers by their claims' scores."""
+    """The finding, the main claim and the score of each paper."""
     outcomes: list[Any] = []
     for claims in _claims_of_papers():
         run = make_run(0, *claims)
         outcomes.append(_support([run, run]))
 
-    # A paper of which a run left out a claim has no component.
+    # If a run left out a claim, a claim about a component does not stand for the paper.
     left_out = make_run(0, _part(), left_out=1)
     outcomes.append(_support([left_out, left_out]))
+    # No run has a score.
     failed = make_run(0, fault=Fault(kind="cut", message="cut"))
     outcomes.append(_support([failed, failed]))
-    # No claims.
+    # The runs have no claims.
     outcomes.append(_support([make_run(0), make_run(1)]))
     return outcomes
 
@@ -60,7 +61,7 @@ def _claims_of_papers() -> list[list[Claim]]:
         for statuses in statuses_by_score.values()
     ]
 
-    # Missing statuses: open across the boundary, above it, below it.
+    # A missing status leaves the score open: on both sides of 4, above 4 and below 4.
     for score, missing in (("3.89", "I2"), ("6.11", "M1"), ("1.67", "C5")):
         changed = statuses_by_score[score] | {missing: None}
         papers.append([make_claim("The circuit adds", None, changed=changed)])
@@ -68,22 +69,24 @@ def _claims_of_papers() -> list[list[Claim]]:
     below = make_claim("The circuit adds", None, changed=statuses_by_score["3.89"])
     far_below = make_claim("The circuit adds", None, changed=statuses_by_score["1.67"])
     above = make_claim("The algorithm adds", None, changed=statuses_by_score["4.17"])
-    # A strong part: with a weak whole, then alone. Then a whole that is stronger than the first.
-    papers += [[far_below, _part()], [_part()], [far_below, above]]
+    # A strong claim about a component counts only without a claim about the whole mechanism.
+    papers += [[far_below, _part()], [_part()]]
+    # Of two claims about the whole mechanism the stronger one counts.
+    papers.append([far_below, above])
 
-    # The main claim falls short for certain; another, with a smaller lower bound, may still reach 4.
+    # The main claim certainly falls short; another has a smaller lower bound and may reach 4.
     open_statuses = statuses_by_score["1.67"] | dict.fromkeys(("I1", "I2", "I3", "I5", "C5"))
     papers.append([below, make_claim("The algorithm adds", None, changed=open_statuses)])
     return papers
 
 
 def _part() -> Claim:
-    """A claim about a component, which fulfils all criteria."""
+    """A claim about a component, with YES on all criteria."""
     return make_claim("Head 1.1 adds", "YES", ["1.1"], system=False)
 
 
 def _statuses_at(levels: str) -> dict[str, Status | None]:
-    """Statuses at the demands of levels such as "C3 I1", and NO elsewhere."""
+    """The statuses that levels such as "C3 I1" demand, and NO on all other criteria."""
     statuses: dict[str, Status | None] = dict.fromkeys(CRITERIA, "NO")
     for level in levels.split():
         statuses |= _DEMANDS[level]
@@ -91,7 +94,10 @@ def _statuses_at(levels: str) -> dict[str, Status | None]:
 
 
 def _support(runs: Sequence[Run]) -> list[Any]:
-    """The status of a paper with these runs, its main claim, and its score."""
+    """The finding on a paper with these runs, the index of its main claim, and its score.
+
+    Index and score are None where there is none.
+    """
     voted = vote(runs, least_similarity=LEAST_SIMILARITY)
     audited = audit(voted, ProposingJudge(), leak_audit=True, devils_advocate="none")
     scores = score_paper(runs, voted, audited)
@@ -99,8 +105,9 @@ def _support(runs: Sequence[Run]) -> list[Any]:
 
 
 def lead_outcomes() -> list[bool]:
-    """Whether a judge is shown to be better than one answer to all, around each bound."""
-    good: dict[str, float] = {
+    """Whether each judge is shown to be better than a constant answer (`why_no_better`)."""
+    # The rates of a judge that is shown to be better, by the columns of the calibration.
+    better: dict[str, float] = {
         "exact": 0.8,
         "exact_low": 0.6,
         "exact_high": 0.9,
@@ -114,13 +121,16 @@ def lead_outcomes() -> list[bool]:
     }
     changes: list[dict[str, float]] = [
         {},
+        # The lower end of the interval at the better constant answer, and just above it.
         {"exact_low": 0.44},
         {"exact_low": 0.4401},
         {"always_no": 0.6},
         {"always_no": 0.5999},
+        # Too few papers for an interval.
         {"exact_low": math.nan, "exact_high": math.nan},
+        # The p-value at the significance of 1 - 0.95, and just above it.
         {"p": 0.05},
         {"p": 0.0501},
         {"exact_low": 0.3, "p": 0.9},
     ]
-    return [why_no_better(good | change, _CONFIDENCE_LEVEL) == "" for change in changes]
+    return [why_no_better(better | change, _CONFIDENCE_LEVEL) == "" for change in changes]

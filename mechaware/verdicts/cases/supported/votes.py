@@ -1,4 +1,7 @@
-"""Runs that agree, differ or fail, and the claims that a vote over them keeps."""
+"""Runs that agree, differ or fail, and the claims that a vote over them keeps.
+
+A whole is a claim about the whole mechanism, a part is a claim about components of it.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -19,7 +22,12 @@ _UNLIKE = "A sparse algorithm solves pronoun agreement"
 
 
 def vote_outcomes() -> list[Any]:
-    """Which claims of the runs are kept, each of which level and at which statuses, and which are dropped."""
+    """What a vote makes of each list of runs.
+
+    The kept claims by the minimum and by the median (`described`); then, by the minimum: the index
+    of each kept claim in every scored run, the statements of the dropped claims, and whether the
+    vote has no fault.
+    """
     outcomes = []
     for runs in _all_runs():
         by_minimum = vote(runs, least_similarity=LEAST_SIMILARITY, rule="minimum")
@@ -47,7 +55,7 @@ def _all_runs() -> Iterator[list[Run]]:
 
 
 def _votes_on_one_claim() -> Iterator[list[Run]]:
-    """Each order of the statuses in three runs, and missing ones up to two of three."""
+    """One whole that all runs state, at statuses that differ or that some runs lack."""
     all_votes: Sequence[Sequence[Status | None]] = (
         ("YES", "PARTIAL", "NO"),
         ("YES", "YES", "PARTIAL"),
@@ -61,13 +69,14 @@ def _votes_on_one_claim() -> Iterator[list[Run]]:
 
 
 def _claims_of_some_runs() -> Iterator[list[Run]]:
-    """A claim of one and of two of three runs, of one of two, and of the only run without a fault."""
+    """A part in one and in two of three runs, and in one of two; then runs with faults."""
     whole = make_claim(_WHOLE)
     part = make_claim(_PART, system=False)
     yield [make_run(0, whole, part), make_run(1, whole), make_run(2, whole)]
     yield [make_run(0, whole, part), make_run(1, whole, part), make_run(2, whole)]
     yield [make_run(0, whole, part), make_run(1, whole)]
 
+    # Only one run is without a fault; then none is.
     fault = Fault(kind="cut", message="the reply was cut")
     yield [
         make_run(0, make_claim(_WHOLE, "PARTIAL")),
@@ -78,12 +87,12 @@ def _claims_of_some_runs() -> Iterator[list[Run]]:
 
 
 def _wholes_in_other_words() -> Iterator[list[Run]]:
-    """A claim about the whole, and one that may be the same."""
+    """A whole; one run of three, then one of two, has a whole that may be the same claim."""
     whole = make_claim(_WHOLE)
     others = (
         # The same in other words.
         "Heads 9.9 and 9.6 form a circuit that copies the name of the indirect object",
-        # Little is shared.
+        # Few words in common.
         _UNLIKE,
         # A denial.
         "The circuit of heads 9.9 and 9.6 does not copy the indirect object to the end",
@@ -97,7 +106,7 @@ def _wholes_in_other_words() -> Iterator[list[Run]]:
 
 
 def _parts_in_other_words() -> Iterator[list[Run]]:
-    """A claim about a component, and one about the same or other components, in the same or other words."""
+    """A part; one run of three has a part with other words, other components, or both."""
     part = make_claim(_PART, components=["9.9 (Name Mover)"], system=False)
     others = (
         ("Head 9.9 moves the name to the last position", ["9.9"]),
@@ -111,8 +120,9 @@ def _parts_in_other_words() -> Iterator[list[Run]]:
             ["9.9", "9.6", "10.0", "10.7"],
         ),
         ("MLP 8 maps the object to the answer", ["MLP 8"]),
-        # Each claim has a word that the other lacks; then this one has two such words.
+        # `part` alone has "indirect"; the other claim alone has "verb".
         ("Head 9.9 copies the object of a verb", ["9.9"]),
+        # The other claim alone has "active" and "verb".
         ("Head 9.9 copies the object of an active verb", ["9.9"]),
     )
     for statement, components in others:
@@ -121,9 +131,9 @@ def _parts_in_other_words() -> Iterator[list[Run]]:
 
 
 def _claims_without_a_level() -> Iterator[list[Run]]:
-    """Claims without a level from the judge.
+    """Claims of which the judge does not say whether they are wholes or parts.
 
-    The level follows from the words, from the number of components, or from having the most components.
+    A claim is a whole by its words, by the number of its components, or because it has the most.
     """
     components_of_the_largest = ["2.1", "2.2", "2.3", "2.4", "2.5", "2.6"]
     largest = make_claim("Heads read six digits", "PARTIAL", components_of_the_largest, system=None)
@@ -139,8 +149,8 @@ def _claims_without_a_level() -> Iterator[list[Run]]:
 
 
 def _claims_that_may_count_for_the_paper() -> Iterator[list[Run]]:
-    """Several claims, of which one counts for the paper."""
-    # Only parts: the one with the most components counts, unless a claim was left out.
+    """Several claims, of which one may count for the paper."""
+    # Only parts: the part with the most components counts, unless a claim was left out.
     parts = [
         make_claim(_PART, components=["9.9"], system=False),
         make_claim("Heads 2.1 and 2.2 read ages", "PARTIAL", ["2.1", "2.2"], system=False),
@@ -148,10 +158,11 @@ def _claims_that_may_count_for_the_paper() -> Iterator[list[Run]]:
     yield [make_run(0, *parts), make_run(1, *parts)]
     yield [make_run(0, *parts, left_out=1), make_run(1, *parts)]
 
-    # Of several claims about the whole the one with the highest score, the first in a tie.
-    wholes = make_run(0, make_claim(_WHOLE, "PARTIAL"), make_claim(_UNLIKE), make_claim(_PART))
-    yield [wholes, wholes]
+    # Three wholes, of which the last two have the same score.
+    run = make_run(0, make_claim(_WHOLE, "PARTIAL"), make_claim(_UNLIKE), make_claim(_PART))
+    yield [run, run]
 
-    # Without a status on one criterion a score is open.
-    open_score = make_claim(_WHOLE, "PARTIAL", changed={"C1": None, "I1": "YES"})
-    yield [make_run(0, open_score), make_run(0, open_score)]
+    # A whole without a status on one criterion, which leaves its score open.
+    without_c1 = make_claim(_WHOLE, "PARTIAL", changed={"C1": None, "I1": "YES"})
+    run = make_run(0, without_c1)
+    yield [run, run]

@@ -1,7 +1,8 @@
-"""Each function and constant that decides on a paper shows in the decisions on the committed cases.
+"""If a function or a constant that decides on a paper is replaced, decisions on the cases change.
 
-In every test here one of them is replaced. The replacements of one part stand together: constants in a table,
-functions below it, each entered under its own name.
+There are four parts, each with a table of replacements: what all judges share, the reader of PDFs,
+the lexical rules, and language models. Constants are replaced in the table. The functions that
+replace others follow below it: `replaces` enters each into the table under its own name.
 """
 
 import re
@@ -42,7 +43,8 @@ from tests.unit.verdicts.replacements import Replacement
 REPOSITORY = Path(__file__).resolve().parents[4]
 PROMPTS = sorted((REPOSITORY / "config/judge_prompts/v1").glob("*.*"))
 LEXICAL = JudgeSettings("lexical", "lexical")
-# A judge in a package of the user's own judges no case: what is decided is what all judges share.
+# A judge from the user's own package is not asked about the cases: its decisions are only those
+# that all judges share.
 OWN = JudgeSettings("mine", "no_package.MINE")
 WHOLE_PAPER = JudgeSettings("whole paper", "provider", model="openai/one", api_key_env="KEY")
 BY_CLAIM = replace(WHOLE_PAPER, name="claim by claim", mode="claim_by_claim")
@@ -56,11 +58,11 @@ Function = Callable[..., Any]
 def replaces(
     table: dict[str, Replacement], place: Any, attribute: str
 ) -> Callable[[Function], Function]:
-    """Enter the function below into a table of replacements, under its own name."""
+    """Enter the decorated function into a table, as the replacement of an attribute of `place`."""
 
-    def enter(other: Function) -> Function:
-        table[other.__name__] = Replacement(place, attribute, other)
-        return other
+    def enter(replacement: Function) -> Function:
+        table[replacement.__name__] = Replacement(place, attribute, replacement)
+        return replacement
 
     return enter
 
@@ -76,7 +78,7 @@ SHARED: dict[str, Replacement] = {
     "a_lower_tier": Replacement(support, "SUPPORTED_TIER", "Causally Suggestive"),
 }
 
-# The functions that replacements call in their turn.
+# The original functions that replacements call.
 original_dimension_score = scoring.dimension_score
 original_statuses_to_raise = scoring._statuses_to_raise
 original_filled = scoring._filled
@@ -137,8 +139,8 @@ def no_claim_is_a_whole_by_its_words(claims):
 
 @replaces(SHARED, voting, "_is_majority")
 def half_is_a_majority(group):
-    having_it = [index for index in group if index is not None]
-    return 2 * len(having_it) >= len(group)
+    n_with_claim = sum(index is not None for index in group)
+    return 2 * n_with_claim >= len(group)
 
 
 @replaces(SHARED, voting, "_vote_on")
@@ -173,13 +175,13 @@ def no_words_are_shared(ours, theirs):
 
 
 @replaces(SHARED, similarity, "_rest")
-def of_words_of_ones_own_one_counts(ours, theirs):
-    own_words = list(original_rest(ours, theirs))
-    return frozenset(own_words[:1])
+def at_most_one_word_is_in_only_one_claim(ours, theirs):
+    words_of_ours_alone = sorted(original_rest(ours, theirs))
+    return frozenset(words_of_ours_alone[:1])
 
 
 @replaces(SHARED, similarity, "_rest")
-def no_words_of_ones_own(ours, theirs):
+def no_word_is_in_only_one_claim(ours, theirs):
     return frozenset()
 
 
@@ -194,7 +196,7 @@ def components_are_not_compared(comparison, ours, theirs):
 
 
 @replaces(SHARED, audit, "_allowed_leaks")
-def wholes_leak(claims, proposed):
+def claims_about_the_whole_may_leak(claims, proposed):
     return original_lowering(claims, proposed)
 
 
@@ -214,16 +216,16 @@ def criteria_are_not_tested(rates, confidence_level):
 
 
 @cache
-def shared_decisions() -> str:
-    """As they are without a replacement."""
+def original_shared_decisions() -> str:
+    """The digest without a replacement."""
     return supported_decisions(OWN, PROMPTS)
 
 
 @pytest.mark.parametrize("name", SHARED)
-def test_another_decision_of_rubric_vote_audit_or_verdict_has_no_rates(
+def test_a_replacement_in_rubric_vote_audit_or_verdict_changes_the_decisions(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    before = shared_decisions()
+    before = original_shared_decisions()
     SHARED[name].make(monkeypatch)
     assert supported_decisions(OWN, PROMPTS) != before
 
@@ -248,27 +250,29 @@ def hidden_prose_stays_in_the_text(text, unseen):
 
 
 def read_pages() -> list[Any]:
-    """What is read of the committed PDF now, with what a test has replaced."""
+    """What the reader makes of the committed PDF, without the cache of `page_outcomes`."""
     return pages.page_outcomes.__wrapped__()
 
 
 @cache
-def pages_as_they_are_read() -> list[Any]:
-    """Without a replacement."""
+def originally_read_pages() -> list[Any]:
+    """What the reader makes of the committed PDF without a replacement."""
     return read_pages()
 
 
 def test_every_page_up_to_the_limit_is_read_and_what_it_hides_is_withheld() -> None:
-    """The committed PDF, as its content streams are written."""
-    (first, second), hidden, n_pages = pages_as_they_are_read()
+    """The expected texts are written in the content streams of the PDF; the limit is two pages."""
+    (first, second), hidden, n_pages = originally_read_pages()
     assert n_pages == 3
     assert "two ages and compares it" in first
     assert "as Ren\N{LATIN SMALL LETTER E WITH ACUTE} proposed" in first
     assert "The model finds the larger age in the first third" in first
     assert "the effect is large in each of them." in first
     assert second.splitlines() == [
-        "Mean ablation of head 7.4 reduces accuracy from 0.91 to 0.34, and path patching restores half of it.",
-        "Random heads of the same layers, as a control, change it by less than a hundredth in all five seeds.",
+        "Mean ablation of head 7.4 reduces accuracy from 0.91 to 0.34, "
+        "and path patching restores half of it.",
+        "Random heads of the same layers, as a control, "
+        "change it by less than a hundredth in all five seeds.",
         "",
         "Preprint, under review",
     ]
@@ -281,16 +285,16 @@ def test_every_page_up_to_the_limit_is_read_and_what_it_hides_is_withheld() -> N
 
 
 @pytest.mark.parametrize("name", READING)
-def test_another_way_to_read_a_pdf_is_another_procedure(
+def test_a_replacement_in_the_reader_changes_what_is_read(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    before = pages_as_they_are_read()
+    before = originally_read_pages()
     READING[name].make(monkeypatch)
     assert read_pages() != before
 
 
 def test_how_a_pdf_is_read_is_part_of_the_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = shared_decisions()
+    before = original_shared_decisions()
     monkeypatch.setattr(decisions, "page_outcomes", list)
     assert supported_decisions(OWN, PROMPTS) != before
 
@@ -309,17 +313,17 @@ RULES: dict[str, Replacement] = {
     "long sentences": Replacement(lexical_sentences, "MAX_SENTENCE", 10_000),
     "the opening": Replacement(lexical_claims, "OPENING", 7000),
     "claims of a paper": Replacement(lexical_claims, "MAX_CLAIMS", 7),
-    "a shorter distance of a verb": Replacement(lexical_claims, "REACH", 59),
-    "a longer distance of a verb": Replacement(lexical_claims, "REACH", 61),
-    "a shorter distance from a kind": Replacement(lexical_claims, "FAR", 99),
-    "a longer distance from a kind": Replacement(lexical_claims, "FAR", 101),
-    "wholes": Replacement(lexical_claims, "SYSTEM", MATCHES_NOTHING),
+    "a shorter distance of subject and verb": Replacement(lexical_claims, "REACH", 59),
+    "a longer distance of subject and verb": Replacement(lexical_claims, "REACH", 61),
+    "a shorter distance of a kind and its verb": Replacement(lexical_claims, "FAR", 99),
+    "a longer distance of a kind and its verb": Replacement(lexical_claims, "FAR", 101),
+    "words for a system": Replacement(lexical_claims, "SYSTEM", MATCHES_NOTHING),
     "passive verbs": Replacement(lexical_claims, "BY", MATCHES_NOTHING),
-    "what is found": Replacement(lexical_claims, "FINDS", MATCHES_NOTHING),
-    "what is no claim": Replacement(lexical_claims, "NO_CLAIM", MATCHES_NOTHING),
-    "what comes between": Replacement(lexical_claims, "BREAK", MATCHES_NOTHING),
+    "verbs of finding": Replacement(lexical_claims, "FINDS", MATCHES_NOTHING),
+    "denials and edits before a verb": Replacement(lexical_claims, "NO_CLAIM", MATCHES_NOTHING),
+    "words that part subject and verb": Replacement(lexical_claims, "BREAK", MATCHES_NOTHING),
     "doubts": Replacement(lexical_claims, "DOUBT", MATCHES_NOTHING),
-    "kinds": Replacement(lexical_claims, "KIND", MATCHES_NOTHING),
+    "kinds of components": Replacement(lexical_claims, "KIND", MATCHES_NOTHING),
     "aliases": Replacement(lexical, "ALIAS", MATCHES_NOTHING),
     "ends of sentences": Replacement(lexical_sentences, "SENTENCE_END", re.compile(r"[.!?]\s+")),
     "the abstract": Replacement(lexical_claims, "ABSTRACT", re.compile(r"(?P<text>.{0,20})")),
@@ -344,30 +348,35 @@ def yes_throughout(found):
 
 
 @cache
-def decided_by_rules() -> list[str]:
-    """A digest of what the rules decide on each committed text, as they are."""
+def original_rule_decisions() -> list[str]:
+    """A digest of what the rules decide on each committed text, without a replacement."""
     return [digest(outcome) for outcome in by_rules.rule_outcomes(LEXICAL, PROMPTS)]
 
 
-def decide_by_rules() -> Iterator[str]:
-    """The same, with what a test has replaced. Text by text: most replacements show in the first few of them."""
+def rule_decisions() -> Iterator[str]:
+    """A digest of what the rules decide on each committed text, one text at a time.
+
+    Most replacements change the decision on one of the first texts: a test that stops there saves
+    the time for the others.
+    """
     with open_judge(LEXICAL, prompts=PROMPTS, responses=Path("none"), weights=()) as rules:
         for text in texts.for_rules():
             yield digest(by_rules.text_outcome(rules, text))
 
 
-def test_text_by_text_the_rules_decide_what_is_part_of_their_procedure() -> None:
-    assert list(decide_by_rules()) == decided_by_rules()
+def test_one_text_at_a_time_the_rules_decide_as_in_their_procedure() -> None:
+    assert list(rule_decisions()) == original_rule_decisions()
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_another_decision_of_the_lexical_rules_is_another_procedure_of_theirs(
+def test_a_replacement_in_the_lexical_rules_changes_a_decision(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    before = decided_by_rules()
+    before = original_rule_decisions()
     RULES[name].make(monkeypatch)
-    after = decide_by_rules()
-    assert any(decision != known for decision, known in zip(after, before, strict=True))
+    after = rule_decisions()
+    # `any` stops at the first text on which the decision has changed.
+    assert any(new != original for new, original in zip(after, before, strict=True))
 
 
 # Language models
@@ -391,9 +400,10 @@ ASKED_ABOUT_PASSAGES: dict[str, Replacement] = {
     "words of the opening": Replacement(small_model, "OPENING_WORDS", 20),
     "sentences to choose from": Replacement(small_model, "CANDIDATES", 1),
     "passages of a dimension": Replacement(small_model, "PASSAGES", 1),
-    "flags": Replacement(small_model, "MEASUREMENT", "E"),
+    "the dimension of the flags": Replacement(small_model, "MEASUREMENT", "E"),
 }
-ASKED_EITHER_WAY: dict[str, Replacement] = {}
+# Replacements that show with judges of whole papers and with judges of passages.
+ASKED_ABOUT_EITHER: dict[str, Replacement] = {}
 
 
 @replaces(ASKED_ABOUT_A_WHOLE_PAPER, whole_paper, "locate_quotes")
@@ -406,39 +416,39 @@ def the_last_passages_are_the_best(index, query, number, without=None):
     return index.passages[-number:]
 
 
-@replaces(ASKED_EITHER_WAY, model_judge, "_distinct")
+@replaces(ASKED_ABOUT_EITHER, model_judge, "_distinct")
 def all_claims_are_in_one_wording(claims):
     return claims[:1]
 
 
-@replaces(ASKED_EITHER_WAY, prompts, "fence_around")
+@replaces(ASKED_ABOUT_EITHER, prompts, "fence_around")
 def data_may_end_its_own_fence(text):
     return "====="
 
 
 def replacements_by_judge() -> Iterator[Any]:
-    """A judge, and a replacement of what it asks or of how its replies are read."""
-    of_judges = (
-        (WHOLE_PAPER, ASKED_ABOUT_A_WHOLE_PAPER | ASKED_EITHER_WAY),
+    """A judge, and a replacement in what it asks or in how its replies are read."""
+    tables = (
+        (WHOLE_PAPER, ASKED_ABOUT_A_WHOLE_PAPER | ASKED_ABOUT_EITHER),
         (BY_CLAIM, ASKED_BY_CLAIM),
-        (PASSAGES, ASKED_ABOUT_PASSAGES | ASKED_EITHER_WAY),
+        (PASSAGES, ASKED_ABOUT_PASSAGES | ASKED_ABOUT_EITHER),
     )
-    for judge, replacements in of_judges:
+    for judge, replacements in tables:
         for name, replacement in replacements.items():
             yield pytest.param(judge, replacement, id=f"{judge.name}: {name}")
 
 
 @cache
-def replies_as_they_are_read(judge: JudgeSettings) -> str:
-    """A digest of what a model is asked about the committed text, and of what is made of its replies."""
+def original_reply_decisions(judge: JudgeSettings) -> str:
+    """A digest of what a model is asked and what is made of its replies, without a replacement."""
     return digest(by_models.reply_outcomes(judge, PROMPTS))
 
 
 @pytest.mark.parametrize(("judge", "replacement"), replacements_by_judge())
-def test_another_question_to_a_model_or_reading_of_its_replies_is_another_procedure(
+def test_a_replacement_in_questions_to_a_model_or_reading_of_its_replies_changes_the_decisions(
     monkeypatch: pytest.MonkeyPatch, judge: JudgeSettings, replacement: Replacement
 ) -> None:
-    before = replies_as_they_are_read(judge)
+    before = original_reply_decisions(judge)
     replacement.make(monkeypatch)
     assert digest(by_models.reply_outcomes(judge, PROMPTS)) != before
 

@@ -1,24 +1,30 @@
-"""Drawn items of a code review with three criteria: labels by criterion, texts whose length is independent of them."""
+"""Items of a code review, drawn at random, and answers with errors at known rates.
+
+How often a label occurs depends on the criterion. The length of a text tells nothing of its label.
+"""
 
 from random import Random
 
+from mechaware.instruments.claims.items.edits import UNEDITED
 from mechaware.instruments.claims.items.labelled import LabelledItem
 from mechaware.instruments.claims.items.replies import Answer
 from mechaware.instruments.claims.rubric.rubric import Criterion, Rubric
 
 STATUSES = ("bad", "needs work", "good")
-# How often a criterion has each label.
+# By criterion, the probability of each label, in the order of STATUSES.
 SHARES = {"names": (0.6, 0.2, 0.2), "tests": (0.15, 0.25, 0.6), "docs": (0.3, 0.45, 0.25)}
-RUBRIC = Rubric(
-    "Code review", STATUSES, "", {code: Criterion(code, code, f"{code}?", {}) for code in SHARES}
-)
+CRITERIA = {
+    code: Criterion(code=code, name=code, definition=f"{code}?", statuses={}) for code in SHARES
+}
+RUBRIC = Rubric(name="Code review", statuses=STATUSES, guidance="", criteria=CRITERIA)
 WORDS = ["the", "change", "renames", "a", "width", "and", "adds", "one", "test", "of", "it"]
 
 
 def drawn_items(groups: int, per_group: int, seed: int) -> list[LabelledItem]:
     """`per_group` items of every criterion in each of `groups` groups.
 
-    A second person's label is the first one with probability 0.7, and otherwise any of the statuses.
+    The second person's label is the first label with probability 0.7; otherwise it is any of the
+    statuses, each with the same probability.
     """
     random = Random(seed)  # noqa: S311
     items = []
@@ -44,8 +50,8 @@ def drawn_items(groups: int, per_group: int, seed: int) -> list[LabelledItem]:
 def with_errors(items: list[LabelledItem], up: float, down: float, seed: int) -> list[Answer]:
     """The answers of a judge that is one rank too high or too low at known rates.
 
-    A status below the highest is raised with probability `up`, one above the lowest is lowered with probability `down`.
-    One draw decides both, so that `up + down` must be at most 1.
+    A status below the highest is raised with probability `up`; a status above the lowest is lowered
+    with probability `down`. One draw decides both, so `up + down` must be at most 1.
     """
     random = Random(seed)  # noqa: S311
     answers = []
@@ -56,5 +62,5 @@ def with_errors(items: list[LabelledItem], up: float, down: float, seed: int) ->
             rank += 1
         elif rank > 0 and draw > 1 - down:
             rank -= 1
-        answers.append(Answer(item.id, "", STATUSES[rank]))
+        answers.append(Answer(item.id, UNEDITED, STATUSES[rank]))
     return answers

@@ -1,4 +1,4 @@
-"""A judge's card: known rates come back, and judges that read nothing are found out."""
+"""A judge's card gives known error rates, and names judges that do not read the text."""
 
 import json
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mechaware.instruments.claims.items.edits import EDITS
+from mechaware.instruments.claims.items.edits import EDITS, NO_TEXT, UNEDITED
 from mechaware.instruments.claims.items.labelled import LabelledItem
 from mechaware.instruments.claims.items.replies import Answer
 from mechaware.verdicts.judge_cards.agreement import share_of, too_high_masks, too_low_masks
@@ -29,7 +29,6 @@ REPOSITORY = Path(__file__).resolve().parents[4]
 SCHEMA = json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
 PROCEDURE = make_procedure("claims", {"kind": "replies"}, list(SHARES), "ab")
 ITEMS = drawn_items(groups=12, per_group=8, seed=5)
-COMMONEST = {code: STATUSES[shares.index(max(shares))] for code, shares in SHARES.items()}
 
 
 def card(answers: list[Answer], items: list[LabelledItem] = ITEMS) -> Verdict[JudgeEvidence]:
@@ -38,73 +37,97 @@ def card(answers: list[Answer], items: list[LabelledItem] = ITEMS) -> Verdict[Ju
     )
 
 
-def by(rule: Callable[[LabelledItem], str | None]) -> list[Answer]:
-    return [Answer(item.id, "", rule(item)) for item in ITEMS]
+def answers_by(
+    rule: Callable[[LabelledItem], str | None], items: list[LabelledItem] = ITEMS
+) -> list[Answer]:
+    """The answers of a judge that gives each item the status by `rule`."""
+    return [Answer(item.id, UNEDITED, rule(item)) for item in items]
+
+
+def right(item: LabelledItem) -> str:
+    return item.label
 
 
 def right_but_silent_on(silent: set[str]) -> list[Answer]:
     """The answers of a judge that is right, and has no status on the items with these ids."""
 
-    def status_of(item: LabelledItem) -> str | None:
+    def right_or_silent(item: LabelledItem) -> str | None:
         return None if item.id in silent else item.label
 
-    return by(status_of)
+    return answers_by(right_or_silent)
 
 
 def by_length(item: LabelledItem) -> str:
-    """Two thresholds on the number of words, which are 10 to 90."""
+    """Bad up to 35 words, good above 65, and needs work between; texts have 10 to 90 words."""
     length = len(item.text.split())
-    return STATUSES[(length > 35) + (length > 65)]
+    if length <= 35:
+        return "bad"
+    if length <= 65:
+        return "needs work"
+    return "good"
+
+
+def commonest_of_criterion(item: LabelledItem) -> str:
+    """By `SHARES`."""
+    return {"names": "bad", "tests": "good", "docs": "needs work"}[item.criterion]
+
+
+def always_good(_item: LabelledItem) -> str:
+    return "good"
 
 
 def test_a_judge_of_known_rates_gets_them_on_its_card() -> None:
-    reached = card(with_errors(ITEMS, up=0.25, down=0.1, seed=2))
-    rates = {rate.measure: rate for rate in reached.error_rates.rates}
+    verdict = card(with_errors(ITEMS, up=0.25, down=0.1, seed=2))
+    rates = {rate.measure: rate for rate in verdict.error_rates.rates}
     assert rates["too high"].low < 0.25 < rates["too high"].high
     assert rates["too low"].low < 0.1 < rates["too low"].high
+
     # Shares of the labels, from SHARES: bad 1.05 / 3, needs work 0.9 / 3, good 1.05 / 3.
     # Right: bad 1 - up = 0.75, needs work 1 - up - down = 0.65, good 1 - down = 0.9.
-    right = (1.05 * 0.75 + 0.9 * 0.65 + 1.05 * 0.9) / 3
-    assert rates["right"].low < right < rates["right"].high
-    assert reached.status == "agrees"
-    assert reached.outcome == "shown"
+    share_right = (1.05 * 0.75 + 0.9 * 0.65 + 1.05 * 0.9) / 3
+    assert rates["right"].low < share_right < rates["right"].high
+    assert verdict.status == "agrees"
+    assert verdict.outcome == "shown"
 
 
 def test_intervals_of_95_percent_hold_the_known_rates_and_are_as_wide_as_t_intervals() -> None:
     n_groups = 12
-    of_each = 8
+    per_group = 8
     rates = {"too high": 0.25, "too low": 0.1}
     widths: dict[str, list[float]] = {measure: [] for measure in rates}
-    held = []
+    holds_rate = []
     for seed in range(60):
-        items = drawn_items(n_groups, of_each, seed)
+        items = drawn_items(n_groups, per_group, seed)
         answers = with_errors(items, up=0.25, down=0.1, seed=seed + 1000)
         labels = np.array([RUBRIC.rank(item.label) for item in items])
-        given = np.array([RUBRIC.rank(answer.status or "") for answer in answers])
+        judged = np.array([RUBRIC.rank(answer.status or "") for answer in answers])
         groups = np.array([item.group for item in items])
         masks = {
-            "too high": too_high_masks(given, labels, 2),
-            "too low": too_low_masks(given, labels),
+            "too high": too_high_masks(judged, labels, 2),
+            "too low": too_low_masks(judged, labels),
         }
-        for measure, (could, hits) in masks.items():
-            measured = share_of(hits[could], groups[could], 0.95)
+        for measure, (could_be, is_wrong) in masks.items():
+            measured = share_of(is_wrong[could_be], groups[could_be], 0.95)
             assert measured.low is not None
             assert measured.high is not None
-            held.append(measured.low < rates[measure] < measured.high)
+            holds_rate.append(measured.low < rates[measure] < measured.high)
             widths[measure].append(measured.high - measured.low)
 
-    # 120 intervals at 95%. Were they independent, the share that holds its rate would have a standard deviation of
-    # sqrt(0.95 * 0.05 / 120), 2 points: 90% is 2.5 of them below 95%.
-    assert np.mean(held) >= 0.9
+    # 60 seeds give 120 intervals at 95%. If they were independent, the share that holds its rate
+    # would have a standard deviation of sqrt(0.95 * 0.05 / 120), 2 points. 90% is 2.5 standard
+    # deviations below 95%.
+    assert np.mean(holds_rate) >= 0.9
 
-    # The t interval of a rate p, of n independent items in G equal groups, is 2 t(G - 1) sqrt(p (1 - p) / n) wide.
-    # By SHARES (1.05 + 0.9) / 3 = 65% of the labels are not good: these items could be judged too high. As many are not
-    # bad, and could be judged too low. So n = 187. An exact interval is about 1 / n wider, 4 to 6% of these widths, and
-    # the standard deviation of 12 groups is on average 2% too small. The mean width may be 10% below the formula or 25%
+    # The t interval of a rate p, over n independent items in G equal groups, has the width
+    #     2 t(G - 1) sqrt(p (1 - p) / n).
+    # By SHARES (1.05 + 0.9) / 3 = 65% of the labels are not good, so that these items could be
+    # judged too high; 65% are not bad, and could be judged too low. So n = 187 for both rates.
+    # An exact interval is about 1 / n wider, 4 to 6% of these widths, and the standard deviation
+    # over 12 groups is on average 2% too small. The mean width may be 10% below the formula or 25%
     # above it.
-    n_could = 0.65 * n_groups * of_each * len(SHARES)
+    n_could_be = 0.65 * n_groups * per_group * len(SHARES)
     for measure, rate in rates.items():
-        standard_error = np.sqrt(rate * (1 - rate) / n_could)
+        standard_error = np.sqrt(rate * (1 - rate) / n_could_be)
         t_width = 2 * stats.t.ppf(0.975, n_groups - 1) * standard_error
         assert 0.9 * t_width <= np.mean(widths[measure]) <= 1.25 * t_width
 
@@ -114,82 +137,94 @@ def test_intervals_of_95_percent_hold_the_known_rates_and_are_as_wide_as_t_inter
     [
         (by_length, "length predicts 100% of its statuses"),
         (
-            lambda item: COMMONEST[item.criterion],
+            commonest_of_criterion,
             "each criterion's commonest status predicts 100% of its statuses",
         ),
-        (lambda _item: "good", "one status for all predicts 100% of its statuses"),
+        (always_good, "one status for all predicts 100% of its statuses"),
     ],
 )
-def test_a_judge_that_reads_nothing_is_found_out(
+def test_a_judge_that_does_not_read_the_text_answers_blindly(
     rule: Callable[[LabelledItem], str], reason: str
 ) -> None:
-    reached = card(by(rule))
-    assert (reached.status, reached.outcome) == ("answers blindly", "not shown")
-    assert reached.reason == reason
+    verdict = card(answers_by(rule))
+    assert (verdict.status, verdict.outcome) == ("answers blindly", "not shown")
+    assert verdict.reason == reason
 
 
 def test_a_judge_that_guesses_has_no_lead() -> None:
     rng = np.random.default_rng(7)
-    reached = card(by(lambda _item: str(rng.choice(STATUSES))))
-    assert reached.status == "no lead"
-    assert "each criterion's commonest status" in reached.reason
+
+    def guess(_item: LabelledItem) -> str:
+        return str(rng.choice(STATUSES))
+
+    verdict = card(answers_by(guess))
+    assert verdict.status == "no lead"
+    assert "each criterion's commonest status" in verdict.reason
 
 
-def test_a_judge_that_keeps_its_statuses_without_the_text_has_not_read_it() -> None:
-    """It knows all labels, as from memory, and agrees as long as nobody takes the text away."""
-    known = by(lambda item: item.label)
-    assert card(known).status == "agrees"
-    kept = [answer._replace(edit="no text") for answer in known]
-    reached = card([*known, *kept])
-    assert (reached.status, reached.evidence.edits["no text"].value) == ("answers blindly", 0.0)
-    fell = [answer._replace(edit="no text", status="bad") for answer in known]
-    reached = card([*known, *fell])
+def test_a_judge_that_keeps_its_statuses_without_the_text_answers_blindly() -> None:
+    """It knows all labels, as from memory, and agrees where no item is judged without its text."""
+    answers = answers_by(right)
+    assert card(answers).status == "agrees"
+
+    without_text = [answer._replace(edit=NO_TEXT) for answer in answers]
+    verdict = card([*answers, *without_text])
+    assert verdict.status == "answers blindly"
+    assert verdict.evidence.edits[NO_TEXT].value == 0.0
+
+
+def test_a_judge_whose_statuses_fall_without_the_text_agrees() -> None:
+    answers = answers_by(right)
+    without_text = [answer._replace(edit=NO_TEXT, status="bad") for answer in answers]
+    verdict = card([*answers, *without_text])
+    assert verdict.status == "agrees"
     # Items answered "bad" are left out: they cannot fall.
-    above = sum(item.label != "bad" for item in ITEMS)
-    assert (reached.status, reached.evidence.edits["no text"].n) == ("agrees", above)
+    n_above_bad = sum(item.label != "bad" for item in ITEMS)
+    assert verdict.evidence.edits[NO_TEXT].n == n_above_bad
 
 
 def test_an_edit_that_should_move_nothing_counts_what_stayed() -> None:
-    known = by(lambda item: item.label)
-    moved = [
-        answer._replace(edit="other spacing", status="bad" if number % 4 == 0 else answer.status)
-        for number, answer in enumerate(known)
-    ]
-    stayed = card([*known, *moved]).evidence.edits["other spacing"]
-    expected = np.mean(
-        [number % 4 != 0 or item.label == "bad" for number, item in enumerate(ITEMS)]
-    )
-    assert stayed.value == pytest.approx(expected)
+    """With another spacing every fourth item is bad; it has moved if it was not bad before."""
+    answers = answers_by(right)
+    spaced = [answer._replace(edit="other spacing") for answer in answers]
+    for index in range(0, len(spaced), 4):
+        spaced[index] = spaced[index]._replace(status="bad")
+
+    stayed = card([*answers, *spaced]).evidence.edits["other spacing"]
+    n_moved = sum(item.label != "bad" for item in ITEMS[::4])
+    assert stayed.value == pytest.approx(1 - n_moved / len(ITEMS))
 
 
-def test_few_groups_or_no_usable_status_decide_nothing() -> None:
+def test_items_of_fewer_than_six_groups_decide_nothing() -> None:
     few = drawn_items(groups=4, per_group=8, seed=1)
-    reached = card([Answer(item.id, "", item.label) for item in few], few)
-    assert reached.status == "cannot tell"
-    assert reached.reason.startswith("the items are of 4 groups, and an interval needs 6")
-    assert reached.error_rates.rates == []
+    verdict = card(answers_by(right, few), few)
+    assert verdict.status == "cannot tell"
+    assert verdict.reason.startswith("the items are of 4 groups, and an interval needs 6")
+    assert verdict.error_rates.rates == []
+
+
+def test_a_card_without_answers_names_that_as_its_reason() -> None:
     assert card([]).reason == "the judge gave no usable status"
 
 
-def test_a_judge_by_length_is_found_among_few_items() -> None:
-    """Length cuts learned on the other groups predict under 95% here.
-
-    That its statuses are sorted by length still shows it.
-    """
+def test_a_judge_by_length_answers_blindly_among_few_items_because_its_statuses_are_sorted() -> (
+    None
+):
+    """Cuts of the length, learned on the other groups, predict under 95% of so few statuses."""
     few = drawn_items(groups=6, per_group=2, seed=3)
-    reached = card([Answer(item.id, "", by_length(item)) for item in few], few)
-    [predicted] = [row.predicts for row in reached.evidence.blind if row.row == "length"]
+    verdict = card(answers_by(by_length, few), few)
+    [predicted] = [row.predicts for row in verdict.evidence.blind if row.row == "length"]
     assert predicted < 0.95
-    assert reached.status == "answers blindly"
-    assert reached.reason.startswith("in order of length each of its statuses is one stretch")
+    assert verdict.status == "answers blindly"
+    assert verdict.reason.startswith("in order of length each of its statuses is one stretch")
 
 
-def test_a_card_names_what_was_wrong_with_most_unusable_replies() -> None:
-    replies = by(lambda item: item.label)
-    for place, fault in enumerate(["cut", "invalid: status", "invalid: status"]):
-        replies[place] = replies[place]._replace(status=None, evidence=fault)
-    # Unusable replies to edited items do not count.
-    edited = [Answer(item.id, "no text", None, "cut") for item in ITEMS[:5]]
+def test_a_card_names_the_commonest_fault_of_unusable_replies() -> None:
+    replies = answers_by(right)
+    for index, fault in enumerate(["cut", "invalid: status", "invalid: status"]):
+        replies[index] = replies[index]._replace(status=None, evidence=fault)
+    # Five more replies were cut, but replies to edited items do not count.
+    edited = [Answer(item.id, NO_TEXT, status=None, evidence="cut") for item in ITEMS[:5]]
     [note] = card([*replies, *edited]).notes
     assert note == (
         f"3 of {len(ITEMS)} items have no usable status; they count as not right "
@@ -197,24 +232,27 @@ def test_a_card_names_what_was_wrong_with_most_unusable_replies() -> None:
     )
 
 
-def test_a_missing_status_counts_as_not_right_and_people_are_the_ceiling() -> None:
+def test_a_missing_status_counts_as_not_right() -> None:
     silent = {item.id for item in ITEMS[::3]}
-    reached = card(right_but_silent_on(silent))
-    evidence = reached.evidence
-    assert evidence.unusable == len(silent)
-    assert evidence.exact.value == pytest.approx(1 - len(silent) / len(ITEMS))
-    assert reached.notes == (
+    verdict = card(right_but_silent_on(silent))
+    assert verdict.evidence.unusable == len(silent)
+    assert verdict.evidence.exact.value == pytest.approx(1 - len(silent) / len(ITEMS))
+    assert verdict.notes == (
         [f"{len(silent)} of {len(ITEMS)} items have no usable status; they count as not right"]
     )
-    assert evidence.people is not None
-    # A second person agrees on 7 of 10, and by chance on a third of the others: 0.8.
-    assert evidence.people.exact.low is not None
-    assert evidence.people.exact.high is not None
-    assert evidence.people.exact.low < 0.8 < evidence.people.exact.high
+
+
+def test_a_card_has_the_agreement_of_two_people() -> None:
+    """`drawn_items` draws the second label anew for 3 of 10 items: 0.7 + 0.3 / 3 = 0.8 agree."""
+    people = card(answers_by(right)).evidence.people
+    assert people is not None
+    assert people.exact.low is not None
+    assert people.exact.high is not None
+    assert people.exact.low < 0.8 < people.exact.high
 
 
 def test_the_judge_beside_a_second_person_is_measured_on_the_items_of_both() -> None:
-    """Items of even number have a second label; the judge has no status on every fourth item: half of those."""
+    """Items 0, 2, 4, ... have a second label; on half of these, 0, 4, ..., the judge is silent."""
     half = [item._replace(second="") if number % 2 else item for number, item in enumerate(ITEMS)]
     silent = {item.id for item in ITEMS[::4]}
     evidence = card(right_but_silent_on(silent), half).evidence
@@ -224,18 +262,18 @@ def test_the_judge_beside_a_second_person_is_measured_on_the_items_of_both() -> 
     assert (evidence.people.judge.n, evidence.people.judge.value) == (len(ITEMS) // 2, 1 / 2)
 
 
-def test_a_rate_is_missing_where_fewer_than_six_groups_have_an_item_that_could_be() -> None:
-    """With the highest label throughout no status can be too high."""
+def test_the_rate_of_too_high_is_missing_if_every_label_is_the_highest() -> None:
     items = [item._replace(label="good") for item in ITEMS]
-    answers = [
-        Answer(item.id, "", "good" if number % 4 else "bad") for number, item in enumerate(items)
-    ]
+    answers = answers_by(always_good, items)
+    for index in range(0, len(answers), 4):
+        answers[index] = answers[index]._replace(status="bad")
+
     rates = card(answers, items).error_rates
     assert [rate.measure for rate in rates.rates] == ["right", "too low"]
     assert rates.missing == ["too high: fewer than 6 groups have an item that could be"]
 
 
-def test_a_card_in_memory_has_its_page(tmp_path: Path) -> None:
+def test_a_verdict_writes_its_page_without_naming_files_beside_it(tmp_path: Path) -> None:
     page = card(with_errors(ITEMS, up=0.2, down=0.1, seed=3)).page(tmp_path / "card.html")
     text = page.read_text()
     assert "Does the model agree with the labels of the items?" in text
@@ -244,14 +282,15 @@ def test_a_card_in_memory_has_its_page(tmp_path: Path) -> None:
 
 
 def test_the_record_fits_the_schema_and_the_page_shows_every_table() -> None:
-    known = with_errors(ITEMS, up=0.2, down=0.1, seed=3)
-    answers = list(known)
+    unedited = with_errors(ITEMS, up=0.2, down=0.1, seed=3)
+    with_edits = list(unedited)
     for edit in EDITS:
-        answers += [answer._replace(edit=edit) for answer in known[:60]]
-    for given in (answers, known, []):
-        reached = card(given)
-        jsonschema.validate(json.loads(json.dumps(reached.record())), SCHEMA)
-        page = render_page("mine", "<My> judge", reached, DOOR)
+        with_edits += [answer._replace(edit=edit) for answer in unedited[:60]]
+
+    for answers in (with_edits, unedited, []):
+        verdict = card(answers)
+        jsonschema.validate(json.loads(json.dumps(verdict.record())), SCHEMA)
+        page = render_page("mine", "<My> judge", verdict, DOOR)
         assert "Does &lt;My&gt; judge agree with the labels of mine?" in page
         assert "How often its statuses are wrong" in page
         for code in SHARES:

@@ -1,4 +1,8 @@
-"""The page of scores: what it shows, that its filter is right, and that hostile text stays text."""
+"""The page of scores: what it shows, that its filter is right, and that hostile text stays text.
+
+First the page of a judge with three papers, then the summary, the evidence and the entries that it
+is made of, then the report on a single paper, and last the report's Markdown for a review form.
+"""
 
 import json
 import re
@@ -37,9 +41,11 @@ from mechaware.verdicts.paper.html_page import _render_review, render_page, writ
 from mechaware.verdicts.paper.tiers import MEANINGS, tier_rank_text
 
 HOSTILE = (
-    '<script>window.owned = 1</script></script></style><img src="https://example.org/x" onerror="window.owned = 2">'
+    "<script>window.owned = 1</script></script></style>"
+    '<img src="https://example.org/x" onerror="window.owned = 2">'
     '"\'><a href="javascript:window.owned = 3">paper</a> {{ 7 * 7 }} & \u202e\x00 end'
 )
+# On the second claim of a paper, which is `HEADS`.
 LEAK = Downgrade(
     claim=1,
     criterion="E2",
@@ -50,16 +56,23 @@ LEAK = Downgrade(
 
 
 GUIDES = {}
-for code in CRITERIA:
-    GUIDES[code] = Guide(f"Asks {code}?", f"Met {code}.", "Partly.", "Unmet.", "", [])
+for _code in CRITERIA:
+    GUIDES[_code] = Guide(
+        asks=f"Asks {_code}?",
+        yes=f"Met {_code}.",
+        partial="Partly.",
+        no="Unmet.",
+        brief="",
+        terms=[],
+    )
 
 
 def judged(**changed: Judgement) -> dict[str, Judgement]:
-    """27 criteria: NO but for those named."""
+    """27 judgements: NO on all criteria but those named."""
     return dict.fromkeys(CRITERIA, Judgement(status="NO", votes=["NO", "NO"])) | changed
 
 
-# By hand: the circuit's claim has YES on C1, I1, M3 and V3, PARTIAL on C5, an unscored E6 and 21 NO.
+# The circuit's claim: YES on C1, I1, M3 and V3, PARTIAL on C5, E6 unscored, NO on the other 21.
 CIRCUIT = Claim(
     statement="A circuit of five heads finds the name.",
     description_mode="algorithmic",
@@ -67,8 +80,10 @@ CIRCUIT = Claim(
     components=["9.9", "9.6"],
     criteria=judged(
         C1=Judgement(
-            status="YES", evidence="Says “the heads copy the name” and “a line that nobody wrote”.",
-            quotes=[(1204, 1226), None], votes=["YES", "YES"],
+            status="YES",
+            evidence="Says “the heads copy the name” and “a line that nobody wrote”.",
+            quotes=[(1204, 1226), None],
+            votes=["YES", "YES"],
         ),
         C5=Judgement(
             status="PARTIAL",
@@ -82,7 +97,7 @@ CIRCUIT = Claim(
     ),
     system=True,
     runs=[0, None, 1],
-)  # fmt: skip
+)
 # The heads' claim has 26 NO and one YES.
 HEADS = Claim(
     statement=HOSTILE,
@@ -93,7 +108,8 @@ HEADS = Claim(
         V3=Judgement(status="YES", evidence=HOSTILE, votes=["YES", "YES"]),
         E2=Judgement(
             status="NO",
-            evidence=f"[LEAK-AUDIT: PARTIAL→NO, {LEAK.reason}] [MIN-VOTE: YES→PARTIAL across 3 runs] The effect grows.",
+            evidence=f"[LEAK-AUDIT: PARTIAL→NO, {LEAK.reason}] "
+            "[MIN-VOTE: YES→PARTIAL across 3 runs] The effect grows.",
             votes=["PARTIAL", "YES"],
         ),
     ),
@@ -115,9 +131,71 @@ def entry(
     content: str = "",
     notes: Sequence[str] = (),
 ) -> Entry:
-    scored = [_score_claim(claim) for claim in claims]
+    """A paper after three runs. The first claim is its main claim; without claims it has no score.
+
+    The paper "plain" has an expected tier. A second claim is lowered by `LEAK`.
+    """
     usage = Usage(calls=3, prompt_tokens=12345, completion_tokens=678, cost=None)
-    downgrades = [LEAK] if len(claims) > 1 else []
+    scores = Scores(
+        judge=judge,
+        paper=paper,
+        claims=claims,
+        scored=[_score_claim(claim) for claim in claims],
+        main=None,
+        cvs=None,
+        tier=None,
+        single_runs=[],
+        voted=None,
+        usage=usage,
+        fault=fault,
+    )
+    voted = Voted(
+        judge=judge,
+        paper=paper,
+        runs=3,
+        scored_runs=[],
+        claims=claims,
+        fault=fault,
+        dropped=[],
+        notes=list(notes),
+    )
+    audited = Audited(
+        judge=judge,
+        paper=paper,
+        claims=claims,
+        downgrades=[LEAK] if len(claims) > 1 else [],
+        usage=usage,
+        fault=fault,
+    )
+    text = PaperText(
+        paper=paper,
+        pages=4,
+        pages_read=4,
+        truncated=False,
+        characters=20480,
+        flags=[],
+        hidden=[],
+        fault=fault,
+        page_starts=[0, 900],
+    )
+
+    if claims:
+        first = scores.scored[0]
+        scores = scores.model_copy(
+            update={
+                "main": 0,
+                "cvs": first.cvs,
+                "tier": first.tier,
+                "single_runs": [3.9, None, 4.2],
+                "voted": first.cvs,
+            }
+        )
+        dropped = [Dropped(run=1, statement="Head 3.0 <i>does</i> all.")]
+        voted = voted.model_copy(update={"scored_runs": [0, 1, 2], "dropped": dropped})
+        hidden = [_HiddenText(page=2, reason="not visible", text=HOSTILE)]
+        flags = ["NO_VARIANCE_REPORTED", "HIDDEN_TEXT"]
+        text = text.model_copy(update={"flags": flags, "hidden": hidden})
+
     return Entry(
         title=title,
         note=paper,
@@ -127,24 +205,11 @@ def entry(
         trust="not tested on planted papers",
         content=content,
         truth={},
-        scores=Scores(
-            judge=judge, paper=paper, claims=claims, scored=scored, main=0 if claims else None,
-            cvs=scored[0].cvs if claims else None, tier=scored[0].tier if claims else None,
-            single_runs=[3.9, None, 4.2] if claims else [], voted=scored[0].cvs if claims else None,
-            usage=usage, fault=fault,
-        ),
-        voted=Voted(
-            judge=judge, paper=paper, runs=3, scored_runs=[0, 1, 2] if claims else [], claims=claims, fault=fault,
-            dropped=[Dropped(run=1, statement="Head 3.0 <i>does</i> all.")] if claims else [], notes=list(notes),
-        ),
-        audited=Audited(judge=judge, paper=paper, claims=claims, downgrades=downgrades, usage=usage, fault=fault),
-        text=PaperText(
-            paper=paper, pages=4, pages_read=4, truncated=False, characters=20480,
-            flags=["NO_VARIANCE_REPORTED", "HIDDEN_TEXT"] if claims else [],
-            hidden=[_HiddenText(page=2, reason="not visible", text=HOSTILE)] if claims else [], fault=fault,
-            page_starts=[0, 900],
-        ),
-    )  # fmt: skip
+        scores=scores,
+        voted=voted,
+        audited=audited,
+        text=text,
+    )
 
 
 def entries() -> list[Entry]:
@@ -167,12 +232,13 @@ def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Visit(tests.browser.Visit):
-    """The page opened, and its filter."""
+    """An open page of scores, and its filter."""
 
     def visible_rows(self) -> int:
         return self.page.locator("tr.criterion:visible").count()
 
     def only(self, name: str, *values: str) -> None:
+        """Check the boxes of the filter `name` with these values, and uncheck its other boxes."""
         for box in self.page.locator(f"input[name={name}]").all():
             box.set_checked(box.get_attribute("value") in values)
 
@@ -190,8 +256,8 @@ def test_hostile_text_neither_runs_nor_becomes_markup_and_nothing_is_fetched(
     page = visit.page
 
     assert page.evaluate("window.owned") is None
-    made_of_text = "img, iframe, object, embed, base, link, i, article b:has-text('9.9')"
-    assert page.locator(made_of_text).count() == 0
+    elements_in_texts = "img, iframe, object, embed, base, link, i, article b:has-text('9.9')"
+    assert page.locator(elements_in_texts).count() == 0
     assert page.locator("script").count() == 1
     title = page.locator("article:nth-of-type(2) h2").inner_text()
     assert title == HOSTILE.replace("\u202e\x00", "\ufffd\ufffd")
@@ -206,9 +272,12 @@ def test_hostile_text_neither_runs_nor_becomes_markup_and_nothing_is_fetched(
 def test_a_script_that_got_into_the_page_would_not_run(
     browser: Browser, html: Path, tmp_path: Path
 ) -> None:
-    """The second wall: the policy allows the page's own script and style by their hashes, and nothing else."""
+    """The policy allows the page's own script and style by their hashes, and nothing else."""
     broken = tmp_path / "broken.html"
-    planted = "<script>window.owned = 1</script><img src='https://example.org/x' onerror='window.owned = 2'></main>"
+    planted = (
+        "<script>window.owned = 1</script>"
+        "<img src='https://example.org/x' onerror='window.owned = 2'></main>"
+    )
     broken.write_text(html.read_text().replace("</main>", planted))
     page = browser.new_page()
 
@@ -223,7 +292,8 @@ def test_a_script_that_got_into_the_page_would_not_run(
 def test_the_filters_show_the_rows_that_they_name(visit: Visit) -> None:
     output = visit.page.locator("output")
 
-    assert visit.visible_rows() == 3 * 27  # CIRCUIT twice, HEADS once
+    # The claims on the page are CIRCUIT, HEADS and CIRCUIT.
+    assert visit.visible_rows() == 3 * 27
 
     visit.only("status", "YES")
     assert visit.visible_rows() == 4 + 1 + 4
@@ -231,14 +301,14 @@ def test_the_filters_show_the_rows_that_they_name(visit: Visit) -> None:
 
     visit.only("dimension", "C")
     assert visit.visible_rows() == 1 + 0 + 1  # C1
-    assert visit.page.locator(".none:visible").count() == 1  # of HEADS nothing is left
+    assert visit.page.locator(".none:visible").count() == 1  # HEADS has no row left
     assert visit.page.locator("tr.dimension:visible").count() == 2
 
     visit.only("status", "PARTIAL", "unscored")
     assert visit.visible_rows() == 1 + 0 + 1  # C5
 
     visit.only("dimension", "C", "E")
-    assert visit.visible_rows() == 2 + 0 + 2  # and E6
+    assert visit.visible_rows() == 2 + 0 + 2  # C5 and E6
 
     visit.only("status")
     assert visit.visible_rows() == 0
@@ -251,8 +321,8 @@ def test_the_filters_show_the_rows_that_they_name(visit: Visit) -> None:
 def test_a_claim_has_its_score_votes_notes_and_quotes(visit: Visit) -> None:
     claim = visit.page.locator("article").first.locator("details.claim").first.inner_text()
 
-    # By hand: Construct 2, Internal 1, Measurement 1, External open between 0 and 2 (E6), Interpretive 1.
-    # (1.5 * 2 + 1.5 + 1 + 1) / 18 * 10 = 3.6 without External, and 20 / 18 = 1.1 more with E6.
+    # By hand: Construct 2, Internal 1, Measurement 1, Interpretive 1; External is 0, or 2 with E6.
+    # (1.5 * 2 + 1.5 + 1 + 1) / 18 * 10 = 3.6 without E6, and 20 / 18 = 1.1 more with it.
     assert "CVS open, 3.6 to 4.7" in claim
     assert "run 0 PARTIAL · run 1 lacks the claim · run 2 YES" in claim
     assert "Minimum vote: from YES down to PARTIAL across 2 of 3 runs." in claim
@@ -323,7 +393,7 @@ def test_a_tier_has_a_place_among_the_five() -> None:
     ]
 
 
-def test_the_summary_of_a_rule_judge_says_what_its_score_is_worth() -> None:
+def test_the_summary_of_a_rule_judge_has_a_warning_and_how_often_its_tier_is_right() -> None:
     rules = entry("mine", "Rules", [HEADS])._replace(
         rules=True, trust="tier right on 3 of 11 planted papers"
     )
@@ -331,7 +401,8 @@ def test_the_summary_of_a_rule_judge_says_what_its_score_is_worth() -> None:
     # By hand: V3 alone, 1 / 18 * 10 = 0.6.
     assert summary_line(rules) == "CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)"
     assert trust_text(rules) == (
-        "keyword rules: use them to see the page, never to judge a paper; tier right on 3 of 11 planted papers"
+        "keyword rules: use them to see the page, never to judge a paper; "
+        "tier right on 3 of 11 planted papers"
     )
 
 
@@ -347,15 +418,15 @@ def test_the_summary_of_a_paper_without_a_claim_says_so() -> None:
 def test_the_score_by_both_votes_and_the_vote_that_suits_the_judge_are_shown(
     tmp_path: Path,
 ) -> None:
-    unlike = dict.fromkeys(CRITERIA, Judgement(status="NO", votes=["NO", "NO", "NO"]))
-    unlike["C1"] = Judgement(status="NO", votes=["YES", "NO", "YES"])
-    claim = CIRCUIT.model_copy(update={"criteria": unlike, "runs": [0, 0, 0]})
+    judgements = dict.fromkeys(CRITERIA, Judgement(status="NO", votes=["NO", "NO", "NO"]))
+    judgements["C1"] = Judgement(status="NO", votes=["YES", "NO", "YES"])
+    claim = CIRCUIT.model_copy(update={"criteria": judgements, "runs": [0, 0, 0]})
     model = entry("plain", "Model", [claim])._replace(vote_advice="use the median: it errs")
     rules = model._replace(rules=True, title="Rules", vote_advice="")
 
     write_report("A paper", [model, rules], GUIDES, tmp_path / "report")
 
-    # C1 alone gives construct 1: 1.5 of 18.
+    # By the median C1 alone is YES, so Construct is 1: 1.5 / 18 * 10 = 0.8.
     expected = "minimum 0.0 (counts), median 0.8"
     page = (tmp_path / "report/index.html").read_text()
     assert page.count(expected) == 1
@@ -370,41 +441,41 @@ def test_the_score_by_both_votes_and_the_vote_that_suits_the_judge_are_shown(
 def test_a_note_of_the_median_vote_names_the_farthest_vote() -> None:
     evidence = "[MEDIAN-VOTE: NO→PARTIAL across 3 runs] Text."
 
-    notes, left = split_notes(evidence, [])
+    notes, evidence_without_notes = split_notes(evidence, [])
 
     assert notes == ["Median vote: PARTIAL, with votes as far as NO, across 3 runs."]
-    assert left == "Text."
+    assert evidence_without_notes == "Text."
 
 
-def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_they_were_put() -> (
-    None
-):
+def test_only_notes_of_downgrades_and_of_the_vote_are_taken_off_the_last_pass_first() -> None:
     first = LEAK.model_copy(update={"before": "YES", "after": "PARTIAL", "reason": "weak"})
-    evidence = f"[DEVIL'S-ADVOCATE: PARTIAL→NO, {LEAK.reason}] [LEAK-AUDIT: YES→PARTIAL, weak] [MIN-VOTE: of old] Text."
+    evidence = (
+        f"[DEVIL'S-ADVOCATE: PARTIAL→NO, {LEAK.reason}] [LEAK-AUDIT: YES→PARTIAL, weak] "
+        "[MIN-VOTE: of old] Text."
+    )
 
-    notes, left = split_notes(evidence, [first, LEAK])
+    notes, evidence_without_notes = split_notes(evidence, [first, LEAK])
 
     assert notes == [
         f"Devil's advocate: lowered from PARTIAL to NO. {LEAK.reason}",
         "Leak audit: lowered from YES to PARTIAL. weak",
     ]
-    assert left == "[MIN-VOTE: of old] Text."
+    # The last brackets are not in the form of a vote's note.
+    assert evidence_without_notes == "[MIN-VOTE: of old] Text."
 
 
-def test_a_short_quote_is_none() -> None:
+def test_a_quote_of_few_characters_is_text() -> None:
     pieces, note = split_quotes("“9.9” is “a head of the model”", [(0, 19)])
 
     assert pieces == [Piece("“9.9” is "), Piece("“a head of the model”", found=True, span=(0, 19))]
     assert note == ""
 
 
-def test_quotes_that_cannot_be_told_apart_are_counted() -> None:
+def test_with_more_spans_than_quotes_the_found_spans_are_linked_and_counted() -> None:
     pieces, note = split_quotes("no quote here", [(0, 9), None])
 
-    assert pieces == [
-        Piece("no quote here"),
-        Piece("", found=True, span=(0, 9)),
-    ]  # a link to the place
+    link = Piece("", found=True, span=(0, 9))
+    assert pieces == [Piece("no quote here"), link]
     assert note == "1 of 2 quotes found in the text"
 
 
@@ -451,7 +522,7 @@ def test_the_report_of_a_planted_paper_shows_what_was_planted(tmp_path: Path) ->
     )
     write_report(planted.title, [made], GUIDES, tmp_path / "report")
 
-    # The first claim is another one.
+    # Judged claim 1 has the statement of planted claim 0; judged claim 0 was not planted.
     assert made.truth == {1: planted.claims[0].levels}
     assert made.expected == planted.tier
     assert made.label_source == "as planted"
@@ -489,19 +560,30 @@ def test_a_papers_report_has_the_scores_of_each_judge(tmp_path: Path) -> None:
     assert "Judge B" in (tmp_path / "report/index.html").read_text()
 
 
-# The page of one's own paper
+# The report on a single paper
 
 
+# The quote of CIRCUIT's C1, characters 1204 to 1226, is "the heads copy the nam" here.
 TEXT = f"Abstract\n{'x' * 900}\n# Method\n{'y' * 285}the heads copy the name, and {HOSTILE}"
+BY_MODEL = entry("mine", "Judge A", [CIRCUIT, HEADS], judge="a", content=TEXT)
+BY_RULES = BY_MODEL._replace(
+    title="Rules", rules=True, trust="tier right on 3 of 11 planted papers"
+)
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("report") / "mine"
-    strict = entry("mine", "Judge A", [CIRCUIT, HEADS], judge="a", content=TEXT)
-    rules = strict._replace(title="Rules", rules=True, trust="tier right on 3 of 11 planted papers")
-    write_report("mine.pdf", [rules], GUIDES, folder)
-    write_report("mine.pdf", [strict, rules], GUIDES, folder.with_name("both"))
+    """The folder of a paper that only rules judged."""
+    folder = tmp_path_factory.mktemp("report") / "rules"
+    write_report("mine.pdf", [BY_RULES], GUIDES, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def report_by_both(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a paper that a model and rules judged."""
+    folder = tmp_path_factory.mktemp("report") / "both"
+    write_report("mine.pdf", [BY_MODEL, BY_RULES], GUIDES, folder)
     return folder
 
 
@@ -516,27 +598,29 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "Kinds of evidence",
     ],
 )
-def test_a_rule_judge_has_no_runs(report: Path, words: str) -> None:
+def test_only_the_page_with_a_model_has_runs(
+    report: Path, report_by_both: Path, words: str
+) -> None:
     rules_page = (report / "index.html").read_text()
-    both_page = (report.with_name("both") / "index.html").read_text()
+    both_page = (report_by_both / "index.html").read_text()
 
     assert words not in rules_page
     assert words in both_page
 
 
-def test_a_report_counts_its_judges(report: Path) -> None:
+def test_a_report_counts_its_judges(report: Path, report_by_both: Path) -> None:
     rules_page = (report / "index.html").read_text()
-    both_page = (report.with_name("both") / "index.html").read_text()
+    both_page = (report_by_both / "index.html").read_text()
 
     assert "What 1 judge says about the evidence in this paper." in rules_page
     assert "What 2 judges say about the evidence in this paper." in both_page
 
 
-def test_a_rule_judge_is_a_floor_and_gives_no_verdict(report: Path) -> None:
+def test_a_rule_judge_is_a_floor_and_gives_no_verdict(report: Path, report_by_both: Path) -> None:
     rules_page = (report / "index.html").read_text()
-    both_page = (report.with_name("both") / "index.html").read_text()
+    both_page = (report_by_both / "index.html").read_text()
 
-    # Next to the tier, above and below.
+    # In the overview of the judges, and under the paper's score.
     assert rules_page.count("tier right on 3 of 11 planted papers") == 2
     assert "Rules: a floor, no verdict." in rules_page
     assert "Judge A: a floor" not in both_page
@@ -572,7 +656,7 @@ def test_a_quote_opens_at_its_place_in_the_text(browser: Browser, report: Path) 
     page.close()
 
 
-def test_quotes_that_overlap_have_an_anchor_and_their_uses_each() -> None:
+def test_each_of_two_overlapping_quotes_has_an_anchor_and_its_uses() -> None:
     first = (
         Use("claim 1", "C1", "i#1", "page 3, 2 <Method>"),
         Use("claim 1", "M2", "i#2", "page 3, 2 <Method>"),
@@ -581,13 +665,15 @@ def test_quotes_that_overlap_have_an_anchor_and_their_uses_each() -> None:
 
     assert marked_text("abc<d>", {(2, 4): other, (1, 3): first}) == (
         'a<a class="at" id="c1-3"></a><mark>b</mark><a class="at" id="c2-4"></a><mark>c</mark>'
-        ' <small class="uses">claim 1: <a href="i#1">C1</a>, <a href="i#2">M2</a> (page 3, 2 &lt;Method&gt;)</small>'
+        ' <small class="uses">claim 1: <a href="i#1">C1</a>, <a href="i#2">M2</a>'
+        " (page 3, 2 &lt;Method&gt;)</small>"
         "<mark>&lt;</mark>"
         ' <small class="uses">&lt;b&gt;, claim 2: <a href="i#3">C1</a></small>d&gt;'
     )
 
 
-def test_a_planted_status_stands_beside_the_judged_one() -> None:
+def test_planted_statuses_are_shown_and_marked_where_the_judged_ones_differ() -> None:
+    """The judge has YES on C1 and PARTIAL on C5."""
     strict = entry("mine", "Judge A", [CIRCUIT])._replace(truth={0: {"C1": "YES", "C5": "NO"}})
 
     page = render_page("x", "y", [strict], entry_name="judge", guides=GUIDES)
@@ -613,7 +699,10 @@ def test_passages_that_extraction_left_out_are_counted_and_listed_apart_from_hid
     page = render_page("x", "y", [made], entry_name="judge", guides=GUIDES)
     review = _render_review("Mine", [made], GUIDES)
 
-    counted = "3 passages of the page were left out by text extraction: 1 aside, 2 p; no judge got this text"
+    counted = (
+        "3 passages of the page were left out by text extraction: 1 aside, 2 p; "
+        "no judge got this text"
+    )
     (hidden,) = re.findall(r'<details open class="hidden-text">.*?</details>', page, re.S)
     (listed,) = re.findall(r'<details class="left-out">.*?</details>', page, re.S)
     assert f"<summary>{counted}</summary>" in listed
@@ -626,7 +715,7 @@ def test_passages_that_extraction_left_out_are_counted_and_listed_apart_from_hid
     assert f"- {counted}, which the page of scores lists\n" in review
 
 
-def test_one_passage_that_was_left_out_is_one() -> None:
+def test_a_single_passage_that_was_left_out_is_named_in_the_singular() -> None:
     made = with_left_out(entry("mine", "A judge", [HEADS]), ("footer", "It did not replicate."))
 
     page = render_page("x", "y", [made], entry_name="judge", guides=GUIDES)
@@ -693,7 +782,8 @@ def test_the_review_begins_with_the_paper_and_the_judge(report: Path) -> None:
     assert lines[:3] == [
         "# Evidence for the claims of “mine.pdf”",
         "",
-        "The judge read the text alone. Figures were not seen; a table only as the words and numbers of its cells.",
+        "The judge read the text alone. Figures were not seen; "
+        "a table only as the words and numbers of its cells.",
     ]
     # By hand, as on the page: 3.6 without E6 and 4.7 with it.
     assert lines[4] == "## Rules: CVS 3.6 to 4.7, tier open"
@@ -703,7 +793,8 @@ def test_the_review_has_a_part_for_each_claim(report: Path) -> None:
     circuit, heads = review_of_claims(report)
 
     assert circuit[0] == (
-        "### Claim 1, about the whole circuit, taken for the paper's score: CVS 3.6 to 4.7, tier open"
+        "### Claim 1, about the whole circuit, taken for the paper's score: "
+        "CVS 3.6 to 4.7, tier open"
     )
     # V3 alone is 1 / 18 * 10 = 0.6.
     assert heads[0] == (
@@ -718,7 +809,10 @@ def test_the_review_lists_the_criteria_of_a_claim_by_status_with_their_quotes(
 
     assert "> A circuit of five heads finds the name." in circuit
     assert "**Not met** (21 of 27)" in circuit
-    convergent = "- C5 Convergent validity: Asks C5? Minimum vote: from YES down to PARTIAL across 2 of 3 runs."
+    convergent = (
+        "- C5 Convergent validity: Asks C5? "
+        "Minimum vote: from YES down to PARTIAL across 2 of 3 runs."
+    )
     assert convergent in circuit
     after_c1 = circuit[circuit.index("- C1 Falsifiability") + 1]
     assert after_c1 == "  - “the heads copy the nam” (page 2, “Method”)"
@@ -733,8 +827,8 @@ def test_the_review_names_what_the_audit_lowered(report: Path) -> None:
     assert any(lowered in line for line in heads)
 
 
-def test_the_review_by_a_model_has_a_way_to_the_next_tier(report: Path) -> None:
-    lines = review_lines(report.with_name("both"))
+def test_the_review_by_a_model_has_a_way_to_the_next_tier(report_by_both: Path) -> None:
+    lines = review_lines(report_by_both)
 
     assert "A shortest way to Causally Suggestive (2.0 or more); there may be others:" in lines
     steps = [f"- {step}. Met {step[:2]}." for step in next_steps(HEADS_SCORED)]
@@ -746,7 +840,7 @@ def test_the_review_by_rules_has_no_advice(report: Path) -> None:
 
 
 def test_hostile_text_stays_text_in_the_review(report: Path) -> None:
-    """markdown-it with HTML allowed: what a form would show has no element but ours."""
+    """Rendered by markdown-it with HTML allowed, the review has only elements of its own form."""
     html = MarkdownIt("commonmark", {"html": True}).render((report / "review.md").read_text())
 
     elements = set(re.findall(r"<(\w+)", html))

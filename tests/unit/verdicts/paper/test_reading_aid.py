@@ -1,4 +1,7 @@
-"""The reading aid has passages with their places and no judgement, and its form can be filled in and scored."""
+"""The reading aid has passages and no judgement, and its form can be filled in and scored.
+
+It is tested by the 27 criteria, and by a rubric of the user's own.
+"""
 
 import json
 from pathlib import Path
@@ -29,12 +32,14 @@ We show that head 9.9 copies the name.
 
 1 Ablations
 
-Mean ablation of head 9.9 reduces the logit difference by 61% over five seeds. {HOSTILE} Ablating other heads does not.
+Mean ablation of head 9.9 reduces the logit difference by 61% over five seeds. {HOSTILE} \
+Ablating other heads does not.
 
 2 Appendix
 
 Nothing else is reported here at all.
 """
+# By criterion, the recall of the search on planted papers; "" is all criteria together.
 RECALL = {
     "": Recall(
         sentences=40,
@@ -57,29 +62,33 @@ RECALL = {
         random=0.07,
     ),
 }
-# A rubric of the user's own.
+# A rubric of the user's own. `TEXT` shares words with the criterion abl and none with zoo.
 OWN = Rubric(
-    "My <i>rubric</i>",
-    ("bad", "fair", "good"),
-    "",
-    {
+    name="My <i>rubric</i>",
+    statuses=("bad", "fair", "good"),
+    guidance="",
+    criteria={
         "abl": Criterion(
-            "abl", "Ablations", "Was anything ablated?", {"good": "<b>Five</b> seeds"}
+            code="abl",
+            name="Ablations",
+            definition="Was anything ablated?",
+            statuses={"good": "<b>Five</b> seeds"},
         ),
-        "zoo": Criterion("zoo", "Zebras", "Are zebras shown?", {}),
+        "zoo": Criterion(code="zoo", name="Zebras", definition="Are zebras shown?", statuses={}),
     },
 )
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    """The reading aid of `TEXT` by the 27 criteria."""
     criteria = aid_criteria(GUIDES)
     return write_aid(tmp_path / "aid", criteria, RECALL)
 
 
 @pytest.fixture
 def own_folder(tmp_path: Path) -> Path:
-    """By a rubric of the user's own."""
+    """The reading aid of `TEXT` by the rubric `OWN`, without a measured recall."""
     return write_aid(tmp_path / "own", criteria_of_rubric(OWN), {}, rubric=OWN.name)
 
 
@@ -97,12 +106,13 @@ def write_aid(
         hidden=[],
     )
     passages = split_passages(TEXT)
+    candidates = candidate_passages(passages, criteria)
     record = aid_record(
         "my<b>.pdf",
         TEXT,
         about,
         criteria,
-        candidate_passages(passages, criteria),
+        candidates,
         recall,
         passages=len(passages),
         rubric=rubric,
@@ -115,13 +125,24 @@ def test_the_page_has_passages_with_their_places_and_no_judgement(folder: Path) 
     page = (folder / "index.html").read_text()
     assert "<h1>Not judged.</h1>" in page
     assert "page 1, “1 Ablations”" in page
+    assert "50% of 9 such sentences in 12 planted papers are among them (30% to 70%)" in page
+
+
+def test_the_page_warns_of_a_truncated_text_and_of_words_to_the_judge(folder: Path) -> None:
+    page = (folder / "index.html").read_text()
+    assert "only a part of the paper was searched" in page
+    assert "Words to the judge" in page
+
+
+def test_hostile_text_is_escaped_on_the_page(folder: Path) -> None:
+    page = (folder / "index.html").read_text()
     assert "<script>alert" not in page
     assert "\u202e" not in page
     assert "my&lt;b&gt;.pdf" in page
-    assert "50% of 9 such sentences in 12 planted papers are among them (30% to 70%)" in page
-    assert "only a part of the paper was searched" in page
-    assert "Words to the judge" in page
-    assert "these questions are ours" in page
+
+
+def test_page_and_form_name_the_source_of_the_questions(folder: Path) -> None:
+    assert "these questions are ours" in (folder / "index.html").read_text()
     assert "these questions are ours" in (folder / "review.md").read_text()
 
 
@@ -129,7 +150,7 @@ def test_the_record_gives_every_criterion_its_question_and_places_in_the_text(fo
     record = json.loads((folder / "reading.json").read_text())
     assert record["judged_by"] is None
     assert [criterion["code"] for criterion in record["criteria"]] == list(CRITERIA)
-    (necessity,) = (row for row in record["criteria"] if row["code"] == "I1")
+    [necessity] = [row for row in record["criteria"] if row["code"] == "I1"]
     assert necessity["asks"] == GUIDES["I1"].asks
     first = necessity["passages"][0]
     assert TEXT[first["start"] : first["end"]].startswith("Mean ablation of head 9.9")
@@ -142,16 +163,19 @@ def test_the_form_as_it_is_written_can_be_filled_in(folder: Path, tmp_path: Path
     assert "<script>alert" not in form
     filled = form.replace("\nClaim:\n", "\nClaim: Head 9.9 copies the name.\n")
     assert filled.count("\nStatus:\n") == len(CRITERIA)
+
+    # With YES on every criterion the score is the highest, 10.
     path = tmp_path / "mine.md"
     path.write_text(filled.replace("\nStatus:\n", f"\nStatus: {STATUSES[-1]}\n"))
     assert score_review(path).cvs == 10
-    # As written, without any status: everything is open.
+
+    # Without any status the score is open.
     path.write_text(filled)
     scores = score_review(path)
     assert (scores.scored[0].low, scores.scored[0].high) == (0, 10)
 
 
-def test_by_a_rubric_of_ones_own_page_and_form_have_its_words_and_no_rate(own_folder: Path) -> None:
+def test_the_record_of_an_own_rubric_has_its_words_and_no_recall(own_folder: Path) -> None:
     record = json.loads((own_folder / "reading.json").read_text())
     assert (record["rubric"], record["recall"], record["judged_by"]) == (OWN.name, None, None)
     ablated, zebras = record["criteria"]
@@ -159,6 +183,10 @@ def test_by_a_rubric_of_ones_own_page_and_form_have_its_words_and_no_rate(own_fo
     assert "Mean ablation of head 9.9" in ablated["passages"][0]["text"]
     assert zebras["passages"] == []
 
+
+def test_the_page_of_an_own_rubric_has_its_words_and_nothing_of_the_27_criteria(
+    own_folder: Path,
+) -> None:
     page = (own_folder / "index.html").read_text()
     assert "good: &lt;b&gt;Five&lt;/b&gt; seeds<br>fair<br>bad" in page
     assert "the rubric “My &lt;i&gt;rubric&lt;/i&gt;” is not measured" in page
@@ -168,34 +196,42 @@ def test_by_a_rubric_of_ones_own_page_and_form_have_its_words_and_no_rate(own_fo
     assert "the tier" not in page
     assert "these questions" not in page
 
+
+def test_the_form_of_an_own_rubric_names_its_command_and_no_claim_validity_score(
+    own_folder: Path,
+) -> None:
     form = (own_folder / "review.md").read_text()
     assert form.count("\nStatus:\n") == 2
     assert "<b>" not in form
     assert "score_review my-review.md --rubric my_rubric.yaml" in form
     assert "Claim Validity Score" not in form
+
+
+def test_the_summary_counts_the_criteria_of_an_own_rubric(own_folder: Path) -> None:
     assert (own_folder / "summary.txt").read_text() == (
         "my<b>.pdf: not judged; passages to read for 2 criteria\n"
     )
 
 
-def test_a_form_by_a_rubric_of_ones_own_as_it_is_written_can_be_filled_in(
+def test_the_form_of_an_own_rubric_as_it_is_written_can_be_filled_in(
     own_folder: Path, tmp_path: Path
 ) -> None:
     form = (own_folder / "review.md").read_text()
     path = tmp_path / "mine.md"
+    # The first status is that of abl; zoo is left open.
     path.write_text(form.replace("\nStatus:\n", "\nStatus: Good.\n", 1))
     review = read_review_by_rubric(path, OWN)
     assert review.statuses == {"abl": "good", "zoo": None}
-    assert (review.counts, review.best) == ({"good": 1, "fair": 0, "bad": 0}, 0.5)
+    assert review.counts == {"good": 1, "fair": 0, "bad": 0}
+    assert review.best == 1 / 2
 
 
-def test_the_criteria_of_a_rubric_are_searched_by_all_but_what_counts_for_the_lowest_status() -> (
-    None
-):
-    rubric = OWN._replace(
-        criteria={
-            "a": Criterion("a", "Name", "Definition?", {"bad": "no", "fair": "half", "good": "all"})
-        }
+def test_the_query_of_a_criterion_leaves_out_what_counts_for_the_lowest_status() -> None:
+    described = Criterion(
+        code="a",
+        name="Name",
+        definition="Definition?",
+        statuses={"bad": "no", "fair": "half", "good": "all"},
     )
-    (criterion,) = criteria_of_rubric(rubric)
+    [criterion] = criteria_of_rubric(OWN._replace(criteria={"a": described}))
     assert criterion.query == "Name Definition? all half"
