@@ -24,6 +24,9 @@ The files in results/grounding, each after those that it is made from; their rul
 A user's own pairs and logs are measured and judged in one step each, patch_task and
 exchange_passages. score_known compares the verdicts on a user's pairs with the mechanisms of the
 models, where the user knows them.
+
+Functions and lists that are not defined here come from rules/config_files.smk, common.smk and
+models.smk.
 """
 
 from mechaware.planted.controls.generator import drawn_controls
@@ -47,6 +50,7 @@ READS_STORIES = (
     MODELS[config["grounding"]["base"]]["kind"] == "scratch"
     and config["grounding"]["stories_steps"] > 0
 )
+
 # Names of runs: `base-s0`, `schema-s0`, `no_schema-s0`, `smollm2-135m-instruct.zero-shot`; the run
 # of a control has the control's name.
 BASE_RUNS = []
@@ -64,6 +68,14 @@ PRETRAINED_RUNS = expand(
     model=config["grounding"]["pretrained"]["models"],
     shots=config["grounding"]["pretrained"]["shots"],
 )
+CONTROL_RUNS = [*CONTROLS, *drawn_controls(config["grounding"]["drawn_controls"])]
+RUNS = [*TRAINED_RUNS, *BASE_RUNS, *CONTROL_RUNS, *PRETRAINED_RUNS]
+# A folder of tables for each model, and one for all controls but the matched ones.
+MEASURED = expand(
+    "results/grounding/measured/{run}",
+    run=[*TRAINED_RUNS, *BASE_RUNS, "controls", *PRETRAINED_RUNS],
+)
+
 # Dotted names of rules in the user's own package, judged beside R1 to R3 and G1 to G5.
 OWN_RULES = tuple(config["grounding"]["rules"])
 # The user's own pairs, by the name of their task.
@@ -79,18 +91,13 @@ PASSAGES_TEMPLATES = [
     repo("mechaware/instruments/grounding/passages/templates/passages.html.j2"),
     *VERDICT_PAGE,
 ]
+
 DEVICE = config["grounding"]["device"]
 # One thread on a CPU: the models are so small that parallel jobs beat parallel threads, and the
 # trained weights do not depend on the number of cores.
 DEVICE_THREADS = {"cpu": 1, "gpu": 8}[DEVICE]
 DEVICE_GPUS = {"cpu": 0, "gpu": 1}[DEVICE]
-CONTROL_RUNS = [*CONTROLS, *drawn_controls(config["grounding"]["drawn_controls"])]
-RUNS = [*TRAINED_RUNS, *BASE_RUNS, *CONTROL_RUNS, *PRETRAINED_RUNS]
-# A folder of tables for each model, and one for all controls.
-MEASURED = expand(
-    "results/grounding/measured/{run}",
-    run=[*TRAINED_RUNS, *BASE_RUNS, "controls", *PRETRAINED_RUNS],
-)
+
 GROUNDING = Study(
     title="Schema grounding",
     wildcards={},
@@ -105,7 +112,7 @@ def is_trained_here(wildcards):
 
 
 def pretrained_name(wildcards):
-    """The model of a run: `smollm2-135m-instruct` for the run `smollm2-135m-instruct.few-shot`."""
+    """The model of a pretrained run: the run `NAME.few-shot` is of the model `NAME`."""
     return wildcards.run.rpartition(".")[0]
 
 
@@ -249,6 +256,9 @@ def trained_as_long_as(wildcards):
     if wildcards.condition == "no_schema" and may_end_early:
         return [f"results/grounding/models/schema-s{wildcards.number}"]
     return []
+
+
+# The requests, the models that are trained on them, and the models' answers
 
 
 rule generate_sql:
@@ -522,6 +532,9 @@ rule decode_sql:
         " 2> {log}"
 
 
+# The pairs, and what is measured on them
+
+
 rule make_pairs:
     input:
         training="results/grounding/data/train.jsonl",
@@ -725,6 +738,9 @@ rule attribute_trained:
         " 2> {log}"
 
 
+# The tables
+
+
 # These tables depend on no threshold of R1 to R3 or G1 to G5. A rule apart from judge_runs makes
 # them, so that an edited threshold does not make them again.
 rule summarise_runs:
@@ -885,6 +901,9 @@ rule localise_reading:
         " --places={output.places:q}"
         " --localisation={output.localisation:q}"
         " 2> {log}"
+
+
+# A user's own pairs and logs
 
 
 rule patch_task:

@@ -1,4 +1,4 @@
-"""Apply the rules to the measurements of every run, and write the tables that depend on a threshold.
+"""Apply the rules to the measurements of all runs, and write the tables that depend on thresholds.
 
 The tables: verdicts and how often they are right, recovery by patched layer, reading by cut block,
 and the pairs that pass over a grid of thresholds.

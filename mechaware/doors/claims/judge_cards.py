@@ -40,7 +40,7 @@ def judge_card(
     responses: str | Path = RESPONSES,
     weights: str | Path | None = None,
 ) -> Verdict[JudgeEvidence]:
-    """How far a judge agrees with people's labels by any rubric, compared with rules that read nothing.
+    """How far a judge agrees with people's labels by any rubric, next to rules that read nothing.
 
     Args:
         items: A CSV, JSON lines or Parquet file with the columns id, group, criterion, claim, text
@@ -53,7 +53,8 @@ def judge_card(
         replies: In place of a judge, a file with the columns id and status, and optionally edit.
         edited_items: The number of items about which the judge is also asked after up to five edits
             of their text.
-        responses: The folder in which a language model's replies are kept: no reply is paid for twice.
+        responses: The folder in which a language model's replies are kept: no reply is paid for
+            twice.
         weights: The GGUF file of a judge of kind embedded.
 
     Returns:

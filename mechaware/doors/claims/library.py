@@ -119,13 +119,14 @@ def passages(paper: str | Path, rubric: str | Path | None = None) -> pd.DataFram
 
     Args:
         paper: As in `read`.
-        rubric: A YAML file with name, statuses (the lowest first) and criteria, in place of the 27 criteria.
+        rubric: A YAML file with name, statuses (the lowest first) and criteria, in place of the 27
+            criteria.
 
     Returns:
-        At most ten rows per criterion, the likeliest first. Columns: criterion (its code), asks (its
-        question), page and heading of the passage (missing where they are not known), and passage.
-        docs/bring-your-own.md describes the search, and how much it finds on planted papers; how
-        much it finds by a rubric of your own is not measured.
+        At most ten rows per criterion, the likeliest first. Columns: criterion (its code), asks
+        (its question), page and heading of the passage (missing where they are not known), and
+        passage. docs/bring-your-own.md describes the search, and how much it finds on planted
+        papers; how much it finds by a rubric of your own is not measured.
 
     Raises:
         UserError: The paper or the rubric cannot be read.
@@ -167,7 +168,8 @@ def score(
             api_key_env. Without a judge there is no score: call `passages` for what to read. The
             keyword rules, `lexical`, are what judges are compared with, and no judge of a paper.
         runs: The number of independent runs; N in the score's paper.
-        responses: The folder in which a language model's replies are kept: no reply is paid for twice.
+        responses: The folder in which a language model's replies are kept: no reply is paid for
+            twice.
         weights: The GGUF file of a judge of kind embedded.
 
     Returns:
@@ -187,33 +189,8 @@ def score(
 
     settings = settings_of(judge)
     text, about = read(paper)
-    prompts = prompt_files()
-    files = [] if weights is None else [Path(weights)]
-
-    with open_judge(
-        settings, prompts=prompts, responses=Path(responses), weights=files
-    ) as opened_judge:
-        judged_runs = list(
-            independent_runs(
-                opened_judge,
-                text,
-                about,
-                runs,
-                claims_found="once",
-                at_a_time=settings.calls_at_a_time,
-            )
-        )
-        voted = vote(judged_runs, least_similarity=MIN_SIMILARITY)
-        audited = audit(voted, opened_judge, leak_audit=True, devils_advocate="none")
-
-    record = score_paper(judged_runs, voted, audited)
-    if record.fault is not None:
-        raise UserError(
-            f"{paper}: not scored by {settings.name} ({record.fault.kind}: {record.fault.message})"
-        )
-
     judging = Judging(
-        prompts=prompts,
+        prompts=prompt_files(),
         runs=runs,
         vote="minimum",
         claims_found="once",
@@ -223,6 +200,35 @@ def score(
         max_pages=MAX_PAGES,
         level=CONFIDENCE_LEVEL,
     )
+    files = [] if weights is None else [Path(weights)]
+
+    with open_judge(
+        settings, prompts=judging.prompts, responses=Path(responses), weights=files
+    ) as opened_judge:
+        judged_runs = list(
+            independent_runs(
+                opened_judge,
+                text,
+                about,
+                judging.runs,
+                claims_found=judging.claims_found,
+                at_a_time=settings.calls_at_a_time,
+            )
+        )
+        voted = vote(judged_runs, least_similarity=judging.least_similarity, rule=judging.vote)
+        audited = audit(
+            voted,
+            opened_judge,
+            leak_audit=judging.leak_audit,
+            devils_advocate=judging.devils_advocate,
+        )
+
+    record = score_paper(judged_runs, voted, audited)
+    if record.fault is not None:
+        raise UserError(
+            f"{paper}: not scored by {settings.name} ({record.fault.kind}: {record.fault.message})"
+        )
+
     revision = sha256(files[0]) if files else ""
     verdict = judge_support(
         record,
@@ -291,6 +297,7 @@ def settings_of(judge: str | Mapping[str, Any]) -> JudgeSettings:
     missing = {"name", "kind"} - entry.keys()
     if missing:
         raise UserError(
-            f"judge: no {min(missing)}; a judge's settings are its name and the keys of config/judges.yaml"
+            f"judge: no {min(missing)}; a judge's settings are its name and the keys of "
+            "config/judges.yaml"
         )
     return judge_settings(entry.pop("name"), entry)
