@@ -49,7 +49,7 @@ SETTINGS = {
     "two threads": TWO_THREADS,
 }
 N_PROMPTS = 10
-# As in config/config.yaml: the width of a batch in tokens, and in nats the entropy of an attention
+# As in config/config.yaml: the tokens of a batch, and in nats the entropy of an attention
 # head below which the head is specialised.
 TOKENS_PER_BATCH = 768
 SPECIALISED_HEAD_ENTROPY = 1.5

@@ -13,8 +13,8 @@ The files in results/grounding, each after those that it is made from; their rul
     -> measured/controls     transformers whose mechanism is known, on the pairs (measure_controls)
     -> measured/matched      controls that give the same answers by different mechanisms, on some
                              pairs (measure_matched)
-    -> lookups               controls that look the request word up, on prompts of the data and of
-                             the pairs (measure_lookups)
+    -> lookups               controls that read the schema or look the request word up, on prompts
+                             of the data and of the pairs (measure_lookups)
     -> attribution           the gap between clean and corrupted runs, attributed to attention heads
                              (measure_matched for controls, attribute_trained for trained models)
     -> tables                accuracy (summarise_runs); verdicts by the paper's rules R1 to R3 and
@@ -107,7 +107,7 @@ GROUNDING = Study(
 
 
 def is_trained_here(wildcards):
-    """Whether the model of a run is trained in this study; else it is a pretrained model."""
+    """Whether the model of a run is trained in this study, the base or from it; else pretrained."""
     return wildcards.run in (*TRAINED_RUNS, *BASE_RUNS)
 
 
@@ -124,7 +124,7 @@ def measured_model(wildcards):
 
 
 def measured_settings(wildcards):
-    """A param: flags for how the model of a run is loaded and asked; none for one trained here."""
+    """A param: flags for how a run's model is loaded and asked; the defaults, if trained here."""
     if is_trained_here(wildcards):
         return ""
     return settings_flags(pretrained_name(wildcards))
@@ -248,7 +248,7 @@ def criterion_of(wildcards):
 
 
 def trained_as_long_as(wildcards):
-    """An input: for `no_schema-s0` the model `schema-s0`, if training may end early; else none.
+    """An input: for `no_schema-s0` the model `schema-s0`, which may have ended early; else none.
 
     `no_schema-s0` then takes as many steps as `schema-s0` took: the two differ in the schema alone.
     """
@@ -1043,7 +1043,7 @@ KNOWN_TASKS = [name for name, task in TASKS.items() if "reads" in task]
 
 
 def known_blocks(wildcards):
-    """A param: for each of `KNOWN_TASKS` the blocks where its model reads (`1 3`), or `unknown`."""
+    """A param: for each of `KNOWN_TASKS` the blocks known to read, such as `1 3`, or `unknown`."""
     blocks_of_tasks = []
     for name in KNOWN_TASKS:
         blocks = TASKS[name].get("read_blocks", ["unknown"])
