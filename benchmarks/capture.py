@@ -1,12 +1,19 @@
-"""Activation features of 1,000 prompts of mixed length: ours against a loop over transformers, in one process.
+"""The speed of RADAR's activation features of 1,000 prompts, against a loop over transformers.
 
-Run `.venv/bin/python -m benchmarks.capture` after `make results`, which makes the model; it runs on the GPU if there is
-one. All sides compute the same 37 features of the same prompts. The peer follows the documentation of transformers:
-`output_hidden_states` and `output_attentions`, the logit lens and the singular values layer by layer. It reads one
-prompt at a time (`ratio`), or the same padded batches as ours (`ratio_batched`). Ratios depend on the machine more than
-`share_of_bare` does: the speed of our capture (states, attention entropies, logit lens) as a share of that of a forward
-pass of the same model over the same batches which keeps nothing. All sides take turns on five shares of the prompts;
-medians over the five count.
+Run `.venv/bin/python -m benchmarks.capture` after `make results`, which makes the model; it runs on
+the GPU if there is one. Three sides read the same prompts of mixed length in one process; the first
+two compute the same 37 features:
+
+- `ours`: forward passes over padded batches, with a capture of what the features need.
+- `peer`: as the documentation of transformers proposes, `output_hidden_states` and
+  `output_attentions`, then the logit lens and the singular values layer by layer. It reads one
+  prompt at a time (`ratio`), or the same padded batches as ours (`ratio_batched`).
+- `bare`: a forward pass of the same model over the same batches that keeps nothing and computes no
+  feature. `share_of_bare` is the speed of our capture (states, attention entropies, logit lens) as
+  a share of the speed of the bare pass. It depends less on the machine than the ratios do.
+
+The prompts are split into five parts, on each of which all sides take turns; medians over the five
+count.
 """
 
 import resource
@@ -14,6 +21,7 @@ import statistics
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -42,12 +50,16 @@ from mechaware.models.tokenisation.token_ids import token_ids
 MODEL = Path("results/models/smollm2-135m-instruct")
 PROMPTS = sorted(Path("config/prompts").glob("radar_*.csv"))
 N_PROMPTS = 1000
-SHARES = 5
-LENGTHS = {19: 120, 60: 60, 200: 24}  # tokens of a prompt: prompts
+PARTS = 5
+TURNS_BY_LENGTH = 5
+WINDOWS = {19: 120, 60: 60, 200: 24}  # by their length in tokens, how many windows are measured
 TOKENS_PER_BATCH = 768
-PEERS = {"": 1, "_batched": TOKENS_PER_BATCH}  # tokens of a batch, which holds at least one prompt
+# By the suffix of the peer's results, the tokens of its batches, each of which has at least one
+# prompt: with 1 it reads one prompt at a time.
+PEERS = {"": 1, "_batched": TOKENS_PER_BATCH}
 TAU = 1.5  # nats; an attention head with less entropy is specialised
-# Counts and indices jump by whole steps where two layers or a threshold are equal to within float32's rounding.
+# Counts and indices jump by whole steps where two layers, or a value and a threshold, are equal to
+# within float32's rounding.
 COUNTED = [
     "convergence_layer",
     "convergence_speed",
@@ -60,11 +72,11 @@ T = TypeVar("T")
 
 
 def mixed_prompts() -> list[list[int]]:
-    """Windows of the study's own text, as long as the study's own prompts are."""
+    """Windows of the study's joined prompts, as token ids; each is as long as some prompt."""
     tokenizer = load_tokenizer(MODEL)
     prompts = [prompt.prompt for path in PROMPTS for prompt in read_prompts(path)]
     ids = token_ids(tokenizer, prompts, read_manifest(MODEL).vocab_size)
-    text = [token for prompt in ids for token in prompt]
+    text = list(chain.from_iterable(ids))
     generator = np.random.default_rng(0)
     lengths = generator.choice([len(prompt) for prompt in ids], N_PROMPTS)
     starts = generator.integers(0, len(text) - lengths)
@@ -84,21 +96,21 @@ def ours(model: PreTrainedModel, prompts: list[list[int]]) -> pd.DataFrame:
 
 @torch.inference_mode()
 def bare(model: PreTrainedModel, prompts: list[list[int]]) -> None:
-    """The passes that `capture` makes, with the model's own logits of each token and nothing else."""
+    """The forward passes that `capture` makes, with the logits of each token and nothing else."""
     for batch in length_batches([len(prompt) for prompt in prompts], TOKENS_PER_BATCH):
         model(pad_right([prompts[i] for i in batch]).to(model.device), use_cache=False)
     wait(model.device)
 
 
 def share_of_bare(model: PreTrainedModel, prompts: list[list[int]]) -> float:
-    """The bare pass's time over the capture's, in one turn."""
+    """The seconds of the bare pass over the seconds of our capture, each run once."""
     capture_s, _ = timed(lambda: capture(model, prompts, tokens_per_batch=TOKENS_PER_BATCH))
     bare_s, _ = timed(lambda: bare(model, prompts))
     return bare_s / capture_s
 
 
 def wait(device: torch.device) -> None:
-    """Until the device has done what it was given."""
+    """Wait until the device has finished its work, which a GPU does after the call has returned."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
 
@@ -107,7 +119,10 @@ def wait(device: torch.device) -> None:
 
 
 class PeerLayer(NamedTuple):
-    """What the peer measures of one layer of a batch, under the names of `PromptMeasurements` and `StateSummary`."""
+    """What the peer measures of one layer of a batch.
+
+    `PromptMeasurements` and `StateSummary` define the fields.
+    """
 
     confidence: Float[torch.Tensor, " prompt"]
     entropy: Float[torch.Tensor, " prompt"]
@@ -119,13 +134,13 @@ class PeerLayer(NamedTuple):
 
 @torch.inference_mode()
 def peer(model: PreTrainedModel, prompts: list[list[int]], tokens_per_batch: int) -> pd.DataFrame:
-    """The features, one row per prompt."""
+    """The features, one row per prompt, by the states and attention that transformers returns."""
     rows: dict[int, dict[str, float]] = {}
     batches = list(length_batches([len(prompt) for prompt in prompts], tokens_per_batch))
     for batch in tqdm(batches, desc="peer", leave=False):
-        measured = peer_batch(model, [prompts[i] for i in batch])
-        for i, of_prompt in zip(batch, measured, strict=True):
-            rows[i] = compute_features(of_prompt)
+        measurements = peer_batch(model, [prompts[i] for i in batch])
+        for i, measured in zip(batch, measurements, strict=True):
+            rows[i] = compute_features(measured)
     return pd.DataFrame([rows[i] for i in range(len(prompts))], columns=list(FEATURES))
 
 
@@ -135,7 +150,8 @@ def peer_batch(model: PreTrainedModel, prompts: list[list[int]]) -> list[PromptM
     n_tokens = torch.tensor([len(prompt) for prompt in prompts], device=model.device)
     mask = (torch.arange(ids.shape[1], device=model.device) < n_tokens[:, None]).float()
 
-    # The last of the hidden states is normalised: what the last block returns is kept beside them.
+    # The last of the returned hidden states is normalised: a hook keeps what the last block
+    # returns.
     last_block: list[torch.Tensor] = []
     hook = model.model.layers[-1].register_forward_hook(
         lambda _module, _arguments, output: last_block.append(output)
@@ -152,8 +168,8 @@ def peer_batch(model: PreTrainedModel, prompts: list[list[int]]) -> list[PromptM
     states = [*outputs.hidden_states[1:-1], last_block[0]]
 
     layers = []
-    for of_layer, attention in zip(states, outputs.attentions, strict=True):
-        layers.append(peer_layer(model, of_layer, attention, n_tokens, mask))
+    for layer_states, attention in zip(states, outputs.attentions, strict=True):
+        layers.append(peer_layer(model, layer_states, attention, n_tokens, mask))
     return by_prompt(layers)
 
 
@@ -164,7 +180,7 @@ def peer_layer(
     n_tokens: Int[torch.Tensor, " prompt"],
     mask: Float[torch.Tensor, "prompt pos"],
 ) -> PeerLayer:
-    """One layer's measurements; `mask` is 0 where a prompt is padded. Rows of zeros change no singular value."""
+    """One layer's measurements; `mask` is 0 where a prompt is padded, else 1."""
     at_last_token = states[range(len(n_tokens)), n_tokens - 1]
     probabilities = model.lm_head(model.model.norm(at_last_token)).softmax(-1)
 
@@ -175,6 +191,7 @@ def peer_layer(
     n_values = n_tokens * states.shape[-1]
     mean = unpadded.sum((1, 2)) / n_values
     centred = (unpadded - mean[:, None, None]) * mask[..., None]
+    # The rows of padding are zeros, which change no singular value.
     singular_values = torch.linalg.svdvals(unpadded)
     shares = singular_values / singular_values.sum(-1, keepdim=True)
     return PeerLayer(
@@ -189,66 +206,128 @@ def peer_layer(
 
 def by_prompt(layers: list[PeerLayer]) -> list[PromptMeasurements]:
     """The layers' measurements of a batch, prompt by prompt."""
-    stacked = []
-    for of_all_layers in zip(*layers, strict=True):
-        stacked.append(torch.stack(of_all_layers, dim=1).double().cpu().numpy())
-    confidence, entropy, head_entropy, norm, variance, rank = stacked  # prompt, layer
+    # Each field of all layers: `confidence`, for example, goes from L tensors (prompt) to one
+    # array (prompt, layer).
+    by_field = {}
+    for field in PeerLayer._fields:
+        of_layers = [getattr(layer, field) for layer in layers]
+        by_field[field] = torch.stack(of_layers, dim=1).double().cpu().numpy()
 
     prompts = []
-    for i in range(len(confidence)):
-        states = StateSummary(norm[i], variance[i], rank[i])
-        prompts.append(PromptMeasurements(confidence[i], entropy[i], head_entropy[i], states, TAU))
+    for i in range(len(by_field["confidence"])):
+        states = StateSummary(
+            norm=by_field["norm"][i], variance=by_field["variance"][i], rank=by_field["rank"][i]
+        )
+        measured = PromptMeasurements(
+            confidence=by_field["confidence"][i],
+            entropy=by_field["entropy"][i],
+            head_entropy=by_field["head_entropy"][i],
+            states=states,
+            specialised_head_entropy=TAU,
+        )
+        prompts.append(measured)
     return prompts
 
 
 # The comparison
 
 
+class Turns(NamedTuple):
+    """What the sides' turns on the parts of the prompts gave.
+
+    - `ours_s`: our seconds on each part.
+    - `peer_s`: by the keys of `PEERS`, the peer's seconds on each part.
+    - `shares_of_bare`: `share_of_bare` on each part.
+    - `differences`: `largest_difference` on each part, with each of `PEERS`.
+    - `other_counts`: the sum of `prompts_with_another_count` over parts and `PEERS`.
+    """
+
+    ours_s: list[float]
+    peer_s: dict[str, list[float]]
+    shares_of_bare: list[float]
+    differences: list[float]
+    other_counts: int
+
+
+def take_turns(model: PreTrainedModel, prompts: list[list[int]]) -> Turns:
+    """Time all sides on each of the `PARTS` parts of the prompts, and compare their features."""
+    ours_s = []
+    peer_s: dict[str, list[float]] = {name: [] for name in PEERS}
+    shares_of_bare = []
+    differences = []
+    other_counts = 0
+    for start in range(PARTS):
+        part = prompts[start::PARTS]
+        seconds, our_table = timed(partial(ours, model, part))
+        ours_s.append(seconds)
+        shares_of_bare.append(share_of_bare(model, part))
+        for name, tokens_per_batch in PEERS.items():
+            seconds, peer_table = timed(partial(peer, model, part, tokens_per_batch))
+            peer_s[name].append(seconds)
+            differences.append(largest_difference(our_table, peer_table))
+            other_counts += prompts_with_another_count(our_table, peer_table)
+    return Turns(
+        ours_s=ours_s,
+        peer_s=peer_s,
+        shares_of_bare=shares_of_bare,
+        differences=differences,
+        other_counts=other_counts,
+    )
+
+
 def timed(run: Callable[[], T]) -> tuple[float, T]:
-    """How many seconds `run` takes, and what it returns."""
+    """The seconds that `run` takes, and what it returns."""
     start = time.perf_counter()
     result = run()
     return time.perf_counter() - start, result
 
 
 def peak_mib(device: torch.device) -> float:
-    """Of the device's memory on a GPU, else of the process's."""
+    """The peak in MiB of the GPU's memory, or without a GPU of the process's resident memory."""
     if device.type == "cuda":
         return torch.cuda.max_memory_allocated(device) / 2**20
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak_kib / 1024
 
 
 def largest_difference(our_table: pd.DataFrame, peer_table: pd.DataFrame) -> float:
-    """Of the measured features; relative to the peer's where that exceeds 1."""
+    """The largest |ours - peer's| / max(1, |peer's|) of the features in `MEASURED`."""
     mine = our_table[MEASURED].to_numpy()
     theirs = peer_table[MEASURED].to_numpy()
     return float((np.abs(mine - theirs) / np.maximum(1, np.abs(theirs))).max())
 
 
 def prompts_with_another_count(our_table: pd.DataFrame, peer_table: pd.DataFrame) -> int:
-    """How many prompts differ in a counted feature."""
+    """How many prompts differ in a feature of `COUNTED`."""
     differs = our_table[COUNTED].to_numpy() != peer_table[COUNTED].to_numpy()
     return int(differs.any(axis=1).sum())
 
 
 def shares_of_bare_by_length(model: PreTrainedModel, prompts: list[list[int]]) -> dict[int, float]:
-    """By the number of tokens of a prompt, the median share for windows of that many tokens of the prompts' text."""
-    text = [token for prompt in prompts for token in prompt]
-    shares = {}
-    for length, n_windows in LENGTHS.items():
+    """The median of `share_of_bare` on windows of equal length, by their length in tokens.
+
+    The windows of `WINDOWS` follow each other in the joined text of the prompts.
+    """
+    text = list(chain.from_iterable(prompts))
+    medians = {}
+    for length, n_windows in WINDOWS.items():
         windows = [text[i * length : (i + 1) * length] for i in range(n_windows)]
-        turns = [share_of_bare(model, windows) for _ in range(SHARES)]
-        shares[length] = round(statistics.median(turns), 2)
-    return shares
+        shares = [share_of_bare(model, windows) for _ in range(TURNS_BY_LENGTH)]
+        medians[length] = round(statistics.median(shares), 2)
+    return medians
 
 
 def main() -> None:
-    """Run all sides in turns and print how they compare."""
+    """Let all sides take turns, and print how they compare.
+
+    The seconds `ours_s` and `peer_s` are medians over the parts. `all_at_once_s` are our seconds on
+    all prompts in one call, which raises the peak of memory from `peak_before_mib` to `peak_mib`.
+    """
     device = default_device()
     model = load_model(MODEL, device)
     prompts = mixed_prompts()
 
-    # What only a first run does is no side's time.
+    # A first run also allocates and loads what later runs reuse: it is not timed.
     ours(model, prompts[:20])
     for tokens_per_batch in PEERS.values():
         peer(model, prompts[:20], tokens_per_batch)
@@ -258,50 +337,35 @@ def main() -> None:
     whole_s, _ = timed(lambda: ours(model, prompts))
     whole_mib = peak_mib(device)
 
-    ours_s = []
-    peer_s: dict[str, list[float]] = {name: [] for name in PEERS}
-    shares = []
-    differences = []
-    other_counts = 0
-    for start in range(SHARES):
-        part = prompts[start::SHARES]
-        seconds, our_table = timed(partial(ours, model, part))
-        ours_s.append(seconds)
-        shares.append(share_of_bare(model, part))
-        for name, tokens_per_batch in PEERS.items():
-            seconds, peer_table = timed(partial(peer, model, part, tokens_per_batch))
-            peer_s[name].append(seconds)
-            differences.append(largest_difference(our_table, peer_table))
-            other_counts += prompts_with_another_count(our_table, peer_table)
+    turns = take_turns(model, prompts)
     by_length = shares_of_bare_by_length(model, prompts)
 
     mean_length = np.mean([len(prompt) for prompt in prompts])
-    print(
-        f"{N_PROMPTS} prompts, {mean_length:.1f} tokens on average, {torch.get_num_threads()} threads"
-    )
-    print(f"ours {N_PROMPTS / sum(ours_s):.1f} prompts/s")
+    n_threads = torch.get_num_threads()
+    print(f"{N_PROMPTS} prompts, {mean_length:.1f} tokens on average, {n_threads} threads")
+    print(f"ours {N_PROMPTS / sum(turns.ours_s):.1f} prompts/s")
     ratios = {}
     medians_s = {}
-    for name, seconds_of_peer in peer_s.items():
-        of_shares = np.array(seconds_of_peer) / np.array(ours_s)
-        ratios[f"ratio{name}"] = round(float(np.median(of_shares)), 2)
-        medians_s[f"peer{name}_s"] = round(statistics.median(seconds_of_peer), 2)
+    for name, peer_s in turns.peer_s.items():
+        ratio_of_parts = np.array(peer_s) / np.array(turns.ours_s)
+        ratios[f"ratio{name}"] = round(float(np.median(ratio_of_parts)), 2)
+        medians_s[f"peer{name}_s"] = round(statistics.median(peer_s), 2)
         print(
-            f"peer{name} {N_PROMPTS / sum(seconds_of_peer):.1f} prompts/s; "
-            f"ratio per share: {of_shares.round(2).tolist()}"
+            f"peer{name} {N_PROMPTS / sum(peer_s):.1f} prompts/s; "
+            f"ratio per part: {ratio_of_parts.round(2).tolist()}"
         )
-    listed = ", ".join(f"{share:.2f}" for share in shares)
+    listed = ", ".join(f"{share:.2f}" for share in turns.shares_of_bare)
     print(f"capture's share of a bare pass's speed: {listed}")
     print_result(
         "capture",
         device=device,
         **ratios,
-        share_of_bare=round(statistics.median(shares), 2),
+        share_of_bare=round(statistics.median(turns.shares_of_bare), 2),
         share_of_bare_by_tokens=by_length,
-        ours_s=round(statistics.median(ours_s), 2),
+        ours_s=round(statistics.median(turns.ours_s), 2),
         **medians_s,
-        max_abs_difference=float(np.max(differences)),
-        prompts_with_another_count=other_counts,
+        max_abs_difference=float(np.max(turns.differences)),
+        prompts_with_another_count=turns.other_counts,
         peak_mib=round(whole_mib),
         peak_before_mib=round(loaded_mib),
         all_at_once_s=round(whole_s, 2),

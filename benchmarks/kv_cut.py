@@ -1,9 +1,11 @@
-"""Patching of keys and values, one block at a time: ours against TransformerLens and batched hooks, in one process.
+"""The speed of patching keys and values at one position, one block at a time, against two ways.
 
-Run `.venv/bin/python -m benchmarks.kv_cut` after `make results`, which makes the models. All sides put the clean keys
-and values of position p into the corrupted run, in one block 1..L at a time. Cases, rounds and ratios are as in
-`benchmarks/patching.py`. TransformerLens patches `attn.k.hook_out` and `attn.v.hook_out` of the block from a
-cache of the clean run.
+Run `.venv/bin/python -m benchmarks.kv_cut` after `make results`, which makes the models. All three
+sides put the clean keys and values of position p into the corrupted run, in one block 1..L at a
+time. The sides, cases, rounds and ratios are as in `benchmarks/patching.py`, except that ours is
+`mechaware.models.patching.kv_cut`, and that TransformerLens patches `attn.k.hook_out` and
+`attn.v.hook_out` of the block from a cache of the clean run. `patched` of the `Differences` is then
+the difference with the cut of each block.
 """
 
 from itertools import chain
@@ -31,6 +33,7 @@ from mechaware.models.patching.runs import TokenPair
 
 
 def ours(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
+    """The differences by our cuts, of each block alone."""
     blocks = [[block] for block in range(1, len(find_modules(model).blocks) + 1)]
     cut = cut_pairs(
         model,
@@ -43,24 +46,28 @@ def ours(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
 
 
 def transformer_lens(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
+    """The differences by TransformerLens, with one call for pairs that are `alike`."""
     return in_groups(pairs, alike(pairs), lambda group: transformer_lens_group(bridge, group))
 
 
 @torch.inference_mode()
 def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
+    """The differences of pairs of one length and one position."""
     clean = torch.tensor([pair.clean for pair in pairs])
     corrupted = torch.tensor([pair.corrupted for pair in pairs])
-    prompts = torch.arange(len(pairs))
+    rows = torch.arange(len(pairs))
     position = pairs[0].position
-    correct, incorrect = torch.tensor([(pair.correct, pair.incorrect) for pair in pairs]).T
+    correct = torch.tensor([pair.correct for pair in pairs])
+    incorrect = torch.tensor([pair.incorrect for pair in pairs])
 
     def difference(logits: torch.Tensor) -> torch.Tensor:
-        return logits[prompts, -1, correct] - logits[prompts, -1, incorrect]
+        return logits[rows, -1, correct] - logits[rows, -1, incorrect]
 
-    names_by_layer = []
+    hooks_by_layer = []
     for layer in range(bridge.cfg.n_layers):
-        names_by_layer.append([f"blocks.{layer}.attn.{part}.hook_out" for part in ("k", "v")])
-    names = set(chain.from_iterable(names_by_layer))
+        attention = f"blocks.{layer}.attn"
+        hooks_by_layer.append((f"{attention}.k.hook_out", f"{attention}.v.hook_out"))
+    names = set(chain.from_iterable(hooks_by_layer))
     logits, cache = bridge.run_with_cache(clean, names_filter=lambda name: name in names)
     clean_diff = difference(logits)
     del logits
@@ -70,19 +77,24 @@ def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) ->
         states[:, position] = cache[hook.name][:, position]
         return states
 
-    cut = []
-    for names_of_layer in names_by_layer:
-        hooks = [(name, put) for name in names_of_layer]
-        cut.append(difference(bridge.run_with_hooks(corrupted, fwd_hooks=hooks)))
-    return Differences(clean_diff, difference(bridge(corrupted)), torch.stack(cut, 1))
+    cut_diffs = []
+    for keys, values in hooks_by_layer:
+        cut_logits = bridge.run_with_hooks(corrupted, fwd_hooks=[(keys, put), (values, put)])
+        cut_diffs.append(difference(cut_logits))
+    corrupted_diff = difference(bridge(corrupted))
+    return Differences(clean_diff, corrupted_diff, torch.stack(cut_diffs, 1))
 
 
 def batched_hooks(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
+    """The differences by hooks on the projections to keys and values, over batches of pairs."""
     return patch_by_hooks(model, pairs, key_value_projections(model))
 
 
 def key_value_projections(model: PreTrainedModel) -> list[tuple[nn.Module, nn.Module]]:
-    """The modules that compute keys and values, block by block; the cases' models have one for each."""
+    """The modules that compute keys and values, block by block.
+
+    The models of all cases have one module for keys and one for values.
+    """
     projections = []
     for module in find_modules(model).attentions:
         # GPT-Neo has its projections in a further module, `attention`.
@@ -91,10 +103,15 @@ def key_value_projections(model: PreTrainedModel) -> list[tuple[nn.Module, nn.Mo
     return projections
 
 
-KV_CUT = Sides(ours, transformer_lens, batched_hooks)
+KV_CUT = Sides(
+    ours=ours,
+    transformer_lens=transformer_lens,
+    batched_hooks=batched_hooks,
+)
 
 
 def main() -> None:
+    """Print the results of all cases."""
     print_result("kv_cut", cases=[measure(case(), KV_CUT) for case in CASES])
 
 

@@ -1,13 +1,20 @@
-"""Residual patching at one position, all layers: ours against TransformerLens and batched hooks, in one process.
+"""The speed of residual patching at one position, after every block, against two other ways.
 
-Run `.venv/bin/python -m benchmarks.patching` after `make results`, which makes the models. All sides put the clean
-state at position p into the corrupted run after each block 1..L and return logit(correct) - logit(incorrect) at the
-last token, per pair and layer, and the same difference for the clean and the corrupted run. TransformerLens is used as
-its documentation says: a clean run with a cache (of the patched states only), then `patching.generic_activation_patch`
-over all layers. It takes one length and one position a call, so its prompts are batched where they share both. The
-hooks are forward hooks on plain transformers: one run of a batch for each layer, of which only the last tokens are
-unembedded. The sides must agree, then take turns in five rounds; ratios are medians over the rounds. `operations_ratio`
-is how much faster than batched hooks exact patching can be, judged by its operations.
+Run `.venv/bin/python -m benchmarks.patching` after `make results`, which makes the models. All
+three sides put the clean state at position p into the corrupted run, after one block 1..L at a
+time. They return logit(correct) - logit(incorrect) at the last token for each pair and layer, and
+the same difference for the clean and the corrupted run. The sides are:
+
+- `ours`: `mechaware.models.patching.residual`.
+- `transformer_lens`: as its documentation proposes, a clean run with a cache (of the patched states
+  only), then `patching.generic_activation_patch` over all layers. A call takes prompts of one
+  length and one position, so prompts are batched where they share both.
+- `batched_hooks`: forward hooks on plain transformers. There is one run of a batch for each layer,
+  and only the last tokens are unembedded.
+
+`measure` checks that the sides agree, then lets them take turns in five rounds, all in one process.
+Ratios are medians over the rounds. `operations_ratio` counts how much faster than batched hooks
+exact patching can be at most.
 """
 
 import time
@@ -41,7 +48,8 @@ STUDY_MODEL = STUDY / "models/schema-s0"
 CPU = torch.device("cpu")
 ROUNDS = 5
 TOKENS_PER_BATCH = 16_384
-TOLERANCE = 1e-4  # logits; the errors of float32 over 30 blocks are a fifth of it
+# In logits; the errors of float32 over 30 blocks are a fifth of it.
+TOLERANCE = 1e-4
 
 
 class Case(NamedTuple):
@@ -71,8 +79,11 @@ class Sides(NamedTuple):
     batched_hooks: Callable[[PreTrainedModel, list[TokenPair]], Differences]
 
 
-def gpt_neo(width: int, heads: int, vocabulary: int) -> PreTrainedModel:
-    """Four layers, global and local in turn, as in the TinyStories models; random weights, the same at each call."""
+def gpt_neo(*, width: int, heads: int, vocabulary: int, context_length: int) -> PreTrainedModel:
+    """A GPT-Neo of four layers, global and local in turn, as in the TinyStories models.
+
+    Its weights are random, but the same at each call.
+    """
     config = AutoConfig.for_model(
         "gpt_neo",
         hidden_size=width,
@@ -81,7 +92,7 @@ def gpt_neo(width: int, heads: int, vocabulary: int) -> PreTrainedModel:
         num_heads=heads,
         vocab_size=vocabulary,
         window_size=256,
-        max_position_embeddings=2048 if width > 128 else 128,
+        max_position_embeddings=context_length,
         attn_implementation="eager",
     )
     torch.manual_seed(0)
@@ -94,7 +105,7 @@ def smollm2_case() -> Case:
     return Case(
         "SmolLM2-135M, 16 prompts of 60 tokens, p = 35",
         lambda: load_model(SMOLLM2, CPU),
-        random_pairs(config.vocab_size, 16, 60, 35),
+        random_pairs(config.vocab_size, n_pairs=16, n_tokens=60, position=35),
     )
 
 
@@ -102,12 +113,12 @@ def tinystories_case() -> Case:
     """The same prompts in few wide blocks with a large vocabulary."""
     return Case(
         "geometry of TinyStories-33M, 16 prompts of 60 tokens, p = 35",
-        lambda: gpt_neo(768, 16, 50_257),
-        random_pairs(50_257, 16, 60, 35),
+        lambda: gpt_neo(width=768, heads=16, vocabulary=50_257, context_length=2048),
+        random_pairs(50_257, n_pairs=16, n_tokens=60, position=35),
     )
 
 
-def study_pairs() -> Case:
+def study_case() -> Case:
     """Prompts of many lengths and positions, as the grounding study has them."""
     tokenizer = load_tokenizer(STUDY_MODEL)
     made = read_pairs(STUDY / "pairs.jsonl")
@@ -115,35 +126,36 @@ def study_pairs() -> Case:
     pairs = [exchange(pair, tokenise(pair, tokenizer, n_embeddings)) for pair in made]
     lengths = [len(pair.clean) for pair in pairs]
     return Case(
-        f"the study's {len(pairs)} pairs of {min(lengths)} to {max(lengths)} tokens on its own model",
+        f"the study's {len(pairs)} pairs of {min(lengths)} to {max(lengths)} tokens "
+        "on its own model",
         lambda: load_model(STUDY_MODEL, CPU),
         pairs,
     )
 
 
-def batched_pairs() -> Case:
+def small_model_case() -> Case:
     """Many prompts of equal length in a small model."""
     return Case(
         "4 layers of width 128, 100 pairs of 40 tokens, p = 22",
-        lambda: gpt_neo(128, 4, 1200),
-        random_pairs(1200, 100, 40, 22),
+        lambda: gpt_neo(width=128, heads=4, vocabulary=1200, context_length=128),
+        random_pairs(1200, n_pairs=100, n_tokens=40, position=22),
     )
 
 
 def ours(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
-    """By exact patching, which shares what patched runs have in common."""
+    """The differences by exact patching, which computes once what patched runs have in common."""
     layers = range(1, len(find_modules(model).blocks) + 1)
     swept = patch_pairs(model, pairs, layers=layers, tokens_per_batch=TOKENS_PER_BATCH)
     return Differences(swept.clean_diff, swept.corrupted_diff, swept.patched_diff)
 
 
 def transformer_lens(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
-    """By TransformerLens, pairs that are alike in one call."""
+    """The differences by TransformerLens, with one call for pairs that are `alike`."""
     return in_groups(pairs, alike(pairs), lambda group: transformer_lens_group(bridge, group))
 
 
 def alike(pairs: list[TokenPair]) -> Iterable[list[int]]:
-    """Indices of the pairs, those that share a length and a position together: TransformerLens takes one of each."""
+    """The indices of the pairs, in groups of one length and position, as TransformerLens needs."""
     groups: dict[tuple[int, int], list[int]] = {}
     for index, pair in enumerate(pairs):
         groups.setdefault((len(pair.clean), pair.position), []).append(index)
@@ -155,15 +167,23 @@ def in_groups(
     groups: Iterable[Sequence[int]],
     patch_group: Callable[[list[TokenPair]], Differences],
 ) -> Differences:
-    """The differences of all pairs, in their order; `groups` holds the index of each pair once."""
-    members = list(groups)
+    """Patch the pairs group by group; the differences are in the order of the pairs.
+
+    `groups` holds the index of each pair once.
+    """
+    index_of_row: list[int] = []
     parts = []
-    for group in members:
+    for group in groups:
+        index_of_row += group
         parts.append(patch_group([pairs[index] for index in group]))
 
-    order = torch.tensor(list(chain.from_iterable(members))).argsort()
-    in_order = [torch.cat(values)[order] for values in zip(*parts, strict=True)]
-    return Differences(*in_order)
+    # The groups [2, 0] and [1] give rows of the pairs 2, 0, 1; the rows 1, 2, 0 are in order.
+    order = torch.tensor(index_of_row).argsort()
+    return Differences(
+        clean=torch.cat([part.clean for part in parts])[order],
+        corrupted=torch.cat([part.corrupted for part in parts])[order],
+        patched=torch.cat([part.patched for part in parts])[order],
+    )
 
 
 @torch.inference_mode()
@@ -172,7 +192,8 @@ def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) ->
     clean = torch.tensor([pair.clean for pair in pairs])
     corrupted = torch.tensor([pair.corrupted for pair in pairs])
     rows = torch.arange(len(pairs))
-    correct, incorrect = torch.tensor([(pair.correct, pair.incorrect) for pair in pairs]).T
+    correct = torch.tensor([pair.correct for pair in pairs])
+    incorrect = torch.tensor([pair.incorrect for pair in pairs])
 
     def difference(logits: torch.Tensor) -> torch.Tensor:
         return logits[rows, -1, correct] - logits[rows, -1, incorrect]
@@ -182,6 +203,7 @@ def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) ->
     )
     clean_diff = difference(logits)
     del logits
+
     cells = [(layer, pairs[0].position) for layer in range(bridge.cfg.n_layers)]
     result = patching.generic_activation_patch(
         bridge,
@@ -198,14 +220,14 @@ def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) ->
 
 
 def batched_hooks(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
-    """By hooks on the blocks."""
+    """The differences by hooks on the blocks, over batches of pairs."""
     return patch_by_hooks(model, pairs, [[block] for block in find_modules(model).blocks])
 
 
 def patch_by_hooks(
     model: PreTrainedModel, pairs: list[TokenPair], layers: Sequence[Sequence[nn.Module]]
 ) -> Differences:
-    """Patch what the modules of one layer at a time return at p; `layers` names the modules of each layer."""
+    """Patch what modules return at p; `layers` has the modules that are patched together."""
     batches = length_batches([len(pair.clean) for pair in pairs], TOKENS_PER_BATCH)
     return in_groups(pairs, batches, lambda batch: hooked_batch(model, batch, layers))
 
@@ -214,8 +236,12 @@ def patch_by_hooks(
 def hooked_batch(
     model: PreTrainedModel, pairs: list[TokenPair], layers: Sequence[Sequence[nn.Module]]
 ) -> Differences:
-    """The differences of the pairs of one batch, padded on the right."""
-    kept = {}  # what each module returned at p in the clean run
+    """The differences of the pairs of one batch, padded on the right.
+
+    One clean run keeps what all modules return at p, one corrupted run is without a patch, and one
+    corrupted run for each layer puts the kept states of its modules in place of their own.
+    """
+    kept = {}  # by module
     rows = torch.arange(len(pairs))
     position = torch.tensor([pair.position for pair in pairs])
     correct = torch.tensor([pair.correct for pair in pairs])
@@ -233,6 +259,7 @@ def hooked_batch(
     def difference(
         prompts: list[list[int]], modules: Iterable[nn.Module] = (), hook: Any = None
     ) -> torch.Tensor:
+        """Run the prompts with a hook on the modules."""
         handles = [module.register_forward_hook(hook) for module in modules]
         # Padding is on the right, where no real token sees it.
         states = model.base_model(pad_right(prompts), use_cache=False).last_hidden_state
@@ -248,75 +275,93 @@ def hooked_batch(
 
 
 def returned_states(output: torch.Tensor | tuple[Any, ...]) -> torch.Tensor:
-    """The states that a module returns, alone or as the first of several."""
+    """The states that a module returns, alone or as the first of several values."""
     return output[0] if isinstance(output, tuple) else output
 
 
 def operations_ratio(model: PreTrainedModel, pairs: Sequence[TokenPair]) -> float:
-    """The weights by which hooks multiply, over all tokens, as a multiple of what exact patching cannot avoid.
+    """How many multiplications hooks need for each one that exact patching cannot avoid.
 
-    Hooks run L + 2 whole passes and make the logits of all words. For a pair of T tokens, the word's n tokens at p, and
-    L blocks no exact patching avoids
+    Counted are multiplications by weights, over all tokens of all pairs. Hooks run L + 2 whole
+    passes and unembed the last token of each. For a pair of T tokens, with the word's n tokens at
+    p, and L blocks, exact patching cannot avoid:
 
-    - the clean and the corrupted run, which share the p tokens before the word: 2 T - p tokens in each block;
-    - for a patch after block l, the T - p - n tokens after the word in the blocks l + 1 to L: the tokens before the
-      word read no patch, and the word itself goes on as in the clean run;
-    - of these, in the last block, only keys and values, except for the last token, which is the only one that is read.
+    - the clean and the corrupted run, which share the p tokens before the word: 2 T - p tokens in
+      each block;
+    - for a patch after block l, the T - p - n tokens after the word in the blocks l + 1 to L: the
+      tokens before the word read no patch, and the word itself goes on as in the clean run.
 
-    The products of attention, which grow with T * T, and two rows of logits are left out. For L = 30, T = 60, p = 35,
-    n = 1 the hooks have 32 * 30 * 60 = 57,600 tokens in blocks, and exact patching about 30 * 85 + 435 * 24 = 12,990.
+    Of these tokens, the last block needs only keys and values, except for the last token of each
+    run, the only one whose state is read.
+
+    The products of attention, which grow with T * T, and two rows of logits are left out. For L =
+    30, T = 60, p = 35, n = 1 the hooks have 32 * 30 * 60 = 57,600 tokens in blocks, and exact
+    patching about 30 * 85 + 435 * 24 = 12,990.
     """
     blocks = find_modules(model).blocks
     n_blocks = len(blocks)
-    block = 0
-    keys_values = 0
+    block_weights = 0
+    key_value_weights = 0
     for name, weight in blocks[0].named_parameters():
-        block += weight.numel()
+        block_weights += weight.numel()
         if "k_proj" in name or "v_proj" in name:
-            keys_values += weight.numel()
-    logits = model.get_output_embeddings().weight.numel()
+            key_value_weights += weight.numel()
+    unembedding_weights = model.get_output_embeddings().weight.numel()
+    patched_runs = n_blocks - 1  # a patch after the last block changes nothing that is read
 
-    hooks = least = 0
+    hooks = 0
+    least = 0
     for pair in pairs:
         length = len(pair.clean)
-        hooks += (n_blocks + 2) * (n_blocks * length * block + logits)
+        hooks += (n_blocks + 2) * (n_blocks * length * block_weights + unembedding_weights)
 
         both_runs = 2 * length - pair.position
         after_word = length - pair.position - pair.n_tokens
-        patched_runs = n_blocks - 1  # a patch after the last block changes nothing that is read
-        in_full = (n_blocks - 1) * both_runs + after_word * patched_runs * (n_blocks - 2) // 2
-        in_last = both_runs + patched_runs * after_word
+        # Over the blocks before the last, a patch after block l = 1..L - 1 leaves L - 1 - l blocks.
+        patched_blocks = patched_runs * (n_blocks - 2) // 2
+        in_earlier_blocks = (n_blocks - 1) * both_runs + patched_blocks * after_word
+        in_last_block = both_runs + patched_runs * after_word
         read_last = 2 + patched_runs
-        least += (in_full + read_last) * block + (in_last - read_last) * keys_values
+        least += (in_earlier_blocks + read_last) * block_weights
+        least += (in_last_block - read_last) * key_value_weights
     return hooks / least
 
 
 def timed(run: Callable[[], Differences]) -> float:
-    """How many seconds `run` takes."""
+    """The seconds that `run` takes."""
     start = time.perf_counter()
     run()
     return time.perf_counter() - start
 
 
 def peak_mib() -> float:
-    """The process's peak since `reset_peak`."""
+    """The process's peak of resident memory since `reset_peak`, in MiB; Linux alone has it."""
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     return int(status["VmHWM"].split()[0]) / 1024
 
 
 def reset_peak() -> None:
-    """Let the process's peak of memory begin at what it has now."""
+    """Set the process's peak of resident memory to what it uses now."""
     Path("/proc/self/clear_refs").write_text("5")
 
 
 def largest_difference(one: Differences, other: Differences) -> float:
-    """Over all runs and pairs, in logits; NaN where one of them is."""
+    """The largest absolute difference of all runs and pairs, in logits; NaN if any value is NaN."""
     apart = [(mine - theirs).abs().max().item() for mine, theirs in zip(one, other, strict=True)]
     return float(np.max(apart))
 
 
 def measure(case: Case, sides: Sides) -> dict[str, Any]:
-    """The result of a case: the sides agree, and take turns in `ROUNDS` rounds."""
+    """Time the sides on a case, after a check that they agree.
+
+    Returns the name of the `case` and:
+
+    - `ratio`, `batched_ratio`: the seconds of TransformerLens and of batched hooks over ours.
+    - `operations_ratio`: the most that `batched_ratio` can be by the count of operations.
+    - `ours_s`, `peer_s`, `batched_s`: the seconds of ours, of TransformerLens and of batched hooks.
+    - `max_abs_difference`: the largest difference of another side from ours, in logits.
+    - `peak_mib`: the process's peak of memory during our second run.
+    """
     model = case.load()
     pairs = case.pairs
     sides.ours(model, pairs)
@@ -334,17 +379,16 @@ def measure(case: Case, sides: Sides) -> dict[str, Any]:
         lambda: sides.transformer_lens(bridge, pairs),
         lambda: sides.batched_hooks(model, pairs),
     ]
-    # Before any time counts: the sides agree.
+    # The first runs of the other sides, before any time counts.
     difference = float(np.max([largest_difference(mine, run()) for run in runs[1:]]))
     if not difference <= TOLERANCE:
         raise SystemExit(f"{case.name}: the sides differ by {difference:.1e} logits")
 
-    # Side by side in each round: what else the machine does slows all of them.
-    seconds: list[list[float]] = [[] for _ in runs]
+    # All sides in each round: what else the machine does slows all of them.
+    rounds = []
     for _ in range(ROUNDS):
-        for run, of_side in zip(runs, seconds, strict=True):
-            of_side.append(timed(run))
-    ours_s, peer_s, batched_s = np.array(seconds)  # round by round
+        rounds.append([timed(run) for run in runs])
+    ours_s, peer_s, batched_s = np.array(rounds).T  # each by round
     ratios = peer_s / ours_s
     listed = ", ".join(f"{ratio:.2f}" for ratio in ratios)
     print(f"{case.name}: ratio per round {listed}")
@@ -361,8 +405,12 @@ def measure(case: Case, sides: Sides) -> dict[str, Any]:
     }
 
 
-RESIDUAL = Sides(ours, transformer_lens, batched_hooks)
-CASES = (smollm2_case, tinystories_case, study_pairs, batched_pairs)
+RESIDUAL = Sides(
+    ours=ours,
+    transformer_lens=transformer_lens,
+    batched_hooks=batched_hooks,
+)
+CASES = (smollm2_case, tinystories_case, study_case, small_model_case)
 
 
 def main() -> None:

@@ -1,20 +1,32 @@
 """The grounding study: does a model read the schema in its prompt?
 
-The way of the data, in results/grounding; what makes each is in brackets:
+The files in results/grounding, each after those that it is made from; their rules are in brackets:
 
     data/{split}.jsonl       requests and their SQL (generate_sql, or fetch_sql and import_sql)
-    -> models/{run}          trained with the schema or without (initialise_model, generate_stories, train_model)
+    -> models/{run}          trained with the schema or without
+                             (initialise_model, generate_stories, train_model)
     -> predictions/{run}     the models' answers to the test requests (decode_sql)
 
     data/train.jsonl
     -> pairs.jsonl           prompts that differ in one word of the schema (make_pairs)
-    -> measured/{run}        each model on the pairs: trained ones, pretrained ones, and controls, whose mechanism is known
-                             (measure_pairs, measure_controls, measure_matched)
-    -> tables                accuracy, verdicts by R1 to R3 and by G1 to G5, and where the word is read
-                             (summarise_runs, judge_runs, localise_reading)
+    -> measured/{run}        trained and pretrained models on the pairs (measure_pairs)
+    -> measured/controls     transformers whose mechanism is known, on the pairs (measure_controls)
+    -> measured/matched      controls that give the same answers by different mechanisms, on some
+                             pairs (measure_matched)
+    -> lookups               controls that read the schema or look the request word up, on prompts
+                             of the data and of the pairs (measure_lookups)
+    -> attribution           the gap between clean and corrupted runs, attributed to attention heads
+                             (measure_matched for controls, attribute_trained for trained models)
+    -> tables                accuracy (summarise_runs); verdicts by the paper's rules R1 to R3 and
+                             by our rules G1 to G5 (judge_runs); where the word is read
+                             (localise_reading)
 
-A user's own pairs and logs are measured and judged in one step each: patch_task and exchange_passages; score_known compares
-verdicts on models whose mechanism the user knows.
+A user's own pairs and logs are measured and judged in one step each, patch_task and
+exchange_passages. score_known compares the verdicts on a user's pairs with the mechanisms of the
+models, where the user knows them.
+
+Functions and lists that are not defined here come from rules/config_files.smk, common.smk and
+models.smk.
 """
 
 from mechaware.planted.controls.generator import drawn_controls
@@ -32,13 +44,15 @@ else:
 SQL_ROWS = [config["grounding"]["data"]["rows"][split] for split in SPLITS]
 VOCABULARY = repo("config/sql/vocabulary.yaml")
 BASE_MODEL = f"results/models/{config['grounding']['base']}"
-# A base with random weights first reads stories, unless the config gives no steps for them. A base from elsewhere has been
-# pretrained.
+# A base with random weights first reads stories, unless the config gives no steps for them. A base
+# from elsewhere has been pretrained.
 READS_STORIES = (
     MODELS[config["grounding"]["base"]]["kind"] == "scratch"
     and config["grounding"]["stories_steps"] > 0
 )
-# Names of runs: `base-s0`, `schema-s0`, `no_schema-s0`, `smollm2-135m-instruct.zero-shot`; a control has its own name.
+
+# Names of runs: `base-s0`, `schema-s0`, `no_schema-s0`, `smollm2-135m-instruct.zero-shot`; the run
+# of a control has the control's name.
 BASE_RUNS = []
 if READS_STORIES:
     BASE_RUNS = expand(
@@ -54,8 +68,19 @@ PRETRAINED_RUNS = expand(
     model=config["grounding"]["pretrained"]["models"],
     shots=config["grounding"]["pretrained"]["shots"],
 )
+CONTROL_RUNS = [*CONTROLS, *drawn_controls(config["grounding"]["drawn_controls"])]
+RUNS = [*TRAINED_RUNS, *BASE_RUNS, *CONTROL_RUNS, *PRETRAINED_RUNS]
+# A folder of tables for each model, and one for all controls but the matched ones.
+MEASURED = expand(
+    "results/grounding/measured/{run}",
+    run=[*TRAINED_RUNS, *BASE_RUNS, "controls", *PRETRAINED_RUNS],
+)
+
+# Dotted names of rules in the user's own package, judged beside R1 to R3 and G1 to G5.
 OWN_RULES = tuple(config["grounding"]["rules"])
+# The user's own pairs, by the name of their task.
 TASKS = config["grounding"]["pairs"]
+# The user's logs of questions with passages, by name.
 PASSAGES = config["grounding"]["passages"]
 RULES_CALIBRATION = repo("config/calibration/rules.csv")
 TASK_TEMPLATES = [
@@ -66,18 +91,13 @@ PASSAGES_TEMPLATES = [
     repo("mechaware/instruments/grounding/passages/templates/passages.html.j2"),
     *VERDICT_PAGE,
 ]
+
 DEVICE = config["grounding"]["device"]
-# One thread on a CPU: the models are so small that parallel jobs beat parallel threads, and the trained weights do not
-# depend on the number of cores.
+# One thread on a CPU: the models are so small that parallel jobs beat parallel threads, and the
+# trained weights do not depend on the number of cores.
 DEVICE_THREADS = {"cpu": 1, "gpu": 8}[DEVICE]
 DEVICE_GPUS = {"cpu": 0, "gpu": 1}[DEVICE]
-CONTROL_RUNS = [*CONTROLS, *drawn_controls(config["grounding"]["drawn_controls"])]
-RUNS = [*TRAINED_RUNS, *BASE_RUNS, *CONTROL_RUNS, *PRETRAINED_RUNS]
-# A folder of tables for each model, and one for all controls.
-MEASURED = expand(
-    "results/grounding/measured/{run}",
-    run=[*TRAINED_RUNS, *BASE_RUNS, "controls", *PRETRAINED_RUNS],
-)
+
 GROUNDING = Study(
     title="Schema grounding",
     wildcards={},
@@ -87,12 +107,12 @@ GROUNDING = Study(
 
 
 def is_trained_here(wildcards):
-    """Whether the model of a run is trained in this study, as a base or from one; else it is a pretrained model."""
+    """Whether the model of a run is trained in this study, the base or from it; else pretrained."""
     return wildcards.run in (*TRAINED_RUNS, *BASE_RUNS)
 
 
 def pretrained_name(wildcards):
-    """The name of the model of a pretrained run: `smollm2-135m-instruct` of `smollm2-135m-instruct.few-shot`."""
+    """The model of a pretrained run: the run `NAME.few-shot` is of the model `NAME`."""
     return wildcards.run.rpartition(".")[0]
 
 
@@ -104,14 +124,14 @@ def measured_model(wildcards):
 
 
 def measured_settings(wildcards):
-    """A param: how the model of a run is loaded and asked; a model that is trained here, by the defaults."""
+    """A param: flags for how a run's model is loaded and asked; the defaults, if trained here."""
     if is_trained_here(wildcards):
         return ""
     return settings_flags(pretrained_name(wildcards))
 
 
 def pairs_per_category(wildcards):
-    """A param: the pairs of each category that are measured, fewer in pretrained models."""
+    """A param: how many pairs of each category are measured, fewer in pretrained models."""
     if is_trained_here(wildcards):
         return config["grounding"]["pairs_per_category"]
     return config["grounding"]["pretrained"]["pairs_per_category"]
@@ -125,7 +145,7 @@ def worked_examples(wildcards):
 
 
 def sql_dataset_files(wildcards):
-    """An input: the files of the dataset that have rows of the split, or all of the dataset from the hub.
+    """An input: the dataset; of a user's folder, only the files that have rows of the split.
 
     A user's folder is not itself the input: its date changes whenever a file is added to it.
     """
@@ -186,15 +206,16 @@ def passages_setting(key, default):
 
 
 def rows_up_to_the_split(wildcards):
-    """A param: the sizes of the splits up to the wildcard's, whose rows follow those of the splits before it.
+    """A param: the sizes of the wildcard's split and of the splits before it.
 
-    So a change of the number of test rows changes neither the training rows nor the models that are trained on them.
+    The rows of a split follow the rows of the splits before it. So a change of the number of test
+    rows changes neither the training rows nor the models that are trained on them.
     """
     return SQL_ROWS[: SPLITS.index(wildcards.split) + 1]
 
 
 def start_of_training(wildcards):
-    """An input: the model that a training starts from; for SQL the base that has read stories, if there is one."""
+    """An input: the model that training starts from; for SQL the base after its stories, if any."""
     if wildcards.condition == BASE or not READS_STORIES:
         return BASE_MODEL
     return f"results/grounding/models/{BASE}-s{wildcards.number}"
@@ -207,34 +228,37 @@ def training_text(wildcards):
 
 
 def held_out_text(wildcards):
-    """An input: the text on which a model's loss is measured, of the kind that it is trained on."""
+    """An input: the held-out text on which the loss is measured, stories for a base, else SQL."""
     name = "held_out_stories.txt" if wildcards.condition == BASE else "valid.jsonl"
     return f"results/grounding/data/{name}"
 
 
 def steps_of(wildcards):
-    """A param: the most steps of a model's training."""
+    """A param: the maximum number of steps of a model's training."""
     if wildcards.condition == BASE:
         return config["grounding"]["stories_steps"]
     return config["grounding"]["training"]["steps"]
 
 
 def criterion_of(wildcards):
-    """A param: the exact match at which training with the schema ends; 0, for none, in the other conditions."""
+    """A param: the exact match at which training with the schema ends; 0, for never, without it."""
     if wildcards.condition == "schema":
         return config["grounding"]["training"]["criterion"]
     return 0
 
 
 def trained_as_long_as(wildcards):
-    """An input: for a model without the schema, the one with it of the same seed, which may have ended early; else none.
+    """An input: for `no_schema-s0` the model `schema-s0`, which may have ended early; else none.
 
-    The two then differ in the schema alone, not in the number of steps.
+    `no_schema-s0` then takes as many steps as `schema-s0` took: the two differ in the schema alone.
     """
     may_end_early = config["grounding"]["training"]["criterion"] > 0
     if wildcards.condition == "no_schema" and may_end_early:
         return [f"results/grounding/models/schema-s{wildcards.number}"]
     return []
+
+
+# The requests, the models that are trained on them, and the models' answers
 
 
 rule generate_sql:
@@ -320,7 +344,9 @@ rule fetch_sql:
         "logs/grounding/fetch_sql.log",
     benchmark:
         "benchmarks/results/grounding/fetch_sql.tsv"
-    retries: 2  # the network may fail for a moment; compute nodes may have none, so the job runs where Snakemake does
+    # The network may fail for a moment. Compute nodes may have none: the job runs where Snakemake
+    # does.
+    retries: 2
     localrule: True
     conda:
         "../envs/models.yaml"
@@ -449,7 +475,7 @@ rule train_model:
         warmup_steps=lookup("grounding/training/warmup_steps", within=config),
         weight_decay=lookup("grounding/training/weight_decay", within=config),
         evaluate_every=lookup("grounding/training/evaluate_every", within=config),
-        # The same seed for both conditions, so that their models differ in the context alone, and for their base.
+        # The base and both conditions share a seed: the two conditions differ in the context alone.
         seed=seed_for("train_model", "s{number}"),
         checkpoints="results/grounding/checkpoints/{condition}-s{number}",
     shell:
@@ -506,10 +532,14 @@ rule decode_sql:
         " 2> {log}"
 
 
+# The pairs, and what is measured on them
+
+
 rule make_pairs:
     input:
         training="results/grounding/data/train.jsonl",
-        base=BASE_MODEL,  # its tokenizer decides which words have equally many tokens
+        # Its tokenizer decides which words have equally many tokens.
+        base=BASE_MODEL,
     output:
         **recorded(pairs="results/grounding/pairs.jsonl"),
     log:
@@ -708,7 +738,11 @@ rule attribute_trained:
         " 2> {log}"
 
 
-# These tables depend on no threshold. In a rule of their own they are not made again when a threshold is edited.
+# The tables
+
+
+# These tables depend on no threshold of R1 to R3 or G1 to G5. A rule apart from judge_runs makes
+# them, so that an edited threshold does not make them again.
 rule summarise_runs:
     input:
         measured=MEASURED,
@@ -764,7 +798,7 @@ rule judge_runs:
             categories="results/grounding/categories.parquet",
             block_sets="results/grounding/block_sets.parquet",
             recovery="results/grounding/recovery.parquet",
-            # A CSV, whose numbers are rounded: `grounding_values` copies them into the paper's text.
+            # A CSV, whose numbers are rounded: grounding_values copies them into the paper's text.
             reading="results/grounding/reading.csv",
             grid="results/grounding/grid.parquet",
         ),
@@ -867,6 +901,9 @@ rule localise_reading:
         " --places={output.places:q}"
         " --localisation={output.localisation:q}"
         " 2> {log}"
+
+
+# A user's own pairs and logs
 
 
 rule patch_task:
@@ -993,20 +1030,20 @@ rule exchange_passages:
 
 # The results of `snakemake passages`, and the files of the lines that it prints at its end.
 PASSAGES_RESULTS = expand(
-    "results/grounding/passages/{entry}/{file}",
-    entry=PASSAGES,
+    "results/grounding/passages/{logged}/{file}",
+    logged=PASSAGES,
     file=["verdict.json", "index.html", "items.csv"],
 )
 PASSAGES_LINES = expand(
-    "results/grounding/passages/{entry}/summary.txt", entry=PASSAGES
+    "results/grounding/passages/{logged}/summary.txt", logged=PASSAGES
 )
 
-# The tasks for which the user says what the model reads, since its mechanism is known.
+# The tasks whose model's mechanism the user knows: their entry has a key `reads`.
 KNOWN_TASKS = [name for name, task in TASKS.items() if "reads" in task]
 
 
 def known_blocks(wildcards):
-    """A param: for each of `KNOWN_TASKS` the blocks in which its model is known to read, such as `1 3`, or `unknown`."""
+    """A param: for each of `KNOWN_TASKS` the blocks known to read, such as `1 3`, or `unknown`."""
     blocks_of_tasks = []
     for name in KNOWN_TASKS:
         blocks = TASKS[name].get("read_blocks", ["unknown"])

@@ -61,8 +61,8 @@ rule extract_features:
         prompts=prompts_csv("{prompts}"),
     output:
         **recorded(
-            sum="results/radar/{model}/features/{prompts}.sum.parquet",
-            mean="results/radar/{model}/features/{prompts}.mean.parquet",
+            entropy_sum="results/radar/{model}/features/{prompts}.sum.parquet",
+            entropy_mean="results/radar/{model}/features/{prompts}.mean.parquet",
         ),
     log:
         "logs/radar/extract_features/{model}/{prompts}.log",
@@ -82,8 +82,8 @@ rule extract_features:
         " --activations={input.activations:q}"
         " --prompts={input.prompts:q}"
         " --specialised-head-entropy={params.specialised_head_entropy:q}"
-        " --sum={output.sum:q}"
-        " --mean={output.mean:q}"
+        " --entropy-sum={output.entropy_sum:q}"
+        " --entropy-mean={output.entropy_mean:q}"
         " 2> {log}"
 
 
@@ -370,8 +370,8 @@ rule summarise_features:
 
 rule correlate_length:
     input:
-        sum=of_each_set("features/{prompts}.sum.parquet", RADAR_SETS),
-        mean=of_each_set("features/{prompts}.mean.parquet", RADAR_SETS),
+        entropy_sum=of_each_set("features/{prompts}.sum.parquet", RADAR_SETS),
+        entropy_mean=of_each_set("features/{prompts}.mean.parquet", RADAR_SETS),
     output:
         **recorded(
             length_correlation="results/radar/{model}/length_correlation.parquet",
@@ -393,8 +393,8 @@ rule correlate_length:
         f"{STEP} radar.correlate_length"
         " --model={params.model:q}"
         " --prompt-sets {params.prompt_sets:q}"
-        " --sum {input.sum:q}"
-        " --mean {input.mean:q}"
+        " --entropy-sum {input.entropy_sum:q}"
+        " --entropy-mean {input.entropy_mean:q}"
         " --confidence-level={params.confidence_level:q}"
         " --bootstrap-resamples={params.bootstrap_resamples:q}"
         " --seed={params.seed:q}"

@@ -1,18 +1,21 @@
-"""Writes the author's audits as labelled items, on which a judge of any rubric can be tested.
+"""Writes the audits by the Claim Validity Score's author as labelled items, to test judges on.
 
     python -m scripts.author_items --out items.csv
     python -m scripts.author_items --audits FOLDER --out items.csv
     python -m scripts.author_items --criteria may --out items.csv
     python -m scripts.author_items --number 177 --seed 0 --out items.csv
 
-Without a local folder of `elliottower/mechanistic-validity` its files are fetched at the commit that
-`config/reported/claims_files.csv` names, and checked against the SHA-256 there. The rubric of the items is
-`config/rubrics/audits.yaml`.
+The audits are of August 2026, by 36 criteria: their rubric is `config/rubrics/audits.yaml`. The 27
+criteria of the score are of May 2026. `--criteria may` is for a judge that knows only the 27: it
+keeps the items whose criterion has a counterpart among the 27
+(`config/reported/claims_mapping.csv`), under the counterpart's code.
 
-`--criteria may` is for a judge that knows only the 27 criteria: it keeps the items whose criterion has a counterpart
-among the 27 (`config/reported/claims_mapping.csv`), under the counterpart's code. `--number` is for a judge that would
-take too long for all items: it draws that many, with `--seed`. The file has quotations from papers: keep it, and do not
-publish it.
+`config/reported/claims_files.csv` lists the files of the audits with their commit and SHA-256. They
+are read from `--audits`, a local folder of `elliottower/mechanistic-validity`, or else fetched at
+that commit; either way they are checked against the SHA-256.
+
+`--number` is for a judge that would take too long for all items: it draws that many, with `--seed`.
+The file of items has quotations from papers: keep it, and do not publish it.
 """
 
 import sys
@@ -41,16 +44,18 @@ def main(
     number: int | None = None,
     seed: int = 0,
 ) -> None:
-    """Write the items to `out`, from a local folder of the repository or from its pinned commit."""
+    """Write the items to `out`, from the files in the local folder `audits`, or else fetched."""
     rows = read_csv(REPORTED / "claims_files.csv", REPORTED_FILES).to_dict("records")
+    listed_files = [ListedFile(**row) for row in rows]
     words = read_csv(REPORTED / "claims_words.csv", REPORTED_WORDS)
 
     def read(file: ListedFile) -> str:
         return fetch_file(file) if audits is None else read_file(audits, file)
 
-    items = audit_items([ListedFile(**row) for row in rows], words, read)
+    items = audit_items(listed_files, words, read)
     if criteria == "may":
-        items = by_counterpart(items, read_csv(REPORTED / "claims_mapping.csv", REPORTED_MAPPING))
+        mapping = read_csv(REPORTED / "claims_mapping.csv", REPORTED_MAPPING)
+        items = by_counterpart(items, mapping)
     if number is not None:
         items = draw_items(items, number, seed)
     write_csv(items, out)
@@ -60,7 +65,7 @@ def fetch_file(file: ListedFile) -> str:
     """The text of a file at its commit.
 
     Raises:
-        UserError: It cannot be fetched, or what came is not the listed version.
+        UserError: The file cannot be fetched, or its content is not the listed version.
     """
     url = f"{ADDRESS}/{file.repository}/{file.commit}/{file.file}"
     _, content = download(url, Limits())

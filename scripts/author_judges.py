@@ -1,11 +1,12 @@
-"""Adds a judge's card on the author's audits to docs/measured/claims_prose_judges.csv.
+r"""Adds a judge's card on the author's audits to docs/measured/claims_prose_judges.csv.
 
     python -m scripts.author_items --number 177 --seed 0 --out items.csv
     mechaware judge items.csv --rubric config/rubrics/audits.yaml --judge smollm2
-    python -m scripts.author_judges --card verdict.json --judge smollm2 --items="--number 177 --seed 0"
+    python -m scripts.author_judges --card verdict.json --judge smollm2 \
+        --items="--number 177 --seed 0"
 
-`--items` are the flags of scripts/author_items.py with which the items were drawn. `--device` is the machine on which
-the judge answered, if it was another than this one.
+`--items` are the flags of scripts/author_items.py with which the items were drawn. `--device` names
+the machine on which the judge answered, if that was not this one.
 """
 
 import json
@@ -31,7 +32,12 @@ def main(
     device: str | None = None,
     out: Path = REPOSITORY / "docs/measured/claims_prose_judges.csv",
 ) -> None:
-    """Write the table with the judge's row, with the day, the machine, the commit and the commands."""
+    """Put the judge's row into the table `out`, in place of its former row on the same items.
+
+    The row has the numbers of the verdict file `card`, the day, the machine, the commit, and the
+    commands that make the card.
+    """
+    # Split and joined, since `items` may be empty: one space between words.
     drawing = " ".join(f"python -m scripts.author_items {items} --out items.csv".split())
     command = f"{drawing}; mechaware judge items.csv --rubric {rubric} --judge {judge}"
     origin = origin_today(git_state(), out.name, command, device=device)

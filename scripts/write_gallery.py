@@ -1,8 +1,11 @@
 """Copies the paper and the figures of a finished run to docs/gallery, which is committed.
 
-The findings of README and docs/findings.md are written from the run's values; the values that they use are kept with
-the figures. How often its judges were right on planted papers goes to docs/measured, where the report on a user's own
-paper reads it.
+It also writes three things that follow from the run:
+
+- the findings in README.md and docs/findings.md, from the run's values;
+- docs/gallery/values.json, the values that these findings use;
+- docs/measured/claims_planted.csv, how often the run's judges were right on planted papers; the
+  report on a user's own paper reads it.
 """
 
 import json
@@ -21,12 +24,14 @@ from scripts.write_docs import findings
 
 def main(*, config: Path = REPOSITORY / "config/config.yaml") -> None:
     """Write the gallery from ./results, which was made with `config`."""
-    files = []
+    # Beside the values of the studies lie their records, such as radar.provenance.json, and the
+    # headlines, which are made from the values.
+    values_files = []
     for path in Path("results/values").glob("*.json"):
-        is_provenance = "." in path.stem
+        is_provenance = path.stem.endswith(".provenance")
         if not is_provenance and path.stem != "headlines":
-            files.append(path)
-    documents, used = findings(read_values(files))
+            values_files.append(path)
+    documents, used = findings(read_values(values_files))
 
     captions = REPOSITORY / "paper/captions"
     write_gallery(Path("results"), config, captions, REPOSITORY / "docs/gallery")

@@ -143,7 +143,7 @@ class FakeProvider:
                 if reply.cut_after is not None:
                     self.close_connection = True
 
-            def log_message(self, format: str, *args: Any) -> None:
+            def log_message(self, *message: Any) -> None:
                 pass
 
         return Handler

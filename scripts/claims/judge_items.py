@@ -1,4 +1,4 @@
-"""Ask a judge which status each question has by its passages."""
+"""Ask a judge, for each question about a labelled item, which status the item's text supports."""
 
 import time
 from pathlib import Path
@@ -30,9 +30,11 @@ def main(
     attempt: int,
     answers: Output,
 ) -> None:
-    """Write a row of `answers` for each question: id, edit, status and evidence; an unusable reply has no status.
+    """Write a row of `answers` for each question: id, edit, status and evidence.
 
-    `attempt` only makes the workflow ask again for replies that were unusable; usable ones are kept in `responses`.
+    An unusable reply has no status. Usable replies are kept in `responses`. `attempt` has no effect
+    here: a new value makes the workflow run this command again, which then asks for the replies
+    that were unusable.
     """
     del attempt
     table = read_csv(questions, Schema(text=Question._fields))
@@ -64,5 +66,6 @@ def main(
         )
         answered = list(pending)
         if is_paid:
-            print_cost(settings.name, account(judge.take_usage(), time.monotonic() - started))
+            seconds = time.monotonic() - started
+            print_cost(settings.name, account(judge.take_usage(), seconds))
     write_csv(pd.DataFrame(answered, columns=Answer._fields), answers)

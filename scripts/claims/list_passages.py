@@ -1,4 +1,4 @@
-"""List the passages of a paper that are likeliest to bear on each criterion, for a person who judges it."""
+"""List the passages of a paper that are likeliest to bear on each criterion, for a human judge."""
 
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from mechaware.instruments.claims.rubric.rubric import read_rubric
 from mechaware.verdicts.paper.reading_aid import aid_record, read_recall, write_reading_aid
 from scripts.command import Output
 
+# Of the table `recall`. The row of all criteria together has the empty text as its criterion.
 RECALL = Schema(text=("criterion",))
 
 
@@ -28,21 +29,25 @@ def main(
     recall: Path,
     out: Output,
 ) -> None:
-    """Write the reading aid into the folder `out`; a paper that cannot be read has none.
+    """Write the reading aid into the folder `out`.
 
-    The criteria are those of `prompts`, the files of a version, or those of a `rubric` of the user's own, a file or
-    none. `recall` is what `measure_reading_aid` wrote for the criteria of the prompts.
+    The criteria are those of a rubric of the user's own, if `rubric` has its file. If `rubric` is
+    empty, they are the 27 criteria, as `prompts`, the files of one version, word them. `recall` is
+    the table of `measure_reading_aid`: how much the search finds for each of the 27. That is not
+    measured for a rubric of the user's own.
+
+    Raises `UserError` for a paper that could not be read.
     """
     about = read_record(PaperText, flags)
     about.require_readable(title)
 
-    rubric_name = ""
     if rubric:
         own_rubric = read_rubric(rubric[0])
         rubric_name = own_rubric.name
         criteria = criteria_of_rubric(own_rubric)
         recall_by_criterion = {}
     else:
+        rubric_name = ""
         criteria = aid_criteria(Prompts.load(prompts).criteria)
         recall_by_criterion = read_recall(read_csv(recall, RECALL))
 

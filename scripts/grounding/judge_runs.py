@@ -1,4 +1,8 @@
-"""Apply the rules to the measurements of every run, and collect verdicts, recovery and readings in tables."""
+"""Apply the rules to the measurements of all runs, and write the tables that depend on thresholds.
+
+The tables: verdicts and how often they are right, recovery by patched layer, reading by cut block,
+and the pairs that pass over a grid of thresholds.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -48,9 +52,11 @@ def main(
     reading: Output,
     grid: Output,
 ) -> None:
-    """Write each table that depends on a threshold; `measured` has the folders of all runs.
+    """Write each table.
 
-    `own_rules` are names in the user's own package.
+    `measured` are folders with the measurements of all runs. `truth` has a row for each pair of a
+    drawn control: whether the control reads the requested column in both prompts. `own_rules` are
+    dotted names of rules in the user's own package.
     """
     by_run = read_measurements(measured)
     patching = _of_all_runs(by_run, "patching")
@@ -58,11 +64,14 @@ def main(
     answers = _of_all_runs(by_run, "answers")
 
     thresholds = configured.at(confidence_level)
-    draws: dict[str, Any] = {"confidence_level": confidence_level, "resamples": bootstrap_resamples}
+    bootstrap: dict[str, Any] = {
+        "confidence_level": confidence_level,
+        "resamples": bootstrap_resamples,
+    }
 
     judged = judge_runs(by_run, thresholds, further_rules(own_rules))
     write_parquet(judged, rules)
-    compared = compare_conditions(judged, seed=comparison_seed, **draws)
+    compared = compare_conditions(judged, seed=comparison_seed, **bootstrap)
     write_parquet(compared, comparison)
     write_parquet(category_table(judged, answers), categories)
 
@@ -79,23 +88,24 @@ def main(
     scored_sets = score_rule_sets(verdicts, confidence_level=confidence_level)
     write_parquet(scored_sets, rule_sets)
 
-    known = pd.read_parquet(truth)
+    true_readings = pd.read_parquet(truth)
     scored_drawn = score_drawn(
-        verdicts, judged, known, verdict_share=verdict_share, seed=drawn_seed, **draws
+        verdicts, judged, true_readings, verdict_share=verdict_share, seed=drawn_seed, **bootstrap
     )
     write_parquet(scored_drawn, drawn)
-    write_csv(with_procedures(scored_drawn, known, thresholds, verdict_share), calibration)
+    calibrated = with_procedures(scored_drawn, true_readings, thresholds, verdict_share)
+    write_csv(calibrated, calibration)
 
     write_parquet(block_set_table(cuts, alpha=thresholds.alpha), block_sets)
-    recovered = recovery_profile(patching, tau=thresholds.tau, seed=recovery_seed, **draws)
+    recovered = recovery_profile(patching, tau=thresholds.tau, seed=recovery_seed, **bootstrap)
     write_parquet(recovered, recovery)
-    read = cut_profile(cuts, tau=thresholds.tau, seed=reading_seed, **draws)
-    write_csv(read, reading)
+    moved_by_cuts = cut_profile(cuts, tau=thresholds.tau, seed=reading_seed, **bootstrap)
+    write_csv(moved_by_cuts, reading)
 
     write_parquet(threshold_grid(by_run, thresholds, grid_values), grid)
 
 
 def _of_all_runs(by_run: Mapping[str, PairMeasurements], table: str) -> pd.DataFrame:
-    """The named table of each run, one below the other; it has a column `run`."""
+    """A table of `PairMeasurements`, by its name, of all runs; its column `run` names the run."""
     tables = [getattr(measurements, table) for measurements in by_run.values()]
     return pd.concat(tables, ignore_index=True)

@@ -1,4 +1,7 @@
-"""Summarise every run in the tables that need no threshold of a rule: answers, shortcuts, residual map, training."""
+"""Summarise the runs in tables that need no threshold of a rule.
+
+The tables: behaviour (right answers), shortcuts, residual map, accuracy and training.
+"""
 
 from pathlib import Path
 
@@ -27,18 +30,24 @@ def main(
     shortcuts: Output,
     residual_map: Output,
 ) -> None:
-    """Write each table; `measured` has the folders of all runs, `models` and `predictions` are of the trained ones."""
-    by_run = read_measurements(measured).values()
-    answers = pd.concat([tables.answers for tables in by_run], ignore_index=True)
-    maps = pd.concat([tables.residual_map for tables in by_run], ignore_index=True)
+    """Write each table.
+
+    `measured` are folders with the measurements of all runs. `models` are the folders of trained
+    models, and `predictions` the files of their scored answers to the test requests. `criterion` is
+    the exact match, 0 to 1, at which training with the schema ends; 0 for never.
+    """
+    runs = read_measurements(measured).values()
+    answers = pd.concat([run.answers for run in runs], ignore_index=True)
+    maps = pd.concat([run.residual_map for run in runs], ignore_index=True)
 
     write_parquet(behaviour_table(answers, confidence_level=confidence_level), behaviour)
     write_parquet(shortcut_table(answers), shortcuts)
     write_parquet(map_profile(maps), residual_map)
 
-    scores = read_parquets(predictions)
-    write_parquet(score_by_condition(scores, confidence_level=confidence_level), accuracy)
-    of_models = trained_table(
-        models, scores, criterion=criterion, confidence_level=confidence_level
+    scored_answers = read_parquets(predictions)
+    by_condition = score_by_condition(scored_answers, confidence_level=confidence_level)
+    write_parquet(by_condition, accuracy)
+    by_model = trained_table(
+        models, scored_answers, criterion=criterion, confidence_level=confidence_level
     )
-    write_parquet(of_models, trained)
+    write_parquet(by_model, trained)

@@ -1,4 +1,4 @@
-"""How far a model's attention entropy follows the length of the prompts, under both of its reductions."""
+"""How far a model's attention entropy follows the length of prompts, under both reductions."""
 
 from pathlib import Path
 
@@ -7,7 +7,6 @@ import pandas as pd
 from exhibits.radar.summaries.length import correlate_length
 from mechaware.core.frames import write_parquet
 from mechaware.core.seeds import derive_seed
-from mechaware.instruments.radar.feature_extraction.measurements import REDUCTIONS
 from scripts.command import Output
 
 
@@ -15,16 +14,20 @@ def main(
     *,
     model: str,
     prompt_sets: list[str],
-    sum: list[Path],
-    mean: list[Path],
+    entropy_sum: list[Path],
+    entropy_mean: list[Path],
     confidence_level: float,
     bootstrap_resamples: int,
     seed: int,
     length_correlation: Output,
 ) -> None:
-    """Write one row per reduction and prompt set. `sum` and `mean`: the sets' features under each reduction."""
+    """Write one row per reduction and prompt set.
+
+    `entropy_sum` and `entropy_mean` are the features of the prompt sets, in the order of
+    `prompt_sets`: attention entropies are summed in the former and averaged in the latter.
+    """
     rows = []
-    for reduction, paths in zip(REDUCTIONS, (sum, mean), strict=True):
+    for reduction, paths in {"sum": entropy_sum, "mean": entropy_mean}.items():
         for prompt_set, path in zip(prompt_sets, paths, strict=True):
             correlation = correlate_length(
                 pd.read_parquet(path),

@@ -5,7 +5,6 @@ from pathlib import Path
 from mechaware.core.errors import UserError
 from mechaware.core.frames import write_parquet
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, summary_table
-from mechaware.instruments.radar.feature_extraction.measurements import REDUCTIONS
 from mechaware.instruments.radar.identity import IDENTITY
 from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.activations import iterate_summaries, read_prompt_ids
@@ -13,12 +12,18 @@ from scripts.command import Output
 
 
 def main(
-    *, activations: Path, prompts: Path, specialised_head_entropy: float, sum: Output, mean: Output
+    *,
+    activations: Path,
+    prompts: Path,
+    specialised_head_entropy: float,
+    entropy_sum: Output,
+    entropy_mean: Output,
 ) -> None:
-    """Write id, label, category, n_tokens and the features of every prompt, in the order of the CSV `prompts`.
+    """Write id, label, category, n_tokens and the features of every prompt, in the CSV's order.
 
-    There is a table for each reduction of the attention entropies. Raises `UserError` if the activations were captured
-    from other prompts, and for what `summary_table` refuses.
+    There are two tables: attention entropies are summed in `entropy_sum` and averaged in
+    `entropy_mean`. Raises `UserError` if the activations were captured from other prompts than
+    those of the CSV `prompts`, and for what `summary_table` refuses.
     """
     rows = read_prompts(prompts)
     if read_prompt_ids(activations) != [row.id for row in rows]:
@@ -31,7 +36,7 @@ def main(
         "label": [row.label for row in rows],
         "category": [row.category for row in rows],
     }
-    for reduction, out in zip(REDUCTIONS, (sum, mean), strict=True):
+    for reduction, out in {"sum": entropy_sum, "mean": entropy_mean}.items():
         table = summary_table(
             summaries, reduction=reduction, specialised_head_entropy=specialised_head_entropy
         )

@@ -1,4 +1,4 @@
-"""The RADAR study's numbers for the paper's text."""
+"""Gather the RADAR study's numbers for the paper's text."""
 
 from pathlib import Path
 
@@ -34,10 +34,15 @@ def main(
     seed: int,
     out: Output,
 ) -> None:
-    """Gather the values of the study's tables, and each prompt set's correlation of a score with length.
+    """Write the values of the study's tables and settings, and the values that are in no table.
 
-    The error rates of verdicts on benchmarks are of this run, `rates_of_names` and `rates_of_docstrings`, and of
-    pretrained models, as committed.
+    In no table are the counts of features, the significance level, and what is computed here:
+
+    - for each table of `scores`, the correlation of the column `score` with the prompt's length;
+    - from `discrimination` and `permutations`, how well single features separate the classes;
+    - the error rates of verdicts on benchmarks: of this run's small models (`rates_of_names` and
+      `rates_of_docstrings`, by the kind of text) beside those of pretrained models, which are
+      committed (`pretrained_rates`).
     """
     values = FEATURE_COUNTS | significance_level(settings)
     for path in scores:
@@ -47,6 +52,7 @@ def main(
     values |= effect_values(discrimination, permutations, confidence_level=confidence_level)
     small_rates = {"names": rates_of_names, "docstrings": rates_of_docstrings}
     values |= rate_values(small_rates, pretrained_rates, confidence_level=confidence_level)
+
     models = [{"name": name, "label": label} for name, label in model_labels.items()]
     lists = {"models": models, "sets": prompt_sets(read_csv(datasets, DATASETS), scores)}
     write_values(tables, VALUE_TABLES, settings, values, lists, out)

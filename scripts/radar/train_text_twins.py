@@ -1,4 +1,8 @@
-"""Draw the planted docstrings of one seed, and train their clean base and its twins."""
+"""Draw the planted docstrings of one seed, and train the clean base and its two twins.
+
+The clean base C reads no planted item. The twins A and B continue from C: an item is planted in one
+twin, which reads it as often as its dose says, and the other twin never reads it.
+"""
 
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -29,9 +33,13 @@ def main(
     model: Output,
     twins: list[Output],
 ) -> list[dict[str, object]]:
-    """Write what was planted, the base C to the folder `model`, and A and B to those of `twins`.
+    """Write the planted texts, C to the folder `model`, and A and B to the folders `twins`.
 
-    The `recipe` is that of C; the twins differ from it in their learning rate.
+    C is trained by `recipe`, and the twins by the same recipe with their own learning rate. A step
+    reads `recipe.batch_size` texts. `items_per_dose` is the number of items of each dose for each
+    twin.
+
+    Returns the manifests of C, A and B, for the record of the outputs.
     """
     drawn = plant_texts(
         read_passages(passages),
@@ -46,6 +54,7 @@ def main(
     for name, texts in drawn.corpora.items():
         lines[name] = [QuestionAnswer("", text) for text in texts]
 
+    # Without held-out questions, of which C would have to answer a share, C reads its corpus once.
     no_questions: dict[str, list[QuestionAnswer]] = {}
     base = train_base(lines["C"], no_questions, sizes, recipe, model, least_answered=0, seed=seed)
 

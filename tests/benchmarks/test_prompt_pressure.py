@@ -1,4 +1,8 @@
-"""How far prompts press statuses downwards: sentences taken out, two versions compared, a judge asked by both."""
+"""How far sentences of the prompts press a judge's statuses downwards.
+
+`PRESSING` has these sentences. The tests are of the copy of the prompts without them, of the
+comparison of statuses by both versions, and of the whole measurement with a judge.
+"""
 
 from pathlib import Path
 
@@ -22,21 +26,22 @@ def test_the_copy_lacks_the_pressing_sentences_and_nothing_else(tmp_path: Path) 
     assert {path.name for path in copied} == {path.name for path in PROMPTS.glob("*.*")}
     for path in copied:
         original = (PROMPTS / path.name).read_text(encoding="utf-8")
-        removed = len(original) - len(path.read_text(encoding="utf-8"))
-        assert removed == len(PRESSING.get(path.name, ""))
+        copy = path.read_text(encoding="utf-8")
+        sentence = PRESSING.get(path.name, "")
+        assert copy == original.replace(sentence, "")
+        assert len(original) - len(copy) == len(sentence)
     assert "give the lower" not in (tmp_path / "prompts/system.md").read_text(encoding="utf-8")
     assert "doubt" not in (tmp_path / "prompts/criteria_small.md").read_text(encoding="utf-8")
 
 
-def test_prompts_without_such_a_sentence_are_refused(tmp_path: Path) -> None:
+def test_prompts_that_lack_a_pressing_sentence_are_refused(tmp_path: Path) -> None:
+    # The version v2 has none.
     with pytest.raises(ValueError, match="0 times"):
         without_pressing(PROMPTS.parent / "v2", tmp_path / "prompts")
 
 
 def test_the_difference_is_a_mean_over_papers_by_hand() -> None:
-    # Paper a: 0.5 and 0 become 1 and 0, +0.25 in the mean. Paper b: 1 becomes 0.5, -0.5. Paper c: 0 and 0 become 0 and
-    # 1, +0.5. The mean of 0.25, -0.5 and 0.5 is 1/12; the deviations are 2/12, -7/12 and 5/12, so that the variance is
-    # (4 + 49 + 25) / 144 / 2 = 39/144, and the half-width t(0.975, 2) * sqrt(39/144/3) with t = 4.302653.
+    # By paper, run, claim and criterion: the value of the status.
     with_them = {
         ("a", 0, "first", "C1"): 0.5,
         ("a", 0, "first", "C2"): 0.0,
@@ -55,13 +60,19 @@ def test_the_difference_is_a_mean_over_papers_by_hand() -> None:
 
     pressure = compare(with_them, without_them)
 
-    half_width = 4.302653 * (13 / 144) ** 0.5
+    # Without the sentences, paper a's 0.5 and 0 become 1 and 0, +0.25 in the mean; paper b's 1
+    # becomes 0.5, -0.5; paper c's 0 and 0 become 0 and 1, +0.5. The mean of the three is 1/12. The
+    # deviations are 2/12, -7/12 and 5/12, so that the variance is (4 + 49 + 25) / 144 / 2 = 39/144,
+    # and the half-width t(0.975, 2) * sqrt(39/144/3).
+    t_quantile = 4.302653
+    half_width = t_quantile * (13 / 144) ** 0.5
     assert (pressure.papers, pressure.statuses) == (3, 5)
     assert pressure.with_them == pytest.approx((0.25 + 1 + 0) / 3)
     assert pressure.without_them == pytest.approx((0.5 + 0.5 + 0.5) / 3)
     assert pressure.difference == pytest.approx(1 / 12)
     assert pressure.difference_low == pytest.approx(1 / 12 - half_width, rel=1e-6)
     assert pressure.difference_high == pytest.approx(1 / 12 + half_width, rel=1e-6)
+    # Of the five statuses, one of a and one of c rise, and the one of b falls.
     assert (pressure.raised, pressure.lowered) == (2 / 5, 1 / 5)
 
 
@@ -89,10 +100,7 @@ def write_paper(folder: Path, text: str) -> Path:
 
 
 def test_a_judge_that_reads_no_sentence_of_the_prompts_is_not_pressed(tmp_path: Path) -> None:
-    # The lexical judge takes only search words from the prompts, and no sentence that presses is one. In planted-01 it
-    # finds a claim with a definite operation (C1 YES, 1), and two words of I1, "ablating" and "drops" (PARTIAL, 0.5);
-    # in planted-02 a claim without a definite operation (C1 PARTIAL, 0.5). Their other criteria are NO. Planted-03 has
-    # no claim, and no statuses.
+    # The lexical judge takes only search words from the prompts; no pressing sentence is one.
     folders = [
         write_paper(
             tmp_path / "planted-01",
@@ -113,8 +121,12 @@ def test_a_judge_that_reads_no_sentence_of_the_prompts_is_not_pressed(tmp_path: 
         runs=2,
     )
 
+    # planted-03 has no claim, and so no statuses.
     assert pressure.papers == 2
     assert pressure.statuses == 2 * 27 * 2  # papers, criteria, runs
+    # In planted-01 the judge finds a claim with a definite operation (C1 YES, 1) and two words of
+    # I1, "ablating" and "drops" (PARTIAL, 0.5); in planted-02 a claim without a definite operation
+    # (C1 PARTIAL, 0.5). All other criteria of both papers are NO, 0.
     assert pressure.with_them == pytest.approx((1.5 / 27 + 0.5 / 27) / 2)
     assert pressure.without_them == pressure.with_them
     assert (pressure.difference_low, pressure.difference, pressure.difference_high) == (0, 0, 0)

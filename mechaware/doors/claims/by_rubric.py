@@ -10,9 +10,9 @@ from mechaware.core.library import CONFIG
 from mechaware.doors.claims.library import (
     CONFIDENCE_LEVEL,
     MAX_PAGES,
-    PROMPTS,
     RESPONSES,
     RUNS,
+    prompt_files,
     read,
     settings_of,
 )
@@ -81,7 +81,7 @@ def judge_by_rubric(
 
     with open_judge(
         settings,
-        prompts=sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*")),
+        prompts=prompt_files(),
         responses=Path(responses),
         weights=files,
         item_prompts=item_prompts,

@@ -1,4 +1,9 @@
-"""The claims study's public functions: from one paper to its text, passages and score, in memory."""
+"""The claims study's public functions on one paper, in memory.
+
+`read` gives a paper's text, `passages` what to read on each criterion, and `score` the Claim
+Validity Score by a judge. Section numbers, such as 3.3, and the 27 criteria are those of the paper
+that proposes the score (CITATION.cff).
+"""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -49,21 +54,24 @@ MIN_SIMILARITY = 0.5
 RESPONSES = "judge_responses"
 MAX_PAGES = 50
 CONFIDENCE_LEVEL = 0.95
-EXAMPLE = "ollama/llama3.2"
+
+EXAMPLE_ADDRESS = "ollama/llama3.2"  # of a judge, in a message
 
 
 class ScoredPaper(NamedTuple):
     """A paper's claims and what the evidence for them is worth.
 
-    - `claims`: a row per claim: statement, system (whether it is about the whole mechanism), score and tier.
-    - `statuses`: a row per claim, a column per criterion: YES, PARTIAL or NO; missing where the judge gave no usable
-      reply.
-    - `score`: the Claim Validity Score, 0 to 10, of the system-level claim with the highest one (its lower bound, where
-      replies are missing); None without such a claim, or where missing replies leave it open.
-    - `tier`: its evidence tier, or None likewise.
+    - `claims`: a row per claim: statement, system (whether it is about the whole mechanism), score
+      and tier.
+    - `statuses`: a row per claim, a column per criterion: YES, PARTIAL or NO; missing where the
+      judge gave no usable reply.
+    - `score`: the Claim Validity Score, 0 to 10, of the system-level claim with the highest score
+      (where replies are missing, its lower bound); None without such a claim, or where missing
+      replies leave the score open.
+    - `tier`: that claim's evidence tier; None likewise.
     - `record`: all that the workflow's scores.json holds, with the evidence of each status.
-    - `verdict`: whether the evidence supports the claims, or why this judge cannot tell, with its error rates on
-      planted papers.
+    - `verdict`: whether the evidence supports the claims, or why this judge cannot tell, with the
+      judge's error rates on planted papers.
     """
 
     claims: pd.DataFrame
@@ -75,7 +83,7 @@ class ScoredPaper(NamedTuple):
 
 
 def read(paper: str | Path) -> tuple[str, PaperText]:
-    """The visible text of a paper, as a judge gets it, and the record of how it was read.
+    """The visible text of a paper, as a judge gets it, and the record of how the text was read.
 
     The document is read in a child process with limits of memory and time.
 
@@ -83,13 +91,17 @@ def read(paper: str | Path) -> tuple[str, PaperText]:
         paper: A PDF, HTML, text or Markdown file, an http(s) address, or an arXiv identifier.
 
     Returns:
-        The text, and its record: pages, `flags`, `hidden` text that judges do not get, passages of a web page that are
-        shown there and that text extraction `left_out`, and sentences in which the paper addresses its judge.
+        The text, and its record. Among the record's fields:
+
+        - `pages` and `flags`;
+        - `hidden`: text of the file that judges do not get, each with the reason;
+        - `left_out`: passages that a web page shows, but text extraction leaves out;
+        - `addresses_judge`: sentences in which the paper addresses its judge.
 
     Raises:
         UserError: The paper cannot be found, fetched or read.
     """
-    entry = own_paper(str(paper), ())
+    entry = own_paper(str(paper), taken=())
     with TemporaryDirectory() as folder:
         document = fetch(
             cast(Source, entry.source), entry.location, entry.title, Path(folder) / "source"
@@ -101,23 +113,26 @@ def read(paper: str | Path) -> tuple[str, PaperText]:
 
 
 def passages(paper: str | Path, rubric: str | Path | None = None) -> pd.DataFrame:
-    """The passages of a paper that are likeliest to bear on each criterion, by a search. Nobody has judged them.
+    """The passages of a paper that are likeliest to bear on each criterion, by a search.
+
+    Nobody has judged the passages.
 
     Args:
         paper: As in `read`.
-        rubric: A YAML file with name, statuses (the lowest first) and criteria, in place of the 27 criteria.
+        rubric: A YAML file with name, statuses (the lowest first) and criteria, in place of the 27
+            criteria.
 
     Returns:
-        At most ten rows per criterion, the likeliest first: criterion, asks (its question), page and heading of the
-        passage (missing where they are not known) and passage. docs/bring-your-own.md describes the search, and how
-        much it finds on planted papers; with a rubric of your own that is not measured.
+        At most ten rows per criterion, the likeliest first. Columns: criterion (its code), asks
+        (its question), page and heading of the passage (missing where they are not known), and
+        passage. docs/bring-your-own.md describes the search, and how much it finds on planted
+        papers; how much it finds by a rubric of your own is not measured.
 
     Raises:
         UserError: The paper or the rubric cannot be read.
     """
     if rubric is None:
-        prompts = sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*"))
-        criteria = aid_criteria(Prompts.load(prompts).criteria)
+        criteria = aid_criteria(Prompts.load(prompt_files()).criteria)
     else:
         criteria = criteria_of_rubric(read_rubric(Path(rubric)))
 
@@ -141,62 +156,41 @@ def score(
     responses: str | Path = RESPONSES,
     weights: str | Path | None = None,
 ) -> ScoredPaper:
-    """The Claim Validity Score of a paper: independent runs, minimum vote, leak audit and score (sections 3.3 to 3.7).
+    """The Claim Validity Score of a paper (sections 3.3 to 3.7).
+
+    The steps: independent runs of the judge, minimum vote over the runs, leak audit, score.
 
     Args:
         paper: As in `read`.
-        judge: The address of a model, such as ollama/llama3.2 or openai/my-model@http://localhost:8000/v1; a name of
-            config/judges.yaml; or a judge's settings, which are `name` and the keys of an entry there, such as kind,
-            model and api_key_env. Without a judge there is no score: `passages` has what to read. The keyword rules,
-            `lexical`, are what judges are compared with, and no judge of a paper.
-        runs: Extractions of the paper, N in the paper.
-        responses: The folder in which a language model's replies are kept: no reply is paid for twice.
+        judge: The address of a model, such as ollama/llama3.2 or
+            openai/my-model@http://localhost:8000/v1; a name of config/judges.yaml; or a judge's
+            settings, which are `name` and the keys of an entry there, such as kind, model and
+            api_key_env. Without a judge there is no score: call `passages` for what to read. The
+            keyword rules, `lexical`, are what judges are compared with, and no judge of a paper.
+        runs: The number of independent runs; N in the score's paper.
+        responses: The folder in which a language model's replies are kept: no reply is paid for
+            twice.
         weights: The GGUF file of a judge of kind embedded.
 
     Returns:
-        Claims, statuses, score, tier and verdict.
+        Claims, statuses, score, tier, record and verdict.
 
     Raises:
-        UserError: The paper cannot be read, no judge is given, it is not known or lacks its key, or it gave no usable
-            reply.
+        UserError: The paper cannot be read, no judge is given, or the judge is not known, lacks its
+            key or gave no usable reply.
     """
     if judge is None:
         raise UserError(
-            f"score: no judge; give one, such as judge='{EXAMPLE}', or call passages(paper) for what to read on each "
-            "criterion"
+            f"score: no judge; give one, such as judge='{EXAMPLE_ADDRESS}', or call "
+            "passages(paper) for what to read on each criterion"
         )
     if runs < 1:
         raise UserError(f"runs: {runs}; write 1 or more")
 
     settings = settings_of(judge)
     text, about = read(paper)
-    prompts = sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*"))
-    files = [] if weights is None else [Path(weights)]
-
-    with open_judge(
-        settings, prompts=prompts, responses=Path(responses), weights=files
-    ) as opened_judge:
-        judged_runs = list(
-            independent_runs(
-                opened_judge,
-                text,
-                about,
-                runs,
-                claims_found="once",
-                at_a_time=settings.calls_at_a_time,
-            )
-        )
-        voted = vote(judged_runs, least_similarity=MIN_SIMILARITY)
-        audited = audit(voted, opened_judge, leak_audit=True, devils_advocate="none")
-
-    record = score_paper(judged_runs, voted, audited)
-    if record.fault is not None:
-        raise UserError(
-            f"{paper}: not scored by {settings.name} ({record.fault.kind}: {record.fault.message})"
-        )
-
     judging = Judging(
-        prompts=prompts,
+        prompts=prompt_files(),
         runs=runs,
         vote="minimum",
         claims_found="once",
@@ -206,6 +200,35 @@ def score(
         max_pages=MAX_PAGES,
         level=CONFIDENCE_LEVEL,
     )
+    files = [] if weights is None else [Path(weights)]
+
+    with open_judge(
+        settings, prompts=judging.prompts, responses=Path(responses), weights=files
+    ) as opened_judge:
+        judged_runs = list(
+            independent_runs(
+                opened_judge,
+                text,
+                about,
+                judging.runs,
+                claims_found=judging.claims_found,
+                at_a_time=settings.calls_at_a_time,
+            )
+        )
+        voted = vote(judged_runs, least_similarity=judging.least_similarity, rule=judging.vote)
+        audited = audit(
+            voted,
+            opened_judge,
+            leak_audit=judging.leak_audit,
+            devils_advocate=judging.devils_advocate,
+        )
+
+    record = score_paper(judged_runs, voted, audited)
+    if record.fault is not None:
+        raise UserError(
+            f"{paper}: not scored by {settings.name} ({record.fault.kind}: {record.fault.message})"
+        )
+
     revision = sha256(files[0]) if files else ""
     verdict = judge_support(
         record,
@@ -215,15 +238,9 @@ def score(
         confidence_level=CONFIDENCE_LEVEL,
     )
 
-    claims = []
-    statuses = []
-    for claim, scored in zip(record.claims, record.scored, strict=True):
-        claims.append((claim.statement, claim.system, scored.cvs, scored.tier))
-        statuses.append([claim.criteria[code].status for code in CRITERIA])
-
     return ScoredPaper(
-        claims=pd.DataFrame(claims, columns=["statement", "system", "score", "tier"]),
-        statuses=pd.DataFrame(statuses, columns=list(CRITERIA)),
+        claims=_claims_table(record),
+        statuses=_statuses_table(record),
         score=record.cvs,
         tier=record.tier,
         record=record,
@@ -231,11 +248,33 @@ def score(
     )
 
 
+def _claims_table(record: Scores) -> pd.DataFrame:
+    """`ScoredPaper.claims` of a record."""
+    rows = []
+    for claim, scored in zip(record.claims, record.scored, strict=True):
+        rows.append((claim.statement, claim.system, scored.cvs, scored.tier))
+    return pd.DataFrame(rows, columns=["statement", "system", "score", "tier"])
+
+
+def _statuses_table(record: Scores) -> pd.DataFrame:
+    """`ScoredPaper.statuses` of a record."""
+    rows = []
+    for claim in record.claims:
+        rows.append([claim.criteria[code].status for code in CRITERIA])
+    return pd.DataFrame(rows, columns=list(CRITERIA))
+
+
+def prompt_files() -> list[Path]:
+    """The files of the version `PROMPTS` of the judges' prompts."""
+    return sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*"))
+
+
 def settings_of(judge: str | Mapping[str, Any]) -> JudgeSettings:
     """The settings of a judge.
 
     Args:
-        judge: A name of config/judges.yaml, the address of a model, or the settings themselves, as for `score`.
+        judge: A name of config/judges.yaml, the address of a model, or a judge's settings, as for
+            `score`.
 
     Raises:
         UserError: No judge has this name, or the settings have an unknown key or lack name or kind.
@@ -249,12 +288,16 @@ def settings_of(judge: str | Mapping[str, Any]) -> JudgeSettings:
         return judge_settings(judge, listed[judge])
 
     entry = dict(judge)
-    known_keys = dict.fromkeys(["label", *(field.name for field in fields(JudgeSettings))])
+    # An entry of config/judges.yaml may have a label, for tables and figures alone.
+    known_keys = {"label": None}
+    for field in fields(JudgeSettings):
+        known_keys[field.name] = None
     for key in entry:
         check_choice(key, known_keys, "judge", "a judge's keys")
     missing = {"name", "kind"} - entry.keys()
     if missing:
         raise UserError(
-            f"judge: no {min(missing)}; a judge's settings are its name and the keys of config/judges.yaml"
+            f"judge: no {min(missing)}; a judge's settings are its name and the keys of "
+            "config/judges.yaml"
         )
     return judge_settings(entry.pop("name"), entry)

@@ -135,8 +135,8 @@ def length_correlation(folder: Path) -> pd.DataFrame:
     correlate_length.main(
         model="m",
         prompt_sets=["mine"],
-        sum=[features(folder)],
-        mean=[features(folder)],
+        entropy_sum=[features(folder)],
+        entropy_mean=[features(folder)],
         confidence_level=CONFIDENCE_LEVEL,
         bootstrap_resamples=20,
         seed=3,

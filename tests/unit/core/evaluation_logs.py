@@ -28,7 +28,7 @@ def lm_eval(
     *,
     right: float = 1.0,
     metric: str = "acc",
-    filter: str = "none",
+    filter_name: str = "none",
 ) -> dict[str, Any]:
     """A line of `samples_*.jsonl`; `requests`: context and continuation, or context and settings."""
     arguments = {}
@@ -46,7 +46,7 @@ def lm_eval(
         "arguments": arguments,
         "resps": responses,
         "filtered_resps": [response[0] for response in responses],
-        "filter": filter,
+        "filter": filter_name,
         "metrics": [metric],
         "doc_hash": _digest(json.dumps(doc, indent=2, ensure_ascii=False)),
         "prompt_hash": _digest(str(requests[0][0])),

@@ -91,8 +91,8 @@ def test_features_are_those_of_the_workflows_file(
         activations=activations,
         prompts=prompts,
         specialised_head_entropy=1.5,
-        sum=tmp_path / "sum.parquet",
-        mean=tmp_path / "mean.parquet",
+        entropy_sum=tmp_path / "sum.parquet",
+        entropy_mean=tmp_path / "mean.parquet",
     )
 
     features = ma.radar.features(ma.load(folder), PROMPTS, reduction=reduction)
