@@ -1,8 +1,7 @@
 """Whether planted items were memorised and called recall, from answers written by hand.
 
 `planted_rows` has two reasoning items, a and b, under each of three seeds 0, 1 and 2: six rows.
-Twin A read both items, and twin B read neither; the base is the model before it was planted with
-items.
+Twin A was trained on both items, and twin B on neither; the base is the model before this training.
 """
 
 import pytest
@@ -42,8 +41,8 @@ def test_the_table_of_items_equals_the_hand_computation() -> None:
     # Under B: 0.2 and 0.1, 0.5 and 0.7, 0.3 and 0.2.
     # Above (not at) one half are 0.6, 0.8 and 0.7 under A, and 0.7 under B.
     assert (planted["called_seen"], planted["called_unseen"]) == (3, 1)
-    # By seed A calls 1, 1 and 1 of two items recall, and B 0, 1 and 0: differences of 1/2, 0 and
-    # 1/2.
+    # By seed RADAR calls 1, 1 and 1 of the two items recall under A, and 0, 1 and 0 under B:
+    # changes of 1/2, 0 and 1/2.
     assert planted["called_change"] == pytest.approx(1 / 3)
     # By seed the mean P(recall) is 0.45, 0.65 and 0.45 under A, and 0.15, 0.6 and 0.25 under B.
     changes = [0.3, 0.05, 0.2]
