@@ -110,16 +110,16 @@ def score_drawn(
         - grounded, others: the numbers of controls that ground and that do not
         - auroc: the probability that a control that grounds passes in a larger share of pairs than
           one that does not; a tie counts as one half
-        - low, high: the interval of auroc, for as many other controls as they have policies
-          (`policy_of`)
-        - auroc_by_share: auroc if a control is said to ground where it reads the column in at least
-          `verdict_share` of the pairs; missing if all controls do, or none
+        - low, high: the interval of auroc, as if each policy (`policy_of`) of the controls that do
+          not ground had only one control
+        - auroc_by_share: auroc if a control counts as grounding that reads the column in at least
+          `verdict_share` of the pairs; missing if all controls count, or none
         - lead: auroc minus the auroc of the baseline `answer_and_gap`; lead_low, lead_high: its
           bootstrap interval over the controls that ground and over the policies of the others
         - sensitivity, specificity: the shares of controls that {rules}_verdict judges rightly,
           among those that ground and among the others, each with the number of controls
           (sensitivity_n) and an interval (sensitivity_low, sensitivity_high). The interval of
-          specificity is for as many controls as there are policies (`_interval_over_policies`)
+          specificity is as if each policy had only one control (`_interval_over_policies`)
         - pairs_right: the share of pairs in which a set of rules passes exactly where the column is
           read; missing for a name that is no set of rules
     """

@@ -4,6 +4,10 @@
   and, for a control, the blocks that are known to read the schema word.
 - `category_table`: the shares of passing pairs and of answers, by run and category of pairs.
 - `block_set_table`: the sets of blocks that G2 and G3 judge, by run.
+
+A pair's clean prompt has the wanted word, the column that its request asks for. The corrupted
+prompt has another word in its place. The gap is the logit difference between these two words in the
+clean prompt minus the same in the corrupted prompt. Blocks are counted from 1.
 """
 
 import numpy as np
@@ -133,7 +137,7 @@ def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _grounded_but(rules: pd.DataFrame) -> dict[str, pd.Series]:
-    """The pairs that pass all of our rules but one, as `grounded_but_{rule}`."""
+    """By column `grounded_but_{rule}`: whether each pair passes all of our rules but this rule."""
     passed = {}
     for left_out in GROUNDED:
         others = [rule.name for rule in GROUNDED if rule != left_out]
@@ -142,7 +146,7 @@ def _grounded_but(rules: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def _passing_pairs(answered: pd.DataFrame) -> dict[str, pd.Series]:
-    """The pairs that pass each set of rules, further rule, variant and baseline, by its name."""
+    """By name, whether each pair passes: sets of rules, further rules, variants and baselines."""
     passed = {name: answered[name] for name in (*RULE_SETS, *further_columns(answered))}
     for name, variant in (VARIANTS | BASELINES).items():
         passed[name] = variant.passes(answered)
@@ -218,7 +222,9 @@ def category_table(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
     shares += [*RULE_SETS, *VARIANTS, *BASELINES]
     shares += further_columns(rules)
     groups = rows.groupby(["run", "category"], sort=False)
-    return pd.concat([groups.size().rename("n"), groups[shares].mean()], axis=1).reset_index()
+    n_pairs = groups.size().rename("n")
+    means = groups[shares].mean()
+    return pd.concat([n_pairs, means], axis=1).reset_index()
 
 
 def block_set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:

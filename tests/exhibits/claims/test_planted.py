@@ -22,8 +22,8 @@ T_80 = 0.919544
 def rows(*judged: tuple[str, str | None, str], leak: tuple[bool, ...] = ()) -> pd.DataFrame:
     """Judged criteria, given as (paper, judged status, planted status), each of its own claim.
 
-    `leak` is by row whether evidence of a whole circuit was planted with one of its components; by
-    default no row has it.
+    `leak` is by row whether evidence of a whole circuit was planted with a component that it does
+    not support: a status above NO is then a false leak. By default this holds for no row.
     """
     table = pd.DataFrame(list(judged), columns=["paper", "status", "truth"])
     return table.assign(
@@ -81,7 +81,7 @@ def test_each_rate_is_a_share_of_the_statuses_that_could_be_wrong_in_its_way() -
 
 
 def test_yes_and_partial_are_false_leaks_and_a_missing_status_does_not_count() -> None:
-    """Of five planted NO the first four could be a leak, and three of these have a status."""
+    """Of five planted NO the first four could be false leaks, and three of these have a status."""
     judged = [("a", status, "NO") for status in ("YES", "PARTIAL", "NO", None, "YES")]
     could_leak = (True, True, True, True, False)
 
