@@ -73,8 +73,7 @@ def test_a_row_has_the_shares_of_statuses_that_are_exact_too_high_and_too_low() 
     # A status can be too high for the six labels below YES, and too low for the eight above NO.
     assert row["too_high"] == pytest.approx(1 / 6)
     assert row["too_low"] == pytest.approx(2 / 8)
-    # The commonest label of the other papers is NO for A and YES for B: wrong only for A of paper
-    # 6.
+    # The commonest label of the other papers (A: NO, B: YES) is wrong only for A of paper 6.
     assert row["commonest"] == pytest.approx(13 / 14)
     assert row["lead"] == pytest.approx(11 / 14 - 13 / 14)
     assert row["exact_low"] < row["exact"] < row["exact_high"]
@@ -91,7 +90,10 @@ def test_a_row_replaces_only_the_judges_former_row_on_the_same_items() -> None:
 
 
 def test_the_sentence_about_a_judge_is_made_of_its_row_with_the_most_items() -> None:
-    """The shares are those of the first test: 11 of 14, 13 of 14, 1 of 6 and 2 of 8."""
+    """The shares are those of the first test.
+
+    11 of 14 is 79%, 13 of 14 is 93%, 1 of 6 is 17%, and 2 of 8 is 25%.
+    """
     whole = row_of("ours", "") | {"date": "2026-12-01", "commit": "abc"}
     part = whole | {"items": "--number 4", "n": 4, "exact": 1.0}
 

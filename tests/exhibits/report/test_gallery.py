@@ -2,8 +2,8 @@
 
 In this order, the tests are about
 
-- `write_gallery`: it copies the paper and the figures, and names the commit and the config that
-  made them;
+- `write_gallery`: it copies the paper and the figures, names the commit and the config that made
+  them, and refuses results of uncommitted code;
 - the committed README.md and docs/findings.md, which are made of the gallery's values;
 - `write_findings`: it fills a template with values and with statements of the ledger. A statement's
   outcome is that of the reported run, or else follows from the gallery's values.
@@ -140,7 +140,8 @@ def test_the_readme_is_short_and_names_no_term_before_it_is_explained() -> None:
     for term in ("AUROC", "RADAR", "R1", "G1", "loss", "patch"):
         assert term not in before
 
-    # The section is a heading, a table of terms (from its first | to its last |), and sentences.
+    # The section has a heading with an introduction, a table of terms (from its first | to its last
+    # |), and sentences.
     _heading, table, sentences = re.split(r"(^\|.*\|$)", section, maxsplit=1, flags=re.M | re.S)
     first_cells = re.findall(r"^\| ([^|]+) \| ", table, re.M)
     terms = first_cells[1:]

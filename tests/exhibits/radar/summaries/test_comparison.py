@@ -2,7 +2,8 @@
 
 Prompts are single letters. `predictions("radar", "ab", "abc")` are RADAR's predictions of the
 prompts a, b and c, right about a and b. `by_seed("radar", ["ab", "c"], "abc")` has it right about a
-and b under the first seed, and about c under the second.
+and b under the first seed, and about c under the second. Matched pairs are given by prompt: with
+`dict(zip("abcd", "0011"))` a and b are pair 0, and c and d are pair 1.
 
 `p_against_radar` compares two systems by flipping the signs of their differences: it is the share
 of all flips whose sum is at least as far from 0 as the observed sum.
@@ -83,7 +84,11 @@ def test_the_interval_of_radars_lead_draws_pairs_whole() -> None:
 
 
 def test_the_lead_over_a_system_without_seeds_or_over_guessing_in_pairs_has_no_p() -> None:
-    """Only RADAR has rows by seed. In pairs, `p_above_guessing` tests RADAR against guessing."""
+    """Only RADAR has rows by seed.
+
+    Against guessing, which is `majority_class`, RADAR has a p only outside pairs; in pairs
+    `p_above_guessing` is the test against guessing.
+    """
     seeds = [by_seed("radar", ["abcd"], "abcd")]
     table = compared(
         [
@@ -95,8 +100,7 @@ def test_the_lead_over_a_system_without_seeds_or_over_guessing_in_pairs_has_no_p
     )
 
     assert np.isnan(table.loc["surface_only", "p_against_radar"])
-    # Outside pairs guessing, here `majority_class`, has a p: RADAR leads on all four prompts, and
-    # of the 16 flips all + and all - are as far out.
+    # RADAR leads on all four prompts, and of the 16 flips all + and all - are as far out.
     assert table.loc["majority_class", "p_against_radar"] == pytest.approx(2 / 16)
 
     pairs = {"a": "0", "b": "0", "c": "1", "d": "1"}
@@ -147,8 +151,8 @@ def test_guessing_is_tested_by_permuted_labels_or_for_trained_systems_by_flipped
 def test_only_the_configured_reduction_is_tested_by_permuted_labels() -> None:
     """5 of 6 right is reached by none of three permutations: p = 1/4.
 
-    The configured reduction is `sum`. The null accuracies are of this reduction, so `mean` has no
-    p.
+    The configured reduction is `sum`. The accuracies under permuted labels are of this reduction,
+    so `mean` is not tested.
     """
     pairs = dict(zip("abcdef", "001122", strict=True))
     null = pd.DataFrame({"radar": [0.5, 0.6, 0.7]})
