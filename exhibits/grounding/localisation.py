@@ -22,9 +22,10 @@ from mechaware.instruments.grounding.rules.paper import apply_rules, most_common
 from mechaware.planted.controls.matched import MATCHED, route_of
 from mechaware.planted.sql.runs import group_of, known_blocks
 
-# R3 takes as L* the layer that recovers most in most pairs. The paper's text (L* as printed) takes
-# the layer that is in the TopLayers of most pairs. All layers before the block that reads recover
-# the whole gap, so both versions of L* often choose among equal layers.
+# In a pair, a patch of some layer recovers most of the gap, and the TopLayers are all layers that
+# recover at least `alpha` of it. R3 takes as L* the layer that recovers most in most pairs. The
+# paper prints L* as the layer that is in the TopLayers of most pairs. All layers before the block
+# that reads recover the whole gap, so both versions of L* are chosen among equal layers.
 #
 # L* as printed has no version with the embedding. The embedding recovers the gap of every pair, so
 # this version would always be the embedding, and name no block.
@@ -102,6 +103,7 @@ def named_places(
         heads = attribution[attribution["run"] == run]
         if len(heads):
             named["attribution_set"] = _attribution_set(heads, patching_of_run, alpha)
+
         common = {
             "run": name,
             "group": group_of(name),
