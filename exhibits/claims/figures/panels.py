@@ -7,7 +7,7 @@ unknown tier is the empty string, an unknown score NaN.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -93,11 +93,22 @@ def panel_grid(
     return figure, list(grid.flat[:count])
 
 
-def name_markers(figure: Figure, entries: Iterable[tuple[str, str, str]]) -> None:
-    """A legend of markers above the panels; each entry is a label, a colour and a marker."""
+class MarkerStyle(NamedTuple):
+    """How a quantity is drawn: its label in the legend, its colour, and its Matplotlib marker."""
+
+    label: str
+    colour: str
+    marker: str
+
+
+def name_markers(figure: Figure, styles: Iterable[MarkerStyle]) -> None:
+    """A legend above the panels, with an entry for each of `styles`."""
     handles = []
-    for label, colour, marker in entries:
-        handles.append(Line2D([], [], ls="", marker=marker, color=colour, ms=4.5, label=label))
+    for style in styles:
+        handle = Line2D(
+            [], [], ls="", marker=style.marker, color=style.colour, ms=4.5, label=style.label
+        )
+        handles.append(handle)
     figure.legend(handles=handles, loc="outside upper center", ncols=2)
 
 
