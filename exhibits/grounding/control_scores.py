@@ -1,4 +1,9 @@
-"""How often each set of rules is right about the controls, whose mechanism is known: the chosen and the drawn ones."""
+"""How often the rules are right about controls, whose mechanism is known.
+
+`score_rule_sets` is about the controls that were chosen by hand, `score_drawn` about those that
+were drawn at random. Controls of one policy answer alike, so an interval over controls that do not
+ground counts each policy once.
+"""
 
 import numpy as np
 import pandas as pd
@@ -20,32 +25,35 @@ from mechaware.instruments.grounding.rules.registry import (
 from mechaware.planted.controls.schema_readers import CONTROLS
 from mechaware.planted.sql.runs import policy_of
 
-# The values of `held_out` that each part of the drawn controls has.
+# The group of chosen controls over which each measure is a share.
+_GROUP_OF_MEASURE = {"sensitivity": "grounded", "specificity": "shortcut"}
+# The values of `held_out` among the drawn controls of each half, and of both together.
 _HALVES = {"developed": [False], "held_out": [True], "all": [False, True]}
 
 
 def score_rule_sets(verdicts: pd.DataFrame, *, confidence_level: float) -> pd.DataFrame:
-    """How often each set of rules, variant of the paper's, baseline and further rule is right about the controls.
+    """How often each set of rules is right about the chosen controls.
 
-    A row for each set and measure: sensitivity over the controls that ground, and specificity over the shortcuts, which
-    do not. Columns: rules, measure, right (the number of controls judged rightly) of n, value (their share), low and
-    high (`_interval_over_policies`), and wrong (the controls that are judged wrongly, "a, b").
+    `verdicts` is the table of `verdicts.verdict_table`. One row per measure and per set of rules,
+    variant, baseline and further rule. The measures are sensitivity over the controls that ground,
+    and specificity over the shortcuts, which do not. Columns:
+
+    - rules, measure
+    - right, n: the number of controls that are judged rightly, and of all
+    - value: the share right / n, with its interval from low to high (`_interval_over_policies`)
+    - wrong: the controls that are judged wrongly ("a, b")
     """
-    measures = (
-        # measure, group of the controls, right verdict
-        ("sensitivity", "grounded", True),
-        ("specificity", "shortcut", False),
-    )
     rows = []
-    for rule_set in (*RULE_SETS, *VARIANTS, *BASELINES, *further_columns(verdicts)):
-        for measure, group, expected in measures:
+    for name in (*RULE_SETS, *VARIANTS, *BASELINES, *further_columns(verdicts)):
+        for measure, group in _GROUP_OF_MEASURE.items():
             controls = verdicts[verdicts["group"] == group]
-            right = controls[f"{rule_set}_verdict"] == expected
+            right_verdict = group == "grounded"
+            right = controls[f"{name}_verdict"] == right_verdict
             n_policies = controls["run"].map(_policy_of_chosen).nunique()
             interval = _interval_over_policies(right.to_numpy(bool), n_policies, confidence_level)
             rows.append(
                 {
-                    "rules": rule_set,
+                    "rules": name,
                     "measure": measure,
                     "right": int(right.sum()),
                     "n": len(controls),
@@ -59,9 +67,9 @@ def score_rule_sets(verdicts: pd.DataFrame, *, confidence_level: float) -> pd.Da
 
 
 def _policy_of_chosen(run: str) -> str:
-    """The policy of a chosen control, as `policy_of` gives a drawn one's; one that grounds has a policy of its own.
+    """The policy of a chosen control, in words; a control that grounds is a policy of its own.
 
-    Controls of one policy answer alike.
+    `policy_of` is the same for drawn controls.
     """
     draw = CONTROLS[run].draw
     if draw.grounded:
@@ -80,23 +88,40 @@ def score_drawn(
     resamples: int,
     seed: int,
 ) -> pd.DataFrame:
-    """How well each set of rules, variant, baseline and further rule ranks and judges the drawn controls, by half.
+    """How well each set of rules ranks and judges the drawn controls, by half.
 
-    `verdicts` has a row per control (`verdicts.verdict_table`). `judged` has, by run and pair, whether the pair passes
-    each rule; `truth` has run, pair, held_out and reads: whether the requested column is read in that pair. A control
-    grounds if the column is read in every pair; each half needs a control that grounds and one that does not. One row
-    per rule and half. Columns:
+    A control grounds if it reads the requested column in every pair. Each half needs a control that
+    grounds and one that does not.
 
-    - rules, half (`developed`, `held_out` or both: `all`), grounded and others (numbers of controls)
-    - auroc, low, high: the probability that a control that grounds passes in more pairs than another one does (a tie
-      counts as one half); in the interval the others count as many as their policies (`policy_of`)
-    - auroc_by_share: the same, but a control grounds if it reads the column in at least `verdict_share` of the pairs;
-      missing if all controls do, or none
-    - lead, lead_low, lead_high: auroc less the auroc of the baseline `answer_and_gap`, with a bootstrap interval over
-      controls that ground and over policies of the others
-    - sensitivity, specificity: shares of controls that {rules}_verdict judges rightly; the number of controls is
-      {column}_n, the interval {column}_low to {column}_high, in which the others count as many as their policies
-    - pairs_right: for a set of rules, the share of pairs in which it passes exactly where the column is read
+    Args:
+        verdicts: A row per control (`verdicts.verdict_table`).
+        judged: A row per run and pair: whether the pair passes each set of rules.
+        truth: A row per run and pair: held_out, whether the control is held out, and reads, whether
+            it reads the requested column in that pair.
+        verdict_share: The least share of pairs for `auroc_by_share`, 0 to 1.
+        confidence_level: The level of the intervals, for instance 0.95.
+        resamples: The number of bootstrap resamples.
+        seed: The seed of the bootstrap.
+
+    Returns:
+        One row per half and per set of rules, variant, baseline and further rule, with the columns
+
+        - rules, half (`developed`, `held_out`, or `all` for both together)
+        - grounded, others: the numbers of controls that ground and that do not
+        - auroc: the probability that a control that grounds passes in a larger share of pairs than
+          one that does not; a tie counts as one half
+        - low, high: the interval of auroc, as if each policy (`policy_of`) of the controls that do
+          not ground had only one control
+        - auroc_by_share: auroc if a control counts as grounding that reads the column in at least
+          `verdict_share` of the pairs; missing if all controls count, or none
+        - lead: auroc minus the auroc of the baseline `answer_and_gap`; lead_low, lead_high: its
+          bootstrap interval over the controls that ground and over the policies of the others
+        - sensitivity, specificity: the shares of controls that {rules}_verdict judges rightly,
+          among those that ground and among the others, each with the number of controls
+          (sensitivity_n) and an interval (sensitivity_low, sensitivity_high). The interval of
+          specificity is as if each policy had only one control (`_interval_over_policies`)
+        - pairs_right: the share of pairs in which a set of rules passes exactly where the column is
+          read; missing for a name that is no set of rules
     """
     by_pair = judged.merge(truth, on=["run", "pair"])
     by_run = truth.groupby("run").agg(
@@ -135,10 +160,10 @@ def _rank_controls(
     resamples: int,
     seed: int,
 ) -> dict[str, float | None]:
-    """How well the share of passing pairs ranks controls: the columns `grounded` to `lead_high` of `score_drawn`.
+    """The columns `grounded` to `lead_high` of `score_drawn`: how well `name` ranks the controls.
 
-    `controls` has a row per control: run, grounds, share_read, the shares of passing pairs by `name` and by
-    `answer_and_gap`.
+    `controls` has a row per control with the columns run, grounds, share_read, and the shares of
+    pairs that pass `name` and `answer_and_gap`.
     """
     grounds = controls["grounds"].to_numpy(bool)
     policies = controls["run"].map(policy_of)
@@ -181,14 +206,15 @@ def _rank_controls(
 def _judge_controls(
     controls: pd.DataFrame, name: str, confidence_level: float
 ) -> dict[str, float | None]:
-    """How often the verdicts by `name` are right: the columns of sensitivity and specificity of `score_drawn`."""
+    """The columns of sensitivity and of specificity in `score_drawn`: how often `name` is right."""
     grounds = controls["grounds"].to_numpy(bool)
     passed = controls[f"{name}_verdict"].to_numpy(bool)
     refused = ~passed[~grounds]
     n_policies = controls.loc[~grounds, "run"].map(policy_of).nunique()
     interval = _interval_over_policies(refused, n_policies, confidence_level)
 
-    # Each control that grounds counts: they differ in the blocks that read, on which the rules depend.
+    # Sensitivity counts controls, not policies: controls that ground read in different blocks, on
+    # which the rules depend.
     columns = share_columns("sensitivity", passed[grounds], confidence_level)
     columns["specificity"] = refused.mean()
     columns["specificity_n"] = len(refused)
@@ -200,10 +226,11 @@ def _judge_controls(
 def _interval_over_policies(
     right: np.ndarray, n_policies: int, confidence_level: float
 ) -> Interval:
-    """The Clopper-Pearson interval of the share of `right` controls, as if there were only `n_policies` controls.
+    """The Clopper-Pearson interval of the share of `right`, as if of only `n_policies` controls.
 
-    Controls of one policy answer alike, so a further one adds little. The number judged rightly, the share times
-    `n_policies`, may be a fraction. Without policies the interval is 0 to 1.
+    Controls of one policy answer alike, so a further control adds little. The number of successes,
+    the share times `n_policies`, may be a fraction: the interval is made of quantiles of beta
+    distributions, which need no integers. Without policies it is 0 to 1.
     """
     if n_policies == 0:
         return Interval(0, 1)

@@ -1,7 +1,11 @@
-"""The blocks that each instrument names as readers of the schema word, and how often a control reads there.
+"""Where each instrument locates the reading of the schema word, and how often it is right.
 
-Every instrument names blocks, counted from 1, as a text such as "1 3"; "" where it names none. Layer l of a patching
-table is the residual stream after block l, and layer 0 the embedding, which is no block.
+`named_places` lists the blocks that each instrument names for each run; `score_places` compares
+them with the blocks in which the controls are known to read.
+
+Every instrument names blocks, counted from 1, as a text such as "1 3"; "" where it names none.
+Layer l of a patching table is the residual stream after block l. Layer 0 is the embedding, which is
+not the output of a block.
 """
 
 import numpy as np
@@ -18,9 +22,13 @@ from mechaware.instruments.grounding.rules.paper import apply_rules, most_common
 from mechaware.planted.controls.matched import MATCHED, route_of
 from mechaware.planted.sql.runs import group_of, known_blocks
 
-# The paper prints L* as the commonest member of all TopLayers; R3 takes the layer that is best in most pairs. Before a
-# block reads the word all layers recover the whole gap, so that both are chosen among equal layers. L* as printed is
-# not listed with the embedding: it would be the embedding, which recovers the gap of every pair, and is no block.
+# In a pair, a patch of some layer recovers most of the gap, and the TopLayers are all layers that
+# recover at least `alpha` of it. R3 takes as L* the layer that recovers most in most pairs. The
+# paper prints L* as the layer that is in the TopLayers of most pairs. All layers before the block
+# that reads recover the whole gap, so both versions of L* are chosen among equal layers.
+#
+# L* as printed has no version with the embedding. The embedding recovers the gap of every pair, so
+# this version would always be the embedding, and name no block.
 INSTRUMENTS = {
     "top_layer": "L* of R3, states after blocks",
     "top_layer_embedding": "L* of R3, with the embedding",
@@ -35,7 +43,7 @@ INSTRUMENTS = {
     "first_block": "the first block, whatever the model",
     "random_block": "a random block",
 }
-# Of the blocks that an instrument names, against the blocks that read.
+# How the blocks that an instrument names are compared with the blocks that read (`score_places`).
 _MEASURES = ("precision", "recall", "exact")
 
 
@@ -49,28 +57,39 @@ def named_places(
 ) -> pd.DataFrame:
     """The blocks that each instrument names for each run: one row per run and instrument.
 
-    `patching` and `cuts` are tables of measurements (`PairMeasurements`) with a column `run`, and `attribution` is the
-    table of `attribute_heads` with that column; a run that it lacks has no row for `attribution_set`. Columns: run,
-    group, route (of a matched control, else missing), n_blocks, known_blocks (of a control), instrument (of
-    `INSTRUMENTS`, but `random_block`) and blocks.
+    Args:
+        patching: A row per pair and layer (`PairMeasurements.patching`), with a column `run`.
+        cuts: A row per pair, mode and set of blocks (`PairMeasurements.cuts`), with a column `run`.
+        attribution: A row per pair and head (`attribute_heads`), with a column `run`. A run that it
+            lacks gets no row for `attribution_set`.
+        tau: The least gap of R1, in logits.
+        alpha: The share of the gap that counts as recovered or removed, 0 to 1.
+
+    Returns:
+        The columns run, group, route (`route_of` a matched control, else missing), n_blocks,
+        known_blocks (the blocks that read in a control; "" for a model), instrument (a key of
+        `INSTRUMENTS` other than `random_block`) and blocks.
     """
     rows = []
-    for run, of_run in patching.groupby("run", sort=False):
+    for run, patching_of_run in patching.groupby("run", sort=False):
         name = str(run)
-        n_blocks = int(of_run["layer"].max())
+        n_blocks = int(patching_of_run["layer"].max())
         cuts_of_run = cuts[cuts["run"] == run]
         sets = block_sets(cuts_of_run, alpha)
 
-        rules = apply_rules(of_run, tau=tau, alpha=alpha)
-        with_embedding = apply_rules(of_run, tau=tau, alpha=alpha, first_layer=0)
+        rules = apply_rules(patching_of_run, tau=tau, alpha=alpha)
+        with_embedding = apply_rules(patching_of_run, tau=tau, alpha=alpha, first_layer=0)
         top_layer = most_common_top_layer(rules)
         top_layer_embedding = most_common_top_layer(with_embedding)
+        if top_layer_embedding == 0:
+            # The embedding is not the output of a block.
+            top_layer_embedding = None
         printed_layers = _commonest_layers(rules)
 
         named = {
-            # As a block: layer l is what block l has written, and layer 0 no block's.
+            # Layer l is the output of block l, so it names block l.
             "top_layer": _as_text(top_layer),
-            "top_layer_embedding": _as_text(top_layer_embedding or None),
+            "top_layer_embedding": _as_text(top_layer_embedding),
             "printed_layer": _as_text(min(printed_layers, default=None)),
             "printed_layer_last": _as_text(max(printed_layers, default=None)),
             "after_top_layer": _as_text(_block_after(top_layer, n_blocks)),
@@ -78,12 +97,13 @@ def named_places(
             "first_cut": _as_text(_first_cut(cuts_of_run)),
             "cut_set": most_common_set(sets),
             "shared_block": _as_text(most_common_block(sets)),
-            # What an instrument must be better than: models of a few blocks may all read in the first.
+            # A baseline without measurements: models of few blocks may all read in the first.
             "first_block": "1",
         }
-        of_heads = attribution[attribution["run"] == run]
-        if len(of_heads):
-            named["attribution_set"] = _attribution_set(of_heads, of_run, alpha)
+        heads = attribution[attribution["run"] == run]
+        if len(heads):
+            named["attribution_set"] = _attribution_set(heads, patching_of_run, alpha)
+
         common = {
             "run": name,
             "group": group_of(name),
@@ -97,53 +117,60 @@ def named_places(
 
 
 def _as_text(block: int | None) -> str:
-    """A block as instruments name it."""
+    """A block as text; "" for no block."""
     return "" if block is None else str(block)
 
 
 def _commonest_layers(rules: pd.DataFrame) -> list[int]:
-    """The layers that are among the TopLayers of most pairs: several on a tie, none where no layer recovers enough.
+    """The layers that are among the TopLayers of most pairs; several on a tie.
 
-    Of two pairs with the TopLayers "1 2 3" and "1 2" the layers 1 and 2 are in both.
+    For two pairs with the TopLayers "1 2 3" and "1 2" they are 1 and 2. There are none where no
+    layer recovers enough of any pair's gap.
     """
     counts = rules["top_layers"].str.split().explode().dropna().astype(int).value_counts()
     return [int(layer) for layer in counts.index[counts == counts.max()]]
 
 
 def _block_after(layer: int | None, n_blocks: int) -> int | None:
-    """The block that reads the states of `layer`; None without a layer, and after the last block."""
+    """The block whose input is `layer`; None if there is no layer, or no block after it."""
     if layer is None or layer == n_blocks:
         return None
     return layer + 1
 
 
 def _after_last_layer(rules: pd.DataFrame, n_blocks: int) -> int | None:
-    """The block after the last layer that recovers `alpha` of the gap, in most of the pairs that pass R1.
+    """The block after the last layer that recovers `alpha` of the gap, in most pairs that pass R2.
 
-    `rules` is the table of `apply_rules` with the embedding as a layer. The word's clean state is in time for this
-    block, and comes too late for the next. With layers 0 to 3 where a patch recovers 1, 1, 0.6 and 0 of the gap, the
-    last such layer is 1, and block 2 reads the word. The earlier block counts on a tie; None where no pair has one.
+    This block is the last that can still use the clean state of the word: a patch of the block's
+    output recovers too little. If a patch of layers 0 to 3 recovers 1, 1, 0.6 and 0 of the gap, the
+    last layer that recovers 0.9 of it is 1, and block 2 reads the word.
+
+    `rules` is the table of `apply_rules` with the embedding as a layer. On a tie between blocks the
+    earlier one is named. None where no pair has such a block.
     """
-    recovering = rules.loc[rules["r2"], "top_layers"]
-    last_layers = recovering.str.split().str[-1].astype(int)
+    top_layers = rules.loc[rules["r2"], "top_layers"]
+    last_layers = top_layers.str.split().str[-1].astype(int)
 
-    # Where even the last layer recovers, no block is after it: nothing reads the word there.
+    # Where even the last layer recovers the gap, no block after it can read the word.
     blocks = last_layers[last_layers < n_blocks] + 1
     counts = blocks.value_counts()
     return int(counts.index[counts == counts.max()].min()) if len(counts) else None
 
 
-def _attribution_set(of_heads: pd.DataFrame, patching: pd.DataFrame, alpha: float) -> str:
-    """The smallest set of the blocks with the largest attribution whose heads make up `alpha` of the gap.
+def _attribution_set(heads: pd.DataFrame, patching: pd.DataFrame, alpha: float) -> str:
+    """The fewest blocks, by falling attribution, whose attributions add up to `alpha` of the gap.
 
-    A block's attribution is the sum over its heads of the means over pairs. In logits, with a gap of 10 and blocks of
-    0, 6, 1 and 3, the set is "2 4" with `alpha` 0.9, as 6 + 3 is 9. "" where all blocks together have less.
+    `heads` is a run's table of `attribute_heads`. A block's attribution is the sum over its heads
+    of the head's mean over pairs, in logits; the gap is the mean over the same pairs. If the gap is
+    10 and the attributions of blocks 1 to 4 are 0, 6, 1 and 3, the set with `alpha` 0.9 is "2 4",
+    since 6 + 3 = 9. "" where the mean gap is not above 0, or all blocks add up to too little.
     """
-    of_pairs = patching.drop_duplicates("pair").set_index("pair").loc[of_heads["pair"].unique()]
-    gap = float((of_pairs["clean_diff"] - of_pairs["corrupted_diff"]).mean())
+    pairs = patching.drop_duplicates("pair").set_index("pair").loc[heads["pair"].unique()]
+    gap = float((pairs["clean_diff"] - pairs["corrupted_diff"]).mean())
 
-    by_block = of_heads.groupby("block")["attribution"].sum() / len(of_pairs)
-    # Blocks of equal attribution, to within rounding, in their order.
+    by_block = heads.groupby("block")["attribution"].sum() / len(pairs)
+    # Rounded to 0.0001 logits, so that blocks of equal attribution are ranked by their number, and
+    # not by the last bits of a sum.
     ranked = by_block.round(4).sort_values(ascending=False, kind="stable")
     reaches = ranked.cumsum() >= alpha * gap - ROUNDING
     if gap <= 0 or not reaches.any():
@@ -153,29 +180,38 @@ def _attribution_set(of_heads: pd.DataFrame, patching: pd.DataFrame, alpha: floa
 
 
 def _first_cut(cuts: pd.DataFrame) -> int | None:
-    """The block that is ranked first in most pairs: its cut keys and values recover and remove most of the gap."""
-    first = cuts[(cuts["kind"] == "top") & (cuts["size"] == 1)].drop_duplicates("pair")
-    return most_common_block(first)
+    """The block that is ranked first in most pairs.
+
+    It is the one whose keys and values, when cut, recover and remove most of the gap.
+    """
+    top_single_blocks = cuts[(cuts["kind"] == "top") & (cuts["size"] == 1)]
+    # Each pair has a row for each mode, with the same block.
+    return most_common_block(top_single_blocks.drop_duplicates("pair"))
 
 
 def score_places(
     places: pd.DataFrame, *, confidence_level: float, resamples: int, seed: int
 ) -> pd.DataFrame:
-    """How well each instrument finds the blocks that the matched controls read.
+    """How well each instrument finds the blocks that read the schema word.
 
-    `places` has the rows of `named_places`. One row per part and instrument. The parts are `all` matched controls,
-    the `developed` and the `held_out` controls (`MATCHED`), the controls of each route, and `trained`: the trained
-    models with a set of cuts. What these models read is not known, so the blocks that an instrument names are compared
-    with the set. Columns:
+    `places` has the rows of `named_places`. The result has a row per part and instrument. The parts
+    are
 
-    - part, instrument, n (controls)
-    - precision: the share of the named blocks that read the word; 0 where none is named
-    - recall: the share of the blocks that read the word that are named
+    - `all` matched controls, and of these the `developed` and the `held_out` ones (`MATCHED`);
+    - the matched controls of each route (`route_of`);
+    - `trained`: the trained models for which `cut_set` names blocks. Where a trained model reads is
+      not known; the other instruments are compared with the blocks of `cut_set`.
+
+    Columns:
+
+    - part, instrument, n (controls, or trained models)
+    - precision: the mean share of the named blocks that read the word; 0 where none is named
+    - recall: the mean share of the reading blocks that are named
     - exact: the share of controls whose named blocks are exactly the blocks that read
-    - each with {name}_low and {name}_high, an interval over controls (`_intervals`)
+    - {measure}_low, {measure}_high: for each of the three, an interval over controls (`_intervals`)
 
-    `random_block` names one block of the control's transformer at random; its numbers are expectations, which have no
-    error: both ends are the number.
+    `random_block` names one block of the control's transformer at random. Its numbers are
+    expectations without error, so both ends of an interval equal the number.
     """
     matched = places[places["group"] == "matched"]
     matched = pd.concat([_add_scores(matched), _random_blocks(matched)], ignore_index=True)
@@ -185,18 +221,17 @@ def score_places(
         "developed": matched[~held_out],
         "held_out": matched[held_out],
     }
-    for route, of_route in matched.groupby("route", sort=False):
-        parts[str(route)] = of_route
+    for route, places_of_route in matched.groupby("route", sort=False):
+        parts[str(route)] = places_of_route
     parts["trained"] = _trained_against_cuts(places)
 
     rows = []
-    for part, of_part in parts.items():
-        for instrument, named in of_part.groupby("instrument", sort=False):
+    for part, places_of_part in parts.items():
+        for instrument, named in places_of_part.groupby("instrument", sort=False):
             row: dict[str, object] = {"part": part, "instrument": instrument, "n": len(named)}
             for measure in _MEASURES:
                 row[measure] = named[measure].mean()
             if instrument == "random_block":
-                # An expectation has no error: both ends are the number.
                 row |= {f"{measure}_low": row[measure] for measure in _MEASURES}
                 row |= {f"{measure}_high": row[measure] for measure in _MEASURES}
             else:
@@ -208,54 +243,62 @@ def score_places(
 
 
 def _trained_against_cuts(places: pd.DataFrame) -> pd.DataFrame:
-    """The rows of trained models, without the set of cuts: scored as if the blocks of this set were the blocks read."""
+    """The trained models' rows, scored as if the blocks of `cut_set` were known to read.
+
+    The rows of `cut_set` itself and of models for which it names no block are left out.
+    """
     trained = places[places["group"] == "trained"]
-    sets = trained[trained["instrument"] == "cut_set"].set_index("run")["blocks"]
+    cut_sets = trained[trained["instrument"] == "cut_set"].set_index("run")["blocks"]
     others = trained[trained["instrument"] != "cut_set"]
-    others = others.assign(known_blocks=others["run"].map(sets))
+    others = others.assign(known_blocks=others["run"].map(cut_sets))
     with_set = others[others["known_blocks"] != ""]
     return _add_scores(with_set) if len(with_set) else with_set
 
 
 def _add_scores(places: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `places` with precision, recall and exact of the blocks that each names."""
+    """The rows of `places`, each with the precision, the recall and the exactness of its blocks.
+
+    With known = {2, 4} and named = {2, 3, 5}: precision 1/3, recall 1/2, exact 0.
+    """
     rows = []
-    for place in places.to_dict("records"):
-        known = set(place["known_blocks"].split())
-        named = set(place["blocks"].split())
-        found = len(known & named)
+    for row in places.to_dict("records"):
+        known = set(row["known_blocks"].split())
+        named = set(row["blocks"].split())
+        n_found = len(known & named)
         scores = {
-            "precision": found / len(named) if named else 0.0,
-            "recall": found / len(known),
+            "precision": n_found / len(named) if named else 0.0,
+            "recall": n_found / len(known),
             "exact": float(known == named),
         }
-        rows.append(place | scores)
+        rows.append(row | scores)
     return pd.DataFrame(rows)
 
 
 def _random_blocks(places: pd.DataFrame) -> pd.DataFrame:
-    """A row per run, with the expected precision, recall and exact of one block that is drawn at random."""
+    """A row per run with the expected scores of one block that is drawn at random (`_MEASURES`)."""
     rows = []
-    for place in places.drop_duplicates("run").to_dict("records"):
-        n_blocks = place["n_blocks"]
-        n_known = len(place["known_blocks"].split())
+    for row in places.drop_duplicates("run").to_dict("records"):
+        n_blocks = row["n_blocks"]
+        n_known = len(row["known_blocks"].split())
         expected = {
-            # It is one of the known blocks with this probability, and then one of so many.
+            # The precision is 1 if the block reads, else 0.
             "precision": n_known / n_blocks,
+            # The recall is 1 / n_known if the block reads, else 0:
+            # (n_known / n_blocks) * (1 / n_known).
             "recall": 1 / n_blocks,
             "exact": 1 / n_blocks if n_known == 1 else 0.0,
         }
-        rows.append(place | {"instrument": "random_block", "blocks": ""} | expected)
+        rows.append(row | {"instrument": "random_block", "blocks": ""} | expected)
     return pd.DataFrame(rows)
 
 
 def _intervals(
     named: pd.DataFrame, *, confidence_level: float, resamples: int, seed: int
 ) -> dict[str, float]:
-    """The ends of the intervals of precision, recall and exact, as columns `precision_low` and so on.
+    """The columns {measure}_low and {measure}_high, for each of `_MEASURES`.
 
-    Where each control has 0 or 1, the interval is the exact one, since a bootstrap of nothing but ones would be 1 to 1.
-    Else it is a bootstrap over controls.
+    Where every control has 0 or 1, the interval is Clopper and Pearson's, since a bootstrap of ones
+    alone would give 1 to 1. Otherwise it is a bootstrap over controls.
     """
     columns: dict[str, float] = {}
     for measure in _MEASURES:

@@ -1,4 +1,14 @@
-"""The verdicts of both sets of rules on every run, with truth and behaviour, over all pairs and by category."""
+"""How each run of the grounding study fares under the rules, beside how its model answers.
+
+- `verdict_table`: a row per run, over all pairs: the paper's rules R1 to R3, our rules G1 to G5,
+  and, for a control, the blocks that are known to read the schema word.
+- `category_table`: the shares of passing pairs and of answers, by run and category of pairs.
+- `block_set_table`: the sets of blocks that G2 and G3 judge, by run.
+
+A pair's clean prompt has the wanted word, the column that its request asks for. The corrupted
+prompt has another word in its place. The gap is the logit difference between these two words in the
+clean prompt minus the same in the corrupted prompt. Blocks are counted from 1.
+"""
 
 import numpy as np
 import pandas as pd
@@ -31,22 +41,41 @@ def verdict_table(
     verdict_share: float,
     confidence_level: float,
 ) -> pd.DataFrame:
-    """One row per run, in the order of `rules`; all tables have a column `run`.
+    """One row per run, in the order of `rules`. All three tables have a column `run`.
 
-    - run, group, n (pairs)
-    - right_first, right_elsewhere: the share of clean prompts answered with the column that is asked for, where it
-      is the first of its schema and elsewhere; {name}_n prompts, exact interval {name}_low, {name}_high
-    - prefers_absent: the share of corrupted prompts in which the clean word, which their schema lacks, is preferred
-    - shortcut: the share of pairs in which the best place shortcut is right
-    - {name}: the share of passing pairs, for each rule, all of our rules but one (grounded_but_{rule}), each set of
-      rules, variant of the paper's, baseline and further rule
-    - {name}_corrected, {name}_verdict, for all but the single rules and grounded_but: the share beyond the shortcut
-      (`shortcuts.corrected`), and whether it is at least `verdict_share`
-    - of a set of rules: the share's exact interval ({set}_low, {set}_high), and the share of passing pairs where the
-      wanted column is first and elsewhere ({set}_first, {set}_elsewhere)
-    - known_blocks: the blocks that read, of a control
-    - found_block: the block that is in most pairs' sets; missing without a set
-    - found_blocks: the commonest set as a whole ("1 3"); "" without a set
+    Args:
+        rules: Which rules each pair passes (`judge_runs`).
+        answers: A row per pair and prompt (`PairMeasurements.answers`).
+        cuts: A row per pair, mode and set of blocks (`PairMeasurements.cuts`).
+        alpha: The share of the gap that a set of blocks must recover and remove, 0 to 1.
+        verdict_share: The least corrected share of passing pairs for a verdict of True.
+        confidence_level: The level of the intervals, for instance 0.95; all are Clopper-Pearson.
+
+    Returns:
+        The columns
+
+        - run, group (`group_of`), n (pairs)
+        - right_first, right_elsewhere: the share of clean prompts that are answered with the wanted
+          column, where that column is the first of its schema, and where it is not. Each of the two
+          comes with its number of prompts (right_first_n) and its interval (right_first_low,
+          right_first_high); without such prompts all but the number are missing
+        - prefers_absent: the share of corrupted prompts in which the model prefers the clean word,
+          which the corrupted schema lacks
+        - shortcut: the share of clean prompts that the best shortcut answers rightly
+          (`shortcuts.best_shortcut`)
+        - {name}: the share of passing pairs. A name is a single rule (r1, g1), all of our rules but
+          one (grounded_but_g1), a set of rules (paper, grounded), or one of `VARIANTS`, `BASELINES`
+          and the further rules (`further_columns`)
+        - {name}_corrected, {name}_verdict: the share corrected for the shortcut
+          (`shortcuts.corrected`), and whether it is at least `verdict_share`. Single rules and
+          grounded_but_{rule} have neither
+        - {set}_low, {set}_high: for a set of rules, the interval of its share of passing pairs
+        - {set}_first, {set}_elsewhere: for a set of rules, its share of passing pairs where the
+          wanted column is first, and where it is not; missing without such pairs
+        - known_blocks: for a control, the blocks that read the schema word ("1 3"); "" for a model
+        - found_block: the block in the sets of most pairs (`most_common_block`); missing where no
+          pair has a set
+        - found_blocks: the commonest set ("1 3"); "" where no pair has a set
     """
     rows = []
     for run, rules_of_run in rules.groupby("run", sort=False):
@@ -71,7 +100,7 @@ def verdict_table(
         for name, passed in _grounded_but(rules_of_run).items():
             row[name] = passed.mean()
         for rule_set in RULE_SETS:
-            row |= _set_of_rules(
+            row |= _rule_set_columns(
                 rule_set, rules_of_run[rule_set].to_numpy(), is_first, confidence_level
             )
         for name, passed in _passing_pairs(answered).items():
@@ -86,16 +115,17 @@ def verdict_table(
         row["found_block"] = most_common_block(sets)
         row["found_blocks"] = most_common_set(sets)
         rows.append(row)
-    # An integer that may be missing; else it becomes 1.0.
+    # A missing block would turn the whole column into floats: 1.0 instead of 1.
     return pd.DataFrame(rows).astype({"found_block": "Int64"})
 
 
 def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
-    """The verdicts of one run, with three further columns for each pair.
+    """The rows of `rules`, which are one run's, with three further columns.
 
-    - place: of the wanted column in its schema, from 1
-    - right: whether the clean prompt is answered with the column that is asked for
-    - absent: whether the corrupted prompt prefers the clean word, which its schema lacks (by more than `TIE` logits)
+    - place: the place of the wanted column in its schema, from 1
+    - right: whether the clean prompt is answered with the wanted column
+    - absent: whether the model prefers the clean word in the corrupted prompt, whose schema lacks
+      it, by more than `TIE` logits
     """
     clean = answers[answers["prompt"] == "clean"].set_index("pair").loc[rules["pair"]]
     corrupted = answers[answers["prompt"] == "corrupted"].set_index("pair").loc[rules["pair"]]
@@ -107,7 +137,7 @@ def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _grounded_but(rules: pd.DataFrame) -> dict[str, pd.Series]:
-    """The pairs that pass all of our rules but one, as `grounded_but_{rule}`."""
+    """By column `grounded_but_{rule}`: whether each pair passes all of our rules but this rule."""
     passed = {}
     for left_out in GROUNDED:
         others = [rule.name for rule in GROUNDED if rule != left_out]
@@ -116,7 +146,7 @@ def _grounded_but(rules: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def _passing_pairs(answered: pd.DataFrame) -> dict[str, pd.Series]:
-    """The pairs that pass each set of rules, further rule, variant and baseline, by its name."""
+    """By name, whether each pair passes: sets of rules, further rules, variants and baselines."""
     passed = {name: answered[name] for name in (*RULE_SETS, *further_columns(answered))}
     for name, variant in (VARIANTS | BASELINES).items():
         passed[name] = variant.passes(answered)
@@ -126,7 +156,11 @@ def _passing_pairs(answered: pd.DataFrame) -> dict[str, pd.Series]:
 def share_columns(
     name: str, passed: np.ndarray, confidence_level: float
 ) -> dict[str, float | None]:
-    """The share of True in `passed`, its length and the share's exact interval, as columns; missing if it is empty."""
+    """The share of True in `passed` as the columns {name}, {name}_n, {name}_low and {name}_high.
+
+    n is the length of `passed`, and low to high is Clopper and Pearson's interval. If `passed` is
+    empty, all but {name}_n are missing.
+    """
     n = len(passed)
     if n == 0:
         return {name: None, f"{name}_n": 0, f"{name}_low": None, f"{name}_high": None}
@@ -140,19 +174,20 @@ def share_columns(
     }
 
 
-def _set_of_rules(
+def _rule_set_columns(
     name: str, passed: np.ndarray, is_first: np.ndarray, confidence_level: float
 ) -> dict[str, float | None]:
-    """The exact interval of a set's share of passing pairs, and its shares by place of the wanted column, as columns.
+    """The columns that only a set of rules has: {name}_low, _high, _first and _elsewhere.
 
     Args:
-        name: The set of rules, which begins the columns' names.
+        name: The set of rules, `paper` or `grounded`.
         passed: Whether each pair passes.
         is_first: Whether the wanted column is the first of its schema, by pair.
-        confidence_level: Of the interval, for instance 0.95.
+        confidence_level: The level of the interval, for instance 0.95.
     """
     interval = clopper_pearson(int(passed.sum()), len(passed), confidence_level)
-    # A copier of one place passes only there, which the share of all pairs hides.
+    # A model that copies the column at one place passes only pairs that want this column, which
+    # the share over all pairs hides.
     at_first = passed[is_first]
     elsewhere = passed[~is_first]
     return {
@@ -164,11 +199,16 @@ def _set_of_rules(
 
 
 def category_table(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
-    """Gap, answers and passing pairs by category, as `verdict_table` has them over all: a row per run and category.
+    """The gap, the answers and the passing pairs, with a row per run and category of pairs.
 
-    Columns: run, category, n, delta (the mean gap, in logits), right and absent (shares of clean prompts and corrupted
-    ones, as in `_with_answers`), and the share of passing pairs for each rule, set of rules, variant, baseline and
-    further rule.
+    `rules` and `answers` are those of `verdict_table`. Columns:
+
+    - run, category, n (pairs)
+    - delta: the mean gap, in logits
+    - right: the share of clean prompts that are answered with the wanted column
+    - absent: the share of corrupted prompts in which the model prefers the clean word
+    - {name}: the share of passing pairs, for each rule, set of rules, variant, baseline and further
+      rule
     """
     answered = []
     for run, rules_of_run in rules.groupby("run", sort=False):
@@ -182,20 +222,30 @@ def category_table(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
     shares += [*RULE_SETS, *VARIANTS, *BASELINES]
     shares += further_columns(rules)
     groups = rows.groupby(["run", "category"], sort=False)
-    return pd.concat([groups.size().rename("n"), groups[shares].mean()], axis=1).reset_index()
+    n_pairs = groups.size().rename("n")
+    means = groups[shares].mean()
+    return pd.concat([n_pairs, means], axis=1).reset_index()
 
 
 def block_set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
-    """The sets of blocks that G2 and G3 read (`rules.grounded.block_sets`): one row per run.
+    """The sets of blocks that G2 and G3 judge (`rules.grounded.block_sets`): one row per run.
 
-    Columns: run, n (pairs), has_set (share of pairs with a set that both recovers and removes `alpha` of the gap), size
-    (mean number of its blocks), all_blocks (share of pairs whose set holds every block: G3 does not ask these),
-    redundant (share of pairs in which fewer blocks recover the gap than remove it, or some recover and none remove it),
-    found_blocks (the commonest set, "1 3"; "" without any) with its share of all pairs, found_share, and known_blocks.
+    A pair's set is the smallest that both recovers and removes `alpha` of the gap. Columns:
+
+    - run, n (pairs)
+    - has_set: the share of pairs with a set
+    - size: the mean number of blocks in a set; missing where no pair has one
+    - all_blocks: the share of pairs whose set holds every block, to which G3 does not apply
+    - redundant: the share of pairs in which fewer blocks recover the gap than remove it, or some
+      set recovers it and none removes it
+    - found_blocks: the commonest set ("1 3"); "" where no pair has one
+    - found_share: the share of all pairs that have the commonest set
+    - known_blocks: for a control, the blocks that read the schema word ("1 3"); "" for a model
     """
     rows = []
-    for run, part in cuts.groupby("run", sort=False):
-        sets = block_sets(part, alpha)
+    for run, cuts_of_run in cuts.groupby("run", sort=False):
+        sets = block_sets(cuts_of_run, alpha)
+        n_blocks = cuts_of_run["size"].max()
         recover = sets["denoise_size"]
         remove = sets["noise_size"]
         common_set = most_common_set(sets)
@@ -205,8 +255,8 @@ def block_set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
                 "n": len(sets),
                 "has_set": sets["size"].notna().mean(),
                 "size": sets["size"].mean(),
-                "all_blocks": (sets["size"] == part["size"].max()).mean(),
-                # Missing: no set of the ranking removes the gap, so more blocks would be needed than recover it.
+                "all_blocks": (sets["size"] == n_blocks).mean(),
+                # Where no set removes the gap, more blocks would be needed than recover it.
                 "redundant": (recover < remove.fillna(np.inf)).mean(),
                 "found_blocks": common_set,
                 "found_share": (sets["blocks"] == common_set).mean() if common_set else 0.0,

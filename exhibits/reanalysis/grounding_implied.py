@@ -1,7 +1,13 @@
-"""What the numbers that the symbolic-mechanistic paper prints imply, derived from nothing but those numbers."""
+"""What the numbers that the symbolic-mechanistic paper prints imply, from these numbers alone.
 
-from collections.abc import Callable, Iterator
-from typing import Annotated
+The paper trains two models, one with and one without the schema in its prompts, and evaluates both
+on the same pairs of prompts. A pair's gap is the change of a logit difference between its two
+prompts. R1 to R3 are the paper's rules; a pair that passes R3 passes all of them
+(`instruments.grounding.rules.paper`).
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,12 +29,28 @@ READS = {
     "reported_accuracy": "config/reported/grounding_accuracy.csv",
 }
 PER_CATEGORY = 20  # pairs; Table 2
-TAU = 0.4  # logits; R1 in the results
+# 100, so that a printed percentage of all pairs is also the number of pairs.
+N_PAIRS = PER_CATEGORY * len(CATEGORIES)
+TAU = 0.4  # logits: the least gap that passes R1, as in the paper's results
 TEXT = "Symbolic Mechanistic Results"
 TABLE = "Table 2"
 LEFT_OUT = "db_scramble"  # the category whose effect the text does not print
 
-Printed = Callable[..., float]  # a quantity of a category; `column` is value, low or high
+
+class Printed(NamedTuple):
+    """The numbers that the paper prints; the table is indexed by quantity and category."""
+
+    table: pd.DataFrame
+
+    def number(self, quantity: str, category: str = "overall", column: str = "value") -> float:
+        """A printed value, or the end `low` or `high` of its printed interval."""
+        return float(self.table[column].loc[(quantity, category)])
+
+    def half_width(self, quantity: str) -> float:
+        """Half the width of the printed interval of a quantity over all categories."""
+        high = self.number(quantity, column="high")
+        low = self.number(quantity, column="low")
+        return (high - low) / 2
 
 
 def fill(
@@ -36,12 +58,8 @@ def fill(
     reported: Annotated[pd.DataFrame, REPORTED],
     reported_accuracy: Annotated[pd.DataFrame, REPORTED],
 ) -> Table:
-    """One row per printed quantity: what is printed, what it implies, how that follows, and where it is printed."""
-    by_name = reported.set_index(["quantity", "category"])
-
-    def printed(quantity: str, category: str = "overall", column: str = "value") -> float:
-        return float(by_name[column].loc[(quantity, category)])
-
+    """One row per printed quantity: what is printed, what it implies and how, and its place."""
+    printed = Printed(reported.set_index(["quantity", "category"]))
     rows: list[Implied] = []
     rows += _signed_gaps(printed)
     rows += _effects(printed)
@@ -54,27 +72,27 @@ def fill(
 
 
 def _signed_gaps(printed: Printed) -> Iterator[Implied]:
-    """The share of pairs that pass R1 alone: by the signed gap, as in the paper's results, and by the gap's size.
+    """The share of pairs that pass R1 alone: with the signed gap, and with the gap's size.
 
-    If the mean of n pairs has a 95% interval of half width h, the gaps have sd = h sqrt(n) / 1.96; if they are normal,
-    P(gap > tau) follows. In models of known R1 gaps are far from normal (the table grounding_models), so these rows
-    have words and no number.
+    The paper's results use the signed gap, its method the size. If the mean of n pairs has a 95%
+    interval of half width h, the gaps have the standard deviation h sqrt(n) / 1.96. If they are
+    normal, P(gap > tau) follows. In models whose share of R1 is known, gaps are far from normal
+    (the table grounding_models), so these rows have words and no number.
     """
-    n = PER_CATEGORY * len(CATEGORIES)
     for condition, label in CONDITIONS.items():
         gap = f"text_delta_{condition}"
-        mean = printed(gap)
-        half_width = _half_width(printed, gap)
-        deviation = half_width * np.sqrt(n) / norm.ppf(0.975)
-        above = norm.sf(TAU, mean, deviation)
-        below = norm.cdf(-TAU, mean, deviation)
+        mean = printed.number(gap)
+        deviation = printed.half_width(gap) * np.sqrt(N_PAIRS) / norm.ppf(0.975)
+        above = norm.sf(TAU, loc=mean, scale=deviation)
+        below = norm.cdf(-TAU, loc=mean, scale=deviation)
 
-        pass_rate = f"{printed(f'pass_{condition}'):.0f}% after R3"
+        pass_rate = f"{printed.number(f'pass_{condition}'):.0f}% after R3"
         yield Implied(
             quantity=f"pairs that pass signed R1 alone, {label}",
             printed=pass_rate,
             implied=f"{100 * above:.1f}%",
-            how=f"if gaps are normal, with the printed mean and interval, above {TAU}: no statement rests on this",
+            how=f"if gaps are normal, with the printed mean and interval, above {TAU}: "
+            "no statement rests on this",
             place=f"{TEXT}; {TABLE}",
         )
         yield Implied(
@@ -86,56 +104,53 @@ def _signed_gaps(printed: Printed) -> Iterator[Implied]:
         )
 
 
-def _half_width(printed: Printed, quantity: str) -> float:
-    """Half the width of a printed interval."""
-    return (printed(quantity, column="high") - printed(quantity, column="low")) / 2
-
-
 def _effects(printed: Printed) -> Iterator[Implied]:
-    """The effect of training with schema on the gap, on which the paper's table and text disagree."""
-    in_text = printed("text_effect")
-    in_table = printed("effect")
-    mean_of_categories = np.mean([printed("effect", category) for category in CATEGORIES])
+    """How much larger the mean gap is after training with the schema; table and text disagree."""
+    overall_in_text = printed.number("text_effect")
+    overall_in_table = printed.number("effect")
+    mean_of_categories = np.mean([printed.number("effect", category) for category in CATEGORIES])
     yield Implied(
         quantity="overall effect, table",
-        printed=f"{in_table:+.2f}",
+        printed=f"{overall_in_table:+.2f}",
         implied=f"{mean_of_categories:+.3f}",
         how="mean of the categories of Table 2",
         place=TABLE,
     )
 
-    difference_of_means = printed("text_delta_schema") - printed("text_delta_no_schema")
-    contradiction = f"Table 2 says {in_table:+.2f}: they contradict each other"
+    mean_schema = printed.number("text_delta_schema")
+    mean_no_schema = printed.number("text_delta_no_schema")
+    contradiction = f"Table 2 says {overall_in_table:+.2f}: they contradict each other"
     overall = Implied(
         quantity="overall effect, text",
-        printed=f"{in_text:+.2f}",
-        implied=f"{difference_of_means:+.2f}",
+        printed=f"{overall_in_text:+.2f}",
+        implied=f"{mean_schema - mean_no_schema:+.2f}",
         how=f"difference of the two printed means; {contradiction}",
         place=TEXT,
     )
-    yield overall.with_number(abs(in_text - in_table))
+    yield overall.with_number(abs(overall_in_text - overall_in_table))
 
-    # The text prints the effects of all categories but one.
-    remainder = len(CATEGORIES) * in_text
+    # The text prints the effects of all categories but one. The overall effect is the mean over
+    # the five categories, so what remains of their sum is the effect of that one.
+    remainder = len(CATEGORIES) * overall_in_text
     for category in CATEGORIES:
         if category == LEFT_OUT:
             continue
-        of_text = printed("text_effect", category)
-        of_table = printed("effect", category)
-        remainder -= of_text
-        if of_text != of_table:
-            apart = abs(of_text - of_table)
-            twice = Implied(
+        in_text = printed.number("text_effect", category)
+        in_table = printed.number("effect", category)
+        remainder -= in_text
+        if in_text != in_table:
+            apart = abs(in_text - in_table)
+            contradicting = Implied(
                 quantity=f"effect, {CATEGORY_LABELS[category]}",
-                printed=f"{of_text:+.2f} in the text, {of_table:+.2f} in Table 2",
+                printed=f"{in_text:+.2f} in the text, {in_table:+.2f} in Table 2",
                 implied=f"{apart:.2f} apart",
                 how="the same quantity printed twice",
                 place=f"{TEXT}; {TABLE}",
             )
-            yield twice.with_number(apart)
+            yield contradicting.with_number(apart)
     yield Implied(
         quantity=f"effect, {CATEGORY_LABELS[LEFT_OUT]}",
-        printed=f"{printed('effect', LEFT_OUT):+.2f} in Table 2",
+        printed=f"{printed.number('effect', LEFT_OUT):+.2f} in Table 2",
         implied=f"{remainder:+.2f}",
         how="what the text's overall effect leaves for it beside the text's other four",
         place=TEXT,
@@ -143,52 +158,58 @@ def _effects(printed: Printed) -> Iterator[Implied]:
 
 
 def _correlation(printed: Printed) -> Implied:
-    """The correlation of the two models' gaps over the same pairs, from the printed intervals.
+    """The correlation r of the two models' gaps over the same pairs, from the printed intervals.
 
-    Var(a - b) = Var(a) + Var(b) - 2 r sd(a) sd(b). Half widths of intervals replace the standard deviations: they are
-    proportional with the same factor, which cancels in r.
+    For the gaps a with and b without schema, the effect is a - b, and
+    Var(a - b) = Var(a) + Var(b) - 2 r sd(a) sd(b). Half widths of intervals replace the standard
+    deviations: they are proportional with the same factor, which cancels in r.
     """
-    effect = _half_width(printed, "text_effect")
-    schema = _half_width(printed, "text_delta_schema")
-    no_schema = _half_width(printed, "text_delta_no_schema")
+    effect = printed.half_width("text_effect")
+    schema = printed.half_width("text_delta_schema")
+    no_schema = printed.half_width("text_delta_no_schema")
     correlation = (schema**2 + no_schema**2 - effect**2) / (2 * schema * no_schema)
     return Implied(
         quantity="correlation of the two models' gaps",
         printed="not printed",
         implied=f"{correlation:.2f}",
-        how="from the widths of the three printed intervals, taken as normal intervals of paired means",
+        how="from the widths of the three printed intervals, "
+        "taken as normal intervals of paired means",
         place=TEXT,
     )
 
 
 def _pass_rates(printed: Printed) -> Iterator[Implied]:
-    """The printed pass rates and the mean of the categories, with the intervals that are not printed."""
-    n = PER_CATEGORY * len(CATEGORIES)
+    """The printed pass rates beside the means of the categories, with intervals.
+
+    The paper prints no intervals of these. `n_passing` is the printed percentage (`N_PAIRS`).
+    """
     for condition, label in CONDITIONS.items():
         rate = f"pass_{condition}"
-        mean = np.mean([printed(rate, category) for category in CATEGORIES])
-        passed = round(printed(rate))
+        mean = np.mean([printed.number(rate, category) for category in CATEGORIES])
+        n_passing = round(printed.number(rate))
         row = Implied(
             quantity=f"pass rate, {label}",
-            printed=f"{passed}%",
-            implied=f"{mean:.0f}%; {exact_interval(passed, n)}",
-            how=f"mean of the categories of Table 2; Clopper-Pearson, 95%, {passed} of {n}",
+            printed=f"{n_passing}%",
+            implied=f"{mean:.0f}%; {exact_interval(n_passing, N_PAIRS)}",
+            how="mean of the categories of Table 2; "
+            f"Clopper-Pearson, 95%, {n_passing} of {N_PAIRS}",
             place=TABLE,
         )
-        yield row.with_number(passed / n, clopper_pearson(passed, n), n)
+        interval = clopper_pearson(n_passing, N_PAIRS)
+        yield row.with_number(n_passing / N_PAIRS, interval, N_PAIRS)
 
 
 def _tests(printed: Printed) -> Iterator[Implied]:
-    """Tests of the difference between the two models' printed pass rates, which are of the same pairs."""
+    """Tests of the difference between the two models' pass rates, over the same pairs."""
     how = (
-        "sign test of the pairs in which one of the two models passes, for every overlap of the counts; "
-        "they are of one model a condition"
+        "sign test of the pairs in which one of the two models passes, "
+        "for every overlap of the counts; they are of one model a condition"
     )
     n_pairs = dict.fromkeys(CATEGORIES, PER_CATEGORY)
-    n_pairs["overall"] = PER_CATEGORY * len(CATEGORIES)
+    n_pairs["overall"] = N_PAIRS
     for category, n in n_pairs.items():
-        with_schema = round(printed("pass_schema", category) * n / 100)
-        without = round(printed("pass_no_schema", category) * n / 100)
+        with_schema = round(printed.number("pass_schema", category) * n / 100)
+        without = round(printed.number("pass_no_schema", category) * n / 100)
         paired = paired_difference(with_schema, without, n)
         row = Implied(
             quantity=f"pass rates, {CATEGORY_LABELS[category]}",
@@ -201,28 +222,32 @@ def _tests(printed: Printed) -> Iterator[Implied]:
 
 
 def _layers(printed: Printed) -> Iterator[Implied]:
-    """The counts of pairs behind the printed shares of best layers; the shares are of the pairs that pass."""
+    """The numbers of pairs behind the printed percentages of best layers, and a note on R2.
+
+    A percentage is of the passing pairs, whose number is the printed pass rate (`N_PAIRS`).
+    """
     yield _best_layer(
         "best layer is 0 to 2, with schema",
-        percent=round(printed("layers_0_to_2")),
-        n_passing=round(printed("pass_schema")),
+        percent=round(printed.number("layers_0_to_2")),
+        n_passing=round(printed.number("pass_schema")),
     )
     yield _best_layer(
         "best layer is the most common one, no schema",
-        percent=round(printed("most_common_layer_no_schema")),
-        n_passing=round(printed("pass_no_schema")),
+        percent=round(printed.number("most_common_layer_no_schema")),
+        n_passing=round(printed.number("pass_no_schema")),
     )
     yield Implied(
         quantity="recovery by a patch before the first block",
         printed="not printed",
         implied="100% in every pair of every model",
-        how="the prompts differ in that token alone, so the patch makes them equal: R2 follows from R1 there",
+        how="the prompts differ in that token alone, so the patch makes them equal: "
+        "R2 follows from R1 there",
         place="Activation Patching Protocol",
     )
 
 
 def _best_layer(quantity: str, *, percent: int, n_passing: int) -> Implied:
-    """The numbers of passing pairs that are printed as `percent`."""
+    """Each number of pairs whose share of the `n_passing` pairs rounds to `percent`."""
     counts = []
     for count in range(n_passing + 1):
         if round(100 * count / n_passing) == percent:
@@ -237,7 +262,7 @@ def _best_layer(quantity: str, *, percent: int, n_passing: int) -> Implied:
 
 
 def _accuracy_gap(accuracy: pd.DataFrame) -> Implied:
-    """How far the two models differ in standard accuracy, each on the prompts that it was trained for."""
+    """How far the two models differ in standard accuracy, each on prompts as in its training."""
     percent = accuracy.set_index(["metric", "trained_with", "evaluated_with"])["percent"]
     with_schema = percent.xs(("schema", "schema"), level=("trained_with", "evaluated_with"))
     without = percent.xs(("no_schema", "no_schema"), level=("trained_with", "evaluated_with"))
@@ -245,7 +270,9 @@ def _accuracy_gap(accuracy: pd.DataFrame) -> Implied:
     return Implied(
         quantity="gap between the models in standard accuracy",
         printed="5 points",
-        implied=f"{gap['field_accuracy']:.1f} points of field accuracy, {gap['exact_match']:.1f} of exact match",
-        how="Table 1: by exact match the models differ by more than the 17 points of their pass rates",
+        implied=f"{gap['field_accuracy']:.1f} points of field accuracy, "
+        f"{gap['exact_match']:.1f} of exact match",
+        how="Table 1: "
+        "by exact match the models differ by more than the 17 points of their pass rates",
         place="Discussion; Table 1",
     )

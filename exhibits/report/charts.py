@@ -1,4 +1,4 @@
-"""Parts of several figures: heat maps, points with intervals, and the names of lines next to them."""
+"""Parts of several figures: heat maps, points with intervals, names of rows and of lines."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,10 @@ from exhibits.report.style import COLOUR, HEAT, MIN_FONT_SIZE
 def draw_heat_map(
     axes: Axes, table: pd.DataFrame, *, low: float = 0, high: float = 100, **options: Any
 ) -> None:
-    """A cell for each number of `table`, dark where it is high; missing cells are blank. `options` are seaborn's."""
+    """A cell for each number of `table`, darker for a higher number; missing numbers are blank.
+
+    The colours range from `low` to `high`. `options` go to seaborn's `heatmap`.
+    """
     options = {"cmap": HEAT, "cbar": False, "annot_kws": {"fontsize": MIN_FONT_SIZE}} | options
     sns.heatmap(table, ax=axes, vmin=low, vmax=high, **options)
     axes.set(xlabel="", ylabel="")
@@ -31,24 +34,25 @@ def draw_intervals(
     upright: bool = False,
     **options: Any,
 ) -> None:
-    """A marker for each value and a line between its ends, in rows at `places`, or `upright` in columns there.
+    """A marker for each value, and a line from the lower to the upper end of its interval.
 
-    `table` has three columns: value, lower end, upper end. Missing values and intervals are left
-    out. `options` go to matplotlib's `plot`.
+    The intervals are horizontal, at the heights `places`; if `upright`, they are vertical, at the
+    x positions `places`. `table` has three columns: value, lower end, upper end. Missing values and
+    intervals are left out. `options` go to matplotlib's `plot`, which draws the markers.
     """
     value, low, high = table.columns
-    look: dict[str, Any] = {"ls": "", "ms": 4.5, "mew": 0, "marker": marker, "color": colour}
-    look |= options
+    markers: dict[str, Any] = {"ls": "", "ms": 4.5, "mew": 0, "marker": marker, "color": colour}
+    markers |= options
     if upright:
         axes.vlines(places, table[low], table[high], color=colour, lw=1.1)
-        axes.plot(places, table[value], **look)
+        axes.plot(places, table[value], **markers)
     else:
         axes.hlines(places, table[low], table[high], color=colour, lw=1.1)
-        axes.plot(table[value], places, **look)
+        axes.plot(table[value], places, **markers)
 
 
 def name_rows(axes: Axes, names: Sequence[str]) -> None:
-    """The names of rows at the heights 0, 1, 2, ... from the top, without ticks."""
+    """Write `names` beside rows at the heights 0, 1, 2, ... from the top, without ticks."""
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(max(len(names), 1) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
@@ -57,7 +61,7 @@ def name_rows(axes: Axes, names: Sequence[str]) -> None:
 def name_line(
     axes: Axes, x: float, y: float, name: str, *, colour: str = "black", above: float = 0
 ) -> None:
-    """The name of a line to the right of its end at (`x`, `y`), shifted up by `above` points."""
+    """Write a line's name 5 points right of its end (`x`, `y`), shifted up by `above` points."""
     axes.annotate(
         name,
         (x, y),

@@ -1,4 +1,4 @@
-"""The claim-validity paper's Figure 3: dimension scores of system-level claims and of component claims."""
+"""The claim-validity paper's Figure 3: dimension scores of system-level and component claims."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from exhibits.claims.figures.panels import MAX_TITLE, name_markers, panel_grid, shortened
+from exhibits.claims.figures.panels import (
+    MAX_TITLE,
+    MarkerStyle,
+    name_markers,
+    panel_grid,
+    shortened,
+)
 from exhibits.report.charts import draw_intervals, name_rows
 from exhibits.report.style import BLUE, ORANGE
 from mechaware.core.stats import mean_over_groups
@@ -23,10 +29,10 @@ SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 # Stands where a judge's name would, for the planted claims themselves.
 PLANTED_TRUTH = "planted truth"
 CODES = [dimension.code for dimension in DIMENSIONS]
-# By whether a claim is system-level: label, colour and marker.
+# By whether a claim is system-level.
 LEVELS = {
-    True: ("claims about the whole system", BLUE, "o"),
-    False: ("claims about components", ORANGE, "^"),
+    True: MarkerStyle("claims about the whole system", BLUE, "o"),
+    False: MarkerStyle("claims about components", ORANGE, "^"),
 }
 
 
@@ -38,10 +44,10 @@ def draw(
     confidence_level: float,
     width: float,
 ) -> Figure:
-    """Mean score, 0 to 3, in each dimension with a t interval over papers: planted, then by each judge.
+    """Mean score, 0 to 3, in each dimension, with a t interval over papers.
 
-    The planted truth has no interval. A judge whose means are all equal, as those of constant answers are, has no
-    panel.
+    The first panel has the planted truth, without intervals; then there is one panel per judge. A
+    judge whose means are all equal, as the means of constant answers are, has no panel.
     """
     means = _dimension_means(claims, truth, confidence_level=confidence_level)
     panels: list[tuple[str, pd.DataFrame]] = []
@@ -64,13 +70,14 @@ def draw(
 def _dimension_means(
     claims: pd.DataFrame, truth: pd.DataFrame, *, confidence_level: float
 ) -> pd.DataFrame:
-    """Mean score of each judge, kind of claim and dimension, with a t interval over six papers (`MIN_GROUPS`) or more.
+    """Mean score of each judge, kind of claim and dimension, with a t interval over papers.
 
-    The planted claims are under the judge `PLANTED_TRUTH`, without an interval. If there are planted papers, only the
-    judges' claims about these papers count. A score that missing statuses leave open (NaN) does not count.
+    The interval needs at least six papers (`MIN_GROUPS`). The planted claims are under the judge
+    `PLANTED_TRUTH`, without an interval. If there are planted papers, only the judges' claims about
+    these papers count. A score that missing statuses leave open (NaN) does not count.
 
     Returns:
-        One row for each mean, with the columns judge, system, dimension, mean (0 to 3), low and high.
+        One row for each mean, with the columns judge, system, dimension, mean (0 to 3), low, high.
     """
     if len(truth):
         claims = claims[claims["paper"].isin(truth["paper"])]
@@ -92,10 +99,11 @@ def _dimension_means(
 
 def _draw_means(axes: Axes, means: pd.DataFrame) -> None:
     """A row for each dimension, a marker for each kind of claim."""
-    for shift, (system, (_, colour, marker)) in zip((-0.15, 0.15), LEVELS.items(), strict=True):
+    for shift, (system, style) in zip((-0.15, 0.15), LEVELS.items(), strict=True):
         rows = means[means["system"] == system].set_index("dimension").reindex(CODES)
         ends = rows[["mean", "low", "high"]]
-        draw_intervals(axes, ends, np.arange(len(CODES)) + shift, colour=colour, marker=marker)
+        places = np.arange(len(CODES)) + shift
+        draw_intervals(axes, ends, places, colour=style.colour, marker=style.marker)
     # Room for a marker at 0 or 3. An interval that goes further is cut at the edge.
     axes.set(xlim=(-0.1, 3.1), xticks=range(4))
     axes.tick_params(axis="y", length=0)

@@ -1,11 +1,13 @@
-"""What several of the claims study's figures share: panels of papers by source of scores.
+"""What several figures of the claims study share: panels, a legend, and shares with intervals.
 
-A source of scores is the source paper ("reported") or one of our judges. A frame of papers has the columns paper, cvs,
-tier and expected_tier; an unknown tier is the empty string, an unknown score NaN.
+A panel shows papers as one source scores them: the source paper ("reported") or one of our judges.
+A table of papers has the columns paper, cvs (the Claim Validity Score), tier and expected_tier. An
+unknown tier is the empty string, an unknown score NaN.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -18,18 +20,19 @@ from exhibits.report.charts import draw_intervals
 from exhibits.report.style import COLOUR
 from mechaware.instruments.claims.rubric.criteria import TIERS, tier_index
 
-TOP_CVS = 10
-MAX_COLUMNS = 3
+TOP_CVS = 10  # the highest Claim Validity Score
+MAX_COLUMNS = 3  # panels in a row
+EXTRA_HEIGHT = 0.3  # inches that a figure has besides its rows of panels
 MAX_TITLE = 34  # characters of a panel's title
 
 
 def paper_panels(
     reported: pd.DataFrame, papers: pd.DataFrame, judge_labels: Mapping[str, str]
 ) -> dict[str, pd.DataFrame]:
-    """By panel title: the papers as the source paper reports them, then as each judge scores them.
+    """The papers by panel title: as the source paper reports them, then as each judge scores them.
 
-    Papers are sorted by rising expected tier, those without one last. A judge that gives no two papers different scores
-    has no panel.
+    Papers are sorted by rising expected tier; papers whose expected tier is unknown come last. A
+    judge that gives all papers the same score has no panel.
     """
     panels = {"reported": _by_expected_tier(reported)}
     for judge, label in judge_labels.items():
@@ -40,16 +43,20 @@ def paper_panels(
 
 
 def _by_expected_tier(papers: pd.DataFrame) -> pd.DataFrame:
+    """The rows by rising expected tier, an unknown one last; ties stay in their order."""
     return papers.sort_values("expected_tier", key=lambda tiers: tiers.map(_rank), kind="stable")
 
 
 def _rank(tier: str) -> int:
-    """A tier's rank; an unknown tier is above all."""
+    """A tier's rank from 0; an unknown tier ranks above all others."""
     return tier_index(tier) if tier else len(TIERS)
 
 
 def confusion(papers: pd.DataFrame) -> np.ndarray:
-    """The number of papers by predicted tier (rows, rising) and expected tier (columns), where both are known."""
+    """The number of papers by predicted tier (rows, rising) and expected tier (columns).
+
+    Papers with an unknown tier are left out.
+    """
     counts = np.zeros((len(TIERS), len(TIERS)), dtype=int)
     known = papers[(papers["tier"] != "") & (papers["expected_tier"] != "")]
     for tier, expected in known[["tier", "expected_tier"]].itertuples(index=False):
@@ -58,7 +65,7 @@ def confusion(papers: pd.DataFrame) -> np.ndarray:
 
 
 def agreement_note(papers: pd.DataFrame) -> str:
-    """How many papers have the expected tier, of those with both tiers known."""
+    """The count of papers in their expected tier, among those with both tiers known, in words."""
     counts = confusion(papers)
     return f"{np.trace(counts)} of {counts.sum()} in the expected tier"
 
@@ -66,13 +73,17 @@ def agreement_note(papers: pd.DataFrame) -> str:
 def panel_grid(
     count: int, width: float, height: float, *, sharey: bool
 ) -> tuple[Figure, Sequence[Axes]]:
-    """A figure `width` inches wide with `count` panels, at most three in a row, each row `height` inches high."""
+    """A figure with `count` panels, at most `MAX_COLUMNS` in a row, and its panels row by row.
+
+    The figure is `width` inches wide, and each row is `height` inches high. With `sharey` all
+    panels have the same y axis; they always have the same x axis.
+    """
     columns = min(count, MAX_COLUMNS)
-    rows = -(-count // columns)
+    rows = math.ceil(count / columns)
     figure, grid = plt.subplots(
         rows,
         columns,
-        figsize=(width, rows * height + 0.3),
+        figsize=(width, rows * height + EXTRA_HEIGHT),
         sharex=True,
         sharey=sharey,
         squeeze=False,
@@ -82,16 +93,27 @@ def panel_grid(
     return figure, list(grid.flat[:count])
 
 
-def name_markers(figure: Figure, entries: Iterable[tuple[str, str, str]]) -> None:
-    """A legend of markers above the panels; each entry is a label, a colour and a marker."""
+class MarkerStyle(NamedTuple):
+    """How a quantity is drawn: its label in the legend, its colour, and its Matplotlib marker."""
+
+    label: str
+    colour: str
+    marker: str
+
+
+def name_markers(figure: Figure, styles: Iterable[MarkerStyle]) -> None:
+    """A legend above the panels, with an entry for each of `styles`."""
     handles = []
-    for label, colour, marker in entries:
-        handles.append(Line2D([], [], ls="", marker=marker, color=colour, ms=4.5, label=label))
+    for style in styles:
+        handle = Line2D(
+            [], [], ls="", marker=style.marker, color=style.colour, ms=4.5, label=style.label
+        )
+        handles.append(handle)
     figure.legend(handles=handles, loc="outside upper center", ncols=2)
 
 
 def shortened(text: str, characters: int) -> str:
-    """`text`, cut with an ellipsis if it is longer than so many characters."""
+    """`text` in at most this many characters: a longer text is cut, and ends in an ellipsis."""
     if len(text) <= characters:
         return text
     return f"{text[: characters - 1]}…"
@@ -105,10 +127,13 @@ def draw_shares(
     colour: str = COLOUR["right"],
     **options: Any,
 ) -> None:
-    """Shares with their intervals; a share that rests on too few papers for an interval has a hollow marker."""
-    bounded = table.notna().all(axis=1).to_numpy()
-    if bounded.any():
-        draw_intervals(axes, table[bounded], places[bounded], colour=colour, **options)
-    if not bounded.all():
+    """Draw shares with their intervals (`draw_intervals`).
+
+    A share that rests on too few papers for an interval has a hollow marker.
+    """
+    has_interval = table.notna().all(axis=1).to_numpy()
+    if has_interval.any():
+        draw_intervals(axes, table[has_interval], places[has_interval], colour=colour, **options)
+    if not has_interval.all():
         hollow = options | {"mfc": "white", "mew": 1}
-        draw_intervals(axes, table[~bounded], places[~bounded], colour=colour, **hollow)
+        draw_intervals(axes, table[~has_interval], places[~has_interval], colour=colour, **hollow)

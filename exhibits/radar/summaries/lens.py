@@ -1,4 +1,10 @@
-"""The detector that reads the logit lens: what it adds to likelihoods, and what it loses in transfer, over seeds."""
+"""The detector that reads the logit lens, over seeds: its AUROC, its lead and its loss of transfer.
+
+Its lead is over likelihoods alone. Its loss of transfer is what it loses when it is fitted on other
+seeds than the one that it scores.
+"""
+
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -17,41 +23,41 @@ from mechaware.instruments.radar.detectors.logit_lens import (
 def lens_table(scores: pd.DataFrame, confidence_level: float) -> pd.DataFrame:
     """One row per kind, form and dose of the planted items, per fit and per classifier.
 
-    `scores` has the rows of `score_logit_lens`. Differences are taken within a seed; intervals are t intervals
-    over seeds. Columns:
+    `scores` has the rows of `score_logit_lens`. Differences are taken within a seed. All numbers
+    but n are means over seeds, and intervals are t intervals over seeds. Columns:
 
     - kind, form, dose; fit (`FITS`); reader, the classifier (`READS`)
-    - n: the seen items of all seeds
+    - n: the number of seen items of all seeds
     - auroc, with low and high
-    - lead, with lead_low and lead_high: `auroc` minus the AUROC of the classifier of likelihoods alone in the same fit;
-      missing for that classifier itself
-    - transfer_loss, with transfer_loss_low and transfer_loss_high: the AUROC of the same classifier fitted within the
-      seed, minus `auroc`; missing for the fit within the seed
+    - lead, with lead_low and lead_high: `auroc` minus the AUROC of the classifier of likelihoods
+      alone in the same fit; missing for that classifier itself
+    - transfer_loss, with transfer_loss_low and transfer_loss_high: the AUROC of the same classifier
+      fitted within the seed, minus `auroc`; missing for the fit within the seed
     - shuffled: the AUROC if classifiers are fitted and tested on shuffled truths
 
     One seed has no intervals, and no numbers for a fit on other seeds.
     """
     rows = []
     for (kind, form, dose), cell in scores.groupby(["kind", "form", "dose"], sort=False):
-        rows_by_fit = dict(list(cell.groupby("fit")))
+        rows_by_fit = {str(fit): rows_of_fit for fit, rows_of_fit in cell.groupby("fit")}
         for fit in FITS:
             if fit not in rows_by_fit:
                 continue
             for reader in READS:
                 row = {"kind": kind, "form": form, "dose": dose, "fit": fit, "reader": reader}
-                row |= _numbers(rows_by_fit[fit], rows_by_fit[WITHIN], reader, confidence_level)
+                row |= _score_columns(rows_by_fit, fit, reader, confidence_level)
                 rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _numbers(
-    rows: pd.DataFrame, within: pd.DataFrame, reader: str, confidence_level: float
+def _score_columns(
+    rows_by_fit: Mapping[str, pd.DataFrame], fit: str, reader: str, confidence_level: float
 ) -> dict[str, float]:
-    """A classifier's numbers in one cell.
+    """The columns from n on of `lens_table`, for one fit of one classifier.
 
-    `rows` are the cell's rows of one fit, and `within` its rows of the fit within the seed; for the fit within the seed
-    both are the same object.
+    `rows_by_fit` has the rows of `scores` of one kind, form and dose, by fit.
     """
+    rows = rows_by_fit[fit]
     areas = areas_by_seed(rows, reader, "seen")
     auroc = mean_over_seeds(areas, confidence_level, least=0)
 
@@ -61,8 +67,8 @@ def _numbers(
     lead = mean_over_seeds(leads, confidence_level)
 
     losses = np.array([])
-    if rows is not within:
-        losses = areas_by_seed(within, reader, "seen") - areas
+    if fit != WITHIN:
+        losses = areas_by_seed(rows_by_fit[WITHIN], reader, "seen") - areas
     loss = mean_over_seeds(losses, confidence_level)
 
     shuffled = areas_by_seed(rows, f"{SHUFFLED}_{reader}", f"{SHUFFLED}_seen")

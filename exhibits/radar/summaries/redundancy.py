@@ -1,6 +1,7 @@
 """How redundant RADAR's features are.
 
-A feature is redundant if it is constant, a monotone function of another feature, or linearly dependent on others.
+A feature is redundant if it is constant, a monotone function of another feature, or linearly
+dependent on others.
 """
 
 from typing import NamedTuple
@@ -11,7 +12,8 @@ from scipy.stats import rankdata
 
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 
-# Two features with at least this absolute rank correlation order the prompts alike; below 1 for rounding in the ranks.
+# Two features with at least this absolute rank correlation order the prompts alike or in reverse.
+# It is a little less than 1, since a computed correlation is rounded.
 _SAME_ORDER = 1 - 1e-9
 
 
@@ -20,11 +22,12 @@ class _Redundancy(NamedTuple):
 
     - `features`: all features.
     - `constant`: features that never vary.
-    - `distinct`: groups of the varying features; features that order the prompts alike, or in reverse, form one group.
-    - `rank`: linearly independent columns of the standardised table, with singular values below 1e-8 of the largest
-      taken as 0.
-    - `effective`: the effective rank of the same table, exp of the entropy of its principal components' shares of the
-      variance; from 1 to `rank`.
+    - `distinct`: groups of the varying features; features that order the prompts alike, or in
+      reverse, form one group.
+    - `rank`: linearly independent columns of the standardised table of varying features. Singular
+      values below 1e-8 of the largest count as 0.
+    - `effective`: the effective rank of the same table, exp(-sum_i p_i log p_i), where p_i is the
+      share of the variance of principal component i; from 1 to `rank`.
     """
 
     features: int
@@ -35,14 +38,17 @@ class _Redundancy(NamedTuple):
 
 
 def correlate_features(table: pd.DataFrame) -> pd.DataFrame:
-    """Spearman's correlation of every feature with every feature, itself included: feature, other, correlation."""
+    """Spearman's correlation of every feature with every feature, itself included.
+
+    One row per ordered pair, with the columns feature, other and correlation.
+    """
     rows = _rank_correlation(table).stack().reset_index()
     rows.columns = pd.Index(["feature", "other", "correlation"])
     return rows
 
 
 def count_redundancy(table: pd.DataFrame) -> _Redundancy:
-    """The counts of `_Redundancy` over the rows of `table`, which has a column for each of `FEATURES`."""
+    """The counts of `_Redundancy`; `table` has a row per prompt and a column per feature."""
     values = _rounded(table)
     varying = np.ptp(values, axis=0) > 0
     correlation = _rank_correlation(table).to_numpy()[np.ix_(varying, varying)]
@@ -52,9 +58,11 @@ def count_redundancy(table: pd.DataFrame) -> _Redundancy:
     standardised = (varying_values - varying_values.mean(axis=0)) / varying_values.std(axis=0)
     # Squared singular values: proportional to the variances of the principal components.
     variances = np.linalg.svd(standardised, compute_uv=False) ** 2
-    share = variances[variances > 0] / variances.sum()  # 0 log 0 = 0
-    entropy = -(share * np.log(share)).sum()
-    # Features that order the prompts alike have the same row in `same_order`.
+    # Shares of 0 add nothing to the entropy: p log p tends to 0.
+    shares = variances[variances > 0] / variances.sum()
+    entropy = -(shares * np.log(shares)).sum()
+
+    # Features that order the prompts alike or in reverse have the same row in `same_order`.
     distinct_rows = {tuple(row) for row in same_order.tolist()}
     return _Redundancy(
         features=len(FEATURES),
@@ -66,9 +74,9 @@ def count_redundancy(table: pd.DataFrame) -> _Redundancy:
 
 
 def same_order_as(table: pd.DataFrame) -> dict[str, str]:
-    """For each feature, the first of `FEATURES` that orders the rows of `table` alike or in reverse; often itself.
+    """For each feature, the first of `FEATURES` that orders the rows alike or in reverse.
 
-    A feature that never varies is mapped to itself.
+    This is the feature itself if no earlier one does, or if it never varies.
     """
     same_order = _rank_correlation(table).abs() >= _SAME_ORDER
     first_alike = {}
@@ -81,9 +89,10 @@ def same_order_as(table: pd.DataFrame) -> dict[str, str]:
 
 
 def _rank_correlation(table: pd.DataFrame) -> pd.DataFrame:
-    """Spearman's correlation of every two features over the rows of `table`, as a matrix in the order of `FEATURES`.
+    """Spearman's correlation of every two features over the rows of `table`.
 
-    Ties share their mean rank. Every correlation of a feature that never varies is 0, even with itself.
+    A square matrix in the order of `FEATURES`. Tied values share their mean rank. Every correlation
+    of a feature that never varies is 0, even with itself.
     """
     ranks = np.apply_along_axis(rankdata, 0, _rounded(table))
     centred = ranks - ranks.mean(axis=0)
@@ -94,10 +103,15 @@ def _rank_correlation(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _rounded(table: pd.DataFrame) -> np.ndarray:
-    """Feature values to 12 significant digits: two formulas of one quantity may differ in the bits after them."""
+    """Feature values, prompt x feature, to 12 significant digits.
+
+    Two formulas of one quantity may differ in later digits, and would then break ties.
+    """
     values = table[list(FEATURES)].to_numpy(np.float64)
-    # The power of ten below each value. A 0 has none, and stays 0 whatever takes its place.
+    # The power of ten below each value: 0.01 for 0.0234. log10(0) is undefined, so 1 replaces 0
+    # there; 0 / 1 * 1 is still 0.
     nonzero = np.where(values == 0, 1.0, values)
     magnitude = 10 ** np.floor(np.log10(np.abs(nonzero)))
+    # 11 decimals after the first digit.
     rounded: np.ndarray = np.round(values / magnitude, 11) * magnitude
     return rounded

@@ -1,4 +1,8 @@
-"""How well the printed tiers agree with labels, and how much the agreement depends on the boundaries of the tiers."""
+"""How well the printed tiers agree with labels, and how far this depends on the tiers' boundaries.
+
+Table 3 of the claim-validity paper prints the tier of each paper and its label: the tier that a
+registry or an expert expects.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +17,7 @@ from mechaware.instruments.claims.agreement import boundary_sensitivity, sign_te
 from mechaware.instruments.claims.rubric.criteria import TIERS, tier_index
 
 CONFIDENCE_LEVEL = 0.95
-SHIFT = 0.5  # section 6.3 moves each boundary by this
+SHIFT = 0.5  # of the Claim Validity Score (CVS); section 6.3 moves each boundary by this
 
 
 def agreement_of_tiers(printed: Printed) -> Iterator[Implied]:
@@ -52,7 +56,8 @@ def agreement_of_tiers(printed: Printed) -> Iterator[Implied]:
         quantity="direction of the errors",
         printed=f"{printed.number('errors_up'):.0f} errors, all upwards; never too low",
         implied=f"p = {p:.3f}; at most {100 * most_below:.1f}% too low",
-        how="two-sided sign test; Clopper-Pearson, 95%: nine papers do not show that no paper is scored too low",
+        how="two-sided sign test; Clopper-Pearson, 95%: "
+        "nine papers do not show that no paper is scored too low",
         place="abstract; section 5.1",
     )
     yield _agreement_by_source(printed)
@@ -60,23 +65,25 @@ def agreement_of_tiers(printed: Printed) -> Iterator[Implied]:
 
 
 def _agreement_by_source(printed: Printed) -> Implied:
-    """Whether the printed tiers agree more often with labels of the registry than with labels of experts."""
-    texts = []
-    counts = []
-    table = []
+    """Whether the printed tiers agree more often with the registry's labels than with experts'."""
+    printed_counts = []
+    implied_counts = []
+    # A row for each source of labels: how many tiers are exact, and how many are not.
+    exact_by_source = []
     for source in ("Registry", "Expert"):
         name = source.lower()
-        texts.append(
-            f"{printed.number(f'exact_{name}'):.0f} of {printed.number(f'papers_{name}'):.0f}"
-        )
+        n_exact = printed.number(f"exact_{name}")
+        n_papers = printed.number(f"papers_{name}")
+        printed_counts.append(f"{n_exact:.0f} of {n_papers:.0f}")
+
         is_exact = printed.main.loc[printed.main["label_source"] == source, "off_by"] == 0
-        counts.append(f"{is_exact.sum()} of {len(is_exact)}")
-        table.append([is_exact.sum(), (~is_exact).sum()])
-    p = fisher_exact(np.array(table)).pvalue
+        implied_counts.append(f"{is_exact.sum()} of {len(is_exact)}")
+        exact_by_source.append([is_exact.sum(), (~is_exact).sum()])
+    p = fisher_exact(np.array(exact_by_source)).pvalue
     return Implied(
         quantity="exact tier, registry and expert labels",
-        printed=" and ".join(texts),
-        implied=f"{' and '.join(counts)}; p = {p:.3f}",
+        printed=" and ".join(printed_counts),
+        implied=f"{' and '.join(implied_counts)}; p = {p:.3f}",
         how="Fisher's exact test; so few papers would hide all but the greatest difference",
         place="section 5.1; Table 3",
     )
@@ -98,7 +105,10 @@ def _confusion(printed: Printed) -> Implied:
 
 
 def agreement_with_references(printed: Printed) -> Iterator[Implied]:
-    """The agreement of the printed tiers with the lists of tiers that their author prints elsewhere."""
+    """How well the tiers of Table 3 agree with the lists of tiers that their author prints elsewhere.
+
+    A list is compared on its own papers, all of which Table 3 has.
+    """
     n_exact = printed.number("exact")
     n_papers = printed.number("papers")
     for name, listed in printed.references.groupby("reference", sort=False):
@@ -119,27 +129,29 @@ def agreement_with_references(printed: Printed) -> Iterator[Implied]:
 
 
 def moved_boundaries(printed: Printed) -> Iterator[Implied]:
-    """Which papers change their tier if a boundary of the tiers moves, and which lie near one."""
+    """Which papers change tier if a boundary of the tiers moves, and which papers lie near one."""
     papers = list(printed.main.index)
-    for moved in boundary_sensitivity(
+    shifts = boundary_sensitivity(
         printed.scores, printed.expected, shift=SHIFT, confidence_level=CONFIDENCE_LEVEL
-    ):
-        move = (moved.boundary, moved.moved_to)
+    )
+    for shift in shifts:
+        move = (shift.boundary, shift.moved_to)
         printed_papers = NOT_PRINTED
         if move in printed.boundaries.index:
             changed = str(printed.boundaries["changed"].loc[move]).split()
             printed_papers = printed.titles(changed) or "no paper"
-        implied = printed.titles(papers[index] for index in moved.changed)
+        implied_papers = printed.titles(papers[index] for index in shift.changed)
         yield Implied(
-            quantity=f"papers that change tier, {moved.boundary} to {moved.moved_to}",
+            quantity=f"papers that change tier, {shift.boundary} to {shift.moved_to}",
             printed=printed_papers,
-            implied=implied or "no paper",
-            how=f"Table 3; exact in {moved.after.exact} of {len(papers)} after it",
+            implied=implied_papers or "no paper",
+            how=f"Table 3; exact in {shift.after.exact} of {len(papers)} after it",
             place="section 6.3",
         )
 
     near = []
     for paper, score in zip(papers, printed.scores, strict=True):
+        # The lowest tier has no boundary below it.
         distance = min(abs(score - tier.boundary) for tier in TIERS[1:])
         if distance <= SHIFT:
             near.append(paper)

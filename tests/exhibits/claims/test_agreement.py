@@ -1,4 +1,7 @@
-"""Agreement of tiers, direction of errors, references and boundaries, against hand computations."""
+"""How far the tiers of papers agree with the expected tiers, against hand computations.
+
+A tier is given by its rank, from 0 for Proposed to 4 for Validated.
+"""
 
 from pathlib import Path
 
@@ -15,55 +18,74 @@ from mechaware.instruments.claims.agreement import (
 )
 
 REPORTED = Path(__file__).resolve().parents[3] / "config/reported"
-# Table 3: predicted and expected tiers by place, 0 for Proposed to 4 for Validated.
+# Table 3 of the source paper: the predicted and the expected tiers of its nine papers.
 PREDICTED = [0, 1, 1, 2, 2, 2, 2, 3, 4]
 EXPECTED = [0, 0, 1, 1, 1, 2, 2, 2, 4]
 
 
-def test_table_3_gives_the_golden_numbers() -> None:
-    found = tier_agreement(PREDICTED, EXPECTED, confidence_level=0.95)
+def test_the_agreement_in_table_3_is_as_computed_by_hand() -> None:
+    agreement = tier_agreement(PREDICTED, EXPECTED, confidence_level=0.95)
 
-    assert (found.n, found.exact, found.within_one) == (9, 5, 9)
-    assert (found.exact_low, found.exact_high) == pytest.approx((0.2120, 0.8630), abs=5e-5)
-    # All of nine: the lower end is 0.025^(1/9).
-    assert (found.within_one_low, found.within_one_high) == pytest.approx((0.025 ** (1 / 9), 1.0))
-    # By hand: observed 5/9; chance is 21/81 of exact agreement: 1*2 + 2*3 + 4*3 + 1*0 + 1*1 pairs of places.
-    assert found.kappa == pytest.approx((5 / 9 - 21 / 81) / (1 - 21 / 81))
-    assert found.kappa == pytest.approx(0.4)
-    assert found.kappa_linear == pytest.approx(0.6538, abs=5e-5)
-    assert found.kappa_quadratic == pytest.approx(0.8393, abs=5e-5)
-    assert (found.up, found.down, found.p) == (4, 0, 0.125)
-    # The expected tiers are 2, 3, 3, 0 and 1 papers from Proposed to Validated.
-    assert found.commonest == 3
+    assert (agreement.n, agreement.exact, agreement.within_one) == (9, 5, 9)
+    # Five or more of nine have the probability 2.5% if the share is 0.2120, five or fewer if it is
+    # 0.8630.
+    assert (agreement.exact_low, agreement.exact_high) == pytest.approx((0.2120, 0.8630), abs=5e-5)
+    # All nine are within one tier: the lower end is 0.025^(1/9).
+    assert (agreement.within_one_low, agreement.within_one_high) == pytest.approx(
+        (0.025 ** (1 / 9), 1.0)
+    )
+
+    # From Proposed to Validated 1, 2, 4, 1 and 1 papers are predicted, and 2, 3, 3, 0 and 1
+    # expected. Of the 81 pairs of a predicted and an expected tier, 1*2 + 2*3 + 4*3 + 1*0 + 1*1 =
+    # 21 agree: agreement is 5/9 observed, 21/81 by chance.
+    assert agreement.kappa == pytest.approx((5 / 9 - 21 / 81) / (1 - 21 / 81))
+    assert agreement.kappa == pytest.approx(0.4)
+    # Weighted kappa is 1 - observed / chance, both mean distances of tiers. Four of nine papers are
+    # off by one tier: 4/9 = 36/81. By chance 29, 21, 7 and 3 of the 81 pairs are off by 1, 2, 3 and
+    # 4 tiers: 29 + 2*21 + 3*7 + 4*3 = 104 (linear), 29 + 4*21 + 9*7 + 16*3 = 224 (quadratic).
+    assert agreement.kappa_linear == pytest.approx(1 - 36 / 104)
+    assert agreement.kappa_linear == pytest.approx(0.6538, abs=5e-5)
+    assert agreement.kappa_quadratic == pytest.approx(1 - 36 / 224)
+    assert agreement.kappa_quadratic == pytest.approx(0.8393, abs=5e-5)
+    # Four errors up and none down: p = 2 / 2^4.
+    assert (agreement.up, agreement.down, agreement.p) == (4, 0, 0.125)
+    # The commonest expected tier has three papers.
+    assert agreement.commonest == 3
 
 
 def test_errors_count_by_their_size_in_either_direction() -> None:
-    """Off by -3, -1, 0, +1, +2, +1 and +3: two too low, four too high."""
+    """Predicted minus expected is -3, -1, 0, +1, +2, +1 and +3: two too low, four too high."""
     predicted = [0, 1, 2, 2, 3, 1, 4]
     expected = [3, 2, 2, 1, 1, 0, 1]
 
-    found = tier_agreement(predicted, expected, confidence_level=0.95)
+    agreement = tier_agreement(predicted, expected, confidence_level=0.95)
 
-    assert (found.n, found.exact, found.within_one) == (7, 1, 4)
-    # Of seven papers none but one: 1 - (1 - x)^7 = 0.025 at the lower end.
-    assert found.exact_low == pytest.approx(1 - 0.975 ** (1 / 7))
-    # Of six signs 0, 1 or 2 are of one kind in 1 + 6 + 15 of 64 cases, and as many are of the other kind.
-    assert (found.up, found.down, found.p) == (4, 2, pytest.approx(44 / 64))
-    # 1 is expected of three papers, 2 of two, 3 and 0 of one.
-    assert found.commonest == 3
+    assert (agreement.n, agreement.exact, agreement.within_one) == (7, 1, 4)
+    # One of seven is exact: the lower end x solves 1 - (1 - x)^7 = 0.025.
+    assert agreement.exact_low == pytest.approx(1 - 0.975 ** (1 / 7))
+    # Of the 64 outcomes of six fair signs 1 + 6 + 15 have at most two minus, as many at most two
+    # plus.
+    assert (agreement.up, agreement.down, agreement.p) == (4, 2, pytest.approx(44 / 64))
+    # Tier 1 is expected of three papers, tier 2 of two, tiers 0 and 3 of one each.
+    assert agreement.commonest == 3
 
 
-@pytest.mark.parametrize(("weights", "power"), [(None, 0), ("linear", 1), ("quadratic", 2)])
+@pytest.mark.parametrize(("weights", "power"), [(None, None), ("linear", 1), ("quadratic", 2)])
 @given(pairs=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=12))
 def test_kappa_is_one_minus_observed_over_chance_disagreement(
-    weights: str | None, power: int, pairs: list[tuple[int, int]]
+    weights: str | None, power: int | None, pairs: list[tuple[int, int]]
 ) -> None:
-    """Two lists of tiers; the disagreement by chance is that over all pairs of an entry of each list."""
+    """For two lists of tiers; by chance every entry of the first meets every entry of the second.
+
+    Tiers a and b disagree by |a - b|^power, or without weights by 1 if they differ.
+    """
     first = [a for a, _ in pairs]
     second = [b for _, b in pairs]
 
     def cost(a: int, b: int) -> float:
-        return float(a != b) if power == 0 else float(abs(a - b) ** power)
+        if power is None:
+            return float(a != b)
+        return float(abs(a - b) ** power)
 
     observed = sum(cost(a, b) for a, b in pairs) / len(pairs)
     chance = sum(cost(a, b) for a in first for b in second) / len(pairs) ** 2
@@ -74,39 +96,42 @@ def test_kappa_is_one_minus_observed_over_chance_disagreement(
         assert kappa == pytest.approx(1 - observed / chance)
 
 
-def test_without_papers_nothing_is_claimed() -> None:
-    found = tier_agreement([], [], confidence_level=0.95)
-    assert (found.n, found.exact, found.within_one, found.up, found.down) == (0, 0, 0, 0, 0)
-    assert found.commonest == 0
+def test_without_papers_counts_are_0_and_shares_are_undefined() -> None:
+    agreement = tier_agreement([], [], confidence_level=0.95)
 
-    undefined = (
-        found.exact_low,
-        found.within_one_high,
-        found.kappa,
-        found.kappa_quadratic,
-        found.p,
-    )
+    counts = ("n", "exact", "within_one", "up", "down", "commonest")
+    assert [getattr(agreement, name) for name in counts] == [0] * 6
 
-    assert undefined == (None,) * 5
+    undefined = ("exact_low", "within_one_high", "kappa", "kappa_quadratic", "p")
+    assert [getattr(agreement, name) for name in undefined] == [None] * 5
 
 
 @pytest.mark.parametrize(
     ("up", "down", "p"),
-    [(4, 0, 2 / 16), (0, 4, 2 / 16), (5, 1, 14 / 64), (1, 1, 1.0), (0, 0, None)],
+    [
+        (4, 0, 2 / 16),
+        (0, 4, 2 / 16),
+        # Of 64 outcomes 1 + 6 are in each tail.
+        (5, 1, 14 / 64),
+        (1, 1, 1.0),
+        (0, 0, None),
+    ],
 )
 def test_the_sign_test_counts_both_tails(up: int, down: int, p: float | None) -> None:
-    # 5 against 1 of 6: (1 + 6) of the 64 in each tail.
     assert sign_test(up, down) == pytest.approx(p)
 
 
-def test_a_moved_boundary_changes_the_papers_between_its_two_places() -> None:
-    # A score at a boundary belongs to the upper tier: 3.5 rises once 4.0 moves to 3.5.
+def test_a_moved_boundary_changes_the_papers_between_its_old_and_its_new_value() -> None:
+    """Boundaries 2, 4, 6 and 8 move by 0.5. Before, the tiers are 0, 1, 2 and 4, and two are exact.
+
+    A score at a boundary belongs to the upper tier: 3.5 rises when 4.0 moves to 3.5.
+    """
     scores = [1.4, 3.5, 4.4, 8.3]
     expected = [0, 2, 1, 4]
 
     shifts = boundary_sensitivity(scores, expected, shift=0.5, confidence_level=0.95)
 
-    # By boundary and its new place: the papers that change, and the number of exact ones after it.
+    # By boundary and its new value: the papers whose tier changes, and how many are exact then.
     moved = {}
     for shift in shifts:
         moved[shift.boundary, shift.moved_to] = (shift.changed, shift.after.exact)
@@ -122,11 +147,11 @@ def test_a_moved_boundary_changes_the_papers_between_its_two_places() -> None:
     }
 
 
-def test_no_paper_has_the_same_tier_in_all_lists() -> None:
+def test_no_published_paper_has_the_same_tier_in_all_lists_of_references() -> None:
     (alike,) = tiers_alike(
         REPORTED / "claims_papers.csv", REPORTED / "claims_references.csv", confidence_level=0.95
     ).values()
-    # Successor Heads alone has one tier in the lists before the audits of August, which raise it.
+    # Only Successor Heads has one tier in all lists before the audits of August, which raise it.
     assert (alike["value"], alike["n"]) == (0, 7)
-    # (1 - high)^7 = 0.025
+    # None of seven: the upper end solves (1 - high)^7 = 0.025.
     assert (alike["low"], alike["high"]) == pytest.approx((0, 0.40962), abs=1e-5)

@@ -1,6 +1,12 @@
-"""The gallery holds the paper and the figures of a run, says what made them, and is not made of unknown code.
+"""The gallery shows the results of a run; the findings of README and docs/findings.md follow it.
 
-The findings of README and docs/findings.md are those of the run that the gallery shows, their statements the ledger's.
+In this order, the tests are about
+
+- `write_gallery`: it copies the paper and the figures, names the commit and the config that made
+  them, and refuses results of uncommitted code;
+- the committed README.md and docs/findings.md, which are made of the gallery's values;
+- `write_findings`: it fills a template with values and with statements of the ledger. A statement's
+  outcome is that of the reported run, or else follows from the gallery's values.
 """
 
 import json
@@ -34,7 +40,11 @@ VALUES: dict[str, dict[str, Any]] = {
 def make_results(
     folder: Path, commit: str | None = "0123abc", modified: bool | None = False
 ) -> None:
-    """Paper, figures, captions and config of a run of this commit, with changes that it lacks or without."""
+    """Write the paper, figures, captions and config of a run.
+
+    `commit` and `modified` are what the record of the paper says: the commit of the code, and
+    whether the code had changes that were not committed.
+    """
     for name in ("results/paper", "results/figures", "captions/figures"):
         (folder / name).mkdir(parents=True)
     (folder / "results/paper/paper.pdf").write_bytes(b"%PDF-paper")
@@ -46,8 +56,8 @@ def make_results(
     (folder / "config.yaml").write_text("seed: 1\n")
 
 
-def write(folder: Path) -> Path:
-    """Make the gallery of the run in a folder; returns the gallery's folder."""
+def gallery_of(folder: Path) -> Path:
+    """Write the gallery of the run in `folder`, and return the gallery's folder."""
     write_gallery(
         folder / "results", folder / "config.yaml", folder / "captions", folder / "gallery"
     )
@@ -57,11 +67,11 @@ def write(folder: Path) -> Path:
 def test_it_shows_each_figure_with_its_caption_and_names_commit_and_config(tmp_path: Path) -> None:
     make_results(tmp_path)
     (tmp_path / "gallery").mkdir()
-    (tmp_path / "gallery/old.png").write_bytes(b"a figure that is no more")
-    of_older_version = tmp_path / "results/figures/older.png"
-    of_older_version.write_bytes(b"a figure that has no caption any more")
+    (tmp_path / "gallery/old.png").write_bytes(b"a figure of the gallery before")
+    without_caption = tmp_path / "results/figures/older.png"
+    without_caption.write_bytes(b"a figure of an older version of the workflow")
 
-    gallery = write(tmp_path)
+    gallery = gallery_of(tmp_path)
 
     assert {path.name for path in gallery.iterdir()} == {
         "README.md",
@@ -92,18 +102,18 @@ def test_results_of_uncommitted_code_are_refused(
     make_results(tmp_path, commit, modified)
 
     with pytest.raises(UserError, match=message):
-        write(tmp_path)
+        gallery_of(tmp_path)
     assert not (tmp_path / "gallery").exists()
 
 
 def test_without_results_there_is_no_gallery(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"paper\.pdf: not there; run `make results` first"):
-        write(tmp_path)
+        gallery_of(tmp_path)
     assert not (tmp_path / "gallery").exists()
 
 
-def test_readme_and_findings_are_those_of_the_gallerys_run() -> None:
-    """Edit docs/*findings.md.j2 or paper/claims.yaml, never what is made of them; `make docs` writes it."""
+def test_readme_and_findings_are_what_make_docs_makes_of_the_gallerys_values() -> None:
+    """To change them, edit docs/*findings.md.j2 or paper/claims.yaml, and run `make docs`."""
     values = json.loads((REPOSITORY / "docs/gallery/values.json").read_text())
     documents, used = findings(values)
 
@@ -115,25 +125,28 @@ def test_readme_and_findings_are_those_of_the_gallerys_run() -> None:
 
 
 @pytest.mark.parametrize("name", ["readme_findings", "findings"])
-def test_no_sentence_of_the_findings_is_typed_in_bold(name: str) -> None:
-    """`stated` sets a sentence of the ledger in bold where its tests decide it."""
+def test_no_template_sets_a_sentence_in_bold(name: str) -> None:
+    """Bold is left to `stated`, which uses it for a sentence whose tests decide the statement."""
     assert "**" not in (REPOSITORY / f"docs/{name}.md.j2").read_text()
 
 
 def test_the_readme_is_short_and_names_no_term_before_it_is_explained() -> None:
     readme = (REPOSITORY / "README.md").read_text()
-    found = readme.partition(BEGIN)[2].partition(END)[0]
+    before, _, rest = readme.partition(BEGIN)
+    section, _, _ = rest.partition(END)
 
-    assert len(found.splitlines()) < 25
+    assert len(section.splitlines()) < 25
 
-    first_screen = readme.partition(BEGIN)[0]
     for term in ("AUROC", "RADAR", "R1", "G1", "loss", "patch"):
-        assert term not in first_screen
+        assert term not in before
 
-    _heading, words, findings = re.split(r"(^\|.*\|$)", found, maxsplit=1, flags=re.M | re.S)
-    explained = re.findall(r"^\| ([^|]+) \| ", words, re.M)[1:]
+    # The section has a heading with an introduction, a table of terms (from its first | to its last
+    # |), and sentences.
+    _heading, table, sentences = re.split(r"(^\|.*\|$)", section, maxsplit=1, flags=re.M | re.S)
+    first_cells = re.findall(r"^\| ([^|]+) \| ", table, re.M)
+    terms = first_cells[1:]
 
-    assert explained == [
+    assert terms == [
         "RADAR",
         "loss",
         "AUROC",
@@ -142,22 +155,32 @@ def test_the_readme_is_short_and_names_no_term_before_it_is_explained() -> None:
         "Claim Validity Score",
     ]
 
-    for term in explained:
-        assert term.partition(",")[0] in findings
+    for term in terms:
+        # Of "R1 to R3, G1 to G5" the sentences need only name the first part.
+        first_part = term.partition(",")[0]
+        assert first_part in sentences
 
 
-def test_each_finding_of_the_readme_is_a_sentence_an_advice_and_a_figure_with_its_caption() -> None:
-    found = (REPOSITORY / "README.md").read_text().partition(BEGIN)[2].partition(END)[0]
-    *_heading_and_words, first, figure, second, other, third, last = found.strip().split("\n\n")
-    for finding in (first, second, third):
+def test_the_readme_has_three_findings_each_with_advice_and_a_figure_with_its_caption() -> None:
+    readme = (REPOSITORY / "README.md").read_text()
+    section = readme.partition(BEGIN)[2].partition(END)[0]
+    _heading, _introduction, _table, *paragraphs = section.strip().split("\n\n")
+
+    # Finding, figure, finding, figure, finding, figure.
+    assert len(paragraphs) == 6
+
+    for finding in paragraphs[0::2]:
         sentence, advice = finding.split(" *What to do:* ")
+        # One sentence, plain, in bold or with a dagger; its only other full stops are decimal
+        # points.
         assert re.fullmatch(r"(\*\*)?[^.]+(\.\d[^.]*)*\.(\*\*|†)?", sentence)
         assert advice.endswith(".")
-    for shown in (figure, other, last):
-        assert re.fullmatch(r"!\[[^\]]+\]\(docs/gallery/\w+\.png\) \*.+\.\*", shown)
+    for figure in paragraphs[1::2]:
+        # ![alt text](docs/gallery/name.png) *Caption.*
+        assert re.fullmatch(r"!\[[^\]]+\]\(docs/gallery/\w+\.png\) \*.+\.\*", figure)
 
 
-# Above its bound, 0.5, the statement holds.
+# A statement that holds if the interval of a/share is above 0.5. Of `VALUES` it is undecided.
 ENTRY: dict[str, Any] = {
     "study": "radar",
     "question": "Is the share large?",
@@ -173,7 +196,13 @@ ENTRY: dict[str, Any] = {
         "undecided": "Whether it is large is open.",
     },
 }
-IN_REPORTED_RUN = Reported("no", "It is not large.", 0.03, "0123abc", "2 CPU cores")
+IN_REPORTED_RUN = Reported(
+    outcome="no",
+    sentence="It is not large.",
+    p_holm=0.03,
+    commit="0123abc",
+    machine="2 CPU cores",
+)
 
 
 @pytest.fixture
@@ -184,29 +213,33 @@ def ledger(tmp_path: Path) -> Path:
     return path
 
 
-def write_from(
+def findings_of(
     ledger: Path,
     template: str,
     values: dict[str, dict[str, Any]],
     reported: dict[str, Reported],
     earlier: dict[str, Reported] | None = None,
 ) -> Findings:
-    """The findings that a template makes of values, a ledger and the outcomes of a reported run."""
+    """The findings that a template makes of values, a ledger and the headlines of reported runs."""
     path = ledger.with_name("mine.md.j2")
     path.write_text(template)
     return write_findings(path, values, ledger, reported, earlier or {})
 
 
 def test_values_are_printed_as_people_write_them(ledger: Path) -> None:
-    template = "{{ value('a/share') | percent }} of {{ value('a/count').n }}, {{ value('a/share').low | decimals(2) }}"
-    assert write_from(ledger, template, VALUES, {}).text == "86% of 13, -0.03\n"
+    """The share is 0.8649, its lower end -0.0251, and the n of the count 13."""
+    template = (
+        "{{ value('a/share') | percent }} of {{ value('a/count').n }}, "
+        "{{ value('a/share').low | decimals(2) }}"
+    )
+    assert findings_of(ledger, template, VALUES, {}).text == "86% of 13, -0.03\n"
 
 
 @pytest.mark.parametrize(
     ("low", "reported", "sentence"),
     [
         pytest.param(0.51, {}, "**86% is large.**", id="decided by the gallery's run"),
-        pytest.param(0.49, {}, "Whether it is large is open.", id="undecided by it"),
+        pytest.param(0.49, {}, "Whether it is large is open.", id="undecided by the gallery's run"),
         pytest.param(
             0.51,
             {"large": IN_REPORTED_RUN},
@@ -223,20 +256,24 @@ def test_values_are_printed_as_people_write_them(ledger: Path) -> None:
             0.51,
             {"large": IN_REPORTED_RUN._replace(p_holm=None)},
             "**It is not large.**",
-            id="without error",
+            id="without a p-value, which needs no correction",
         ),
         pytest.param(
-            0.51, {"another": IN_REPORTED_RUN}, "**86% is large.**", id="another one was reported"
+            0.51,
+            {"another": IN_REPORTED_RUN},
+            "**86% is large.**",
+            id="only another statement was reported",
         ),
     ],
 )
-def test_a_statement_turns_with_the_reported_run_or_else_with_the_gallerys(
+def test_a_statement_follows_the_reported_run_or_else_the_gallerys(
     ledger: Path, low: float, reported: dict[str, Reported], sentence: str
 ) -> None:
     values = VALUES | {"a/share": VALUES["a/share"] | {"low": low}}
-    written = write_from(ledger, "{{ stated('large') }}", values, reported)
+    written = findings_of(ledger, "{{ stated('large') }}", values, reported)
 
     assert written.text == f"{sentence}\n"
+    # What the reported run states rests on no value of the gallery's run.
     assert written.used == ({} if "large" in reported else {"a/share": values["a/share"]})
 
 
@@ -247,50 +284,53 @@ def test_a_statement_turns_with_the_reported_run_or_else_with_the_gallerys(
         ("It is large, by L* of R3.", "**It is large, by L* of R3.**"),
     ],
 )
-def test_of_a_longer_statement_the_first_sentence_is_its_brief_form(
+def test_the_brief_form_of_a_statement_is_its_first_sentence(
     ledger: Path, sentence: str, briefly: str
 ) -> None:
     reported = {"large": IN_REPORTED_RUN._replace(sentence=sentence)}
-    assert write_from(ledger, "{{ briefly('large') }}", VALUES, reported).text == f"{briefly}\n"
+    assert findings_of(ledger, "{{ briefly('large') }}", VALUES, reported).text == f"{briefly}\n"
 
 
-def test_beside_an_outcome_is_that_of_the_reported_run_before(ledger: Path) -> None:
+def test_an_outcome_can_be_printed_beside_the_outcome_of_an_earlier_reported_run(
+    ledger: Path,
+) -> None:
     template = "{{ reported['large'].outcome }}, before: {{ earlier['large'] }}"
     before = IN_REPORTED_RUN._replace(outcome="undecided")
     reported = {"large": IN_REPORTED_RUN}
 
-    written = write_from(ledger, template, {}, reported, {"large": before})
+    written = findings_of(ledger, template, {}, reported, {"large": before})
     assert written.text == "no, before: undecided\n"
 
-    # An outcome that does not survive the correction for all statements.
-    uncorrected = IN_REPORTED_RUN._replace(p_holm=0.07)
-    with_dagger = write_from(ledger, template, {}, reported, {"large": uncorrected})
+    # The earlier outcome did not survive the correction for all statements.
+    not_surviving = IN_REPORTED_RUN._replace(p_holm=0.07)
+    with_dagger = findings_of(ledger, template, {}, reported, {"large": not_surviving})
     assert with_dagger.text == "no, before: no†\n"
 
-    # A statement that was added since.
-    without = write_from(ledger, template, {}, reported, {"another": before})
+    # The earlier run did not have the statement.
+    without = findings_of(ledger, template, {}, reported, {"another": before})
     assert without.text == "no, before:\n"
 
 
-def test_a_template_may_name_the_earlier_run_and_mark_the_outcomes_of_the_reported_one(
+def test_a_template_may_mark_outcomes_with_their_dagger_and_name_the_earlier_run(
     ledger: Path,
 ) -> None:
-    uncorrected = IN_REPORTED_RUN._replace(p_holm=0.07)
+    not_surviving = IN_REPORTED_RUN._replace(p_holm=0.07)
     earlier = IN_REPORTED_RUN._replace(commit="fedcba9876", machine="16 CPU cores")
     template = "{{ reported['large'].outcome }}{{ dagger['large'] }}, before: {{ earlier_run }}"
 
-    written = write_from(ledger, template, {}, {"large": uncorrected}, {"large": earlier})
+    written = findings_of(ledger, template, {}, {"large": not_surviving}, {"large": earlier})
 
     assert written.text == "no†, before: commit fedcba98, on 16 CPU cores\n"
 
 
-def test_a_value_that_only_a_sentence_prints_is_kept(ledger: Path) -> None:
-    """`a/count` is in no test of the statement."""
+def test_a_value_that_only_a_sentence_prints_is_among_those_used(ledger: Path) -> None:
+    """The sentence prints `a/count`, which no test of the statement reads."""
     counted = "{{ value('a/share') | percent }} of {{ value('a/count').n }} are many."
     sentences = ENTRY["sentences"] | {"yes": counted}
     ledger.write_text(json.dumps({"large": ENTRY | {"sentences": sentences}}))
     values = VALUES | {"a/share": VALUES["a/share"] | {"low": 0.51}}
-    written = write_from(ledger, "{{ stated('large') }}", values, {})
+
+    written = findings_of(ledger, "{{ stated('large') }}", values, {})
 
     assert written.text == "**86% of 13 are many.**\n"
     assert written.used.keys() == {"a/share", "a/count"}
@@ -313,34 +353,39 @@ def test_what_to_do_follows_from_the_outcome(
     ledger.write_text(json.dumps({"large": ENTRY | {"advice": ADVICE}}))
     values = VALUES | {"a/share": VALUES["a/share"] | {"low": low}}
 
-    assert write_from(ledger, "{{ advised('large') }}", values, reported).text == f"{advice}\n"
+    assert findings_of(ledger, "{{ advised('large') }}", values, reported).text == f"{advice}\n"
 
 
-def test_a_statement_without_advice_or_without_that_of_an_outcome_is_refused(ledger: Path) -> None:
+def test_a_statement_without_advice_or_with_advice_for_some_outcomes_only_is_refused(
+    ledger: Path,
+) -> None:
     with pytest.raises(UserError, match=r"statement 'large' in claims\.yaml has no advice"):
-        write_from(ledger, "{{ advised('large') }}", VALUES, {})
+        findings_of(ledger, "{{ advised('large') }}", VALUES, {})
+
     ledger.write_text(json.dumps({"large": ENTRY | {"advice": {"yes": "Use it."}}}))
     with pytest.raises(UserError, match="no advice for the outcome 'reversed'; write it"):
-        write_from(ledger, "{{ stated('large') }}", VALUES, {})
+        findings_of(ledger, "{{ stated('large') }}", VALUES, {})
 
 
 def test_a_statement_without_all_its_numbers_is_an_open_question(ledger: Path) -> None:
+    """Its second test is against c/share, which `VALUES` lacks."""
     tests = [*ENTRY["tests"], {"cell": "a/share", "bound": "mirrored c/share"}]
     ledger.write_text(json.dumps({"large": ENTRY | {"tests": tests}}))
-    written = write_from(ledger, "{{ stated('large') }}", VALUES, {})
+
+    written = findings_of(ledger, "{{ stated('large') }}", VALUES, {})
 
     assert written.text == f"Is the share large? {OPEN}\n"
     assert written.used == {}
 
 
-def test_a_template_that_names_what_is_not_there_is_refused(ledger: Path) -> None:
+def test_a_template_that_names_an_unknown_value_or_statement_is_refused(ledger: Path) -> None:
     with pytest.raises(UserError, match=r"mine\.md\.j2: no value 'a/other'"):
-        write_from(ledger, "{{ value('a/other') }}", VALUES, {})
+        findings_of(ledger, "{{ value('a/other') }}", VALUES, {})
     with pytest.raises(UserError, match=r"no statement 'small' in claims\.yaml"):
-        write_from(ledger, "{{ stated('small') }}", VALUES, {})
+        findings_of(ledger, "{{ stated('small') }}", VALUES, {})
 
 
-def test_the_rest_of_a_readme_stays() -> None:
+def test_only_the_text_between_the_marks_of_a_readme_is_replaced() -> None:
     readme = f"before\n{BEGIN}old\n{END}after\n"
 
     assert replace_findings(readme, "new\n") == f"before\n{BEGIN}new\n{END}after\n"

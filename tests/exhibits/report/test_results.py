@@ -1,4 +1,7 @@
-"""Figures and tables as their files declare them: on files written here, and on all that there are."""
+"""Figures and tables are found by what their files declare.
+
+First a small figure's file is written and read, then all files of the repository are checked.
+"""
 
 from pathlib import Path
 from textwrap import dedent
@@ -9,6 +12,7 @@ from exhibits.report.results import config_schema, figure_settings, find_results
 from mechaware.core.errors import UserError
 
 REPOSITORY = Path(__file__).resolve().parents[3]
+# The file of a figure of the study s. It is indented, and `write_figure` takes the indent away.
 FIGURE = '''
     """What is shown.
 
@@ -28,25 +32,30 @@ FIGURE = '''
 
 
 def write_figure(folder: Path, text: str = FIGURE) -> None:
+    """Write the file of the figure s_shape, and its caption."""
     file = folder / "exhibits/s/figures/s_shape.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(dedent(text))
+
     caption = folder / "paper/captions/figures/s_shape.rst"
-    for path, content in ((file, dedent(text)), (caption, "A shape.")):
-        path.parent.mkdir(parents=True)
-        path.write_text(content)
+    caption.parent.mkdir(parents=True)
+    caption.write_text("A shape.")
 
 
 def test_a_file_is_read_without_running_it(tmp_path: Path) -> None:
+    """It imports a library that does not exist."""
     write_figure(tmp_path)
+
     (figure,) = find_results(tmp_path)
 
     assert (figure.name, figure.study, figure.folder) == ("s_shape", "s", "figures")
-    assert (figure.module, figure.file) == (
-        "exhibits.s.figures.s_shape",
-        "exhibits/s/figures/s_shape.py",
-    )
+    assert figure.module == "exhibits.s.figures.s_shape"
+    assert figure.file == "exhibits/s/figures/s_shape.py"
     assert figure.title == "What is shown."
-    assert figure.outputs == tuple(
-        f"results/figures/s_shape.{kind}" for kind in ("pdf", "png", "svg")
+    assert figure.outputs == (
+        "results/figures/s_shape.pdf",
+        "results/figures/s_shape.png",
+        "results/figures/s_shape.svg",
     )
     assert figure.parameters == ("scores", "model_labels", "tau", "width", "seed")
     assert figure.undeclared == ("model_labels",)
@@ -56,10 +65,9 @@ def test_a_file_is_read_without_running_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    ("part", "replacement", "message"),
     [
         ("(*, scores", "(scores", "keyword-only"),
-        ("return None", "return (None", ""),  # with its line
         (
             '{"tau": "s/tau"}',
             '{"alpha": "s/alpha"}',
@@ -70,30 +78,40 @@ def test_a_file_is_read_without_running_it(tmp_path: Path) -> None:
         ('"""What is shown.\n\n    More about it.\n    """', "", "no docstring"),
     ],
 )
-def test_a_file_that_cannot_be_used_is_named_with_what_to_do(
-    tmp_path: Path, old: str, new: str, message: str
+def test_a_file_that_cannot_be_used_is_named_with_its_fault(
+    tmp_path: Path, part: str, replacement: str, message: str
 ) -> None:
-    write_figure(tmp_path, FIGURE.replace(old, new))
-    with pytest.raises(
-        UserError, match=rf"^exhibits/s/figures/s_shape.py(, line \d+)?: .*{message}"
-    ):
+    write_figure(tmp_path, FIGURE.replace(part, replacement))
+    with pytest.raises(UserError, match=rf"^exhibits/s/figures/s_shape\.py: .*{message}"):
         find_results(tmp_path)
 
 
-def test_a_figure_without_a_caption_or_with_another_ones_name_is_refused(tmp_path: Path) -> None:
+def test_a_syntax_error_is_named_with_its_line(tmp_path: Path) -> None:
+    write_figure(tmp_path, FIGURE.replace("return None", "return (None"))
+
+    # The text begins with an empty line, so `return` is on line 15. The message is Python's.
+    message = r"^exhibits/s/figures/s_shape\.py, line 15: .+; correct the line$"
+    with pytest.raises(UserError, match=message):
+        find_results(tmp_path)
+
+
+def test_a_figure_with_the_name_of_another_figure_or_without_a_caption_is_refused(
+    tmp_path: Path,
+) -> None:
     write_figure(tmp_path)
     twin = tmp_path / "exhibits/t/figures/s_shape.py"
     twin.parent.mkdir(parents=True)
     twin.write_text(dedent(FIGURE))
     with pytest.raises(UserError, match=r"^exhibits/t/figures/s_shape\.py: .* has the same name"):
         find_results(tmp_path)
+
     twin.unlink()
     (tmp_path / "paper/captions/figures/s_shape.rst").unlink()
     with pytest.raises(UserError, match=r"no caption; write paper/captions/figures/s_shape\.rst"):
         find_results(tmp_path)
 
 
-# A study with a part of its own name.
+# The beginnings of the names of a study's results, if they are not just the study's name.
 PREFIXES = {"radar": ("radar_", "memorisation_")}
 
 
@@ -105,18 +123,20 @@ def test_every_result_has_a_title_a_caption_and_a_config_that_exists(result) -> 
     assert (REPOSITORY / result.caption).exists()
     assert result.name.startswith(PREFIXES.get(result.study, (f"{result.study}_",)))
 
-    keys = config_schema(REPOSITORY, [])
+    schema = config_schema(REPOSITORY, [])
     for path in result.config.values():
-        section = keys
+        section = schema
         for key in path.split("/"):
+            assert key in section["properties"], f"{path} is not in the schema of the config"
             section = section["properties"][key]
 
 
 def test_every_caption_belongs_to_a_result() -> None:
-    captions = {
-        path.relative_to(REPOSITORY).as_posix()
-        for path in (REPOSITORY / "paper/captions").rglob("*.rst")
-    }
-    others = {f"paper/captions/{name}.rst" for name in ("paper", "workflow")}
+    """The others are of the paper and of the workflow, in Snakemake's report."""
+    captions = set()
+    for path in (REPOSITORY / "paper/captions").rglob("*.rst"):
+        captions.add(path.relative_to(REPOSITORY).as_posix())
+    of_results = {result.caption for result in find_results(REPOSITORY)}
+    others = {"paper/captions/paper.rst", "paper/captions/workflow.rst"}
 
-    assert captions == {result.caption for result in find_results(REPOSITORY)} | others
+    assert captions == of_results | others

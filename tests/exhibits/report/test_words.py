@@ -1,8 +1,13 @@
-"""Words and numbers of the paper follow the values: small documents are typeset, and their text is read back."""
+"""The words and numbers of the paper follow the values.
+
+Each test typesets a small document with the functions of paper/results.typ, and reads its text
+back.
+"""
 
 import io
 import json
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from pypdf import PdfReader
@@ -15,7 +20,10 @@ VALUE = {"value": 0.62, "low": 0.55, "high": 0.69, "n": 120, "file": "t.csv"}
 
 
 def typeset_text(folder: Path, body: str, values: dict[str, dict[str, object]]) -> str:
-    """The text of a document with `body`, where the study `radar` has `values`."""
+    """The text of a document with `body`, where the study `radar` has `values`.
+
+    The values are of the table t.
+    """
     (folder / "paper").mkdir()
     sources = [folder / "paper/results.typ", folder / "paper/style.typ"]
     for source in sources:
@@ -40,69 +48,84 @@ def with_interval(low: float | None, high: float | None) -> dict[str, object]:
     return VALUE | {"low": low, "high": high}
 
 
-COMPARED = '#compared-with(get("radar", "{}"), 0.5)'
-BIAS = '#bias-direction(get("radar", "{}"))'
-OUTCOME = '#test-outcome(get("radar", "{}").value, significance-level("radar"))'
-# What is called with which value, and the words that it writes. Tests have the significance level 0.05.
-DECIDED = [
-    (COMPARED, with_interval(0.55, 0.69), "above"),
-    (COMPARED, with_interval(0.31, 0.49), "below"),
-    # An interval that touches the level does not exclude it.
-    (COMPARED, with_interval(0.5, 0.69), "not distinguishable from"),
-    (COMPARED, with_interval(None, None), "not comparable with"),
-    (OUTCOME, VALUE | {"value": 0.049}, "is significant"),
-    (OUTCOME, VALUE | {"value": 0.05}, "is not significant"),
-    (OUTCOME, VALUE | {"value": None}, "cannot be tested"),
-    (BIAS, with_interval(0.1, 0.2), "too generous"),
-    (BIAS, with_interval(-0.2, -0.1), "too strict"),
-    (BIAS, with_interval(-0.1, 0.1), "not significantly biased"),
+class Wording(NamedTuple):
+    """What a call of results.typ writes about a value, whose name replaces NAME in the call."""
+
+    call: str
+    value: dict[str, object]
+    words: str
+
+
+COMPARED = '#compared-with(get("radar", "NAME"), 0.5)'
+BIAS = '#bias-direction(get("radar", "NAME"))'
+OUTCOME = '#test-outcome(get("radar", "NAME").value, significance-level("radar"))'
+WORDINGS = [
+    Wording(COMPARED, with_interval(0.55, 0.69), "above"),
+    Wording(COMPARED, with_interval(0.31, 0.49), "below"),
+    # An interval that touches 0.5 does not exclude it.
+    Wording(COMPARED, with_interval(0.5, 0.69), "not distinguishable from"),
+    Wording(COMPARED, with_interval(None, None), "not comparable with"),
+    # The significance level is 0.05.
+    Wording(OUTCOME, VALUE | {"value": 0.049}, "is significant"),
+    Wording(OUTCOME, VALUE | {"value": 0.05}, "is not significant"),
+    Wording(OUTCOME, VALUE | {"value": None}, "cannot be tested"),
+    Wording(BIAS, with_interval(0.1, 0.2), "too generous"),
+    Wording(BIAS, with_interval(-0.2, -0.1), "too strict"),
+    Wording(BIAS, with_interval(-0.1, 0.1), "not significantly biased"),
 ]
 
 
 def test_words_follow_the_interval_or_the_p_value(tmp_path: Path) -> None:
-    """All in one document, each in brackets: to typeset one takes a second."""
+    """All wordings are in one document, each in brackets: to typeset a document takes a second."""
     values: dict[str, dict[str, object]] = {"significance_level": {"value": 0.05}}
     calls = []
     expected = []
-    for number, (call, value, words) in enumerate(DECIDED):
+    for number, wording in enumerate(WORDINGS):
         name = f"case {number}"
-        values[name] = value
-        calls.append(f"<{call.format(name)}>")
-        expected.append(f"<{words}>")
+        values[name] = wording.value
+        call = wording.call.replace("NAME", name)
+        calls.append(f"<{call}>")
+        expected.append(f"<{wording.words}>")
 
     text = typeset_text(tmp_path, "\n\n".join(calls), values)
 
     assert text == " ".join(expected)
 
 
-# What is called, and what it writes.
-WRITTEN = [
-    ("fixed(2.0, 0)", "2"),
-    ("fixed(-0.004, 2)", "0.00"),  # a zero has no sign
-    ("fixed(-1.25, 1)", "\N{MINUS SIGN}1.3"),
-    ('formatted(0.508333, "percent")', "50.8%"),
-    ('formatted(-0.206, "signed")', "\N{MINUS SIGN}0.21"),
-    ('formatted(3.517, "signed")', "+3.52"),
-    ('formatted(1234567, "count")', "1,234,567"),
-    ('formatted(999, "count")', "999"),
-    ('formatted(none, "percent")', "no value"),
-    ("p-value(0.0004)", "p < 0.001"),
-    ("p-value(0.375)", "p = 0.375"),
-    (
-        'from-rst("RADAR\'s *own* ``mean``, L* and **bold** (*in* brackets)")',
-        "RADAR's own mean, L* and bold (in brackets)",
+# Calls of results.typ, and the text that each writes.
+TEXT_OF_CALL = {
+    "fixed(2.0, 0)": "2",
+    # A zero has no sign.
+    "fixed(-0.004, 2)": "0.00",
+    "fixed(-1.25, 1)": "\N{MINUS SIGN}1.3",
+    'formatted(0.508333, "percent")': "50.8%",
+    'formatted(-0.206, "signed")': "\N{MINUS SIGN}0.21",
+    'formatted(3.517, "signed")': "+3.52",
+    'formatted(1234567, "count")': "1,234,567",
+    'formatted(999, "count")': "999",
+    'formatted(none, "percent")': "no value",
+    "p-value(0.0004)": "p < 0.001",
+    "p-value(0.375)": "p = 0.375",
+    'from-rst("RADAR\'s *own* ``mean``, L* and **bold** (*in* brackets)")': (
+        "RADAR's own mean, L* and bold (in brackets)"
     ),
-]
+}
 
 
 def test_numbers_and_captions_are_written_as_by_hand(tmp_path: Path) -> None:
-    text = typeset_text(tmp_path, "\n\n".join(f"<#{call}>" for call, _ in WRITTEN), {})
-    text = text.translate(str.maketrans("\N{MATHEMATICAL ITALIC SMALL P}", "p"))
+    """All calls are in one document, each in brackets."""
+    body = "\n\n".join(f"<#{call}>" for call in TEXT_OF_CALL)
 
-    assert text == " ".join(f"<{written}>" for _, written in WRITTEN)
+    text = typeset_text(tmp_path, body, {})
+
+    # The p of a p-value is set in italics.
+    text = text.replace("\N{MATHEMATICAL ITALIC SMALL P}", "p")
+    assert text == " ".join(f"<{expected}>" for expected in TEXT_OF_CALL.values())
 
 
-def test_a_value_stands_with_its_interval_its_n_and_its_place_in_the_source(tmp_path: Path) -> None:
+def test_a_value_is_printed_with_its_interval_its_n_or_its_place_in_the_source(
+    tmp_path: Path,
+) -> None:
     body = '#let v = get("radar", "x")\n#with-interval(v), #k-of-n(get("radar", "c")), #reported(v)'
     values = {
         "x": VALUE | {"reported": 0.93, "place": "Table 1"},
@@ -112,12 +135,12 @@ def test_a_value_stands_with_its_interval_its_n_and_its_place_in_the_source(tmp_
     assert typeset_text(tmp_path, body, values) == "62% (55% to 69%), 5 of 12, 93% (its Table 1)"
 
 
-def test_a_value_that_is_not_there_stops_the_paper_and_is_named(tmp_path: Path) -> None:
+def test_a_paper_that_names_an_unknown_value_is_not_typeset(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"results/values/radar\.json has no accuracy/gpt2"):
         typeset_text(tmp_path, '#num(get("radar", "accuracy", "gpt2"))', {})
 
 
-def test_the_paper_sees_only_what_it_was_given(tmp_path: Path) -> None:
+def test_the_paper_can_read_only_the_files_it_was_given(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("hidden")
     with pytest.raises(UserError, match=r"file not found|access denied|outside"):
         typeset_text(tmp_path, '#read("../../secret.txt")', {})
