@@ -1,4 +1,4 @@
-"""Lines of lm-eval and samples of Inspect, in the form of current versions and with our own texts."""
+"""Lines of lm-eval and samples of Inspect in their current form, with texts of our own."""
 
 import hashlib
 import json
