@@ -167,10 +167,10 @@ def link_local_model(
 
 
 def check_model_folder(folder: Path) -> None:
-    """Raise `UserError` unless `folder` has safetensors, a tokenizer and a config with a model type.
+    """Raise `UserError` unless `folder` has weights, a tokenizer and a config with a model type.
 
-    Whether transformers knows the model type is checked when the model is loaded. Imports neither
-    torch nor transformers.
+    The weights must be safetensors. Whether transformers knows the model type is checked when the
+    model is loaded. Imports neither torch nor transformers.
     """
     weight_files(folder)
     config = folder / "config.json"
