@@ -26,8 +26,9 @@ def initialise_gpt_neo(
     Global and local layers alternate, beginning with a global one; local layers see the last 256 tokens, as in
     TinyStories-33M. `context_length` is in tokens.
 
-    The standard deviation of the weights is 0.5 / sqrt(d_model). The usual 0.02 suits a width of 600. A narrow model
-    that starts from it answers nothing for hundreds of steps, and their number depends on the seed.
+    The standard deviation of the weights is 0.5 / sqrt(d_model), which is the usual 0.02 at a width
+    of about 600. A narrow model that starts from 0.02 answers nothing for hundreds of steps, and
+    the number of these steps depends on the seed.
 
     Raises `UserError` for a `d_model` that is not a multiple of `n_heads`.
     """
@@ -45,7 +46,7 @@ def initialise_gpt_neo(
         num_layers=n_layers,
         num_heads=n_heads,
         max_position_embeddings=context_length,
-        attention_types=[[layer_types, 1]],
+        attention_types=[[layer_types, 1]],  # the list of types, used once
         window_size=256,
         # GPT-Neo's own `gelu_new`, computed in one kernel instead of eight: a step of training is a third shorter.
         activation_function="gelu_pytorch_tanh",
@@ -57,7 +58,8 @@ def initialise_gpt_neo(
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
     )
-    # transformers draws weights from the global generator, whose state is the caller's and must not change.
+    # transformers draws weights from the global generator of the CPU: fork it, so that the caller's
+    # state does not change.
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         model = GPTNeoForCausalLM(config)
