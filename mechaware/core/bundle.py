@@ -1,4 +1,4 @@
-"""A finished run as one archive: its results, trained models and records, with the SHA-256 of every file.
+"""A finished run as one archive: results, trained models and records, each with its SHA-256.
 
 Snakemake decides what to run by the dates of results and by its own records of how they were made.
 A bundle has both, so that a fresh clone in which it is opened has nothing left to do. If the run
@@ -87,13 +87,14 @@ def write_bundle(
 
 
 def open_bundle(bundle: Path, folder: Path = Path()) -> int:
-    """Unpack `bundle` into the folder of a clone, with the dates of its files; returns the number of files.
+    """Unpack `bundle`, with the dates of its files, into the folder of a clone.
 
-    Nothing is left behind unless all files are there and have their checksums.
+    Returns the number of files. Nothing is left behind unless all files are there and have their
+    checksums.
 
     Raises:
-        UserError: The folder already has results or records; or `bundle` is missing, is no bundle, is damaged, or has
-            files other than results and records.
+        UserError: The folder already has results or records; or `bundle` is missing, is no bundle,
+            is damaged, or has files other than results and records.
     """
     for part in (RESULTS, RECORDS):
         if (folder / part).is_dir() and any((folder / part).iterdir()):
@@ -114,11 +115,11 @@ def open_bundle(bundle: Path, folder: Path = Path()) -> int:
 
 
 class _Record(NamedTuple):
-    """One of Snakemake's records: its file, the command that made the result, and the command's inputs."""
+    """One of Snakemake's records: how a result was made."""
 
-    name: Path  # relative to the folder of the run
-    command: str  # with the names of all its outputs
-    inputs: list[Path]
+    name: Path  # of the record's file, relative to the folder of the run
+    command: str  # made the result; it holds the names of all its outputs
+    inputs: list[Path]  # of the command
 
 
 def _read_records(folder: Path) -> dict[Path, _Record]:

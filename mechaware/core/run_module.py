@@ -1,4 +1,6 @@
-"""Runs a module of this repository, from any working directory: `python -P run_module.py MODULE ARGUMENTS`.
+"""Runs a module of this repository from any working directory.
+
+    python -P run_module.py MODULE ARGUMENTS
 
 `python -m MODULE` searches the working directory before the standard library: a file `random.py` or
 a folder `scripts/` in it would stop every job. Folders in `PYTHONPATH` are also searched before the
@@ -36,7 +38,7 @@ def command(module: str) -> list[str]:
 
 
 class RepositoryFinder:
-    """Finds the packages of this repository in this repository, even if other packages have their names."""
+    """Finds the packages of this repository here, even if other packages have their names."""
 
     @staticmethod
     def find_spec(name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:

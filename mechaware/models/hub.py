@@ -1,4 +1,4 @@
-"""Downloads models from the Hugging Face hub, as safetensors only, and explains a failed download."""
+"""Downloads models from the Hugging Face hub, as safetensors only, and explains failures."""
 
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,7 @@ class Download(NamedTuple):
 def download_from_hub(repo: str, revision: str | None, folder: Path | None = None) -> Download:
     """Download a model into `folder`, or by default into the hub's own cache.
 
-    If the model has only pickled weights, the weights come from the hub's conversion to safetensors.
+    If the model has only pickled weights, the weights come from the hub's own conversion.
 
     Raises:
         UserError: The weights are pickled, and the hub offers no conversion.
@@ -71,7 +71,10 @@ def _conversion_commit(api: "HfApi", repo: str, revision: str) -> str:
 
 
 def hub_message(name: str, repo: str, revision: str, error: Exception) -> str:
-    """The message for an error in a download of the model `name`: what failed, and what a user can do."""
+    """The message for an error in the download of a model: what failed, and what a user can do.
+
+    `name` is the model's name in the config, `repo` its name on the hub.
+    """
     from huggingface_hub.errors import (
         GatedRepoError,
         RepositoryNotFoundError,
@@ -96,6 +99,7 @@ def hub_message(name: str, repo: str, revision: str, error: Exception) -> str:
         )
     reason = type(error.__cause__ or error).__name__
     return (
-        f"model {name}: the hub cannot be reached ({reason}); either run where it can be and copy "
-        f"results/models/{name} here as a `kind: local` model, or remove {name} from radar/models in the config"
+        f"model {name}: the hub cannot be reached ({reason}); "
+        f"either run where it can be and copy results/models/{name} here as a `kind: local` model, "
+        f"or remove {name} from radar/models in the config"
     )

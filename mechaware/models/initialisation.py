@@ -21,10 +21,10 @@ def initialise_gpt_neo(
     context_length: int,
     seed: int,
 ) -> Manifest:
-    """Write a GPT-Neo with random weights and its tokenizer into `folder`; returns the manifest of the folder.
+    """Write a GPT-Neo with random weights and its tokenizer into `folder`; returns its manifest.
 
-    Global and local layers alternate, beginning with a global one; local layers see the last 256 tokens, as in
-    TinyStories-33M. `context_length` is in tokens.
+    Global and local layers alternate, beginning with a global one; local layers see the last 256
+    tokens, as in TinyStories-33M. `context_length` is in tokens.
 
     The standard deviation of the weights is 0.5 / sqrt(d_model), which is the usual 0.02 at a width
     of about 600. A narrow model that starts from 0.02 answers nothing for hundreds of steps, and
@@ -37,7 +37,8 @@ def initialise_gpt_neo(
 
     if d_model % n_heads:
         raise UserError(
-            f"model {name}: d_model {d_model} is not a multiple of n_heads {n_heads}; correct config/models.yaml"
+            f"model {name}: d_model {d_model} is not a multiple of n_heads {n_heads}; "
+            "correct config/models.yaml"
         )
     layer_types = ["global" if layer % 2 == 0 else "local" for layer in range(n_layers)]
     config = GPTNeoConfig(
@@ -48,7 +49,8 @@ def initialise_gpt_neo(
         max_position_embeddings=context_length,
         attention_types=[[layer_types, 1]],  # the list of types, used once
         window_size=256,
-        # GPT-Neo's own `gelu_new`, computed in one kernel instead of eight: a step of training is a third shorter.
+        # GPT-Neo's own `gelu_new`, computed in one kernel instead of eight: a step of training is a
+        # third shorter.
         activation_function="gelu_pytorch_tanh",
         initializer_range=0.5 * d_model**-0.5,
         embed_dropout=0.0,

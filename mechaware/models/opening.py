@@ -38,17 +38,17 @@ def load(
     Only safetensors are loaded, never a pickle, never a model's own code.
 
     Args:
-        source: A folder that `save_pretrained` wrote; or a name on the Hugging Face hub, `owner/name`,
-            whose files are kept in the hub's own cache; or a pair (model, tokenizer) that
-            transformers loaded. The model of a pair stays on its devices and is changed in place: to
-            `dtype`, unless it is quantised, to `attention`, and to evaluation mode.
+        source: A folder that `save_pretrained` wrote; or a name on the Hugging Face hub,
+            `owner/name`, whose files are kept in the hub's own cache; or a pair (model, tokenizer)
+            that transformers loaded. The model of a pair stays on its devices and is changed in
+            place: to `dtype`, unless it is quantised, to `attention`, and to evaluation mode.
         revision: A commit, branch or tag on the hub. Default: the newest commit of its main branch.
-        template: The text around a prompt: nothing, or with `chat` the tokenizer's own chat template,
-            in which a prompt is a user's message and an answer begins the reply.
+        template: The text around a prompt: nothing, or with `chat` the tokenizer's own chat
+            template, in which a prompt is a user's message and an answer begins the reply.
         dtype: Precision of the weights and of what is computed with them: float32, bfloat16 or
             float16.
-        device_map: `auto` distributes the weights over all GPUs, as accelerate does. Weights that fit
-            no GPU are put into main memory or on disk; then likelihoods can be read, but no
+        device_map: `auto` distributes the weights over all GPUs, as accelerate does. Weights that
+            fit no GPU are put into main memory or on disk; then likelihoods can be read, but no
             activations.
         attention: How attention is computed where its weights are not read: eager, sdpa, or flash,
             which needs the package flash-attn. Where they are read, it is always eager.
@@ -86,7 +86,7 @@ def load(
 
 
 def _check_template(tokenizer: "PreTrainedTokenizerBase", template: Template) -> None:
-    """Raise `UserError` for a tokenizer without the template, before the model is loaded or changed."""
+    """Raise `UserError` for a template that fails, before the model is loaded or changed."""
     ask(tokenizer, ["a prompt"], template)
 
 

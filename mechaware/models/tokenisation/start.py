@@ -30,8 +30,8 @@ def start_ids(
     if start == "always":
         if tokenizer.bos_token_id is None:
             raise UserError(
-                f"start_token: always, but {tokenizer_name(tokenizer)} has no start token (bos_token); "
-                "write auto or never, or name another reference"
+                f"start_token: always, but {tokenizer_name(tokenizer)} has no start token "
+                "(bos_token); write auto or never, or name another reference"
             )
         ids = [tokenizer.bos_token_id]
     else:
@@ -48,9 +48,10 @@ def start_ids(
 def without_start(
     text: str, tokenizer: "PreTrainedTokenizerBase", start_tokens: Sequence[int]
 ) -> str:
-    """`text` without the start tokens with which it begins, however many, and the white space before each.
+    """`text` without the start tokens with which it begins, however many.
 
-    `start_tokens` are ids. A text that begins with none of them is returned unchanged.
+    White space before each of them goes too. `start_tokens` are ids. A text that begins with none
+    of them is returned unchanged.
     """
     start_texts = tokenizer.convert_ids_to_tokens(list(start_tokens))
     while True:

@@ -24,7 +24,7 @@ BLOCKS = range(1, N_LAYERS + 1)
 def pair_by_pair(
     naive: NaiveCut, pairs: list[TokenPair], sets: list[list[Collection[int]]]
 ) -> PairCut:
-    """What `cut_pairs` returns, by the naive loop: one pair, one direction and one set at a time."""
+    """What `cut_pairs` returns, computed for one pair, one direction and one set at a time."""
     clean = torch.tensor([naive.loop.difference(pair.clean, pair) for pair in pairs])
     corrupted = torch.tensor([naive.loop.difference(pair.corrupted, pair) for pair in pairs])
     cut_diff = {}
@@ -113,7 +113,7 @@ def test_the_empty_set_gives_the_base_run_exactly(tiny: PreTrainedModel) -> None
 
 @pytest.mark.parametrize("tokens_per_batch", [1, 3000])
 def test_batches_and_orders_change_no_number(tokens_per_batch: int, tiny: PreTrainedModel) -> None:
-    """Neither the order of the pairs nor the order of a pair's sets, which differs from pair to pair."""
+    """The pairs are shuffled, and the sets of each pair in an order of its own."""
     pairs = random_pairs(tiny.config.vocab_size)
     sets = random_sets(len(pairs))
     together = cut_pairs(tiny, pairs, sets, tokens_per_batch=LOOSE)

@@ -30,10 +30,10 @@ from tests.unit.models.patching.naive_patching import (
 class Shape(NamedTuple):
     """Numbers of tokens in a pair."""
 
-    before: int  # the word
-    clean: int  # the clean word
-    corrupted: int  # the corrupted word
-    after: int  # the word
+    before: int  # before the word
+    clean: int  # of the clean word
+    corrupted: int  # of the corrupted word
+    after: int  # after the word
 
 
 SHAPES = (
