@@ -28,7 +28,7 @@ def lm_eval(
     *,
     right: float = 1.0,
     metric: str = "acc",
-    filter: str = "none",
+    filter_name: str = "none",
 ) -> dict[str, Any]:
     """A line of lm-eval's `samples_*.jsonl`.
 
@@ -40,7 +40,7 @@ def lm_eval(
         generation.
         right: The value of the metric.
         metric: The metric's name, a field of the line.
-        filter: The name of lm-eval's filter of responses.
+        filter_name: The name of the filter by which lm-eval reads responses.
     """
     arguments = {}
     for number, (context, continuation_or_settings) in enumerate(requests):
@@ -57,7 +57,7 @@ def lm_eval(
         "arguments": arguments,
         "resps": responses,
         "filtered_resps": [response[0] for response in responses],
-        "filter": filter,
+        "filter": filter_name,
         "metrics": [metric],
         "doc_hash": _digest(json.dumps(doc, indent=2, ensure_ascii=False)),
         "prompt_hash": _digest(str(requests[0][0])),

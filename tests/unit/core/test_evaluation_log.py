@@ -31,8 +31,8 @@ GSM8K = {
     "requests": [(f"{SHOT}Question: {APPLES['question']}\nAnswer:", GENERATION)],
     "metric": "exact_match",
 }
-STRICT = lm_eval(4, **GSM8K, filter="strict-match", right=1.0)  # type: ignore[arg-type]
-FLEXIBLE = lm_eval(4, **GSM8K, filter="flexible-extract", right=0.0)  # type: ignore[arg-type]
+STRICT = lm_eval(4, **GSM8K, filter_name="strict-match", right=1.0)  # type: ignore[arg-type]
+FLEXIBLE = lm_eval(4, **GSM8K, filter_name="flexible-extract", right=0.0)  # type: ignore[arg-type]
 PROMPT = f"{SHOT}Question: {APPLES['question']}\nAnswer:"
 
 # ARC: texts as continuations; the target is the place of answerKey among the labels.
