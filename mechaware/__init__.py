@@ -7,7 +7,7 @@ else serves the workflow and may change with it.
 from mechaware.core.library import at_first_use
 
 _MODULES = {
-    "load": "mechaware.models.sources",
+    "load": "mechaware.models.opening",
     "patch": "mechaware.doors.grounding",
     "passages": "mechaware.doors.grounding",
     "score_known": "mechaware.verdicts.known",

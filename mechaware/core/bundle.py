@@ -1,9 +1,16 @@
-"""A finished run as one archive: its results, trained models and records, with the SHA-256 of every file.
+"""A finished run as one archive: results, trained models and records, each with its SHA-256.
 
-Snakemake decides what to run by the dates of results and by its own records of how they were made. A bundle has both,
-so that a fresh clone in which it is opened has nothing left to do. It is a tar of paths below the folder of the run,
-and its list of checksums has the form of `sha256sum`: without this module `tar xf` opens it and `sha256sum -c` checks
-it. A run that had a config of its own is finished with that config, which the bundle also holds.
+Snakemake decides what to run by the dates of results and by its own records of how they were made.
+A bundle has both, so that a fresh clone in which it is opened has nothing left to do. If the run
+had a config of its own, the bundle holds it, and Snakemake needs it to find nothing left to do.
+
+The archive is a tar of paths below the folder of the run, and its list of checksums has the form of
+`sha256sum`: without this module `tar xf` opens it and `sha256sum -c` checks it.
+
+    results/bundle.sha256    the checksums, first
+    results/bundle.yaml      the config, if the run had its own
+    results/...              the results and all that they were made of
+    .snakemake/metadata/...  Snakemake's records of these
 """
 
 import hashlib
@@ -26,10 +33,10 @@ from mechaware.core.own_folder import missing_file
 from mechaware.core.schema import write_yaml_sections
 
 RESULTS = Path("results")
-RECORDS = Path(".snakemake/metadata")  # of Snakemake, a file for each result
+RECORDS = Path(".snakemake/metadata")  # Snakemake's, a file for each result
 CHECKSUMS = "results/bundle.sha256"
 CONFIG = "results/bundle.yaml"
-_PARTIAL = ".partial."  # the beginning of names of files that are not whole yet
+_PARTIAL = ".partial."  # the beginning of the name of a file or folder that is not whole yet
 
 
 def write_bundle(
@@ -41,15 +48,15 @@ def write_bundle(
 ) -> int:
     """Write results and all that they were made of as one archive, and return its number of files.
 
-    What the results were made of is known from Snakemake's records: results of another run in the same folder are not
-    packed, nor are links. Paths are relative to `folder`.
+    What the results were made of is known from Snakemake's records: results of another run in the
+    same folder are not packed, nor are links. Paths are relative to `folder`.
 
     Args:
         out: The archive, a .tar.gz.
         results: The results that a reader opens.
-        left_out: Files and folders of which only Snakemake's records are packed.
-        own_config: The keys in which the run differs from the default one; a default run has none, and its bundle no
-            file `CONFIG`.
+        left_out: Files and folders that are not packed; Snakemake's records of them are.
+        own_config: The keys of the config in which the run differs from the default one. Without
+            any, the bundle has no file `CONFIG`.
         folder: The folder of the run.
     """
     records = _read_records(folder)
@@ -60,8 +67,8 @@ def write_bundle(
     for name in _files(folder / RESULTS, folder):
         if _lies_in(name, needed) and not _lies_in(name, absent):
             packed.append(name)
-    for path, record in records.items():
-        if path in needed:
+    for result, record in records.items():
+        if result in needed:
             packed.append(record.name)
     names = sorted(packed)
 
@@ -75,58 +82,62 @@ def write_bundle(
         if config:
             _add_text(archive, CONFIG, config)
         for name in names:
-            archive.add(folder / name, name.as_posix(), filter=_of_nobody)
+            archive.add(folder / name, name.as_posix(), filter=_without_owner)
     return len(lines)
 
 
 def open_bundle(bundle: Path, folder: Path = Path()) -> int:
-    """Unpack `bundle` into the folder of a clone, with the dates of its files; returns the number of files.
+    """Unpack `bundle`, with the dates of its files, into the folder of a clone.
 
-    Nothing is left behind unless all files are there and have their checksums.
+    Returns the number of files. Nothing is left behind unless all files are there and have their
+    checksums.
 
     Raises:
-        UserError: The folder already has results or records; or `bundle` is missing, is no bundle, is damaged, or has
-            files other than results and records.
+        UserError: The folder already has results or records; or `bundle` is missing, is no bundle,
+            is damaged, or has files other than results and records.
     """
     for part in (RESULTS, RECORDS):
         if (folder / part).is_dir() and any((folder / part).iterdir()):
             raise UserError(
-                f"{part} has files of another run; open the bundle in a fresh clone, or type make clean first"
+                f"{part} has files of another run; "
+                "open the bundle in a fresh clone, or type make clean first"
             )
 
-    with TemporaryDirectory(prefix=_PARTIAL, dir=folder) as opened:
-        _unpack(bundle, Path(opened))
-        n_files = _check(bundle, Path(opened))
+    with TemporaryDirectory(prefix=_PARTIAL, dir=folder) as partial:
+        unpacked = Path(partial)
+        _unpack(bundle, unpacked)
+        n_files = _check(bundle, unpacked)
         for part in (RESULTS, RECORDS):
             (folder / part).parent.mkdir(exist_ok=True)
-            (Path(opened) / part).rename(folder / part)  # an empty folder is replaced
+            # Replaces a folder of that name, which is empty.
+            (unpacked / part).rename(folder / part)
     return n_files
 
 
 class _Record(NamedTuple):
-    """One of Snakemake's records: its file, the command that made the result, and the command's inputs."""
+    """One of Snakemake's records: how a result was made."""
 
-    name: Path  # relative to the folder of the run
-    command: str  # with the names of all its outputs
-    inputs: list[Path]
+    name: Path  # of the record's file, relative to the folder of the run
+    command: str  # made the result; it holds the names of all its outputs
+    inputs: list[Path]  # of the command
 
 
 def _read_records(folder: Path) -> dict[Path, _Record]:
-    """Snakemake's records by the result that each is about."""
+    """Snakemake's records, by result."""
     records = {}
     for name in _files(folder / RECORDS, folder):
         content = json.loads((folder / name).read_text(encoding="utf-8"))
         inputs = [Path(path) for path in content["input"]]
-        path = _recorded_path(name.relative_to(RECORDS))
-        records[path] = _Record(name, content["shellcmd"], inputs)
+        result = _recorded_result(name.relative_to(RECORDS))
+        records[result] = _Record(name, content["shellcmd"], inputs)
     return records
 
 
-def _recorded_path(name: Path) -> Path:
-    """The result that a record is about.
+def _recorded_result(name: Path) -> Path:
+    """The result whose record has this name, relative to `RECORDS`.
 
-    A record is named by the result's path in base 64. A path too long for one name is cut into several, and all of
-    these but the last begin with @: for `cmVzdWx0cy9hLmNzdg==`, which is results/a.csv, perhaps
+    The name is the result's path in base 64: `cmVzdWx0cy9hLmNzdg==` for results/a.csv. If that is
+    too long for one file name, it is cut into several, of which all but the last begin with @:
     `@cmVzdWx0/cy9hLmNzdg==`.
     """
     encoded = "".join(part.removeprefix("@") for part in name.parts)
@@ -136,8 +147,8 @@ def _recorded_path(name: Path) -> Path:
 def _made_of(results: Iterable[Path], records: Mapping[Path, _Record]) -> set[Path]:
     """The results, all inputs of the commands that made them, and these commands' other outputs."""
     outputs: dict[str, list[Path]] = {}
-    for path, record in records.items():
-        outputs.setdefault(record.command, []).append(path)
+    for result, record in records.items():
+        outputs.setdefault(record.command, []).append(result)
 
     needed: set[Path] = set()
     pending = list(results)
@@ -146,29 +157,29 @@ def _made_of(results: Iterable[Path], records: Mapping[Path, _Record]) -> set[Pa
         if path in needed:
             continue
         needed.add(path)
-        # A command may read a file of a folder that another has made.
-        for made in (path, *path.parents):
-            if made in records:
-                record = records[made]
+        # A command may read one file of a folder that another command has made as a whole.
+        for result in (path, *path.parents):
+            if result in records:
+                record = records[result]
                 pending += record.inputs
                 pending += outputs[record.command]
     return needed
 
 
 def _lies_in(name: Path, paths: AbstractSet[Path]) -> bool:
-    """Whether a file is one of these paths, or lies in a folder among them."""
+    """Whether a file is one of `paths`, or lies in a folder that is."""
     return not paths.isdisjoint([name, *name.parents])
 
 
 def _files(part: Path, folder: Path) -> Iterator[Path]:
-    """The files below a part of a folder, by their paths in the folder; no links."""
+    """The paths, relative to `folder`, of the files below its subfolder `part`, without links."""
     for path in part.rglob("*"):
         if path.is_file() and not path.is_symlink():
             yield path.relative_to(folder)
 
 
-def _of_nobody(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """The member without its owner: a user's name identifies a machine."""
+def _without_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """The member without its owner, because a user's name identifies a machine."""
     member.uid = 0
     member.gid = 0
     member.uname = ""
@@ -185,7 +196,11 @@ def _add_text(archive: tarfile.TarFile, name: str, text: str) -> None:
 
 
 def _unpack(bundle: Path, folder: Path) -> None:
-    """Unpack into a folder of its own. Raises `UserError` for what is no such archive."""
+    """Unpack into an empty folder.
+
+    Raises `UserError` for a missing or damaged archive, and for a member that is neither a file nor
+    a folder in results or records.
+    """
     try:
         with tarfile.open(bundle) as archive:
             for member in archive:
@@ -193,7 +208,8 @@ def _unpack(bundle: Path, folder: Path) -> None:
                 is_in_run = path.is_relative_to(RESULTS) or path.is_relative_to(RECORDS)
                 if not is_in_run or not (member.isfile() or member.isdir()):
                     raise UserError(
-                        f"{bundle}: {member.name} is no file of {RESULTS} or {RECORDS}; make bundle packs no other"
+                        f"{bundle}: {member.name} is no file of {RESULTS} or {RECORDS}; "
+                        "make bundle packs no other"
                     )
                 archive.extract(member, folder, filter="data")
     except (tarfile.TarError, EOFError, BadGzipFile, zlib.error) as error:
@@ -207,7 +223,11 @@ def _unpack(bundle: Path, folder: Path) -> None:
 
 
 def _check(bundle: Path, folder: Path) -> int:
-    """Compare the unpacked files with the list of checksums, and return their number."""
+    """Compare the unpacked files in `folder` with the list of checksums, and return their number.
+
+    Raises `UserError`, naming `bundle`, for a missing list, and for a file that is not listed,
+    missing or damaged.
+    """
     checksums = folder / CHECKSUMS
     if not checksums.is_file():
         raise UserError(f"{bundle}: no {CHECKSUMS}; name a file that make bundle has written")
@@ -218,7 +238,7 @@ def _check(bundle: Path, folder: Path) -> int:
         listed[name] = digest
 
     unpacked = {path.as_posix() for path in _files(folder, folder)} - {CHECKSUMS}
-    in_one_only = sorted(unpacked ^ listed.keys())
+    in_one_only = sorted(unpacked ^ listed.keys())  # unpacked or listed, but not both
     if in_one_only:
         name = in_one_only[0]
         fault = "not listed" if name in unpacked else "listed and missing"

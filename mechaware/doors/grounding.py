@@ -23,8 +23,8 @@ from mechaware.instruments.grounding.tasks.measuring import measure_task
 from mechaware.instruments.grounding.tasks.notes import reading_notes
 from mechaware.instruments.grounding.tasks.reading import ModelLimits, read_task
 from mechaware.models.context import context_length
+from mechaware.models.opening import LoadedModel
 from mechaware.models.patching.kv_cut import cuts_unequal
-from mechaware.models.sources import LoadedModel
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
 from mechaware.verdicts.passages import PassagesEvidence, judge_passages, log_notes

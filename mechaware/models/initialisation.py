@@ -21,13 +21,14 @@ def initialise_gpt_neo(
     context_length: int,
     seed: int,
 ) -> Manifest:
-    """Write a GPT-Neo with random weights and its tokenizer into `folder`; returns the manifest of the folder.
+    """Write a GPT-Neo with random weights and its tokenizer into `folder`; returns its manifest.
 
-    Global and local layers alternate, beginning with a global one; local layers see the last 256 tokens, as in
-    TinyStories-33M. `context_length` is in tokens.
+    Global and local layers alternate, beginning with a global one; local layers see the last 256
+    tokens, as in TinyStories-33M. `context_length` is in tokens.
 
-    The standard deviation of the weights is 0.5 / sqrt(d_model). The usual 0.02 suits a width of 600. A narrow model
-    that starts from it answers nothing for hundreds of steps, and their number depends on the seed.
+    The standard deviation of the weights is 0.5 / sqrt(d_model), which is the usual 0.02 at a width
+    of about 600. A narrow model that starts from 0.02 answers nothing for hundreds of steps, and
+    the number of these steps depends on the seed.
 
     Raises `UserError` for a `d_model` that is not a multiple of `n_heads`.
     """
@@ -36,7 +37,8 @@ def initialise_gpt_neo(
 
     if d_model % n_heads:
         raise UserError(
-            f"model {name}: d_model {d_model} is not a multiple of n_heads {n_heads}; correct config/models.yaml"
+            f"model {name}: d_model {d_model} is not a multiple of n_heads {n_heads}; "
+            "correct config/models.yaml"
         )
     layer_types = ["global" if layer % 2 == 0 else "local" for layer in range(n_layers)]
     config = GPTNeoConfig(
@@ -45,9 +47,10 @@ def initialise_gpt_neo(
         num_layers=n_layers,
         num_heads=n_heads,
         max_position_embeddings=context_length,
-        attention_types=[[layer_types, 1]],
+        attention_types=[[layer_types, 1]],  # the list of types, used once
         window_size=256,
-        # GPT-Neo's own `gelu_new`, computed in one kernel instead of eight: a step of training is a third shorter.
+        # GPT-Neo's own `gelu_new`, computed in one kernel instead of eight: a step of training is a
+        # third shorter.
         activation_function="gelu_pytorch_tanh",
         initializer_range=0.5 * d_model**-0.5,
         embed_dropout=0.0,
@@ -57,7 +60,8 @@ def initialise_gpt_neo(
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
     )
-    # transformers draws weights from the global generator, whose state is the caller's and must not change.
+    # transformers draws weights from the global generator of the CPU: fork it, so that the caller's
+    # state does not change.
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         model = GPTNeoForCausalLM(config)

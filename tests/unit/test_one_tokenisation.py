@@ -13,8 +13,8 @@ import mechaware as ma
 from mechaware.instruments.radar.answers import answer_prompts
 from mechaware.instruments.radar.evidence import continuations
 from mechaware.instruments.radar.prompts import Prompt
+from mechaware.models.opening import LoadedModel
 from mechaware.models.registry import save_model
-from mechaware.models.sources import LoadedModel
 from mechaware.planted.sql.training import _encode
 from scripts.models import capture_activations
 from tests.unit.models.tiny_llama import tiny_llama

@@ -1,4 +1,4 @@
-"""The texts of a sample in a log of Inspect, and its scores."""
+"""Reads the question, answer, choices and scores of a sample in a log of Inspect."""
 
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
@@ -6,8 +6,8 @@ from typing import Any
 
 from mechaware.core.evaluation_log.texts import ItemTexts, chat_text, first_accepted, quoted
 
-INPUT = "input"  # where a question is
-_SEPARATORS = ", "  # between letters of a target
+INPUT = "input"  # the field of a sample that holds its question
+_SEPARATORS = {",", " "}  # between the letters of a target
 
 Sample = Mapping[str, Any]
 
@@ -15,32 +15,38 @@ Sample = Mapping[str, Any]
 def sample_texts(sample: Sample) -> ItemTexts:
     """The user's messages as question; the target, or the choice that it names, as answer.
 
-    Raises `ValueError` for a target that names no choice, or several. A sample of another form may raise `LookupError`,
-    `TypeError` or `AttributeError`.
+    Raises:
+        ValueError: The target names no choice, or several.
+        LookupError, TypeError, AttributeError: The sample has another form.
     """
     question = chat_text(sample["input"])
     choices = [str(choice) for choice in sample.get("choices") or []]
     if not choices:
         return ItemTexts(question, first_accepted(sample["target"]), INPUT)
+    # Inspect's scorer `choice` reads a target as letters only.
     is_scored_by_letter = "choice" in (sample.get("scores") or {})
-    answer = _right_choice(sample["target"], choices, is_scored_by_letter)
+    answer = _right_choice(sample["target"], choices, prefer_letters=is_scored_by_letter)
     return ItemTexts(question, answer, INPUT, tuple(choices))
 
 
-def _right_choice(target: Any, choices: Sequence[str], is_scored_by_letter: bool) -> str:
+def _right_choice(target: Any, choices: Sequence[str], *, prefer_letters: bool) -> str:
     """The choice that a target names by its letter or its text; empty for an empty target.
 
-    The scorer `choice` reads only letters. Where letter and text name different choices without it, neither is taken.
+    A target can name one choice by its letter and another by its text: of the choices B, A and K,
+    the target `A` names B and A. With `prefer_letters` the letter decides; otherwise this is an
+    error.
+
+    Raises `ValueError` for a target that names no choice, or several.
     """
     targets = target if isinstance(target, list) else [target]
-    accepted = [str(each).strip() for each in targets]
+    accepted = [str(text).strip() for text in targets]
     if not any(accepted):
         return ""
 
     by_letter = _choices_by_letter("".join(accepted), choices)
     by_text = {choice for choice in choices if choice.strip() in accepted}
     named = by_letter | by_text
-    if is_scored_by_letter and by_letter:
+    if prefer_letters and by_letter:
         named = by_letter
 
     shown = quoted(accepted)
@@ -48,9 +54,10 @@ def _right_choice(target: Any, choices: Sequence[str], is_scored_by_letter: bool
         raise ValueError(
             f"target {shown} is none of the choices {quoted(choices)}; correct the target"
         )
-    if len(named) > 1 and by_letter and by_text and not is_scored_by_letter:
+    if len(named) > 1 and by_letter and by_text and not prefer_letters:
         raise ValueError(
-            f"target {shown} is a choice and the letter of another; correct the target or the choices"
+            f"target {shown} is a choice and the letter of another; "
+            "correct the target or the choices"
         )
     if len(named) > 1:
         raise ValueError(
@@ -60,10 +67,11 @@ def _right_choice(target: Any, choices: Sequence[str], is_scored_by_letter: bool
 
 
 def _choices_by_letter(letters: str, choices: Sequence[str]) -> set[str]:
-    """The choices that letters name (`B`, `b`, `A,C`, `AC`); none if one of the letters is no choice's.
+    """The choices that `B`, `b`, `A,C` or `AC` name; none if one of the letters has no choice.
 
-    Several letters are upper-case: `a` and `I` are also words.
+    Only a single letter may be lower-case: several, such as `ad`, may be a word.
     """
+    # Choices after the 26th have no letter.
     by_letter = dict(zip(ascii_uppercase, choices, strict=False))
     named = [letter for letter in letters if letter not in _SEPARATORS]
     if len(letters) == 1:
@@ -74,10 +82,16 @@ def _choices_by_letter(letters: str, choices: Sequence[str]) -> set[str]:
 
 
 def sample_values(sample: Sample) -> dict[str, Any]:
-    """The values of a sample's scores by scorer, then those of scorers with several by `scorer/key`."""
+    """The values of a sample's scores.
+
+    By scorer; a scorer whose value is a dictionary also has each of its values by `scorer/key`. For
+    the scores {"match": 1, "judge": {"style": 0.2}}:
+
+        {"match": 1, "judge": {"style": 0.2}, "judge/style": 0.2}
+    """
     scores = {name: score["value"] for name, score in (sample.get("scores") or {}).items()}
     values = dict(scores)
     for name, value in scores.items():
         if isinstance(value, dict):
-            values |= {f"{name}/{key}": each for key, each in value.items()}
+            values |= {f"{name}/{key}": part for key, part in value.items()}
     return values

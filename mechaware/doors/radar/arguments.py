@@ -23,7 +23,7 @@ from mechaware.instruments.radar.benchmark import (
 from mechaware.instruments.radar.multiple_choice import CHOICES
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.context import context_length
-from mechaware.models.sources import LoadedModel
+from mechaware.models.opening import LoadedModel
 from mechaware.models.tokenisation.token_ids import encode_prompts
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 

@@ -45,7 +45,7 @@ from mechaware.instruments.radar.verdicts.scoring import score_benchmark
 from mechaware.instruments.radar.verdicts.suspected import measure_benchmark
 from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture
-from mechaware.models.sources import LoadedModel
+from mechaware.models.opening import LoadedModel
 from mechaware.models.summaries import PromptSummary
 from mechaware.models.tokenisation.start import StartToken
 from mechaware.verdicts.error_rates import read_calibrations

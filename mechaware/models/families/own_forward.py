@@ -1,7 +1,14 @@
-"""A model's own forward pass, with states of its residual stream, or keys and values, kept or replaced.
+"""A model's own forward pass, which keeps or replaces residual states, keys and values.
 
-This is right for every architecture, because the model computes everything: mixtures of experts, parallel blocks, norms
-after a block, biases and windows. `Block` is faster, because its runs share what patches cannot change.
+The model computes everything itself, so this is right for every architecture: mixtures of experts,
+parallel blocks, norms after a block, biases and windows. `Block` in family.py is faster, because
+its runs share what patches cannot change.
+
+Two indices are used. States are counted by layer: layer 0 is the residual stream before the first
+block, layer l the stream after l blocks. Keys and values are counted by block, from 0.
+
+    states            `keeping_states`, `swapping_states`
+    keys and values   `KeyValueCache`, which is passed to `last_logits`
 """
 
 import inspect
@@ -22,29 +29,29 @@ LayerStates = Float[torch.Tensor, "row pos d_model"]
 
 
 class StateSwap(NamedTuple):
-    """States that replace one row's own after block `layer`, or before block 1 for layer 0."""
+    """States that replace one row's own at some positions of one layer."""
 
     row: int
     layer: int
     positions: Sequence[int]
-    states: Float[torch.Tensor, "position d_model"]
+    states: Float[torch.Tensor, "swapped_pos d_model"]
 
 
 class KeyValueSwap(NamedTuple):
-    """Keys and values (head, position, d_head) that replace one row's own in one block, from 0."""
+    """Keys and values that replace one row's own at some positions in one block."""
 
     row: int
     block: int
     positions: Sequence[int]
-    keys: Float[torch.Tensor, "head position d_head"]
-    values: Float[torch.Tensor, "head position d_head"]
+    keys: Float[torch.Tensor, "head swapped_pos d_head"]
+    values: Float[torch.Tensor, "head swapped_pos d_head"]
 
 
 class KeyValueCache(DynamicCache):
-    """A cache of keys and values that keeps what attention writes to it, with some of it replaced by `swaps`.
+    """A cache that keeps the keys and values of a pass, some of them replaced by `swaps`.
 
-    `kept` holds the keys and values (row, head, pos, d_head) by block, from 0, after rope. In some architectures only a
-    part of the blocks uses the cache.
+    `kept` holds the keys and values (row, head, pos, d_head) by block, after rope. It lacks blocks
+    that do not use the cache, which some architectures have.
     """
 
     def __init__(self, swaps: Sequence[KeyValueSwap] = ()) -> None:
@@ -60,7 +67,7 @@ class KeyValueCache(DynamicCache):
         *arguments: Any,
         **named: Any,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """The keys and values that the attention of block `layer_idx` reads."""
+        """The keys and values that attention reads in the block `layer_idx`, transformers' name."""
         swaps = [swap for swap in self.swaps if swap.block == layer_idx]
         if swaps:
             key_states = key_states.clone()
@@ -74,14 +81,14 @@ class KeyValueCache(DynamicCache):
 
 
 def accepts(model: "PreTrainedModel", argument: str) -> bool:
-    """Whether the model's forward has the argument, which depends on the architecture."""
+    """Whether `model.forward` has the argument; architectures differ in this."""
     return argument in inspect.signature(model.forward).parameters
 
 
 def last_token_options(model: "PreTrainedModel") -> dict[str, Any]:
-    """The arguments with which the model gives only the logits of the last token; none if it has no such argument.
+    """The arguments that limit the logits to those of the last token; none if the model has none.
 
-    For a long prompt, computing the logits of all tokens is a fifth of the time.
+    In a pass over a long prompt, the logits of all tokens take a fifth of the time.
     """
     return {"logits_to_keep": 1} if accepts(model, "logits_to_keep") else {}
 
@@ -90,7 +97,7 @@ def last_token_options(model: "PreTrainedModel") -> dict[str, Any]:
 def last_logits(
     model: "PreTrainedModel", ids: Rows, cache: KeyValueCache | None = None
 ) -> Float[torch.Tensor, "row vocab"]:
-    """The model's own logits after the last token of each row, in float32."""
+    """The model's own logits at the last token of each row, in float32."""
     options: dict[str, Any] = {"use_cache": False}
     if cache is not None:
         options = {"use_cache": True, "past_key_values": cache}
@@ -101,9 +108,9 @@ def last_logits(
 
 @contextmanager
 def eager_attention(model: "PreTrainedModel") -> Iterator[None]:
-    """Compute attention eagerly in the passes within: no other implementation gives attention weights."""
-    before = model.config._attn_implementation
-    if before == "eager":
+    """Compute attention eagerly in the passes within: only `eager` gives attention weights."""
+    original = model.config._attn_implementation
+    if original == "eager":
         yield
         return
 
@@ -111,7 +118,13 @@ def eager_attention(model: "PreTrainedModel") -> Iterator[None]:
     try:
         yield
     finally:
-        model.set_attn_implementation(before)
+        model.set_attn_implementation(original)
+
+
+def input_states(arguments: tuple[Any, ...], named: dict[str, Any]) -> LayerStates:
+    """The states that a block is called with: its first argument, or `hidden_states` by name."""
+    states: torch.Tensor = arguments[0] if arguments else named["hidden_states"]
+    return states
 
 
 def first_tensor(output: Any) -> torch.Tensor:
@@ -122,7 +135,10 @@ def first_tensor(output: Any) -> torch.Tensor:
 
 @contextmanager
 def keeping_states(blocks: Sequence[nn.Module]) -> Iterator[list[LayerStates]]:
-    """Keep the residual stream of the passes within: before block 1, then after every block."""
+    """Keep the residual stream of a pass within, layer by layer, from 0 to the number of blocks.
+
+    The list fills while the pass runs; a second pass would be added to it.
+    """
     kept: list[LayerStates] = []
 
     def keep_input(_block: nn.Module, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
@@ -133,16 +149,21 @@ def keeping_states(blocks: Sequence[nn.Module]) -> Iterator[list[LayerStates]]:
         kept.append(first_tensor(output).clone())
 
     with ExitStack() as stack:
-        before = blocks[0].register_forward_pre_hook(keep_input, with_kwargs=True)
-        stack.callback(before.remove)
+        handle = blocks[0].register_forward_pre_hook(keep_input, with_kwargs=True)
+        stack.callback(handle.remove)
         for block in blocks:
-            stack.callback(block.register_forward_hook(keep_output).remove)
+            handle = block.register_forward_hook(keep_output)
+            stack.callback(handle.remove)
         yield kept
 
 
 @contextmanager
 def swapping_states(blocks: Sequence[nn.Module], swaps: Sequence[StateSwap]) -> Iterator[None]:
-    """Replace states of the residual stream in the passes within."""
+    """Replace states of the residual stream in the passes within.
+
+    A hook on the input of the first block replaces layer 0, a hook on the output of block l - 1
+    (blocks from 0) layer l.
+    """
     by_layer: dict[int, list[StateSwap]] = {}
     for swap in swaps:
         by_layer.setdefault(swap.layer, []).append(swap)
@@ -178,9 +199,3 @@ def swapping_states(blocks: Sequence[nn.Module], swaps: Sequence[StateSwap]) -> 
                 handle = blocks[layer - 1].register_forward_hook(on_output(layer))
             stack.callback(handle.remove)
         yield
-
-
-def input_states(arguments: tuple[Any, ...], named: dict[str, Any]) -> LayerStates:
-    """The states that a block is called with."""
-    states: torch.Tensor = arguments[0] if arguments else named["hidden_states"]
-    return states

@@ -1,4 +1,4 @@
-"""Lines of lm-eval and samples of Inspect as their current versions write them, with texts of our own."""
+"""Lines of lm-eval and samples of Inspect in their current form, with texts of our own."""
 
 import hashlib
 import json
@@ -30,10 +30,21 @@ def lm_eval(
     metric: str = "acc",
     filter_name: str = "none",
 ) -> dict[str, Any]:
-    """A line of `samples_*.jsonl`; `requests`: context and continuation, or context and settings."""
+    """A line of lm-eval's `samples_*.jsonl`.
+
+    Args:
+        doc_id: The number of the document in its task.
+        doc: The document.
+        target: The right answer, which the line holds as text.
+        requests: Each a context with a continuation, or a context with the settings of a
+        generation.
+        right: The value of the metric.
+        metric: The metric's name, a field of the line.
+        filter_name: The name of the filter by which lm-eval reads responses.
+    """
     arguments = {}
-    for place, (context, continuation_or_settings) in enumerate(requests):
-        arguments[f"gen_args_{place}"] = {"arg_0": context, "arg_1": continuation_or_settings}
+    for number, (context, continuation_or_settings) in enumerate(requests):
+        arguments[f"gen_args_{number}"] = {"arg_0": context, "arg_1": continuation_or_settings}
 
     responses: list[list[Any]] = [["some text"]]
     is_generation = isinstance(requests[0][1], dict)
@@ -60,26 +71,28 @@ def _digest(text: str) -> str:
 
 
 def older(line: dict[str, Any], target: object) -> dict[str, Any]:
-    """The line as versions before 0.4.3 wrote it: requests as lists, the target with its type, no hashes or filter."""
-    kept = {
-        key: line[key] for key in ("doc_id", "doc", "resps", "filtered_resps", *line["metrics"])
-    }
-    return {
-        "target": target,
-        "arguments": [list(each.values()) for each in line["arguments"].values()],
-    } | kept
+    """The line as versions before 0.4.3 wrote it.
+
+    The requests are lists, the target keeps its type, and there are no hashes and no filter.
+    """
+    requests = [list(request.values()) for request in line["arguments"].values()]
+    kept = ("doc_id", "doc", "resps", "filtered_resps", *line["metrics"])
+    return {"target": target, "arguments": requests} | {key: line[key] for key in kept}
 
 
 def options(context: str, *continuations: str) -> list[tuple[object, object]]:
+    """Requests with one context and several continuations."""
     return [(context, continuation) for continuation in continuations]
 
 
 def write_lines(path: Path, *lines: dict[str, Any]) -> Path:
+    """Write the lines of lm-eval as JSON; returns `path`."""
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     return path
 
 
 def inspect_sample(name: object, **fields: object) -> dict[str, object]:
+    """A sample of Inspect whose id is `name`, with `fields` in place of the fields below."""
     return {
         "id": name,
         "epoch": 1,
@@ -90,11 +103,15 @@ def inspect_sample(name: object, **fields: object) -> dict[str, object]:
 
 
 def scored(value: object, scorer: str = "match") -> dict[str, object]:
+    """The field `scores` of a sample with one score."""
     return {scorer: {"value": value, "answer": "Lima"}}
 
 
 def write_inspect(path: Path, *samples: dict[str, object], zstandard: bool = False) -> Path:
-    """The log as JSON, or with the suffix .eval as a zip, whose files Zstandard may have compressed."""
+    """Write a log: as JSON, or with the suffix .eval as a zip; returns `path`.
+
+    With `zstandard`, Zstandard compresses each sample in the zip.
+    """
     header = {"version": 2, "status": "success", "eval": {"task": "capitals"}}
     if path.suffix == ".json":
         path.write_text(json.dumps(header | {"samples": samples}))
@@ -102,8 +119,8 @@ def write_inspect(path: Path, *samples: dict[str, object], zstandard: bool = Fal
     with ZipFile(path, "w") as archive:
         archive.writestr("header.json", json.dumps(header))
         archive.writestr("summaries.json", "[]")
-        for place, sample in enumerate(samples):
-            name = f"samples/{sample['id']}_{place}_epoch_{sample['epoch']}.json"
+        for number, sample in enumerate(samples):
+            name = f"samples/{sample['id']}_{number}_epoch_{sample['epoch']}.json"
             content = json.dumps(sample).encode()
             if zstandard:
                 _add_by_zstandard(archive, name, content)
@@ -113,9 +130,13 @@ def write_inspect(path: Path, *samples: dict[str, object], zstandard: bool = Fal
 
 
 def _add_by_zstandard(archive: ZipFile, name: str, content: bytes) -> None:
-    """`zipfile` writes it from Python 3.14 on: before, what is compressed is stored, and its entry says what it is."""
+    """Add a file that Zstandard compresses, which `zipfile` does itself only from Python 3.14 on.
+
+    The compressed bytes are stored as they are; then the file's entry in the archive's directory
+    gets the method, the size and the checksum of a compressed file.
+    """
     archive.writestr(name, compress(content, codec="zstd", asbytes=True))
     entry = archive.getinfo(name)
-    entry.compress_type = 93
+    entry.compress_type = 93  # Zstandard's number in the zip format
     entry.file_size = len(content)
     entry.CRC = zlib.crc32(content)

@@ -1,4 +1,7 @@
-"""A bundle holds a run and what it was made of, with dates and checksums, and is opened whole or not at all."""
+"""A bundle holds a run and all that it was made of, with dates and checksums.
+
+It opens whole or not at all.
+"""
 
 import hashlib
 import io
@@ -7,6 +10,7 @@ import os
 import tarfile
 from base64 import urlsafe_b64encode
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import yaml
@@ -16,19 +20,28 @@ from mechaware.core.errors import UserError
 
 BUNDLE = Path("results/bundle.tar.gz")
 RESULTS = [Path("results/figure.pdf"), Path("results/paper")]
-# Too long for the name of one record.
+# In base 64, the name of its record, this path is longer than the name of a file may be.
 LONG = f"results/measured/{'b' * 190}.csv"
-# By result: the command that made it, and the command's inputs. The figure's has two outputs.
-MADE = {
-    "results/model": ("train", ["config/words.csv", "results/downloads/base"]),
-    "results/measured/a.csv": ("measure", ["results/model/weights"]),
-    LONG: ("measure", ["results/model/weights"]),
-    "results/figure.pdf": ("draw", ["results/measured/a.csv"]),
-    "results/figure.json": ("draw", ["results/measured/a.csv"]),
-    "results/paper": ("write", ["results/figure.pdf"]),
-    "results/downloads/base": ("fetch", []),
-    # Of another run in the same folder.
-    "results/mine/page.html": ("ask", ["results/model"]),
+
+
+class Command(NamedTuple):
+    """How a result was made."""
+
+    name: str
+    inputs: list[str]
+
+
+# By result. A command may have two outputs, as `measure` and `draw` have.
+COMMANDS = {
+    "results/model": Command("train", ["config/words.csv", "results/downloads/base"]),
+    "results/measured/a.csv": Command("measure", ["results/model/weights"]),
+    LONG: Command("measure", ["results/model/weights"]),
+    "results/figure.pdf": Command("draw", ["results/measured/a.csv"]),
+    "results/figure.json": Command("draw", ["results/measured/a.csv"]),
+    "results/paper": Command("write", ["results/figure.pdf"]),
+    "results/downloads/base": Command("fetch", []),
+    # A result of another run in the same folder.
+    "results/mine/page.html": Command("ask", ["results/model"]),
 }
 FILES = {
     "results/model/weights": b"0.25",
@@ -44,16 +57,29 @@ FILES = {
     "config/words.csv": b"word\n",
 }
 PACKED = [
-    *("results/figure.json", "results/figure.pdf", "results/measured/a.csv", LONG),
-    *("results/model/.snakemake_timestamp", "results/model/weights", "results/paper/index.html"),
+    "results/figure.json",
+    "results/figure.pdf",
+    "results/measured/a.csv",
+    LONG,
+    "results/model/.snakemake_timestamp",
+    "results/model/weights",
+    "results/paper/index.html",
 ]
+# A record for each result, but that of the other run: also for the base, whose file is not packed.
+N_RECORDS = len(COMMANDS) - 1
+N_FILES = len(PACKED) + N_RECORDS
 
 
 def record_of(result: str) -> Path:
-    """Where Snakemake keeps the record of a result; the names of a file system have at most 255 characters."""
+    """Where Snakemake keeps the record of a result.
+
+    The name of a file has at most 255 characters: of a longer one the first 254 follow an @, as the
+    name of a folder that holds the rest.
+    """
     name = urlsafe_b64encode(result.encode()).decode()
-    parts = [f"@{name[:254]}", name[254:]] if len(name) > 254 else [name]
-    return Path(".snakemake/metadata", *parts)
+    if len(name) <= 254:
+        return Path(".snakemake/metadata", name)
+    return Path(".snakemake/metadata", f"@{name[:254]}", name[254:])
 
 
 @pytest.fixture
@@ -65,8 +91,8 @@ def run(tmp_path: Path) -> Path:
         (folder / name).write_bytes(content)
         date = 1_000_000_000 + number / 4
         os.utime(folder / name, (date, date))
-    for result, (command, inputs) in MADE.items():
-        content = {"rule": "any", "shellcmd": command, "input": inputs}
+    for result, command in COMMANDS.items():
+        content = {"rule": "any", "shellcmd": command.name, "input": command.inputs}
         (folder / record_of(result)).parent.mkdir(parents=True, exist_ok=True)
         (folder / record_of(result)).write_text(json.dumps(content))
     (folder / "results/link").symlink_to("figure.pdf")
@@ -80,11 +106,12 @@ def bundle(run: Path) -> Path:
 
 
 def contents(folder: Path) -> set[str]:
+    """The files below a folder, relative to it."""
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
 def repack(bundle: Path, edited: Path, changed: dict[str, bytes | None]) -> Path:
-    """The bundle with other contents of the members named, or without those whose content is None."""
+    """Write the bundle to `edited` with the contents in `changed`; a member of None is left out."""
     with tarfile.open(bundle) as old, tarfile.open(edited, "w:gz") as new:
         for member in old:
             content = changed.get(member.name, old.extractfile(member).read())
@@ -99,38 +126,50 @@ def test_a_bundle_has_the_results_what_they_were_made_of_and_the_records_of_both
 ) -> None:
     clone = tmp_path / "clone"
     clone.mkdir()
-    # 7 files, and 7 records: also that of the base, which is not packed.
-    assert open_bundle(bundle, clone) == 14
-    recorded = {record_of(result).as_posix() for result in MADE if "mine" not in result}
+    assert open_bundle(bundle, clone) == N_FILES
+    recorded = {record_of(result).as_posix() for result in COMMANDS if "mine" not in result}
+    assert len(recorded) == N_RECORDS
     assert contents(clone) == {*PACKED, *recorded, "results/bundle.sha256"}
     for name in PACKED:
         assert (clone / name).read_bytes() == FILES[name]
         assert (clone / name).stat().st_mtime == (run / name).stat().st_mtime
 
 
-def test_a_run_with_a_config_of_its_own_is_finished_with_that_config(
+# The part of a config in which a run differs from the default one.
+OWN_CONFIG = {
+    "seed": 0,
+    "radar": {"models": ["mine"], "memorisation": {"seeds": []}},
+    "studies": [],
+}
+
+
+def test_the_bundle_of_a_run_with_a_config_of_its_own_holds_that_config(
     run: Path, tmp_path: Path
 ) -> None:
-    own = {"seed": 0, "radar": {"models": ["mine"], "memorisation": {"seeds": []}}, "studies": []}
-    write_bundle(BUNDLE, RESULTS, ["results/downloads"], own, run)
+    write_bundle(BUNDLE, RESULTS, ["results/downloads"], OWN_CONFIG, run)
     clone = tmp_path / "clone"
     clone.mkdir()
-    assert open_bundle(run / BUNDLE, clone) == 15
-    assert yaml.safe_load((clone / "results/bundle.yaml").read_text()) == own
+    assert open_bundle(run / BUNDLE, clone) == N_FILES + 1
+    assert yaml.safe_load((clone / "results/bundle.yaml").read_text()) == OWN_CONFIG
+
+
+def test_an_edited_config_of_a_run_is_refused(run: Path, tmp_path: Path) -> None:
+    write_bundle(BUNDLE, RESULTS, ["results/downloads"], OWN_CONFIG, run)
     edited = repack(run / BUNDLE, tmp_path / "edited.tar.gz", {"results/bundle.yaml": b"seed: 1"})
-    (tmp_path / "other").mkdir()
+    clone = tmp_path / "clone"
+    clone.mkdir()
     with pytest.raises(UserError, match=r"results/bundle\.yaml is damaged"):
-        open_bundle(edited, tmp_path / "other")
+        open_bundle(edited, clone)
 
 
-def test_the_checksums_are_those_that_sha256sum_reads(bundle: Path) -> None:
+def test_the_first_member_lists_the_checksums_in_the_form_of_sha256sum(bundle: Path) -> None:
     with tarfile.open(bundle) as archive:
         first = archive.next()
         lines = archive.extractfile(first).read().decode().splitlines()
     assert first.name == "results/bundle.sha256"
     digest = hashlib.sha256(b"%PDF").hexdigest()
     assert f"{digest}  results/figure.pdf" in lines
-    assert len(lines) == 14
+    assert len(lines) == N_FILES
 
 
 def test_no_member_names_the_user_of_the_machine(bundle: Path) -> None:
@@ -140,19 +179,21 @@ def test_no_member_names_the_user_of_the_machine(bundle: Path) -> None:
 
 
 def test_a_folder_with_results_or_records_is_left_as_it_is(bundle: Path, tmp_path: Path) -> None:
-    for place in ("results", ".snakemake/metadata"):
-        clone = tmp_path / place.strip(".")
-        (clone / place).mkdir(parents=True)
-        (clone / place / "mine").touch()
-        with pytest.raises(UserError, match=rf"^{place} has files of another run; "):
+    for folder in ("results", ".snakemake/metadata"):
+        clone = tmp_path / folder.strip(".")
+        (clone / folder).mkdir(parents=True)
+        (clone / folder / "mine").touch()
+        with pytest.raises(UserError, match=rf"^{folder} has files of another run; "):
             open_bundle(bundle, clone)
-        assert contents(clone) == {f"{place}/mine"}
+        assert contents(clone) == {f"{folder}/mine"}
 
 
-def test_an_empty_folder_of_results_is_no_other_run(bundle: Path, tmp_path: Path) -> None:
+def test_a_bundle_opens_where_the_folders_of_results_and_records_are_empty(
+    bundle: Path, tmp_path: Path
+) -> None:
     (tmp_path / "clone/results").mkdir(parents=True)
     (tmp_path / "clone/.snakemake/metadata").mkdir(parents=True)
-    assert open_bundle(bundle, tmp_path / "clone") == 14
+    assert open_bundle(bundle, tmp_path / "clone") == N_FILES
 
 
 @pytest.mark.parametrize(
@@ -164,7 +205,8 @@ def test_an_empty_folder_of_results_is_no_other_run(bundle: Path, tmp_path: Path
         ),
         (
             {"results/model/weights": None},
-            "results/model/weights is listed and missing (results/bundle.sha256); fetch the bundle again",
+            "results/model/weights is listed and missing (results/bundle.sha256); "
+            "fetch the bundle again",
         ),
         (
             {"results/bundle.sha256": None},
@@ -172,7 +214,7 @@ def test_an_empty_folder_of_results_is_no_other_run(bundle: Path, tmp_path: Path
         ),
     ],
 )
-def test_a_bundle_that_is_not_whole_leaves_nothing(
+def test_opening_a_bundle_that_is_not_whole_leaves_no_file(
     bundle: Path, tmp_path: Path, changed: dict[str, bytes | None], message: str
 ) -> None:
     clone = tmp_path / "clone"
@@ -185,7 +227,9 @@ def test_a_bundle_that_is_not_whole_leaves_nothing(
 
 
 @pytest.mark.parametrize("name", ["Makefile", "results/../../Makefile", "/results/x"])
-def test_a_bundle_writes_nowhere_else(bundle: Path, tmp_path: Path, name: str) -> None:
+def test_a_member_outside_results_and_records_is_refused(
+    bundle: Path, tmp_path: Path, name: str
+) -> None:
     clone = tmp_path / "clone"
     clone.mkdir()
     edited = tmp_path / "edited.tar.gz"
@@ -199,14 +243,17 @@ def test_a_bundle_writes_nowhere_else(bundle: Path, tmp_path: Path, name: str) -
     assert not (tmp_path / "Makefile").exists()
 
 
-def test_what_is_no_bundle_is_refused(bundle: Path, tmp_path: Path) -> None:
+def test_a_damaged_archive_or_a_file_of_another_kind_is_refused(
+    bundle: Path, tmp_path: Path
+) -> None:
     clone = tmp_path / "clone"
     clone.mkdir()
-    cut, text = tmp_path / "cut.tar.gz", tmp_path / "text.tar.gz"
     whole = bundle.read_bytes()
+    cut = tmp_path / "cut.tar.gz"
     cut.write_bytes(whole[:-200])
-    flipped = tmp_path / "flipped.tar.gz"
+    flipped = tmp_path / "flipped.tar.gz"  # every bit of the last 300 bytes
     flipped.write_bytes(whole[:-300] + bytes(byte ^ 255 for byte in whole[-300:]))
+    text = tmp_path / "text.tar.gz"
     text.write_text("no archive")
     for path in (cut, flipped, text):
         with pytest.raises(UserError, match=r"; fetch it again, or make it anew with make bundle$"):

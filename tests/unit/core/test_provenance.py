@@ -1,4 +1,4 @@
-"""The record of a result has those of all that it was made from, and shows what was changed since."""
+"""The record of a result covers all that the result was made from, and detects later changes."""
 
 import hashlib
 import json
@@ -21,10 +21,11 @@ from mechaware.core.provenance import (
 
 
 def steps(output: Path) -> list[str]:
+    """The names of the steps in the record of `output`."""
     return [entry["step"] for entry in json.loads(sidecar(output).read_text())["steps"]]
 
 
-def test_a_file_of_a_folder_has_the_folders_record_and_one_of_the_working_directory_none(
+def test_a_file_in_a_folder_with_a_record_brings_its_steps_and_a_source_file_brings_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -77,7 +78,7 @@ def test_a_record_has_the_steps_and_models_of_all_that_led_to_it_each_once(
         {"parameters": {}, "step": "score"},
     ]
     assert list(record["inputs"]) == ["left", "right"]
-    # A folder has a record of its own.
+    # The input of `left` is a folder, whose fingerprints are in its own record.
     assert json.loads(sidecar(Path("left")).read_text())["inputs"] == {}
 
 
@@ -137,34 +138,41 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_what_is_as_it_was_made_passes_and_so_does_what_has_no_record(data: Path) -> None:
+def test_unchanged_results_and_files_without_a_record_are_accepted(data: Path) -> None:
     Path("mine.csv").write_text("a\n")
-    (data / ".snakemake_timestamp").touch()  # Snakemake's own, put there afterwards
+    # Snakemake adds this file after the record was written.
+    (data / ".snakemake_timestamp").touch()
     check_inputs([data, data / "rows.csv", data.absolute() / "deep/shard", Path("mine.csv")])
 
 
-@pytest.mark.parametrize("asked", ["results/data", "results/data/deep/shard"])
+@pytest.mark.parametrize("checked", ["results/data", "results/data/deep/shard"])
 @pytest.mark.parametrize(
-    "left", [None, bytes(8), b"\x00\x40" + bytes(7)], ids=["gone", "cut", "a bit"]
+    "content",
+    [None, bytes(8), b"\x00\x40" + bytes(7)],
+    ids=["removed", "cut to 8 of 9 bytes", "one bit flipped"],
 )
 def test_a_damaged_file_is_named_with_what_to_delete(
-    data: Path, asked: str, left: bytes | None
+    data: Path, checked: str, content: bytes | None
 ) -> None:
     (data / "deep/shard").unlink()
-    if left is not None:
-        (data / "deep/shard").write_bytes(left)
+    if content is not None:
+        (data / "deep/shard").write_bytes(content)
     with pytest.raises(UserError) as caught:
-        check_inputs([Path(asked)])
+        check_inputs([Path(checked)])
     assert str(caught.value) == (
-        "results/data/deep/shard: damaged, or changed since it was made; delete results/data and run again"
+        "results/data/deep/shard: damaged, or changed since it was made; "
+        "delete results/data and run again"
     )
-    check_inputs([data / "rows.csv"])  # another file of the folder is not concerned
+    # The other file of the folder is still accepted.
+    check_inputs([data / "rows.csv"])
 
 
 @pytest.mark.parametrize(
-    "text", ['{"git": {"com', "[]", '{"steps": [], "models": [], "files": null}']
+    "text",
+    ['{"git": {"com', "[]", '{"steps": [], "models": [], "files": null}'],
+    ids=["cut off", "a list", "files of another type"],
 )
-def test_what_is_no_record_is_named(data: Path, text: str) -> None:
+def test_a_damaged_record_is_named(data: Path, text: str) -> None:
     sidecar(data).write_text(text)
     message = r"^results/data\.provenance\.json: damaged; delete it and the result that"
     with pytest.raises(UserError, match=message):
@@ -173,7 +181,7 @@ def test_what_is_no_record_is_named(data: Path, text: str) -> None:
         write_provenance(Path("x.csv"), step="x", parameters={}, inputs={data: None})
 
 
-def test_a_users_own_folder_is_not_judged_by_a_record_that_came_with_it(data: Path) -> None:
+def test_a_users_own_folder_is_not_checked_against_a_record_beside_it(data: Path) -> None:
     own = data.parent.parent / "my-model"
     own.mkdir()
     (own / "weights").write_bytes(bytes(3))
@@ -182,7 +190,9 @@ def test_a_users_own_folder_is_not_judged_by_a_record_that_came_with_it(data: Pa
     check_inputs([own])
 
 
-def test_results_on_another_disk_are_named_as_they_are_reached(data: Path, tmp_path: Path) -> None:
+def test_a_damaged_result_on_another_disk_is_named_by_its_link_below_results(
+    data: Path, tmp_path: Path
+) -> None:
     (tmp_path / "results").rename(tmp_path / "scratch")
     (tmp_path / "results").symlink_to(tmp_path / "scratch")
     (data / "rows.csv").write_text("b\n")

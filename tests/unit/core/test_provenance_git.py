@@ -1,4 +1,4 @@
-"""What the record of a result says of git: the commit of the code, or why there is none."""
+"""The record of a result holds the git commit of the code, or the reason why there is none."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from mechaware.core.provenance import git_fault, sidecar, write_provenance
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """What git prints; in a repository of its own, whatever variables a test has set."""
+    """The output of git in `folder`, without the GIT_ variables that a test may have set."""
     identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return subprocess.run(
@@ -36,28 +36,37 @@ def commit_code(folder: Path, code: str) -> str:
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder in place of the repository, in a folder of its own; git has nothing there yet."""
+    """An empty folder that provenance takes for the repository, inside another folder."""
     folder = tmp_path / "outer/a checkout"
     folder.mkdir(parents=True)
+    # Git does not look for a repository above the test's own folder.
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     monkeypatch.setattr(provenance, "REPOSITORY", folder)
     yield folder
+    forget_git_state()
+
+
+def forget_git_state() -> None:
+    """Empty the caches, so that the next record asks git again."""
     provenance.git_fault.cache_clear()
     provenance.git_state.cache_clear()
 
 
 def recorded(folder: Path) -> dict[str, object]:
-    """What a record in the folder says of git."""
-    provenance.git_fault.cache_clear()
-    provenance.git_state.cache_clear()
+    """The entry `git` of a new record in the folder."""
+    forget_git_state()
     output = folder / "out.csv"
-    output.write_text("a\n")  # untracked, as results are
+    output.write_text("a\n")  # untracked, as results are: it does not count as a modified file
     write_provenance(output, step="x", parameters={}, inputs={})
     state: dict[str, object] = json.loads(sidecar(output).read_text())["git"]
     return state
 
 
 NO_REPOSITORY = {"commit": None, "modified": None, "reason": "no git repository"}
+
+
+def test_a_record_outside_a_repository_says_that_there_is_none(checkout: Path) -> None:
+    assert recorded(checkout) == NO_REPOSITORY
 
 
 def test_a_record_has_the_commit_and_whether_tracked_files_differ_from_it(checkout: Path) -> None:
@@ -84,7 +93,7 @@ def test_a_checkout_is_known_through_a_link_to_it(
 
 
 @pytest.mark.parametrize(
-    ("variable", "place"),
+    ("variable", "path"),
     [
         ("GIT_DIR", ".git"),
         ("GIT_WORK_TREE", "."),
@@ -94,7 +103,7 @@ def test_a_checkout_is_known_through_a_link_to_it(
     ],
 )
 def test_variables_of_another_repository_change_no_record(
-    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, place: str
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, path: str
 ) -> None:
     commit = commit_code(checkout, "a = 1\n")
     other = tmp_path / "other"
@@ -102,11 +111,11 @@ def test_variables_of_another_repository_change_no_record(
     commit_code(other, "b = 1\n")
     (other / "code.py").write_text("b = 2\n")
     git(other, "add", "code.py")
-    monkeypatch.setenv(variable, str(other / place))
+    monkeypatch.setenv(variable, str(other / path))
     assert recorded(checkout) == {"commit": commit, "modified": False}
 
 
-def test_a_checkout_with_a_commit_is_named_without_a_reason(checkout: Path) -> None:
+def test_a_checkout_with_a_commit_has_no_git_fault(checkout: Path) -> None:
     commit = commit_code(checkout, "a = 1\n")
     assert recorded(checkout) == {"commit": commit, "modified": False}
     assert git_fault() is None
@@ -116,7 +125,9 @@ def test_a_checkout_of_another_user_is_refused_by_git_and_the_record_says_so(
     checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commit_code(checkout, "a = 1\n")
-    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")  # git's own way to test this
+    # Git's own tests set this variable to make git refuse a repository as another user's.
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    # In German git would not write "dubious ownership", by which this fault is recognised.
     monkeypatch.setenv("LANGUAGE", "de")
     reason = "git refuses this checkout, which belongs to another user"
     assert recorded(checkout) == {"commit": None, "modified": None, "reason": reason}
@@ -125,19 +136,15 @@ def test_a_checkout_of_another_user_is_refused_by_git_and_the_record_says_so(
     assert fault.remedy == f"run: git config --global --add safe.directory '{checkout}'"
 
 
-@pytest.mark.parametrize(
-    ("case", "reason"),
-    [
-        ("no repository", "no git repository"),
-        ("no git", "git is not installed"),
-        ("no commit", "the git repository has no commit yet"),
-    ],
-)
-def test_a_record_without_a_commit_says_why(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch, case: str, reason: str
+def test_a_record_without_git_says_that_git_is_not_installed(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if case == "no git":
-        monkeypatch.setenv("PATH", str(checkout))
-    if case == "no commit":
-        git(checkout, "init")
+    monkeypatch.setenv("PATH", str(checkout))
+    reason = "git is not installed"
+    assert recorded(checkout) == {"commit": None, "modified": None, "reason": reason}
+
+
+def test_a_record_in_a_repository_without_a_commit_says_so(checkout: Path) -> None:
+    git(checkout, "init")
+    reason = "the git repository has no commit yet"
     assert recorded(checkout) == {"commit": None, "modified": None, "reason": reason}

@@ -16,8 +16,8 @@ from mechaware.doors.grounding import _table
 from mechaware.instruments.grounding.data.pairs import read_pairs
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.rules import ConfiguredThresholds
+from mechaware.models.opening import LoadedModel
 from mechaware.models.settings import DEFAULTS, ModelSettings
-from mechaware.models.sources import LoadedModel
 from scripts.grounding import patch_task
 from tests.tiny_models import HEADS, make_tiny_model
 from tests.unit.doors.task_pairs import (

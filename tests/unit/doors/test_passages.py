@@ -15,7 +15,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.seeds import derive_seed
 from mechaware.doors.command.questions import ask_passages
 from mechaware.instruments.grounding.passages.exchange import exchange_passages
-from mechaware.models.sources import LoadedModel
+from mechaware.models.opening import LoadedModel
 from scripts.grounding import exchange_passages as script
 from tests.tiny_models import END, make_tiny_model
 from tests.unit.core.evaluation_logs import GENERATION, lm_eval, options, write_lines

@@ -13,9 +13,9 @@ from mechaware.instruments.grounding.data.pairs import read_pairs
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.rules import PairMeasurements
 from mechaware.instruments.grounding.tokens import exchange, tokenise
+from mechaware.models.opening import LoadedModel
 from mechaware.models.patching.runs import TokenPair
 from mechaware.models.settings import Dtype
-from mechaware.models.sources import LoadedModel
 from tests.tiny_models import make_tiny_model
 from tests.unit.doors.task_pairs import (
     LETTERS,

@@ -14,8 +14,9 @@ from huggingface_hub import constants
 
 from mechaware.core.errors import UserError
 from mechaware.models.context import UNLIMITED
+from mechaware.models.opening import load
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
-from mechaware.models.sources import fetch_from_hub, fetch_from_wheel, link_local_model, load
+from mechaware.models.sources import fetch_from_hub, fetch_from_wheel, link_local_model
 from tests.architectures import tiny_model
 from tests.tiny_models import make_tiny_model
 from tests.unit.models.local_hub import (
