@@ -173,8 +173,8 @@ def judge_benchmark(
             orders=orders,
         )
     if orders:
-        return _judge_orders(orders, evidence, calibration, significance, notes)
-    return _no_verdict(evidence, significance, notes)
+        return _judge_orders(orders, evidence, calibration, significance=significance, notes=notes)
+    return _no_verdict(evidence, significance=significance, notes=notes)
 
 
 def _scored_detectors(detectors: Sequence[str], scores: pd.DataFrame) -> list[str]:
@@ -391,6 +391,7 @@ def _judge_orders(
     orders: Sequence[OrderTest],
     evidence: Evidence,
     calibration: pd.DataFrame,
+    *,
     significance: float,
     notes: Sequence[str],
 ) -> Verdict[SeenEvidence]:
@@ -423,7 +424,7 @@ def order_procedure(reordered: Sequence[str], significance: float) -> Procedure:
 
 
 def _no_verdict(
-    evidence: Evidence, significance: float, notes: Sequence[str]
+    evidence: Evidence, *, significance: float, notes: Sequence[str]
 ) -> Verdict[SeenEvidence]:
     """Without a control and an order there is no verdict: scores only order the items."""
     return _verdict(

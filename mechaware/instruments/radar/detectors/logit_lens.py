@@ -38,8 +38,8 @@ from mechaware.instruments.radar.detectors.logistic import (
 )
 from mechaware.instruments.radar.feature_extraction.features import SURFACE
 
-# All detectors that read a likelihood, except those that need a second model or texts that are known
-# to be seen.
+# All detectors that read a likelihood, except those that need a second model or texts that are
+# known to be seen.
 _DETECTORS = (
     likelihood.LOSS,
     likelihood.ZLIB,
