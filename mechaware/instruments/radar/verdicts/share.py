@@ -62,6 +62,7 @@ def seen_share(p: Sequence[float], n_control: int, *, confidence_level: float) -
     interval_above = clopper_pearson(n_above, n, confidence_level)
     expected = 1 - threshold
     tail = (1 - confidence_level) / 2
+    # How the probability that an unseen item exceeds the threshold varies with the control.
     unseen_above = stats.beta(n_control + 1 - k, k)
     interval_expected = Interval(float(unseen_above.ppf(tail)), float(unseen_above.ppf(1 - tail)))
     ratio = ratio_of_rates(rate_above, interval_above, expected, interval_expected)
