@@ -12,9 +12,10 @@ import pytest
 import torch
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.radar.benchmark import Benchmark, TextPrefix, read_benchmark
+from mechaware.instruments.radar.benchmark import Benchmark, read_benchmark
 from mechaware.instruments.radar.evidence.measuring import MeasurementSettings, measure_items
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
+from mechaware.instruments.radar.prefix import TextPrefix
 from mechaware.instruments.radar.prompts import Prompt
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.instruments.radar.verdicts import suspected
