@@ -54,16 +54,21 @@ DOOR = Door(
     values=lambda verdict: page_values(
         verdict.evidence.items, verdict.evidence.control_scores, verdict.level
     ),
-    planted="How often the verdict was seen on models that were trained here on known items, with as many items in the "
-    "control, or on a file that they read in its order: false alarms where nothing was read, power where it was. "
-    "Then the estimated share of seen items, in brackets the range of 95% of the draws; the true share is that of the "
-    "items read. "
-    "This holds for items and a control of one source: where some answers of the control are wrong or of "
-    "another kind, false alarms rise, and no baseline above sees it.",
-    nearby_files="verdict.json has all of it, scores.csv the score of every item by each detector whose evidence was "
-    "measured (own_scores.csv by those of your own; the key radar/optional_evidence adds slower ones, such as CDD), "
-    "and detectors.csv how well each detector does, where it is known which items were seen. items.csv "
-    "has the decision on each item, and clean.csv the benchmark without the likeliest seen.",
+    planted=(
+        "How often the verdict was seen on models that were trained here on known items, with as "
+        "many items in the control, or on a file that they read in its order: false alarms where "
+        "nothing was read, power where it was. Then the estimated share of seen items, in "
+        "brackets the range of 95% of the draws; the true share is that of the items read. This "
+        "holds for items and a control of one source: where some answers of the control are "
+        "wrong or of another kind, false alarms rise, and no baseline above sees it."
+    ),
+    nearby_files=(
+        "verdict.json has all of it, scores.csv the score of every item by each detector whose "
+        "evidence was measured (own_scores.csv by those of your own; the key "
+        "radar/optional_evidence adds slower ones, such as CDD), and detectors.csv how well each "
+        "detector does, where it is known which items were seen. items.csv has the decision on "
+        "each item, and clean.csv the benchmark without the likeliest seen."
+    ),
 )
 _NO_VERDICT = "there is no verdict whose rates could be shown"
 _SHARE = "estimated share of seen items"
@@ -81,11 +86,15 @@ class SeenEvidence(NamedTuple):
     - `blind`: the tests of what reads nothing but the texts.
     - `items`: the items, the likeliest seen first.
     - `control_scores`: the scores of the control by the first detector.
-    - `share`: the estimated share of the items that were seen; None without a verdict and where it is confounded.
-    - `left_out`: the ids of the items that a clean subset leaves out; none unless the benchmark was seen.
-    - `accuracy`: on all items, on the clean subset, and on the control, where it is known which answers were right.
+    - `share`: the estimated share of the items that were seen; None without a verdict and where it
+      is confounded.
+    - `left_out`: the ids of the items that a clean subset leaves out; none unless the benchmark was
+      seen.
+    - `accuracy`: on all items, on the clean subset, and on the control, where it is known which
+      answers were right.
     - `orders`: the tests of published orders.
-    - `rests_on`: what decided the status: `control`, or without one `order of items` and `order of options`.
+    - `rests_on`: what decided the status: `control`, or without a control `order of items` and
+      `order of options`.
 
     Without a control `n_control` is 0, and the lists of tests, items and scores are empty.
     """
@@ -129,14 +138,17 @@ def judge_benchmark(
     marks: Mapping[str, float] | None = None,
     orders: Sequence[OrderTest] = (),
 ) -> Verdict[SeenEvidence]:
-    """The verdict on the items of a benchmark. How the status follows: `radar.verdicts.decision.decide`.
+    """The verdict on the items of a benchmark.
+
+    With a control the status follows by the rule of `radar.verdicts.decision.decide`.
 
     Args:
-        scores: A row for each item of the benchmark and of the control. Columns: id; one for each detector, the higher
-            the more likely seen; `control`, true for the rows of the control. Without a control the column is missing.
+        scores: A row for each item of the benchmark and of the control. Columns: id; one for each
+            detector, the higher the more likely seen; `control`, true for the rows of the control.
+            Without a control the column is missing.
         evidence: The evidence of the same rows.
-        detectors: The detectors chosen beforehand; the first one scores the items. A detector without a column, because
-            a row lacks evidence that it needs, is ignored.
+        detectors: The detectors chosen beforehand; the first one scores the items. A detector
+            without a column, because a row lacks evidence that it needs, is ignored.
         calibration: The error rates, from `read_calibration`.
         significance: The level of the tests, such as 0.05.
         seed: The seed of the blind tests.
@@ -161,12 +173,15 @@ def judge_benchmark(
             orders=orders,
         )
     if orders:
-        return _judge_orders(orders, evidence, calibration, significance, notes)
-    return _no_verdict(evidence, significance, notes)
+        return _judge_orders(orders, evidence, calibration, significance=significance, notes=notes)
+    return _no_verdict(evidence, significance=significance, notes=notes)
 
 
 def _scored_detectors(detectors: Sequence[str], scores: pd.DataFrame) -> list[str]:
-    """Those of `detectors` that have a column; raises `UserError` if none has or a name is unknown."""
+    """Those of `detectors` that have a column.
+
+    Raises `UserError` if none has a column, or if a name is no detector's.
+    """
     names = [name for name in detectors if name in scores]
     unknown = set(detectors) - set(names) - {detector.name for detector in DETECTORS}
     if unknown or not names:
@@ -296,11 +311,14 @@ def model_size(evidence: Evidence) -> ModelSize:
 def seen_error_rates(
     procedure: Procedure, tables: SeenEvidence, size: ModelSize, calibration: pd.DataFrame
 ) -> ErrorRates:
-    """How often a verdict `seen` was right or wrong in planted benchmarks of no more items than were tested.
+    """How often a verdict `seen` was right or wrong in planted benchmarks.
+
+    Only planted benchmarks with at most as many items as were tested count.
 
     Args:
         procedure: The procedure of the verdict.
-        tables: What the verdict rests on; its numbers of items and its median text length choose the rates.
+        tables: What the verdict rests on; its numbers of items and its median text length choose
+            the rates.
         size: The size of the model.
         calibration: The table of `read_calibration`.
     """
@@ -326,7 +344,10 @@ def seen_error_rates(
 
 
 def _rate(row: dict[Any, Any]) -> Rate:
-    """The rate of the verdict `seen` in a cell: false alarms where nothing was read, elsewhere the power."""
+    """The rate of the verdict `seen` in a cell.
+
+    It is the rate of false alarms where nothing was read, and elsewhere the power.
+    """
     measure = "power" if row["n_seen"] else "false alarms"
     return Rate(
         measure=measure,
@@ -339,9 +360,10 @@ def _rate(row: dict[Any, Any]) -> Rate:
 
 
 def _share_rate(row: dict[Any, Any]) -> Rate:
-    """The mean estimate of the share of items that were seen in a cell, and the range of most draws' estimates.
+    """The mean estimate of the share of seen items in a cell, and the range of most estimates.
 
-    The true share is the number of items that were read divided by the number of items; the case has both.
+    The true share is the number of items that were read divided by the number of items; the case
+    has both.
     """
     return Rate(
         measure=_SHARE,
@@ -369,6 +391,7 @@ def _judge_orders(
     orders: Sequence[OrderTest],
     evidence: Evidence,
     calibration: pd.DataFrame,
+    *,
     significance: float,
     notes: Sequence[str],
 ) -> Verdict[SeenEvidence]:
@@ -392,13 +415,16 @@ def _judge_orders(
 
 
 def order_procedure(reordered: Sequence[str], significance: float) -> Procedure:
-    """The procedure of a verdict at `significance` by the published order of `items`, of `options` or of both."""
+    """The procedure of a verdict at `significance` by published orders.
+
+    `reordered`: whether they are the order of `items`, of `options` or both.
+    """
     asked = [f"order_of_{name}" for name in reordered]
     return make_procedure("radar", order_settings(significance), asked, order_decisions())
 
 
 def _no_verdict(
-    evidence: Evidence, significance: float, notes: Sequence[str]
+    evidence: Evidence, *, significance: float, notes: Sequence[str]
 ) -> Verdict[SeenEvidence]:
     """Without a control and an order there is no verdict: scores only order the items."""
     return _verdict(

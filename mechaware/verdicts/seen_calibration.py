@@ -1,7 +1,8 @@
-"""How often a verdict on a benchmark is wrong: false alarms and power on twins, which saw known items.
+"""How often a verdict on a benchmark is wrong: false alarms and power on planted twins.
 
-A cell is a dose, a number of items and how many of them were seen. Each draw takes items of one model: the benchmark
-from those that it saw at the dose and those that it did not see, and as many other unseen items as a control.
+A cell is a dose, a number of items and how many of them were seen. Each draw takes items of one
+model: the benchmark from those that it saw at the dose and those that it did not see, and as many
+other unseen items as a control.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +42,10 @@ class PlantedModel(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A benchmark of `n_items`, of which the model read `n_seen` at a dose; `dose` 0: it read none."""
+    """A benchmark of `n_items`, of which the model read `n_seen`, each `dose` times.
+
+    With `dose` 0 it read none.
+    """
 
     dose: int
     n_items: int
@@ -72,14 +76,16 @@ def cells(per_dose: int, doses: Sequence[int]) -> Iterator[Cell]:
 
 
 class _Family(NamedTuple):
-    """Detectors that decide together, and the procedure of a verdict by these detectors (`Procedure.text`)."""
+    """Detectors that decide together, and the procedure of their verdict (`Procedure.text`)."""
 
     detectors: Sequence[str]
     procedure: str
 
 
 class _Draws(NamedTuple):
-    """The draws of a cell, judged by one family: equally many of each model, in the order of the models.
+    """The draws of a cell, judged by one family of detectors.
+
+    Each model has equally many draws, and the draws are in the order of the models.
 
     - `statuses`: the status of each draw's verdict.
     - `shares`: the estimated share of each draw's items that were seen.
@@ -109,17 +115,22 @@ def calibrate(
         seed: The seed of the draws and of the blind tests.
 
     Returns:
-        A row for each cell and family. Cells for which the plant has too few unseen items are left out. Columns:
+        A row for each cell and family. Cells for which the plant has too few unseen items are left
+        out. Columns:
 
-        - detectors, level, models, and the fields of `Cell`; n_control, the size of the control; draws;
-        - seen, the share of draws with this verdict: the rate of false alarms in cells of dose 0, elsewhere the power;
-        - low and high, a Clopper-Pearson interval of `seen` for n = independent, the most draws of all models of which
-          no two have an item in common. Further draws overlap with these and make the rate no more certain;
+        - detectors, level, models, and the fields of `Cell`; n_control, the size of the control;
+          draws;
+        - seen, the share of draws with this verdict: the rate of false alarms in cells of dose 0,
+          elsewhere the power;
+        - low and high, a Clopper-Pearson interval of `seen` for n = independent, the most draws of
+          all models of which no two have an item in common. Further draws overlap with these and
+          make the rate no more certain;
         - confounded, the share of draws with that verdict;
         - lowest and highest, the extreme values of `seen` among the single models;
-        - share, the mean estimate of the share of items that were seen (the true share is n_seen / n_items);
-          share_low and share_high, between which 1 - `significance` of the estimates lie;
-        - procedure, n_layers, d_model, text and text_length, as a calibration has them (`verdicts.error_rates`).
+        - share, the mean estimate of the share of items that were seen (the true share is n_seen /
+          n_items); share_low and share_high, between which 1 - `significance` of the estimates lie;
+        - procedure, n_layers, d_model, text and text_length, as a calibration has them
+          (`verdicts.error_rates`).
     """
     size = model_size(models[0].evidence)
     text_length = _median_text_length(models)
@@ -177,7 +188,7 @@ def _doses(model: PlantedModel) -> list[int]:
 
 
 def _pool(model: PlantedModel, doses: Sequence[int]) -> dict[int, Int[np.ndarray, " item"]]:
-    """The positions from which draws take items: of the items read at each dose, and at 0 of unseen ones."""
+    """The positions of the items that were read at each dose; for dose 0, of unseen items."""
     return {dose: items_read(model.rows, dose) for dose in (0, *doses)}
 
 
@@ -211,8 +222,8 @@ def _mean_and_range_of_shares(shares: Sequence[float], significance: float) -> d
 def _families(detectors: Sequence[str], significance: float) -> list[_Family]:
     """All of the detectors, and those that need no reference model where these are fewer.
 
-    A family that would be empty has the loss. The user's own detectors are left out: planted items have no scores of
-    them, so a verdict that rests on them has no error rates.
+    A family that would be empty has the loss. The user's own detectors are left out: planted items
+    have no scores of them, so a verdict that rests on them has no error rates.
     """
     needs = {detector.name: detector.needs for detector in DETECTORS}
     ours = [name for name in detectors if name in needs] or ["loss"]
@@ -258,7 +269,7 @@ def _draw_cell(
 def draw_cases(
     model: PlantedModel, cell: Cell, *, draws: int, seed: int
 ) -> Iterator[tuple[int, Int[np.ndarray, " row"]]]:
-    """For each draw, the seed of its tests, and its rows: first those of the benchmark, then those of the control."""
+    """For each draw, the seed of its tests, and its rows: the benchmark's, then the control's."""
     pool = _pool(model, [cell.dose])
     for number in range(draws):
         draw_seed = derive_seed(seed, model.name, *cell, number)
@@ -274,7 +285,10 @@ def draw_statuses(
     significance: float,
     seed: int,
 ) -> list[Status]:
-    """The status of each family's verdict on a draw: `n_items` rows of the benchmark, then the rows of the control."""
+    """The status of each family's verdict on a draw.
+
+    `rows` are `n_items` rows of the benchmark, then the rows of the control.
+    """
     is_item = np.arange(len(rows)) < n_items
     texts = [model.evidence.texts[row] for row in rows]
     token_scores = [model.evidence.scores[row] for row in rows]
@@ -294,7 +308,7 @@ def draw_share(
     detector: str,
     significance: float,
 ) -> float:
-    """The estimated share, 0 to 1, of a draw's items that were seen, by the detector that scores items."""
+    """The estimated share of a draw's items that were seen, 0 to 1, by `detector`'s scores."""
     scores = scores_among(model.rows.iloc[rows], [detector])[detector].to_numpy(float)
     ids_and_texts = [(str(row), "") for row in range(n_items)]  # p-values do not depend on these
     tests = item_tests(ids_and_texts, scores[:n_items], scores[n_items:])
@@ -317,8 +331,9 @@ def items_read(rows: pd.DataFrame, dose: int) -> Int[np.ndarray, " item"]:
 def disjoint_draws(pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell) -> int:
     """The most draws of a model of which no two have an item in common.
 
-    A draw has n items and a control of n items. Of these 2 n, all but `n_seen` are unseen. With n = 4 and `n_seen` = 2,
-    a draw takes 2 seen and 6 unseen items: a model with 8 seen and 30 unseen ones gives min(8 // 2, 30 // 6) = 4 draws.
+    A draw has n items and a control of n items. Of these 2 n, all but `n_seen` are unseen. For
+    n = 4 and `n_seen` = 2, a draw takes 2 seen and 6 unseen items: a model with 8 seen and 30
+    unseen ones gives min(8 // 2, 30 // 6) = 4 draws.
     """
     by_unseen = len(pool[0]) // (2 * cell.n_items - cell.n_seen)
     if cell.n_seen == 0:
@@ -330,7 +345,10 @@ def disjoint_draws(pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell) -> 
 def _draw(
     pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell, generator: np.random.Generator
 ) -> Int[np.ndarray, " row"]:
-    """The rows of a benchmark (first its seen items), then those of its control, without replacement."""
+    """The rows of a benchmark, its seen items first, then those of its control.
+
+    No item is drawn twice.
+    """
     seen = generator.permutation(pool[cell.dose])[: cell.n_seen]
     unseen = generator.permutation(pool[0])[: 2 * cell.n_items - cell.n_seen]
     return np.concatenate([seen, unseen])

@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from mechaware.core.files import atomic_write
-from mechaware.instruments.radar.benchmark import read_benchmark, read_prefix
+from mechaware.instruments.radar.benchmark import read_benchmark
 from mechaware.instruments.radar.evidence.evidence import write_evidence
 from mechaware.instruments.radar.evidence.measuring import MeasurementSettings
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.measurements import Reduction
+from mechaware.instruments.radar.prefix import read_prefix
 from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.instruments.radar.verdicts.suspected import measure_benchmark
 from mechaware.models.registry import default_device, load_model, load_tokenizer

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from mechaware.core.frames import write_csv
-from mechaware.instruments.radar.benchmark import corpus_texts, read_benchmark
+from mechaware.instruments.radar.benchmark import read_benchmark
+from mechaware.instruments.radar.corpus import corpus_texts
 from mechaware.instruments.radar.detectors.detector import Detector
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.instruments.radar.evidence.evidence import read_evidence

@@ -9,14 +9,10 @@ from mechaware.core.levels import significance_at
 from mechaware.doors.checks.entries import ListedEntries
 from mechaware.doors.checks.files import check_exists_or_is_result, existing_file
 from mechaware.doors.checks.models import check_trained
-from mechaware.instruments.radar.benchmark import (
-    Benchmark,
-    check_prefix,
-    corpus_texts,
-    read_benchmark,
-    read_prefix,
-)
+from mechaware.instruments.radar.benchmark import Benchmark, read_benchmark
+from mechaware.instruments.radar.corpus import corpus_texts
 from mechaware.instruments.radar.order.meaning import check_order
+from mechaware.instruments.radar.prefix import check_prefix, read_prefix
 from mechaware.instruments.radar.verdicts.control import check_control
 
 

@@ -16,11 +16,10 @@ from mechaware.instruments.radar.benchmark import (
     CORRECT,
     SEEN,
     Benchmark,
-    TextPrefix,
-    check_prefix,
     checked_benchmark,
 )
 from mechaware.instruments.radar.multiple_choice import CHOICES
+from mechaware.instruments.radar.prefix import TextPrefix, check_prefix
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.context import context_length
 from mechaware.models.opening import LoadedModel

@@ -1,8 +1,12 @@
-"""A benchmark that a model is suspected of having seen: its items, prefix texts, and a reference corpus."""
+"""A benchmark that a model is suspected of having seen: its items, read from a file and checked.
+
+`read_benchmark` reads a table or an evaluation log as rows, `checked_benchmark` makes the rows
+items, and `_read_item` makes one row an item.
+"""
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,18 +15,17 @@ from mechaware.core.evaluation_log.samples import LogItem, is_log, read_items
 from mechaware.core.own_folder import name_own_files
 from mechaware.core.rows import Row, cell_text, list_faults, read_rows
 from mechaware.instruments.radar.multiple_choice import CHOICES, read_options, with_options
-from mechaware.instruments.radar.prompts import check_repeated, normalised
+from mechaware.instruments.radar.prompts import check_repeated
 from mechaware.instruments.radar.question_answer import QuestionAnswer, join
 
-ID = "id"  # a table without this column has the numbers of its rows
+ID = "id"  # in a table without this column, an item's id is the number of its row
 TEXTS = ("question", "answer")
 COLUMNS = (ID, *TEXTS)
-# Columns that a benchmark may lack.
+# Further columns that a benchmark may lack.
 SEEN = "seen"
 CORRECT = "correct"
-TEXT = "text"  # the column of a prefix
-# The least number of seen items, and of unseen ones: a detector fitted on the truth needs two of each outside every
-# fold.
+# The least number of seen items, and of unseen items: a detector that is fitted on the truth needs
+# two of each in its training rows, besides those in the fold that is held out.
 MIN_ITEMS = 3
 _TRUTH = {"true": True, "false": False}
 
@@ -30,11 +33,13 @@ _TRUTH = {"true": True, "false": False}
 class BenchmarkItem(NamedTuple):
     """A row of a benchmark, or a sample of an evaluation log.
 
-    - `line`: its question and answer as the one text that a model reads; with choices, they are in the question.
-    - `seen`: whether the model was trained on it; None if unknown.
-    - `row`: its number in the file, as `read_rows` counts.
-    - `is_sample`: whether it is a sample of a log, which messages call by its id.
-    - `correct`: the mark of the model's answer, 0 (wrong) to 1 (right) in most logs; None if unknown.
+    - `line`: the item's question and answer, which a model reads as one text. The choices of an
+      item are in its question.
+    - `seen`: whether the model was trained on the item; None if unknown.
+    - `row`: the item's number in the file, as `read_rows` counts.
+    - `is_sample`: whether the item is a sample of a log.
+    - `correct`: the mark of the model's answer, 0 (wrong) to 1 (right) in most logs; None if
+      unknown.
     - `stem`, `options`: for an item with choices, the question without them, and the choices.
     - `answer_place`: the place of the answer among the options, from 0; None if unknown.
     """
@@ -51,17 +56,18 @@ class BenchmarkItem(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Its place in the file, as messages name it."""
-        return f"sample {self.id}" if self.is_sample else f"row {self.row}"
+        """The item's place in the file, as messages name it."""
+        return _name_place(self.id, self.row, is_sample=self.is_sample)
 
 
 class Benchmark(NamedTuple):
     """The items of a benchmark and their file. Either all items have the truth `seen`, or none has.
 
-    - `skip_faulty`: whether items that cannot be used are left out.
-    - `skipped`: the faults of items that were left out.
+    - `skip_faulty`: whether items that cannot be used are left out, and not refused.
+    - `skipped`: a message for each fault of an item that was left out.
     - `numbered`: whether the file has no ids, so that an item's id is the number of its row.
-    - `question_from`: where the questions are in the samples of a log, as `mechaware.read_log` names it.
+    - `question_from`: the fields of a log's samples that hold the questions, such as `question`, or
+      `arguments` for the whole prompt; empty for a table.
     """
 
     path: Path
@@ -77,7 +83,11 @@ class Benchmark(NamedTuple):
         return [item.line for item in self.items]
 
     def without(self, faults: Mapping[str, str]) -> "Benchmark":
-        """The benchmark without the items whose ids are in `faults`; raises `UserError` if they may not be skipped."""
+        """The benchmark without the items in `faults`, which maps their ids to messages.
+
+        Raises `UserError` if items may not be skipped, if none is left, or if the truth is known
+        and too few seen or unseen items are left.
+        """
         items = tuple(item for item in self.items if item.id not in faults)
         if faults and not (self.skip_faulty and items):
             raise UserError(list_faults(list(faults.values())))
@@ -90,34 +100,32 @@ class Benchmark(NamedTuple):
         return self.items[0].seen is not None
 
 
-class TextPrefix(NamedTuple):
-    """Texts that are put before every item, and the file that lists them."""
-
-    path: Path
-    lines: tuple[QuestionAnswer, ...]
-
-
 def read_benchmark(path: Path, *, skip_faulty: bool = False) -> Benchmark:
-    """The items of a file with the columns question, answer and perhaps id, seen (the truth), choices and correct.
+    """The items of a file with the columns question and answer, and perhaps four further columns.
 
-    The file is a CSV, JSON lines or Parquet (`read_rows`), or a log of lm-eval or Inspect (`is_log`), whose samples are
-    read as `mechaware.read_log` does. In a table without a column id, an item's id is the number of its row, in a text
-    the line on which the row begins. Question and answer are read as they are (`cell_text`) and joined by a space
-    (`join`). An item may lack either. Choices go into the text (`with_options`). A cell of correct that is no number
-    is passed over (`_mark`). Further columns are ignored.
+    These are id, seen (the truth), choices and correct (marks of the model's answers). Any other
+    column is ignored. The file is a CSV, JSON lines or Parquet (`read_rows`), or a log of lm-eval
+    or Inspect (`is_log`), whose samples are read as `mechaware.read_log` does.
+
+    - Without a column id, an item's id is the number of its row: in a CSV or JSON lines the line on
+      which the row begins, in Parquet a count from 1.
+    - Question and answer are read as they are (`cell_text`) and joined by a space (`join`). An item
+      may lack either.
+    - Choices go into the text (`with_options`).
+    - The mark is unknown if the cell of correct is neither a number nor true or false (`_mark`).
 
     A row is faulty if
 
-    - it cannot be read, or a cell that should be text is none;
+    - it cannot be read, or a cell that should be text is not;
     - its id is empty, or both of its texts are;
     - an earlier row has its id or its text;
     - `seen` is neither true nor false, or is empty where other rows have it;
     - its choices cannot be used.
 
     Raises:
-        UserError: The file cannot be read or has no usable item; rows are faulty, all of them in one message, unless
-            `skip_faulty` leaves them out; or the truth is known, and too few items are seen, or too few are unseen, for
-            a comparison.
+        UserError: The file cannot be read, or it has no usable item. Or rows are faulty and
+            `skip_faulty` does not leave them out; one message lists all faults. Or the truth is
+            known, and fewer than `MIN_ITEMS` items are seen, or fewer are unseen.
     """
     faults: list[str] = []
     if not is_log(path):
@@ -137,18 +145,18 @@ def read_benchmark(path: Path, *, skip_faulty: bool = False) -> Benchmark:
 
 
 def _log_rows(samples: Iterable[LogItem]) -> list[tuple[int, Row]]:
-    """The samples of an evaluation log as rows of a benchmark, with their numbers."""
+    """The samples of an evaluation log as rows of a benchmark, each after its number."""
     rows: list[tuple[int, Row]] = []
-    for item in samples:
-        texts = item.texts
+    for sample in samples:
+        texts = sample.texts
         row = {
-            "id": item.id,
+            ID: sample.id,
             "question": texts.question,
             "answer": texts.answer,
             CHOICES: list(texts.choices),
-            CORRECT: item.correct,
+            CORRECT: sample.correct,
         }
-        rows.append((item.row, row))
+        rows.append((sample.row, row))
     return rows
 
 
@@ -160,16 +168,20 @@ def checked_benchmark(
     faults: Sequence[str] = (),
     are_samples: bool = False,
 ) -> Benchmark:
-    """The items of `rows`, each row after its number in the file `path`, checked as in `read_benchmark`.
+    """The items of `rows`, checked as in `read_benchmark`, which also lists the errors.
 
-    `faults` were found while the rows were read, and are reported with the faults found here. `are_samples`: whether
-    the rows are the samples of a log, which messages call by their ids.
+    Args:
+        rows: Each row after its number in the file.
+        path: The file that messages name.
+        skip_faulty: Whether faulty rows are left out, and not refused.
+        faults: Messages from reading the rows, which are reported with the faults found here.
+        are_samples: Whether the rows are the samples of a log, which messages call by their ids.
     """
     items = []
     all_faults = list(faults)
     first_place: dict[tuple[str, str], str] = {}
     for number, row in rows:
-        place = f"sample {row['id']}" if are_samples else f"row {number}"
+        place = _name_place(row.get(ID), number, is_sample=are_samples)
         try:
             item = _read_item(row, number)._replace(is_sample=are_samples)
             check_repeated({"id": item.id, "text": item.line.text}, first_place, path, place)
@@ -185,7 +197,9 @@ def checked_benchmark(
     with_truth = [item for item in items if item.seen is not None]
     if with_truth:
         remedy = f"no {SEEN}, which other items have; fill it in, or empty the whole column"
-        all_faults += [f"{path}, {item.place}: {remedy}" for item in items if item.seen is None]
+        for item in items:
+            if item.seen is None:
+                all_faults.append(f"{path}, {item.place}: {remedy}")
         items = with_truth
 
     all_faults = [name_own_files(fault) for fault in all_faults]
@@ -194,61 +208,21 @@ def checked_benchmark(
     if not items:
         raise UserError(f"{path}: no items; add some")
     _check_truth(items, path)
-    return Benchmark(path, tuple(items), skip_faulty, tuple(all_faults))
+    return Benchmark(path, tuple(items), skip_faulty=skip_faulty, skipped=tuple(all_faults))
 
 
-def read_prefix(path: Path) -> TextPrefix:
-    """The texts in the column `text` of a file as `read_rows` reads it. Raises `UserError` for an empty text."""
-    lines = []
-    for number, row in read_rows(path, (TEXT,), "texts"):
-        try:
-            text = cell_text(row[TEXT], TEXT).strip()
-            if not text:
-                raise ValueError("empty text; fill it in or remove the row")
-        except ValueError as error:
-            raise UserError(f"{path}, row {number}: {error}") from None
-        lines.append(QuestionAnswer("", text))
-    return TextPrefix(path, tuple(lines))
-
-
-def check_prefix(benchmark: Benchmark, prefix: TextPrefix) -> None:
-    """Raise `UserError` for a prefix that holds an item: the item would be scored right after a copy of itself."""
-    texts = {normalised(line.text) for line in prefix.lines}
-    held = [item.place for item in benchmark.items if normalised(item.line.text) in texts]
-    if held:
-        remedy = f"also a text of {prefix.path}; remove it from one of them"
-        raise UserError(list_faults([f"{benchmark.path}, {place}: {remedy}" for place in held]))
-
-
-def corpus_texts(path: Path) -> Iterator[str]:
-    """The texts of a corpus, one a line; empty lines are passed over.
-
-    Raises `UserError` for a line that is not UTF-8, and at the end of a file without a text.
-    """
-    has_text = False
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            try:
-                # Windows editors write a byte-order mark.
-                text = line.decode().removeprefix("\ufeff").strip()
-            except UnicodeDecodeError:
-                raise UserError(
-                    f"{path}, line {number}: not UTF-8; save the file as UTF-8"
-                ) from None
-            if text:
-                has_text = True
-                yield text
-    if not has_text:
-        raise UserError(f"{path}: no text; write one text a line")
+def _name_place(item_id: object, row: int, *, is_sample: bool) -> str:
+    """The place of an item in its file: samples of a log have ids, rows of a table have numbers."""
+    return f"sample {item_id}" if is_sample else f"row {row}"
 
 
 def _read_item(row: Row, number: int) -> BenchmarkItem:
-    """The item of a row. Raises `ValueError` for a row that cannot be used."""
-    name = cell_text(row.get("id"), "id").strip()
+    """The item of a row, without `is_sample`. Raises `ValueError` for a row that cannot be used."""
+    item_id = cell_text(row.get(ID), ID).strip()
     question = cell_text(row.get("question"), "question")
     answer = cell_text(row.get("answer"), "answer")
     truth = cell_text(row.get(SEEN), SEEN).strip()
-    if not name:
+    if not item_id:
         raise ValueError("empty id; fill it in or remove the row")
     if not (question + answer).strip():
         raise ValueError("empty question and answer; fill one of them in or remove the row")
@@ -258,10 +232,10 @@ def _read_item(row: Row, number: int) -> BenchmarkItem:
         raise ValueError(f"{SEEN} '{truth}'; write true or false")
 
     item = BenchmarkItem(
-        name,
+        item_id,
         join(question, answer),
-        _TRUTH.get(truth.lower()),
-        number,
+        seen=_TRUTH.get(truth.lower()),
+        row=number,
         correct=_mark(row.get(CORRECT)),
     )
     if options is None:
@@ -275,9 +249,9 @@ def _read_item(row: Row, number: int) -> BenchmarkItem:
 
 
 def _mark(cell: object) -> float | None:
-    """The mark of an answer: a number, or 1 and 0 for true and false; None for any other cell.
+    """The mark of an answer: a finite number, or 1 for true and 0 for false; None for other cells.
 
-    A column of this name may well hold the right answers.
+    Other cells are no faults, because the column `correct` of a file may hold the right answers.
     """
     text = str(cell).strip().lower()
     if text in _TRUTH:
@@ -290,13 +264,14 @@ def _mark(cell: object) -> float | None:
 
 
 def _check_truth(items: Sequence[BenchmarkItem], path: Path) -> None:
-    """Raise `UserError` if the truth is known and fewer than `MIN_ITEMS` items are seen, or fewer are unseen."""
+    """Raise `UserError` if the truth is known and fewer than `MIN_ITEMS` are seen, or unseen."""
     counts = Counter(item.seen for item in items)
     if None in counts:
         return
-    for name, truth in _TRUTH.items():
+    for cell, truth in _TRUTH.items():
         if counts[truth] < MIN_ITEMS:
             raise UserError(
-                f"{path}: {counts[truth]} of {len(items)} items have {SEEN} {name}; detectors are compared on "
-                f"{MIN_ITEMS} or more of either: add items, or empty the column"
+                f"{path}: {counts[truth]} of {len(items)} items have {SEEN} {cell}; "
+                f"detectors are compared on {MIN_ITEMS} or more of either: "
+                "add items, or empty the column"
             )

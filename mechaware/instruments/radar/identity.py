@@ -11,7 +11,10 @@ ORIGIN = ["model", "prompt_set"]
 
 
 def pairs(table: pd.DataFrame) -> pd.Series:
-    """The matched pair of each row, from its columns `id` and `label`; an unmatched prompt is a pair of its own."""
+    """The matched pair of each row, from its columns `id` and `label`.
+
+    An unmatched prompt is a pair of its own.
+    """
     ids_and_labels = zip(table["id"], table["label"], strict=True)
     pair_ids = [pair_id(prompt_id, label) for prompt_id, label in ids_and_labels]
     return pd.Series(pair_ids, table.index)
@@ -31,7 +34,10 @@ def with_identity(table: pd.DataFrame, values: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_text(table: pd.DataFrame, prompts: Sequence[Prompt]) -> pd.DataFrame:
-    """`table` with the column `prompt`, the text of each row's prompt; raises `KeyError` for an id not in `prompts`."""
+    """`table` with the column `prompt`, the text of each row's prompt.
+
+    Raises `KeyError` for an id that is not in `prompts`.
+    """
     text = {prompt.id: prompt.prompt for prompt in prompts}
     return table.assign(prompt=[text[prompt_id] for prompt_id in table["id"]])
 
@@ -45,10 +51,12 @@ def with_origin(rows: pd.DataFrame, model: str, prompt_set: str) -> pd.DataFrame
 def concat_sets(
     tables: Iterable[pd.DataFrame], model: str, prompt_sets: Sequence[str]
 ) -> pd.DataFrame:
-    """The tables of a model's prompt sets below one another, `with_origin`.
+    """One table of the rows of all prompt sets of a model, each set's rows `with_origin`.
 
-    Empty tables are dropped, or concat turns numbers into objects: a set of one class has no effects of features.
+    `tables` are in the order of `prompt_sets`. A table may be empty: a set of one class has no
+    effects of features.
     """
     named = [with_origin(rows, model, name) for rows, name in zip(tables, prompt_sets, strict=True)]
+    # Drop empty tables, or concat turns numbers into objects.
     with_rows = [table for table in named if len(table)]
     return pd.concat(with_rows or named, ignore_index=True)

@@ -9,7 +9,10 @@ _UNSPACED = re.compile("CJK|IDEOGRAPHIC|HIRAGANA|KATAKANA|THAI|LAO|KHMER|MYANMAR
 
 
 class QuestionAnswer(NamedTuple):
-    """A text of a question and its answer, which models read as one; in a statement `question` is empty."""
+    """A text of a question and its answer, which models read as one text.
+
+    In a statement `question` is empty.
+    """
 
     question: str
     answer: str
@@ -21,10 +24,12 @@ class QuestionAnswer(NamedTuple):
 
 
 def join(question: str, answer: str) -> QuestionAnswer:
-    """Question and answer with a space between them; a text without a question, or without an answer, is one part.
+    """Question and answer with a space between them, which belongs to the answer.
 
-    No space is put where white space already is, nor in scripts without spaces between words, such as Chinese, Japanese
-    and Thai: the last letter of the question decides, or, if it has no letter, the first one of the answer.
+    No space is put where there is white space already, where question or answer is blank, or in
+    scripts without spaces between words, such as Chinese, Japanese and Thai. The script is that of
+    the question's last letter or, if the question has no letter, of the answer's first. A blank
+    question or answer becomes empty.
     """
     if not question.strip():
         return QuestionAnswer("", answer if answer.strip() else "")
@@ -40,9 +45,9 @@ def join(question: str, answer: str) -> QuestionAnswer:
 
 
 def _letter_at_boundary(question: str, answer: str) -> str:
-    """The question's last letter, else the answer's first; "" without any.
+    """The question's last letter; without one the answer's first letter, and "" without either.
 
-    Of "2 + 2 is?" it is the s, of "2 + 2?" and "four" the f.
+    For the question "2 + 2 is?" it is "s". For "2 + 2?" with the answer "four" it is "f".
     """
     question_backwards = question[::-1]
     for character in question_backwards + answer:

@@ -1,10 +1,11 @@
-"""The classifier of detectors that learn from planted twins: a logistic regression, on features of one scale.
+"""The classifier of detectors that learn from planted twins.
 
-Only planted twins have texts whose truth is known, so what counts is how a classifier does on models that it was not
-fitted on. It is fitted in one of two ways:
+It is a logistic regression on standardised features. Only of planted twins is it known which texts
+each model has seen. A user's model is no such twin, so what counts is how a classifier does on
+models that it was not fitted on. It is fitted in one of two ways:
 
-- within a seed: on the other folds of the same two twins, which no user can do;
-- transferred: on the twins of all other seeds, whose items and training are their own.
+- within a seed: on the other folds of the same two twins. A user cannot do this.
+- transferred: on the twins of all other seeds. Each seed has other items and other training.
 
 The loss of transfer is the AUROC within a seed minus the AUROC transferred.
 
@@ -25,7 +26,10 @@ _INVERSE_PENALTY = 0.1  # scikit-learn's C, fixed on an earlier draw of planted 
 def standardise(
     values: Float[np.ndarray, "row feature"], groups: Sequence[str]
 ) -> Float[np.ndarray, "row feature"]:
-    """Each feature with mean 0 and standard deviation 1 within each of the `groups`, and 0 where it is constant."""
+    """Each feature with mean 0 and standard deviation 1 within each of the `groups`.
+
+    `groups` names the group of each row. A feature that is constant in a group is 0 there.
+    """
     group_of_row = np.array(groups)
     standardised = np.zeros_like(values)
     for group in np.unique(group_of_row):
@@ -46,15 +50,18 @@ def score_within(
     *,
     seed: int,
 ) -> Float[np.ndarray, " row"]:
-    """The log odds that each row was seen, fitted on the other folds of the `items` of its own planted seed."""
+    """The log odds that each row was seen, fitted on the other folds of its own planted seed.
+
+    `items` names the item of each row; all rows of an item are in one fold.
+    """
     item_of_row = np.array(items)
     scores = np.empty(len(seen))
     for planted_seed in np.unique(seeds):
-        of_seed = seeds == planted_seed
-        scores[of_seed] = score_held_out(
-            features[of_seed],
-            seen[of_seed],
-            item_of_row[of_seed].tolist(),
+        has_seed = seeds == planted_seed
+        scores[has_seed] = score_held_out(
+            features[has_seed],
+            seen[has_seed],
+            item_of_row[has_seed].tolist(),
             fit_log_odds,
             seed=derive_seed(seed, f"s{planted_seed}"),
         )
@@ -66,7 +73,10 @@ def score_transferred(
     seen: Bool[np.ndarray, " row"],
     seeds: Int[np.ndarray, " row"],
 ) -> Float[np.ndarray, " row"]:
-    """The log odds that each row was seen, fitted on the rows of all other planted seeds; NaN with one seed."""
+    """The log odds that each row was seen, fitted on the rows of all other planted seeds.
+
+    With a single planted seed they are NaN.
+    """
     scores = np.full(len(seen), np.nan)
     for planted_seed in np.unique(seeds):
         tested = seeds == planted_seed
@@ -80,8 +90,11 @@ def fit_log_odds(
     seen: Bool[np.ndarray, " training"],
     tested: Float[np.ndarray, "tested feature"],
 ) -> Float[np.ndarray, " tested"]:
-    """The log odds that each tested row was seen, by a classifier fitted on the rows of `training`."""
-    # Here: tables name the detectors, and their environment has no scikit-learn.
+    """The log odds that each tested row was seen, by a classifier fitted on the rows of `training`.
+
+    `seen`: which rows of `training` were seen.
+    """
+    # Imported here: tables name the detectors, and their environment has no scikit-learn.
     from sklearn.linear_model import LogisticRegression
 
     classifier = LogisticRegression(C=_INVERSE_PENALTY, max_iter=5000).fit(training, seen)

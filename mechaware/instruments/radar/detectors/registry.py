@@ -53,8 +53,8 @@ DETECTORS: tuple[Detector, ...] = (
     sequences.OVERLAP,
 )
 
-# Names that no detector may have: they are columns of planted items, of suspected benchmarks, of classifiers, or of a
-# card's table.
+# Names that no detector may have: they are columns of planted items, of suspected benchmarks, of
+# classifiers, or of a card's table.
 _OTHER_COLUMNS = {
     *IDENTITY,
     QUESTION_LOSS,
@@ -73,28 +73,33 @@ _OTHER_COLUMNS = {
 
 
 def all_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
-    """`DETECTORS`, then the detectors of the user's own package with these dotted names (`load_detectors`)."""
+    """`DETECTORS`, then the user's own detectors with these dotted names (`load_detectors`)."""
     return (*DETECTORS, *load_detectors(own))
 
 
 def load_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
     """The detectors of the user's own package that have these dotted names.
 
-    Raises `UserError` for a name that cannot be imported, names no `Detector`, or names one whose name is taken by a
-    detector or a column, or begins as other columns do.
+    Raises `UserError` for a dotted name that cannot be imported or is no `Detector`, and for a
+    detector whose name is that of another detector or column, or begins with `shuffled_` or
+    `feature_`, as groups of columns do.
     """
     taken = _OTHER_COLUMNS | {detector.name for detector in DETECTORS}
-    named = load_named(own, Detector, taken)
-    for detector in named:
+    detectors = load_named(own, Detector, taken)
+    for detector in detectors:
         if detector.name.startswith((f"{SHUFFLED}_", FEATURE)):
             raise UserError(
-                f"detector '{detector.name}': its name begins with {SHUFFLED}_ or {FEATURE}; rename it"
+                f"detector '{detector.name}': its name begins with {SHUFFLED}_ or {FEATURE}; "
+                "rename it"
             )
-    return named
+    return detectors
 
 
 def needed_evidence(detectors: Iterable[Detector], named: Collection[str] = ()) -> list[str]:
-    """The fields of `OPTIONAL_FIELDS` that a detector needs or that are `named`, in the order of `OPTIONAL_FIELDS`."""
+    """The fields that a detector needs or that are `named`, in the order of `OPTIONAL_FIELDS`.
+
+    Fields that are not in `OPTIONAL_FIELDS` are left out.
+    """
     needs = set(named)
     for detector in detectors:
         needs.update(detector.needs)
@@ -102,24 +107,29 @@ def needed_evidence(detectors: Iterable[Detector], named: Collection[str] = ()) 
 
 
 def check_needs(detectors: Iterable[Detector], optional: Collection[str]) -> None:
-    """Raise `UserError` for a detector that needs an optional field which is not in `optional`, the measured fields."""
+    """Raise `UserError` for a detector that needs an optional field which is not measured.
+
+    `optional`: those of `OPTIONAL_FIELDS` that are measured.
+    """
     for detector in detectors:
         for need in detector.needs:
             if need in OPTIONAL_FIELDS and need not in optional:
                 raise UserError(
-                    f"radar/optional_evidence: the detector {detector.name} needs {need}; add {need} there, or remove "
-                    "the detector"
+                    f"radar/optional_evidence: the detector {detector.name} needs {need}; "
+                    f"add {need} there, or remove the detector"
                 )
 
 
 def score_items(
     evidence: Evidence, detectors: tuple[Detector, ...] = DETECTORS, *, seed: int
 ) -> pd.DataFrame:
-    """The scores of every row of the evidence: a column per detector whose needs were measured, in the list's order.
+    """The scores of every row of the evidence, with a column for each detector, in their order.
 
-    Raises `UserError`, with the detector's name, if it does not return one finite number per row.
+    A detector has no column if a field that it needs was not measured. Raises `UserError`, with the
+    detector's name, if a detector does not return one finite number per row.
     """
-    from tqdm import tqdm  # here: figures name the detectors, and their environment has no tqdm
+    # Imported here: figures name the detectors, and their environment has no tqdm.
+    from tqdm import tqdm
 
     columns = {}
     for detector in tqdm(detectors, unit="detector"):
@@ -142,7 +152,8 @@ def score_items(
 def join_own_scores(scores: pd.DataFrame, own: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """`scores` of a suspected benchmark, then the columns of the user's own detectors.
 
-    `own` holds one table, of the own detectors' scores of the same items in any order, or none.
+    `own` is empty, or it holds one table: the scores of the same items by the own detectors, with
+    the items in any order.
     """
     for table in own:
         shared = [name for name in table if name in scores]

@@ -1,4 +1,7 @@
-"""Detectors that compare sequences: a model's continuations with one another, and a text with the training corpus."""
+"""Detectors that compare sequences: continuations with one another, and a text with the corpus.
+
+The continuations are the model's own; the corpus is what the model was trained on.
+"""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +12,7 @@ from jaxtyping import Float
 from mechaware.instruments.radar.detectors.detector import Detector, required
 from mechaware.instruments.radar.evidence.evidence import Evidence, Samples
 
-ALPHA = 0.05  # of CDD
+ALPHA = 0.05  # CDD: the edits that are allowed for each token of the longest continuation
 NGRAM_LENGTH = 8  # words
 _WORD = re.compile(r"\w+")
 
@@ -17,13 +20,17 @@ _Ngrams = set[tuple[str, ...]]
 
 
 def _score_peakedness(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
-    """CDD: the share of drawn continuations within alpha * l edits of the greedy one (Dong et al. 2024).
+    """CDD: the share of drawn continuations within alpha * l edits of the greedy one.
 
-    arXiv:2402.15938. Edits are insertions, deletions and substitutions of tokens, l is the length of the longest
-    continuation, greedy or drawn, and alpha is 0.05. From 0 to 1; an item without drawn continuations scores 0. Traps:
-    the distance counts tokens, not characters. Below 20 tokens alpha * l is less than one edit, so continuations have
-    to be equal. As in the paper, continuations are drawn at temperature 0.8 and cut at 100 tokens; the authors draw 50
-    of each item.
+    Dong et al. 2024 (arXiv:2402.15938). Edits are insertions, deletions and substitutions of
+    tokens, l is the length of the longest continuation, greedy or drawn, and alpha is 0.05. From 0
+    to 1; an item without drawn continuations scores 0.
+
+    As in the paper, continuations are drawn at temperature 0.8 and cut at 100 tokens; the authors
+    draw 50 of each item.
+
+    Traps: the distance counts tokens, not characters. Below 20 tokens alpha * l is less than one
+    edit, so continuations have to be equal.
     """
     return np.array([_peakedness(samples) for samples in required(evidence.samples)])
 
@@ -32,24 +39,27 @@ def _peakedness(samples: Samples) -> float:
     """The share of drawn continuations near the greedy one, and 0 without any."""
     if not samples.drawn:
         return 0.0
-    # Here: figures import the list of detectors, and their environment has no rapidfuzz.
+    # Imported here: figures import the list of detectors, and their environment has no rapidfuzz.
     from rapidfuzz.distance import Levenshtein
 
     longest = max(len(samples.greedy), *map(len, samples.drawn))
-    reach = ALPHA * longest
+    allowed_edits = ALPHA * longest
     greedy = samples.greedy.tolist()
     distances = [Levenshtein.distance(greedy, drawn.tolist()) for drawn in samples.drawn]
-    return float(np.mean([distance <= reach for distance in distances]))
+    return float(np.mean([distance <= allowed_edits for distance in distances]))
 
 
 def _score_overlap(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
-    """The share of the text's distinct 8-grams of words that occur in a text of the corpus. From 0 to 1.
+    """The share of the text's distinct 8-grams of words that occur in a text of the corpus.
 
-    Words are maximal runs of letters, digits and underscores, in lower case; punctuation and spaces between them do not
-    count. A text of fewer than 8 words is one n-gram; a text without words scores 0. An n-gram lies within one text of
-    the corpus. Trap: an item shares its template with others, so an unseen item also has an overlap.
+    From 0 to 1. Words are maximal runs of letters, digits and underscores, in lower case;
+    punctuation and spaces between them do not count. A text of fewer than 8 words is one n-gram; a
+    text without words scores 0. An n-gram lies within one text of the corpus.
+
+    Trap: an item shares its template with others, so an unseen item also has an overlap.
     """
-    # A cache. Its key is the corpus, by identity since the rows of one model share the list, and the n-grams' length.
+    # The n-grams of each corpus, by their length. The rows of a model share one list as their
+    # corpus, so its identity is the key.
     corpus_ngrams: dict[tuple[int, int], _Ngrams] = {}
     scores = []
     for text, corpus in zip(evidence.texts, required(evidence.corpus), strict=True):
@@ -84,7 +94,8 @@ def _ngrams(words: Sequence[str], length: int) -> _Ngrams:
     """The distinct runs of `length` words: of a, b, c and length 2, (a, b) and (b, c)."""
     if length == 0:
         return set()
-    return {tuple(words[start : start + length]) for start in range(len(words) - length + 1)}
+    starts = range(len(words) - length + 1)
+    return {tuple(words[start : start + length]) for start in starts}
 
 
 PEAKEDNESS = Detector("peakedness", "CDD", "Dong et al. 2024", ("samples",), _score_peakedness)

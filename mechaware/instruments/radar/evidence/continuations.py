@@ -27,8 +27,9 @@ def sample_continuations(
 def _openings(target: TokenisedModel, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
     """The tokens of each line that the model continues.
 
-    They are the question, or the first half of a text without a question, and the whole prompt
-    inside a chat template, to which the model replies.
+    - For a question: the question.
+    - For a text without a question: its first half, at least one token.
+    - Inside a chat template: the whole prompt, to which the model replies.
     """
     prompts = target.prompt_ids(lines)
     if target.template == "chat":

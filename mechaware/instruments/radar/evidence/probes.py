@@ -1,4 +1,4 @@
-"""The evidence that probes read (`detectors.probes`), measured apart from the evidence of other detectors."""
+"""The evidence that probes read (`detectors.probes`), apart from that of other detectors."""
 
 from typing import NamedTuple
 
@@ -8,17 +8,20 @@ from jaxtyping import Float
 
 
 class ProbeEvidence(NamedTuple):
-    """Rows, each one text x under one model; a field that is None was not measured.
+    """Measurements of rows, each one text x under one model; a field not measured is None.
 
-    The first four are the mean of log p(x_t | x_<t) in nats a token:
+    The first four fields are the mean of log p(x_t | x_<t) over the text's tokens x_t, in nats a
+    token:
 
-    - `log_probs`: the text by itself.
-    - `behind_others`: the text's tokens after other texts of its benchmark (`evidence.probing`).
-    - `after_ascent`: after one step of gradient ascent on the text's loss (`models.ascent`).
-    - `after_fine_tuning`: after the model was trained on texts that it had not read (`models.fine_tuning`).
+    - `log_probs`: of the text by itself.
+    - `behind_others`: of the text after other texts of its benchmark (`evidence.probing`).
+    - `after_ascent`: under the model after one step of gradient ascent on the text's loss
+      (`models.ascent`).
+    - `after_fine_tuning`: under the model after training on texts that it had not read
+      (`models.fine_tuning`).
 
-    `projection_norms`: the norm of the gradient of the text's mean loss by the weights of each projection of the blocks
-    (`models.gradients`).
+    `projection_norms`: the norm of the gradient of the text's mean loss by the weights of each
+    projection of the model's blocks (`models.gradients`).
     """
 
     log_probs: Float[np.ndarray, " row"]
@@ -29,7 +32,7 @@ class ProbeEvidence(NamedTuple):
 
 
 def probe_table(evidence: ProbeEvidence) -> pd.DataFrame:
-    """A column for each measured field; a cell of `projection_norms` is the list of a row's norms."""
+    """A column for each measured field; a cell of `projection_norms` holds a row's norms."""
     columns = {}
     for field, values in evidence._asdict().items():
         if values is not None:
@@ -38,7 +41,10 @@ def probe_table(evidence: ProbeEvidence) -> pd.DataFrame:
 
 
 def probe_evidence(table: pd.DataFrame) -> ProbeEvidence:
-    """The evidence in the columns of `probe_table`, row by row; other columns are passed over."""
+    """The evidence in a table with the columns of `probe_table`; other columns are ignored.
+
+    A field whose column is missing is None.
+    """
     fields = {}
     for field in ProbeEvidence._fields:
         if field in table:

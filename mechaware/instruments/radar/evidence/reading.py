@@ -188,12 +188,13 @@ class TokenisedModel:
         *,
         cut: bool = False,
     ) -> list[TokenScores]:
-        """Scores of all tokens of each line but its first, and of the same tokens after a prefix.
+        """Scores of all tokens of each line but its first.
 
         A start token counts as the first token, and so does what a template writes before the line.
-        As in training, the end of text separates the lines of the prefix, and a line after a prefix
-        gets a start token only from a chat template. A text that does not fit the model's context
-        is cut at its end if `cut`, or else raises `UserError`.
+        With a prefix, the same tokens are scored after the prefix. As in training, the end of text
+        separates the lines of the prefix, and a line after a prefix gets a start token only from a
+        chat template. A text that does not fit the model's context is cut at its end if `cut`, or
+        else raises `UserError`.
         """
         prefix_ids: list[int] = []
         for question, answer in self.lines_with_end(prefix):

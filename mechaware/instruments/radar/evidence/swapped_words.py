@@ -9,8 +9,8 @@ from jaxtyping import Float
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 
-# PAC makes 5 copies of a text. In each it exchanges two random words, again and again: 0.3 times
-# as often as the text has words.
+# PAC makes 5 copies of a text. In each, two random words are exchanged 0.3 n times, where n is the
+# number of the text's words.
 _COPIES = 5
 _EXCHANGES_PER_WORD = 0.3
 

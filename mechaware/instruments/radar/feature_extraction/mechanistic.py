@@ -1,11 +1,17 @@
-"""RADAR's 21 mechanistic features (D.2): attention entropies of the heads and residual states of the layers.
+"""RADAR's 21 mechanistic features (D.2), of attention entropies and of residual states.
 
-Every public function is a column of the feature table, in the order of this file, which is the paper's order. Where the
-paper gives no formula, the definition is ours. Variances over layers, tokens and dimensions and the standard deviation
-sigma_causal divide by n. "Causal" effects are the paper's proxies: no intervention is made.
+Every public function is a column of the feature table, in the order of this file, which is the
+paper's order. Where the paper gives no formula, the definition is ours. Variances and standard
+deviations divide by n. "Causal" effects are the paper's proxies: no intervention is made.
 
-Of layer l = 1..L and its heads h, H_{l,h} is the attention entropy in nats; n_l is the mean L2 norm of the residual
-states, v_l their variance, and r_l their effective rank.
+The features are functions of these quantities of a prompt:
+
+- H_{l,h}: the attention entropy of head h of layer l = 1..L, in nats. H_attn is its mean over all
+  heads of all layers.
+- n_l: the mean L2 norm over tokens of the residual states of layer l.
+- v_l: the variance of these states over tokens and dimensions.
+- r_l: the effective rank of these states.
+- tau: the entropy, in nats, below which a head is specialised (`specialised_head_entropy`).
 """
 
 import numpy as np
@@ -15,13 +21,19 @@ from mechaware.models.summaries import Trajectory
 
 
 def _causal_effects(prompt: PromptMeasurements) -> Trajectory:
-    """The paper's proxy for the causal effect of each layer: a tenth of its mean attention entropy (D.2.5)."""
+    """A tenth of each layer's mean attention entropy, the paper's proxy for its causal effect.
+
+    See D.2.5.
+    """
     effects: np.ndarray = prompt.head_entropy.mean(axis=1) / 10
     return effects
 
 
 def _relative_slope(values: Trajectory) -> float:
-    """The least-squares slope of `values` on the layer index over their mean: growth per layer (our definition)."""
+    """The least-squares slope of `values` on the layer, divided by their mean (our definition).
+
+    It is the growth per layer.
+    """
     return float(slope(values) / values.mean())
 
 
@@ -29,7 +41,7 @@ def _relative_slope(values: Trajectory) -> float:
 
 
 def num_specialized_heads(prompt: PromptMeasurements) -> float:
-    """N_spec, the number of heads of all layers with H_{l,h} < tau; a head at tau is not specialised."""
+    """N_spec, the number of heads with H_{l,h} < tau; a head at tau is not specialised."""
     return float(np.count_nonzero(prompt.head_entropy < prompt.specialised_head_entropy))
 
 
@@ -62,7 +74,7 @@ def effective_circuit_depth(prompt: PromptMeasurements) -> float:
 
 
 def circuit_complexity(prompt: PromptMeasurements) -> float:
-    """Growth of v_l times growth of n_l, each the slope on l over the mean."""
+    """Growth of v_l times growth of n_l, each the slope on l divided by the mean."""
     return _relative_slope(prompt.states.variance) * _relative_slope(prompt.states.norm)
 
 
@@ -90,7 +102,10 @@ def critical_component_count(prompt: PromptMeasurements) -> float:
 
 
 def performance_degradation_slope(prompt: PromptMeasurements) -> float:
-    """|sigma_causal|: by the printed formulas equal to `indirect_effect_strength`."""
+    """|sigma_causal|, the absolute value of `indirect_effect_strength`.
+
+    By the printed formulas the two are equal.
+    """
     return abs(indirect_effect_strength(prompt))
 
 
@@ -108,7 +123,7 @@ def hidden_state_variance(prompt: PromptMeasurements) -> float:
 
 
 def norm_growth_trajectory(prompt: PromptMeasurements) -> float:
-    """Growth of n_l: its slope on l over its mean."""
+    """Growth of n_l: its slope on l divided by its mean."""
     return _relative_slope(prompt.states.norm)
 
 

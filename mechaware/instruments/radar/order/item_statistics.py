@@ -1,4 +1,4 @@
-"""Statistics of the order of a benchmark's items, which are large where the order carries meaning."""
+"""Statistics of the order of items, which are large where the order carries meaning."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -53,8 +53,8 @@ def _signals_in_items(benchmark: Benchmark) -> list[str]:
     n_items = len(benchmark.items)
     if n_items < MIN_ITEMS:
         raise UserError(
-            f"{benchmark.path}: {n_items} items; the order of fewer than {MIN_ITEMS} shows nothing: "
-            "remove items from random_order"
+            f"{benchmark.path}: {n_items} items; "
+            f"the order of fewer than {MIN_ITEMS} shows nothing: remove items from random_order"
         )
     published = list(range(n_items))
     generator = random.Random(_SEED)  # noqa: S311

@@ -1,4 +1,4 @@
-"""Statistics of the orders of the options within items, which are large where they carry meaning."""
+"""Statistics of the order of options within items, large where the order carries meaning."""
 
 from collections.abc import Callable, Sequence
 

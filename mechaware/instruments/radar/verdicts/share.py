@@ -1,4 +1,7 @@
-"""The share of a benchmark's items that a model has seen, by Storey's estimate on their conformal p-values."""
+"""The share of a benchmark's items that a model has seen: Storey's estimate from p-values.
+
+The p-values are the items' conformal ones against a control (`decision.item_tests`).
+"""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -10,9 +13,11 @@ from mechaware.core.stats import Interval, clopper_pearson
 
 
 class SeenShare(NamedTuple):
-    """The share of items that were seen, from 0 to 1, with its interval `low` to `high` at confidence `level`.
+    """The share of items that were seen, from 0 to 1, with an interval.
 
-    `threshold`: the p-value above which items count as unseen ones.
+    - `value`: the estimate.
+    - `low`, `high`: the ends of its interval at the confidence `level`.
+    - `threshold`: the p-value above which items count as unseen.
     """
 
     value: float
@@ -24,39 +29,46 @@ class SeenShare(NamedTuple):
 
 
 def seen_share(p: Sequence[float], n_control: int, *, confidence_level: float) -> SeenShare:
-    """Storey's estimate of the share of items that are no draws of the control's distribution.
+    """Storey's estimate of the share of items that do not come from the control's distribution.
 
-    With m controls the p-value of an unseen item is uniform on 1/(m + 1), ..., 1, so that it exceeds the threshold t
-    with probability 1 - t. Of the n items, W have a p-value above t. Then
+    With m controls the p-value of an unseen item is uniform on 1/(m + 1), ..., 1, so that it
+    exceeds the threshold t with probability 1 - t. Of the n items, W have a p-value above t. Then
 
         t = floor((m + 1) / 2) / (m + 1)
         share = 1 - (W / n) / (1 - t), at least 0
 
-    (Storey 2002, A direct approach to false discovery rates, J. R. Stat. Soc. B 64, 479-498, equation 4, with t for
-    lambda). Seen items with p above t count as unseen: the estimate errs low, and `low` is a lower bound of the true
-    share; `high` is not an upper bound.
+    (Storey 2002, A direct approach to false discovery rates, J. R. Stat. Soc. B 64, 479-498,
+    equation 4, with t for lambda). Seen items with p above t count as unseen. So the estimate errs
+    low, and `low` is a lower bound of the true share; `high` is not an upper bound.
 
-    The interval follows from the intervals of two independent shares, W / n and 1 - t (`ratio_of_shares`). For W / n it
-    is the Clopper-Pearson interval. For 1 - t it allows for the draw of the control: an unseen item scores at most as
-    high as the k-th highest control, k = floor((m + 1) / 2), with a probability that over draws of the control is
-    distributed as Beta(m + 1 - k, k).
+    The interval of the share follows from the intervals of two independent rates, W / n and 1 - t
+    (`ratio_of_rates`). For W / n it is the Clopper-Pearson interval. For 1 - t it allows for the
+    sampling of the control. With k = floor((m + 1) / 2), 1 - t estimates the probability that an
+    unseen item scores at most as high as the k-th highest control. From one sampled control to the
+    next, this probability is distributed as Beta(m + 1 - k, k).
+
+    Args:
+        p: The p-value of each item.
+        n_control: The number m of controls.
+        confidence_level: Of the interval, such as 0.95.
     """
-    n_above = (n_control + 1) // 2
-    threshold = n_above / (n_control + 1)
+    k = (n_control + 1) // 2
+    threshold = k / (n_control + 1)
     n = len(p)
-    # The p-values are whole multiples of 1/(m + 1), which a file rounds.
-    unseen = sum(value > threshold + 1e-9 for value in p)
+    # The p-values are whole multiples of 1/(m + 1), which a file rounds: 1e-9 is for rounding.
+    n_above = sum(value > threshold + 1e-9 for value in p)
 
-    share = unseen / n
-    share_interval = clopper_pearson(unseen, n, confidence_level)
+    rate_above = n_above / n
+    interval_above = clopper_pearson(n_above, n, confidence_level)
     expected = 1 - threshold
     tail = (1 - confidence_level) / 2
-    below = stats.beta(n_control + 1 - n_above, n_above)
-    expected_interval = Interval(float(below.ppf(tail)), float(below.ppf(1 - tail)))
-    ratio = ratio_of_shares(share, share_interval, expected, expected_interval)
+    # How the probability that an unseen item exceeds the threshold varies with the control.
+    unseen_above = stats.beta(n_control + 1 - k, k)
+    interval_expected = Interval(float(unseen_above.ppf(tail)), float(unseen_above.ppf(1 - tail)))
+    ratio = ratio_of_rates(rate_above, interval_above, expected, interval_expected)
 
     return SeenShare(
-        value=max(0.0, 1 - share / expected),
+        value=max(0.0, 1 - rate_above / expected),
         low=max(0.0, 1 - ratio.high),
         high=max(0.0, 1 - ratio.low),
         level=confidence_level,
@@ -64,14 +76,21 @@ def seen_share(p: Sequence[float], n_control: int, *, confidence_level: float) -
     )
 
 
-def ratio_of_shares(
-    numerator: float, over: Interval, denominator: float, under: Interval
+def ratio_of_rates(
+    numerator: float,
+    numerator_interval: Interval,
+    denominator: float,
+    denominator_interval: Interval,
 ) -> Interval:
-    """The interval of a ratio of two independent estimates from their own intervals `over` and `under`.
+    """The interval of a ratio of two independent estimates, from the interval of each.
 
-    Donner and Zou 2012 (Stat. Methods Med. Res. 21, 347-359), equation 9. With estimates a and b, intervals (l, u) of a
-    and (L, U) of b, the ends are (a b -+ sqrt(a^2 b^2 - x y (2 a - x) (2 b - y))) / (y (2 b - y)), where x and y are l
-    and U at the lower end, u and L at the upper one. `under.high` is less than 2 b.
+    Donner and Zou 2012 (Stat. Methods Med. Res. 21, 347-359), equation 9. With the numerator a and
+    its interval (l, u), and the denominator b and its interval (L, U), the ends are
+
+        (a b -+ sqrt(a^2 b^2 - x y (2 a - x) (2 b - y))) / (y (2 b - y))
+
+    The lower end has the sign -, x = l and y = U; the upper end has the sign +, x = u and y = L.
+    U has to be less than 2 b.
     """
     product = numerator * denominator
 
@@ -80,4 +99,7 @@ def ratio_of_shares(
         root = max(0.0, root)  # rounding may leave it below 0
         return (product + sign * sqrt(root)) / (y * (2 * denominator - y))
 
-    return Interval(end(over.low, under.high, -1), end(over.high, under.low, +1))
+    return Interval(
+        low=end(numerator_interval.low, denominator_interval.high, -1),
+        high=end(numerator_interval.high, denominator_interval.low, +1),
+    )

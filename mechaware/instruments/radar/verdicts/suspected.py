@@ -14,7 +14,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.evaluation_log.lm_eval import PROMPT
 from mechaware.core.rows import list_faults
 from mechaware.core.seeds import derive_seed
-from mechaware.instruments.radar.benchmark import ID, Benchmark, TextPrefix
+from mechaware.instruments.radar.benchmark import ID, Benchmark
 from mechaware.instruments.radar.detectors.activations import anomaly_scores
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.instruments.radar.evidence.evidence import (
@@ -30,6 +30,7 @@ from mechaware.instruments.radar.evidence.measuring import (
 )
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
+from mechaware.instruments.radar.prefix import TextPrefix
 from mechaware.instruments.radar.prompts import Prompt
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.instruments.radar.verdicts.scoring import all_items

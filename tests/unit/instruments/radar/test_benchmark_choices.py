@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.radar.benchmark import read_benchmark, read_prefix
+from mechaware.instruments.radar.benchmark import read_benchmark
+from mechaware.instruments.radar.prefix import read_prefix
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from tests.unit.instruments.radar.benchmark_files import write_file
 

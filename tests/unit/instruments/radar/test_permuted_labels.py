@@ -1,4 +1,4 @@
-"""What permuted labels keep, and what they destroy, on data whose right answer is known by construction."""
+"""What permuted labels keep and what they destroy, on data of known structure."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Copies of a text with exchanged words: the words that they keep, and where their question ends."""
+"""Copies of a text with exchanged words: which words they keep, and where their question ends."""
 
 import random
 

@@ -31,8 +31,8 @@ def refusal(folder: Path, rows: Sequence[str], header: str = HEADER) -> str:
     message = str(caught.value)
     assert message.startswith(f"{path}: the items are ordered by ")
     assert message.endswith(
-        "; a model that never read the file would also prefer that order: remove items from random_order and give a "
-        "control"
+        "; a model that never read the file would also prefer that order: "
+        "remove items from random_order and give a control"
     )
     return message
 

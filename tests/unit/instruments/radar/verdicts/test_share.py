@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from mechaware.core.stats import Interval
-from mechaware.instruments.radar.verdicts.share import SeenShare, ratio_of_shares, seen_share
+from mechaware.instruments.radar.verdicts.share import SeenShare, ratio_of_rates, seen_share
 
 
 def test_the_share_compares_the_large_p_values_with_those_of_unseen_items() -> None:
@@ -26,11 +26,11 @@ def test_the_share_is_0_if_more_items_seem_unseen_than_there_are() -> None:
 
 
 def test_the_interval_of_a_ratio_follows_from_the_intervals_of_its_parts() -> None:
-    """The equation of `ratio_of_shares` with a = 2, from 1 to 3, and b = 5, from 4 to 8.
+    """The equation of `ratio_of_rates` with a = 2, from 1 to 3, and b = 5, from 4 to 8.
 
     The lower end has x = 1 and y = 8, the upper end x = 3 and y = 4.
     """
-    ratio = ratio_of_shares(2, Interval(1, 3), 5, Interval(4, 8))
+    ratio = ratio_of_rates(2, Interval(1, 3), 5, Interval(4, 8))
     low = (10 - (100 - 1 * 8 * 3 * 2) ** 0.5) / (8 * 2)
     high = (10 + (100 - 3 * 4 * 1 * 6) ** 0.5) / (4 * 6)
     assert ratio == pytest.approx((low, high))
