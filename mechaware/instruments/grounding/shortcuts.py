@@ -11,8 +11,8 @@ import pandas as pd
 
 from mechaware.instruments.grounding.data.pairs import PLACE_SHORTCUTS, SHORTCUT, Pair, Prompt
 
-# Begins the name of a column in the table of answers (`answers.answer_table`), which holds the option
-# that the shortcut chooses; the column that begins with `SHORTCUT` holds whether it is right.
+# Begins the name of a column in the table of answers (`answers.answer_table`) that holds the option
+# which a shortcut chooses; a column that begins with `SHORTCUT` holds whether it is right.
 CHOICE = "choice_"
 _Share = TypeVar("_Share", float, pd.Series)
 

@@ -128,7 +128,6 @@ def test_a_text_with_only_one_of_the_options_has_no_shortcuts_by_place() -> None
     [
         pytest.param(0.6, 0.5, id="above the shortcut: (0.6 - 0.2) / 0.8"),
         pytest.param(0.1, -0.125, id="below it: (0.1 - 0.2) / 0.8"),
-        pytest.param(0.2, 0.0, id="the share of the shortcut itself"),
     ],
 )
 def test_a_share_counts_beyond_the_shortcut_as_a_part_of_what_it_leaves(
@@ -138,3 +137,7 @@ def test_a_share_counts_beyond_the_shortcut_as_a_part_of_what_it_leaves(
 
     assert corrected(share, shortcut_share) == pytest.approx(beyond)
     assert uncorrected(beyond, shortcut_share) == pytest.approx(share)
+
+
+def test_the_share_of_the_shortcut_itself_leaves_nothing() -> None:
+    assert corrected(0.2, 0.2) == 0
