@@ -1,4 +1,4 @@
-"""All rules on pairs written by hand: what fails each, thresholds, sets of rules, a further rule."""
+"""All rules on pairs by hand: what each rule fails, thresholds, sets of rules, a further rule."""
 
 import pandas as pd
 import pytest

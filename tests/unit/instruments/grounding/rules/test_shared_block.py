@@ -1,4 +1,4 @@
-"""The set of blocks in which a pair's word is read, and G3: the block that most pairs' sets share."""
+"""The set of blocks in which a pair's word is read (G2), and the block that most sets have (G3)."""
 
 import itertools
 from collections import Counter
