@@ -5,7 +5,7 @@ from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, pair_measu
 
 
 def failing_rules(pairs: dict[str, HandPair]) -> dict[str, str]:
-    """By pair, the names of the rules that it fails, between spaces; without pairs that pass all."""
+    """The rules that each pair fails, between spaces; a pair that passes all rules is left out."""
     table = judge_pairs(pair_measurements(pairs), THRESHOLDS).set_index("pair")
     failed = {}
     for pair, row in table.iterrows():
