@@ -1,4 +1,8 @@
-"""What a model answers to the prompts of the pairs: the option that it prefers, and differences of logits."""
+"""What a model answers to the prompts of pairs: the option that it prefers, and logit differences.
+
+`answer_table` makes the table. The functions after it make one row, choose among a prompt's options
+by their first tokens or by all of their tokens, and read the logits that this needs.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -19,8 +23,9 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 _Cell = TypeVar("_Cell", bool, str)
-# The logits of the next token, by the tokens of an answer that are read after the prompt: () at the prompt's end.
-_Following = Mapping[tuple[int, ...], Float[torch.Tensor, " vocabulary"]]
+# The logits of the next token of a prompt, by the tokens of an answer that the model has read after
+# the prompt: () at the prompt's end, (5,) after an answer's first token 5.
+_NextLogits = Mapping[tuple[int, ...], Float[torch.Tensor, " vocabulary"]]
 
 
 def answer_table(
@@ -32,30 +37,34 @@ def answer_table(
     tokens_per_batch: int,
     whole_answers: bool = False,
 ) -> pd.DataFrame:
-    """One row per prompt: what is asked for, what the model prefers, and differences of logits. Columns:
+    """A row per prompt: the wanted and the preferred answer, and logit differences.
+
+    Columns:
 
     - pair, category, place, prompt, wanted
-    - answer: the option with the largest logit at the final position; "" for a tie
+    - answer: the option that the model prefers; "" for a tie of the two best (`TIE`)
     - first: the first option
-    - most_likely: whether the wanted option's token is the most likely of all
-    - options_probability: of the options' first tokens together
-    - likeliest: the text of the likeliest token of all
-    - diff: logit(wanted) - logit(against), for the answers of the clean prompt
-    - unasked_diff: logit(old option) - logit(new option), for the options that the unasked prompt exchanges; missing
-      for a pair without that prompt
-    - shortcut_{name}, choice_{name}: for each shortcut of some prompt, whether it answers rightly, and its answer (""
-      without an answer)
+    - most_likely: whether the first token of the wanted answer is the most likely of all tokens
+    - options_probability: of all options together, 0 to 1
+    - likeliest: the text of the likeliest of all tokens
+    - diff: logit(wanted) - logit(against), for these two answers of the clean prompt
+    - unasked_diff: logit(old option) - logit(new option), for the options that the unasked prompt
+      exchanges; missing for a pair without that prompt
+    - shortcut_{name} and choice_{name}, for each shortcut of some prompt: whether it answers
+      rightly, and its answer ("" if it has none)
 
-    An answer of several tokens counts by its first one, and with `whole_answers` by the sum of the log-probabilities of
-    all its tokens; options_probability is then the probability of the whole options. A difference of logits is taken at
-    the first token in which the two answers differ, after the tokens that they share.
+    An option counts by its first token: the largest logit is preferred, and options_probability is
+    the probability of all first tokens. With `whole_answers` an option counts by all of its tokens:
+    the largest sum of log-probabilities is preferred, and options_probability is the probability of
+    the whole options. A logit difference is always taken at the first token in which the two
+    answers differ, after the tokens that they share.
     """
     prompts = []
     for pair, tokens_of_pair in zip(pairs, tokens, strict=True):
-        prompts += [(pair, name, tokens_of_pair[name]) for name in pair.prompts]
+        prompts += [_Prompt(pair, name, tokens_of_pair[name]) for name in pair.prompts]
     logits = _next_token_logits(
         model,
-        [prompt_tokens for _, _, prompt_tokens in prompts],
+        [prompt.tokens for prompt in prompts],
         tokens_per_batch=tokens_per_batch,
         whole=whole_answers,
     )
@@ -64,12 +73,13 @@ def answer_table(
     shortcuts = []
     choices = []
     choose = _choose_whole if whole_answers else _choose_by_first_token
-    for (pair, name, prompt_tokens), following in zip(prompts, logits, strict=True):
-        prompt = pair.prompts[name]
-        choice = choose([prompt_tokens.answers[option] for option in prompt.options], following)
-        rows.append(_answer_row(tokenizer, pair, name, prompt_tokens.answers, following, choice))
-        shortcuts.append(shortcuts_of(pair, name))
-        choices.append(shortcut_choices(prompt))
+    for prompt, next_logits in zip(prompts, logits, strict=True):
+        options = prompt.pair.prompts[prompt.name].options
+        ids_of_options = [prompt.tokens.answers[option] for option in options]
+        choice = choose(ids_of_options, next_logits)
+        rows.append(_answer_row(tokenizer, prompt, next_logits, choice))
+        shortcuts.append(shortcuts_of(prompt.pair, prompt.name))
+        choices.append(shortcut_choices(prompt.pair.prompts[prompt.name]))
 
     answers = pd.DataFrame(rows).astype({"diff": float, "unasked_diff": float})
     return answers.assign(
@@ -77,8 +87,16 @@ def answer_table(
     )
 
 
+class _Prompt(NamedTuple):
+    """A prompt of a pair, by its name, with the tokens of its text and of its answers."""
+
+    pair: Pair
+    name: str
+    tokens: PromptTokens
+
+
 class _Choice(NamedTuple):
-    """The index of the preferred option, None for a tie; and the probability, 0 to 1, of all options together."""
+    """The preferred option by its index, None for a tie, and all options' probability, 0 to 1."""
 
     preferred: int | None
     options_probability: float
@@ -86,59 +104,61 @@ class _Choice(NamedTuple):
 
 def _answer_row(
     tokenizer: "PreTrainedTokenizerBase",
-    pair: Pair,
-    name: str,
-    ids: Mapping[str, Sequence[int]],
-    following: _Following,
+    asked: _Prompt,
+    next_logits: _NextLogits,
     choice: _Choice,
 ) -> dict[str, object]:
-    """The row of a pair's prompt `name` in `answer_table`, without shortcuts; `ids` are the tokens of each answer."""
-    prompt = pair.prompts[name]
+    """The row of a prompt in `answer_table`, without the columns of shortcuts."""
+    pair = asked.pair
+    prompt = pair.prompts[asked.name]
+    ids = asked.tokens.answers
     clean = pair.prompts["clean"]
-    likeliest = int(following[()].argmax())
+    likeliest = int(next_logits[()].argmax())
 
     unasked_diff = None
     if pair.exchanged:
-        before, after = pair.exchanged
-        unasked_diff = _logit_difference(following, ids[before], ids[after])
+        old, new = pair.exchanged
+        unasked_diff = _logit_difference(next_logits, ids[old], ids[new])
 
     return {
         "pair": pair.id,
         "category": pair.category,
         "place": pair.place,
-        "prompt": name,
+        "prompt": asked.name,
         "wanted": prompt.wanted,
         "answer": "" if choice.preferred is None else prompt.options[choice.preferred],
         "first": prompt.options[0],
         "most_likely": bool(prompt.wanted) and likeliest == ids[prompt.wanted][0],
         "options_probability": choice.options_probability,
         "likeliest": tokenizer.decode([likeliest]),
-        "diff": _logit_difference(following, ids[clean.wanted], ids[clean.against]),
+        "diff": _logit_difference(next_logits, ids[clean.wanted], ids[clean.against]),
         "unasked_diff": unasked_diff,
     }
 
 
-def _choose_by_first_token(options: Sequence[Sequence[int]], following: _Following) -> _Choice:
-    """The option whose first token has the largest logit."""
-    logits = following[()]
+def _choose_by_first_token(options: Sequence[Sequence[int]], next_logits: _NextLogits) -> _Choice:
+    """The option whose first token has the largest logit; `options` are token ids."""
+    logits = next_logits[()]
     first_tokens = [ids[0] for ids in options]
     # Options that begin with the same token share its probability.
     probabilities = logits.softmax(-1)[sorted(set(first_tokens))]
     return _Choice(_largest(logits[first_tokens]), float(probabilities.sum()))
 
 
-def _choose_whole(options: Sequence[Sequence[int]], following: _Following) -> _Choice:
-    """The option with the largest sum of the log-probabilities of all its tokens."""
-    scores = [_log_probability(following, ids) for ids in options]
+def _choose_whole(options: Sequence[Sequence[int]], next_logits: _NextLogits) -> _Choice:
+    """The option with the largest sum of the log-probabilities of its tokens (`options`, ids)."""
+    scores = [_log_probability(next_logits, ids) for ids in options]
     probability = sum(math.exp(score) for score in scores)
     return _Choice(_largest(torch.tensor(scores, dtype=torch.float64)), probability)
 
 
 def _largest(scores: Float[torch.Tensor, " option"]) -> int | None:
-    """The index of the largest score; None if the next one is within `TIE` of it."""
-    (best, runner_up), (index, _) = scores.topk(2)
-    # Controls give equal logits by construction; float32 would pick one of them by the order of its sums.
-    return int(index) if best - runner_up > TIE else None
+    """The index of the largest of two or more scores; None if another is within `TIE` of it."""
+    two_best = scores.topk(2)
+    lead = two_best.values[0] - two_best.values[1]
+    # Controls give equal logits by construction; float32 would pick one of them by the order of its
+    # sums.
+    return int(two_best.indices[0]) if lead > TIE else None
 
 
 def _next_token_logits(
@@ -147,18 +167,22 @@ def _next_token_logits(
     *,
     tokens_per_batch: int,
     whole: bool,
-) -> list[_Following]:
-    """The logits at the end of each prompt, and after each beginning that two of its answers share.
+) -> list[_NextLogits]:
+    """For each prompt, the logits at its end and after the needed beginnings of its answers.
 
-    With `whole` the beginnings are all, but not the answers themselves. The answers 5 6 7, 5 6 8 and 5 9 4 share the
-    beginnings 5 and 5 6; with `whole` also 5 9 is read.
+    A beginning that two answers share is needed: after the longest of them the two are compared.
+    With `whole` every answer is scored token by token, and all of its beginnings are needed, up to
+    its last token but one. For the answers 5 6 7, 5 6 8 and 5 9 4 these are
+
+        whole=False    (), (5), (5 6)
+        whole=True     (), (5), (5 6), (5 9)
     """
     contexts = []
     for number, prompt in enumerate(prompts):
         beginnings = [ids[:-1] for ids in prompt.answers.values()]
         if not whole:
-            pairs = combinations(beginnings, 2)
-            beginnings = [first[: n_shared(first, second)] for first, second in pairs]
+            pairs_of_answers = combinations(beginnings, 2)
+            beginnings = [first[: n_shared(first, second)] for first, second in pairs_of_answers]
 
         needed: set[tuple[int, ...]] = {()}
         for tokens in beginnings:
@@ -166,40 +190,47 @@ def _next_token_logits(
                 needed.add(tuple(tokens[:length]))
         contexts += [(number, beginning) for beginning in sorted(needed)]
 
-    ids = [[*prompts[number].ids, *beginning] for number, beginning in contexts]
-    rows = final_logits(model, ids, tokens_per_batch=tokens_per_batch)
+    ids_of_contexts = [[*prompts[number].ids, *beginning] for number, beginning in contexts]
+    rows = final_logits(model, ids_of_contexts, tokens_per_batch=tokens_per_batch)
 
-    following: list[dict[tuple[int, ...], torch.Tensor]] = [{} for _ in prompts]
+    by_prompt: list[dict[tuple[int, ...], torch.Tensor]] = [{} for _ in prompts]
     for (number, beginning), row in zip(contexts, rows, strict=True):
-        following[number][beginning] = row
-    return list(following)
+        by_prompt[number][beginning] = row
+    return list(by_prompt)
 
 
-def _log_probability(following: _Following, answer: Sequence[int]) -> float:
-    """The sum of the log-probabilities of an answer's tokens."""
+def _log_probability(next_logits: _NextLogits, answer: Sequence[int]) -> float:
+    """The sum of the log-probabilities of an answer's tokens, each after those before it."""
     total = 0.0
     for n_before, token in enumerate(answer):
-        logits = following[tuple(answer[:n_before])]
+        logits = next_logits[tuple(answer[:n_before])]
         total += float(logits.log_softmax(-1)[token])
     return total
 
 
-def _logit_difference(following: _Following, first: Sequence[int], second: Sequence[int]) -> float:
+def _logit_difference(
+    next_logits: _NextLogits, first: Sequence[int], second: Sequence[int]
+) -> float:
     """logit(first) - logit(second) at the first token in which the two answers differ."""
     n = n_shared(first, second)
-    logits = following[tuple(first[:n])]
+    logits = next_logits[tuple(first[:n])]
     return float(logits[first[n]] - logits[second[n]])
 
 
 def _columns(
     prefix: str, by_prompt: Sequence[Mapping[str, _Cell]], *, missing: _Cell
 ) -> dict[str, list[_Cell]]:
-    """A column, `prefix` and the key, for each key of the prompts' mappings; `missing` where a prompt lacks the key."""
-    names: dict[str, None] = {}  # a set that keeps the order
-    for of_prompt in by_prompt:
-        names |= dict.fromkeys(of_prompt)
+    """A column for each key of the prompts' mappings, with a cell per prompt.
+
+    A column's name is `prefix` and the key; `missing` is its cell for a prompt without the key.
+    Of {"first": "dog"} and {"last": "cat"} come `first` with dog and `missing`, and `last` with
+    `missing` and cat, both after `prefix`.
+    """
+    keys: dict[str, None] = {}  # a set that keeps the order
+    for cells_of_prompt in by_prompt:
+        keys |= dict.fromkeys(cells_of_prompt)
 
     columns = {}
-    for name in names:
-        columns[prefix + name] = [of_prompt.get(name, missing) for of_prompt in by_prompt]
+    for key in keys:
+        columns[prefix + key] = [cells_of_prompt.get(key, missing) for cells_of_prompt in by_prompt]
     return columns

@@ -1,6 +1,9 @@
-"""What is measured of one model on the matched pairs: patching, cuts, answers, other words, and a map of the residual.
+"""What is measured of one model on the matched pairs, for the rules to read.
 
-Everything that the rules read is measured here; the rules and their thresholds touch no model.
+`measure_pairs` makes five tables: the answers to all prompts (`answers.answer_table`) and, by the
+functions after it, residual states patched layer by layer, keys and values cut in sets of blocks,
+the effects of a third word, and a map of the residual stream. The rules and their thresholds touch
+no model.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -30,22 +33,27 @@ from mechaware.models.tokenisation.vocabulary import embedding_rows
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-# A share of the larger logit difference. Errors of float32 over all blocks stay well below.
+# The largest error of a logit difference in an identity, as a share of its size
+# (`_check_identity`). Errors of float32 over all blocks stay well below.
 _IDENTITY_TOLERANCE = 1e-3
-# In half precision a single rounding may exceed that share: so many roundings are allowed, a share of 0.125 in bfloat16
-# and of 0.016 in float16.
+# In half precision one rounding may exceed that share. The tolerance is then this many roundings:
+# a share of 0.125 in bfloat16, and of 0.016 in float16.
 _ROUNDINGS = 16
-# The map shows the schema word, the tokens right after it, and the last tokens of the prompt.
+# The map shows the schema word, the next _NEIGHBOURS tokens, and the last _LAST tokens of the
+# prompt.
 _NEIGHBOURS = 2
 _LAST = 2
-_MAPPED = 6  # pairs in the map by default
-_MAPPED_LAYERS = 12  # at most, evenly spaced from the embedding to the last block
-# tokens_per_batch, and after_batch, which counts the pairs that a sweep has passed.
+# How many pairs the map covers by default.
+_MAPPED = 6
+# The most layers in the map, evenly spaced from the embedding to the last block.
+_MAPPED_LAYERS = 12
+# Arguments of every sweep: tokens_per_batch, and after_batch, which is called with the number of
+# pairs that a batch has passed.
 _Batching = Mapping[str, Any]
 
 
 class _BlockSet(NamedTuple):
-    """Blocks, from 1, that are cut together, and the kind of their set: `single`, `all` or `top`."""
+    """Blocks, from 1, that are cut together; the kind is `single`, `all` or `top`."""
 
     kind: str
     blocks: tuple[int, ...]
@@ -62,7 +70,7 @@ def measure_pairs(
     template: Template = "none",
     whole_answers: bool = False,
 ) -> PairMeasurements:
-    """Patch `model` on every pair, and read its answers.
+    """Patch `model` on every pair, and read its answers to all of their prompts.
 
     The tokens in which two prompts differ are patched together (`tokens.exchange`).
 
@@ -73,15 +81,18 @@ def measure_pairs(
         path: What messages call the pairs' table.
         mapped: The pairs that the map covers; by default the first six.
         tokens_per_batch: As for `map_pairs`.
-        template: The text around each prompt. In a chat a prompt is a user's message, and the answers begin the reply.
-        whole_answers: Whether an answer of several tokens counts by all of them (`answers.answer_table`), or by its
-            first. With whole answers the clean, the corrupted and the third prompt may differ in length (`TokenPair`),
-            if the model allows that (`cuts_unequal`).
+        template: The text around each prompt. In a chat a prompt is a user's message, and the
+            answers begin the reply.
+        whole_answers: Whether an answer of several tokens counts by all of them, or by its first
+            (`answers.answer_table`). With whole answers, the clean, the corrupted and the third
+            prompt may differ in length (`TokenPair`) if the model allows that (`cuts_unequal`).
 
     Raises:
-        UserError: The model cannot read the pairs (`readable_pairs.tokenise_pairs`), or cannot be patched.
-        RuntimeError: An identity fails. Patching the embedding must give the clean run, and cutting all blocks at once
-            must give the run of the other prompt, where both have equally many tokens.
+        UserError: The model cannot read the pairs (`readable_pairs.tokenise_pairs`), or cannot be
+            patched.
+        RuntimeError: An identity fails. In a pair whose prompts have equally many tokens, patching
+            the embedding must give the clean run, and cutting all blocks at once must give the run
+            of the other prompt.
     """
     check_cut(model)  # before the long sweeps
     tokens = tokenise_pairs(
@@ -103,50 +114,64 @@ def measure_pairs(
         whole_answers=whole_answers,
     )
 
-    exchanges = {}
-    thirds = {}
+    token_pairs = {}
+    third_word_pairs = {}
     for pair, tokens_of_pair in zip(pairs, tokens, strict=True):
-        exchanges[pair.id] = exchange(pair, tokens_of_pair)
+        token_pairs[pair.id] = exchange(pair, tokens_of_pair)
         if "third" in tokens_of_pair:
-            # The third word's prompt plays the clean one, and the clean prompt plays the corrupted one, so that
-            # denoising puts the third word's keys and values into the clean run.
-            thirds[pair.id] = exchange(pair, tokens_of_pair, third=True)
+            # The third word's prompt plays the clean one, and the clean prompt plays the corrupted
+            # one, so that denoising puts the third word's keys and values into the clean run.
+            third_word_pairs[pair.id] = exchange(pair, tokens_of_pair, third=True)
     in_map = pairs[:_MAPPED] if mapped is None else mapped
-    shown = {pair.id: exchanges[pair.id] for pair in in_map}
+    mapped_pairs = {pair.id: token_pairs[pair.id] for pair in in_map}
 
-    token_pairs = list(exchanges.values())
-    equal_lengths = []
-    for pair_id, token_pair in exchanges.items():
+    ids_of_equal_length = []
+    for pair_id, token_pair in token_pairs.items():
         if token_pair.equal_lengths:
-            equal_lengths.append(pair_id)
+            ids_of_equal_length.append(pair_id)
 
-    # The bar counts a pair once for each sweep over it: residual states, single blocks, top sets, third word, map.
-    patched = 3 * len(pairs) + len(thirds) + len(shown)
-    with tqdm(total=patched, unit="pair", mininterval=5) as bar:
+    # The bar counts a pair once for each sweep over it: residual states, single blocks, top sets,
+    # third word, map.
+    n_passed = 3 * len(pairs) + len(third_word_pairs) + len(mapped_pairs)
+    with tqdm(total=n_passed, unit="pair", mininterval=5) as bar:
         batching: _Batching = {"tokens_per_batch": tokens_per_batch, "after_batch": bar.update}
-        swept = patch_pairs(model, token_pairs, **batching)
-        patching = _patching_table(pairs, swept, equal_lengths, _identity_tolerance(model))
-        cuts, ranking = _cut_table(model, pairs, token_pairs, equal_lengths, batching)
-        third_word_effects = _third_table(model, thirds, ranking, batching)
-        residual_map = _residual_map(model, shown, batching)
-    return PairMeasurements(patching, cuts, answers, third_word_effects, residual_map)
+        patch = patch_pairs(model, list(token_pairs.values()), **batching)
+        patching = _patching_table(pairs, patch, ids_of_equal_length, _identity_tolerance(model))
+        cuts, ranking = _cut_table(
+            model, pairs, list(token_pairs.values()), ids_of_equal_length, batching
+        )
+        third_word_effects = _third_table(model, third_word_pairs, ranking, batching)
+        residual_map = _residual_map(model, mapped_pairs, batching)
+    return PairMeasurements(
+        patching=patching,
+        cuts=cuts,
+        answers=answers,
+        third_word_effects=third_word_effects,
+        residual_map=residual_map,
+    )
 
 
 def _identity_tolerance(model: "PreTrainedModel") -> float:
-    """How far the logit differences of two runs that should be equal may differ, as a share (`_check_identity`)."""
+    """The largest error of a logit difference in an identity, as a share (`_check_identity`)."""
     return max(_IDENTITY_TOLERANCE, _ROUNDINGS * torch.finfo(model.dtype).eps)
 
 
 def _patching_table(
-    pairs: Sequence[Pair], swept: PairPatch, equal_lengths: Collection[str], tolerance: float
+    pairs: Sequence[Pair],
+    patch: PairPatch,
+    ids_of_equal_length: Collection[str],
+    tolerance: float,
 ) -> pd.DataFrame:
-    """One row per pair and layer: pair, category, place, layer, clean_diff, corrupted_diff, patched_diff.
+    """A row per pair and layer: the clean state is put into the corrupted run (denoising).
 
-    The last three are in logits; clean states are put into the corrupted run (denoising). The prompts differ in one
-    word, so patching it at layer 0, the embedding, must reproduce the clean run of the pairs (ids) of `equal_lengths`,
-    in which all tokens of the word are patched. Raises `RuntimeError` if it does not.
+    Columns: pair, category, place, layer, clean_diff, corrupted_diff and patched_diff, the last
+    three in logits.
+
+    The prompts differ in one word. So patching the word at layer 0, the embedding, must reproduce
+    the clean run in the pairs of `ids_of_equal_length`, where all tokens of the word are patched.
+    Raises `RuntimeError` if it does not.
     """
-    patched = swept.patched_diff.double().numpy()
+    patched = patch.patched_diff.double().numpy()
     parts = []
     for layer in range(patched.shape[1]):
         part = pd.DataFrame(
@@ -155,21 +180,21 @@ def _patching_table(
                 "category": [pair.category for pair in pairs],
                 "place": [pair.place for pair in pairs],
                 "layer": layer,
-                "clean_diff": swept.clean_diff.double().numpy(),
-                "corrupted_diff": swept.corrupted_diff.double().numpy(),
+                "clean_diff": patch.clean_diff.double().numpy(),
+                "corrupted_diff": patch.corrupted_diff.double().numpy(),
                 "patched_diff": patched[:, layer],
             }
         )
         parts.append(part)
     table = pd.concat(parts, ignore_index=True)
 
-    embedding = table[(table["layer"] == 0) & table["pair"].isin(equal_lengths)]
+    embedding = table[(table["layer"] == 0) & table["pair"].isin(ids_of_equal_length)]
     _check_identity(
-        embedding["patched_diff"],
-        embedding["clean_diff"],
         embedding,
-        "patching the embedding gives",
-        tolerance,
+        measured_diff=embedding["patched_diff"],
+        expected_diff=embedding["clean_diff"],
+        identity="patching the embedding gives",
+        tolerance=tolerance,
     )
     return table
 
@@ -178,54 +203,59 @@ def _cut_table(
     model: "PreTrainedModel",
     pairs: Sequence[Pair],
     token_pairs: Sequence[TokenPair],
-    equal_lengths: Collection[str],
+    ids_of_equal_length: Collection[str],
     batching: _Batching,
 ) -> tuple[pd.DataFrame, dict[str, list[int]]]:
-    """The table of cuts (`_cut`) in single blocks, all blocks and top sets, and the ranking of blocks, by pair.
+    """The table of cuts in single blocks, all blocks and top sets, and the ranking of each pair.
 
-    The prompts of the pairs (ids) of `equal_lengths` differ in one word of equally many tokens: cutting all blocks must
-    give the other prompt's run. Raises `RuntimeError` if it does not.
+    The table is `_cut`'s. A ranking has all blocks (`_rank_blocks`), by the pair's id. Raises
+    `RuntimeError` unless cutting all blocks gives the other prompt's run in the pairs of
+    `ids_of_equal_length`, whose prompts differ in one word of equally many tokens.
     """
     n_blocks = len(find_modules(model).blocks)
     every_block = tuple(range(1, n_blocks + 1))
-    # Every pair also gets `all`: the two identities that it must meet cost one more run and catch a wrong mask.
+    # The set of all blocks, one more run in each direction, checks both identities of cutting: they
+    # catch a wrong mask.
     sets = [_BlockSet("single", (block,)) for block in every_block]
     sets.append(_BlockSet("all", every_block))
     cuts = _cut(model, pairs, token_pairs, [sets] * len(pairs), batching)
-    _check_cuts_of_all_blocks(cuts, equal_lengths, _identity_tolerance(model))
+    _check_cuts_of_all_blocks(cuts, ids_of_equal_length, _identity_tolerance(model))
 
     ranking = _rank_blocks(cuts[cuts["kind"] == "single"], [pair.id for pair in pairs])
-    # Sets of the first blocks of the ranking: all 2^L sets of a model of 30 blocks could not be run.
+    # Only sets of the first blocks of a ranking: the 2^L sets of L blocks would be too many.
     top_sets = []
     for blocks in ranking.values():
-        firsts = [blocks[:size] for size in _set_sizes(n_blocks)]
-        top_sets.append([_BlockSet("top", tuple(sorted(first))) for first in firsts])
+        sets_of_pair = []
+        for size in _set_sizes(n_blocks):
+            sets_of_pair.append(_BlockSet("top", tuple(sorted(blocks[:size]))))
+        top_sets.append(sets_of_pair)
     joint_cuts = _cut(model, pairs, token_pairs, top_sets, batching)
     return pd.concat([cuts, joint_cuts], ignore_index=True), ranking
 
 
 def _check_cuts_of_all_blocks(
-    cuts: pd.DataFrame, equal_lengths: Collection[str], tolerance: float
+    cuts: pd.DataFrame, ids_of_equal_length: Collection[str], tolerance: float
 ) -> None:
     """Raise `RuntimeError` unless the cut of all blocks gives the run of the other prompt."""
-    all_blocks = cuts[(cuts["kind"] == "all") & cuts["pair"].isin(equal_lengths)]
+    all_blocks = cuts[(cuts["kind"] == "all") & cuts["pair"].isin(ids_of_equal_length)]
     is_denoised = all_blocks["mode"] == "denoise"
     _check_identity(
-        all_blocks["cut_diff"],
-        all_blocks["clean_diff"].where(is_denoised, all_blocks["corrupted_diff"]),
         all_blocks,
-        "the keys and values of all blocks give",
-        tolerance,
+        measured_diff=all_blocks["cut_diff"],
+        expected_diff=all_blocks["clean_diff"].where(is_denoised, all_blocks["corrupted_diff"]),
+        identity="the keys and values of all blocks give",
+        tolerance=tolerance,
     )
 
 
 def _rank_blocks(single_blocks: pd.DataFrame, pairs: Sequence[str]) -> dict[str, list[int]]:
     """By pair (id), all blocks in descending order of c_b + n_b; on a tie the earlier block first.
 
-    c_b and n_b are the shares of the gap that block b alone recovers and removes (rules/grounded.py). Ranked by c_b
-    alone, a block that is one of several copies would be high.
+    c_b and n_b are the shares of the gap that block b alone recovers and removes
+    (rules/grounded.py). Ranked by c_b alone, a block would be high that recovers the gap but can be
+    replaced by another: removing it changes little.
     """
-    # A pair without a gap has no shares; zeros keep its rows, in the order of the blocks.
+    # A pair without a gap has no shares. With zeros in their place its blocks keep their order.
     shares = single_blocks.assign(
         share=cut_shares(single_blocks).fillna(0), block=single_blocks["blocks"].astype(int)
     )
@@ -236,7 +266,10 @@ def _rank_blocks(single_blocks: pd.DataFrame, pairs: Sequence[str]) -> dict[str,
 
 
 def _set_sizes(n_blocks: int) -> list[int]:
-    """The sizes of top sets: 1 to 4, then the powers of two, and all blocks; of 12 blocks 1, 2, 3, 4, 8, 12."""
+    """The sizes of top sets: 1 to 4, the powers of two, and all blocks.
+
+    Of 12 blocks: 1, 2, 3, 4, 8, 12.
+    """
     powers_of_two = [2**power for power in range(n_blocks.bit_length())]
     sizes = {1, 2, 3, 4, *powers_of_two, n_blocks}
     return sorted(size for size in sizes if size <= n_blocks)
@@ -249,9 +282,11 @@ def _cut(
     sets: Sequence[Sequence[_BlockSet]],
     batching: _Batching,
 ) -> pd.DataFrame:
-    """The table of cuts (rules/grounded.py): one row per mode, pair and set of the pair, with cut_diff in logits.
+    """The table of cuts (rules/grounded.py), with a row per mode, pair and set of the pair.
 
-    The column `blocks` is text, for instance "1 3".
+    `sets[i]` are the sets of pair i. Columns: pair, category, place, clean_diff, corrupted_diff,
+    mode (`denoise` or `noise`), kind, size, blocks (text, for instance "1 3") and cut_diff; the
+    three differences are in logits.
     """
     blocks_by_pair = []
     for sets_of_pair in sets:
@@ -278,16 +313,17 @@ def _cut(
 
 
 def _check_identity(
+    measurements: pd.DataFrame,
+    *,
     measured_diff: pd.Series,
     expected_diff: pd.Series,
-    measurements: pd.DataFrame,
     identity: str,
     tolerance: float,
 ) -> None:
-    """Raise `RuntimeError` if |measured - expected| exceeds `tolerance` * (1 + the larger base difference) in a row.
+    """Raise `RuntimeError` unless the two differences are equal in every row of `measurements`.
 
-    The base differences are `clean_diff` and `corrupted_diff` in the same rows of `measurements`, by their size.
-    `identity` begins the message.
+    In a row they may be apart by tolerance * (1 + max(|clean_diff|, |corrupted_diff|)). `identity`
+    begins the message.
     """
     if measurements.empty:
         return
@@ -300,26 +336,30 @@ def _check_identity(
 
 def _third_table(
     model: "PreTrainedModel",
-    thirds: Mapping[str, TokenPair],
+    third_word_pairs: Mapping[str, TokenPair],
     ranking: Mapping[str, Sequence[int]],
     batching: _Batching,
 ) -> pd.DataFrame:
-    """The third word's keys and values in the clean run, in the top sets of each pair that has one.
+    """What the third word's keys and values do in the clean run, in the top sets of each pair.
 
-    One row per pair and size of the set: pair, size, third_diff (logit(third word) - logit(clean word)).
+    A row per pair of `third_word_pairs` and size of the set: pair (id), size and third_diff, which
+    is logit(third word) - logit(clean word).
     """
     columns = ["pair", "size", "third_diff"]
-    if not thirds:
+    if not third_word_pairs:
         return pd.DataFrame(columns=columns)
+
     sizes = _set_sizes(len(find_modules(model).blocks))
     sets = []
-    for pair in thirds:
-        sets.append([ranking[pair][:size] for size in sizes])
-    cut = cut_pairs(model, list(thirds.values()), sets, directions=("denoise",), **batching)
+    for pair_id in third_word_pairs:
+        sets.append([ranking[pair_id][:size] for size in sizes])
+    token_pairs = list(third_word_pairs.values())
+    cut = cut_pairs(model, token_pairs, sets, directions=("denoise",), **batching)
+
     rows = []
-    for pair, diffs in zip(thirds, cut.cut_diff["denoise"], strict=True):
+    for pair_id, diffs in zip(third_word_pairs, cut.cut_diff["denoise"], strict=True):
         for size, diff in zip(sizes, diffs, strict=True):
-            rows.append((pair, size, float(diff)))
+            rows.append((pair_id, size, float(diff)))
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -328,8 +368,14 @@ def _residual_map(
 ) -> pd.DataFrame:
     """The share of the gap that denoising recovers at a few positions, by pair, position and layer.
 
-    Columns: pair, position (of `POSITIONS`), layer (0 is the embedding), recovered (missing without a gap). In a short
-    prompt two of the positions may be the same token.
+    Columns: pair, position (of `POSITIONS`), layer (0 is the embedding), recovered (missing without
+    a gap).
+
+    The positions in a clean prompt of 20 tokens whose word has the tokens 8 and 9 are
+
+        8, 10, 11, 18, 19
+
+    In a short prompt two of them may be the same token.
     """
     n_blocks = len(find_modules(model).blocks)
     n_layers = min(_MAPPED_LAYERS, n_blocks + 1)
@@ -337,11 +383,11 @@ def _residual_map(
     layers = sorted(set(evenly_spaced.tolist()))
 
     positions = []
-    for pair in token_pairs.values():
-        after = pair.position + pair.n_tokens
-        end = len(pair.clean)
+    for token_pair in token_pairs.values():
+        after = token_pair.position + token_pair.n_tokens
+        end = len(token_pair.clean)
         neighbours = [min(position, end - 1) for position in range(after, after + _NEIGHBOURS)]
-        positions.append([pair.position, *neighbours, *range(end - _LAST, end)])
+        positions.append([token_pair.position, *neighbours, *range(end - _LAST, end)])
     mapped = map_pairs(model, list(token_pairs.values()), positions, layers=layers, **batching)
     gap = mapped.clean_diff - mapped.corrupted_diff
     recovered = (mapped.patched_diff - mapped.corrupted_diff[:, None, None]) / gap[:, None, None]

@@ -1,6 +1,7 @@
-"""Where a schema word is read: the share of the gap by layer, by block and by position, over the pairs of a run.
+"""Where a schema word is read: shares of the gap by layer, block and position, over a run's pairs.
 
-Every table of measurements holds several runs, named in its column `run` (mechaware.instruments.grounding.names).
+Every table of measurements holds several runs, named in its column `run`
+(mechaware.instruments.grounding.names).
 """
 
 import pandas as pd
@@ -16,7 +17,9 @@ from mechaware.instruments.grounding.rules.paper import (
     recovery_by_layer,
 )
 
-INTERACTION = "interaction"  # 1 minus the sum over single blocks: what blocks carry only together, or more than once
+# In place of a block: 1 minus the sum of the shares of all single blocks. It is 0 unless blocks
+# carry something only together, or several of them carry the same.
+INTERACTION = "interaction"
 # The columns of text in results/grounding/reading.csv (`cut_profile`).
 READING = Schema(text=("run", "mode", "block"))
 
@@ -24,45 +27,60 @@ READING = Schema(text=("run", "mode", "block"))
 def recovery_profile(
     patching: pd.DataFrame, *, tau: float, confidence_level: float, resamples: int, seed: int
 ) -> pd.DataFrame:
-    """The mean share of the gap that patching each layer recovers, from 0 to 1, over the pairs that pass R1.
+    """The mean share of the gap that patching each layer recovers, over the pairs that pass R1.
 
-    Long format: run, layer, recovered, low, high (bootstrap over pairs), n; a run without passing pairs has no rows.
+    A pair's share is from 0 to 1 (`recovered_shares`). Long format: run, layer, recovered (the
+    mean), low, high (bootstrap over pairs) and n (pairs). A run without passing pairs has no rows.
     """
     rows = []
-    for run, part in patching.groupby("run", sort=False):
+    for run, patching_of_run in patching.groupby("run", sort=False):
         # Only R1 is used, and it does not depend on alpha.
-        rules = apply_rules(part, tau=tau, alpha=1.0)
-        rules = rules[rules["r1"]]
-        passing = pd.Index(rules["pair"])
+        rules = apply_rules(patching_of_run, tau=tau, alpha=1.0)
+        passing = rules[rules["r1"]]
         if passing.empty:
             continue
 
-        recovery = recovery_by_layer(part).loc[passing]
-        shares = recovered_shares(recovery, rules["delta"].abs().to_numpy())
-        for layer, values in zip(recovery.columns, shares.T, strict=True):
+        pairs = pd.Index(passing["pair"])
+        recovery = recovery_by_layer(patching_of_run).loc[pairs]
+        shares = recovered_shares(recovery, passing["delta"].abs().to_numpy())
+        for layer, shares_of_layer in zip(recovery.columns, shares.T, strict=True):
+            # Clean states are put into the corrupted run: the mode `denoise` of `cut_profile`.
             draw_seed = derive_seed(seed, str(run), "denoise", str(layer))
-            interval = bootstrap_mean(
-                values,
-                passing,
+            low, high = bootstrap_mean(
+                shares_of_layer,
+                pairs,
                 resamples=resamples,
                 seed=draw_seed,
                 confidence_level=confidence_level,
             )
-            rows.append((run, layer, values.mean(), *interval, len(passing)))
+            row = {
+                "run": run,
+                "layer": layer,
+                "recovered": shares_of_layer.mean(),
+                "low": low,
+                "high": high,
+                "n": len(pairs),
+            }
+            rows.append(row)
     return pd.DataFrame(rows, columns=["run", "layer", "recovered", "low", "high", "n"])
 
 
 def cut_profile(
     cuts: pd.DataFrame, *, tau: float, confidence_level: float, resamples: int, seed: int
 ) -> pd.DataFrame:
-    """The mean share of the gap that the cut of each block moves, over the pairs that pass R1 (|gap| >= `tau` logits).
+    """The mean share of the gap that cutting each block alone moves, over the pairs that pass R1.
 
-    Long format: run, mode, block ("1", "2", ..., or `INTERACTION`), share, low, high (bootstrap over pairs), n; a run
-    without passing pairs has no rows. Shares of a pair are not capped: they may be negative or above 1. A pair without
-    a gap, which passes R1 at `tau` 0, has no share and is left out.
+    A pair passes R1 if |gap| >= `tau` logits. One without a gap, which passes at `tau` 0, has no
+    share and is left out. A pair's share (`cut_shares`) is not capped: it may be negative or
+    above 1.
+
+    Long format: run, mode (`denoise` or `noise`), block ("1", "2", ..., or `INTERACTION`), share
+    (the mean), low, high (bootstrap over pairs) and n (pairs). A run without such pairs has no
+    rows.
     """
     gap = (cuts["clean_diff"] - cuts["corrupted_diff"]).abs()
-    single = cuts[(cuts["kind"] == "single") & (gap >= tau - ROUNDING)]
+    passes_r1 = gap >= tau - ROUNDING
+    single = cuts[(cuts["kind"] == "single") & passes_r1]
     single = single.assign(share=cut_shares(single)).dropna(subset="share")
     rows = []
     for (run, mode), part in single.groupby(["run", "mode"], sort=False):
@@ -70,23 +88,34 @@ def cut_profile(
         # Blocks are text in the table, where "10" sorts before "2".
         shares = shares[sorted(shares.columns, key=lambda block: int(str(block)))]
         shares[INTERACTION] = 1 - shares.sum(axis=1)
-        for block, values in shares.items():
+        for block, shares_of_block in shares.items():
             draw_seed = derive_seed(seed, str(run), str(mode), str(block))
-            interval = bootstrap_mean(
-                values.to_numpy(),
+            low, high = bootstrap_mean(
+                shares_of_block.to_numpy(),
                 shares.index,
                 resamples=resamples,
                 seed=draw_seed,
                 confidence_level=confidence_level,
             )
-            rows.append((run, mode, block, values.mean(), *interval, len(values)))
+            row = {
+                "run": run,
+                "mode": mode,
+                "block": block,
+                "share": shares_of_block.mean(),
+                "low": low,
+                "high": high,
+                "n": len(shares),
+            }
+            rows.append(row)
     return pd.DataFrame(rows, columns=["run", "mode", "block", "share", "low", "high", "n"])
 
 
 def map_profile(residual_map: pd.DataFrame) -> pd.DataFrame:
     """The median over pairs of the share that denoising recovers, by run, position and layer.
 
-    A median, since the share divides by the pair's gap: a pair with a small gap would dominate a mean.
+    Columns: run, position, layer, recovered. It is a median since a share is divided by the pair's
+    gap: a pair with a small gap would dominate a mean. Pairs without a gap have no share and do not
+    count; recovered is missing if no pair has one.
     """
     medians = residual_map.groupby(["run", "position", "layer"], sort=False)["recovered"].median()
     return medians.reset_index()

@@ -1,4 +1,4 @@
-"""The prompts and answers of pairs as tokens, and the tokens in which the prompts of a pair differ."""
+"""The prompts and answers of pairs as tokens, and the tokens in which two prompts differ."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,13 +13,17 @@ if TYPE_CHECKING:
 
 
 class PromptTokens(NamedTuple):
-    """The token ids of a prompt, and of each answer after it; none for an answer that merges with the prompt's end."""
+    """The token ids of a prompt, and of each answer after it.
+
+    An answer has no ids if its beginning merges with the prompt's end into one token.
+    """
 
     ids: list[int]
     answers: dict[str, list[int]]
 
 
-PairTokens = Mapping[str, PromptTokens]  # by the prompt's name
+# The tokens of a pair's prompts, by the prompt's name (of `pairs.PROMPTS`).
+PairTokens = Mapping[str, PromptTokens]
 
 
 def tokenise(
@@ -28,9 +32,10 @@ def tokenise(
     n_embeddings: int,
     template: Template = "none",
 ) -> PairTokens:
-    """The tokens of each prompt with its answers: its options, and the pair's answers whose logits are compared.
+    """The tokens of each prompt of a pair, and of its answers after it.
 
-    Raises what `token_ids` raises for a model with `n_embeddings` rows in its embedding.
+    The answers are the prompt's options and the pair's `compared_answers`. `n_embeddings` is the
+    number of rows in the model's embedding. Raises what `token_ids` raises.
     """
     tokens = {}
     for name, prompt in pair.prompts.items():
@@ -46,11 +51,11 @@ def tokenise_prompt(
     n_embeddings: int,
     template: Template = "none",
 ) -> PromptTokens:
-    """The tokens of a prompt and of each answer, which follows the prompt, or in a chat begins the reply.
+    """The tokens of a prompt, and of each answer after it; in a chat an answer begins the reply.
 
-    Raises what `tokenise` raises.
+    Raises what `token_ids` raises.
     """
-    ids, *longer = token_ids(
+    ids, *ids_with_answers = token_ids(
         tokenizer,
         [text] * (1 + len(answers)),
         n_embeddings,
@@ -58,24 +63,25 @@ def tokenise_prompt(
         answers=["", *answers],
     )
     ids_by_answer = {}
-    for answer, tokens in zip(answers, longer, strict=True):
-        merges = tokens[: len(ids)] != ids
-        ids_by_answer[answer] = [] if merges else tokens[len(ids) :]
+    for answer, with_answer in zip(answers, ids_with_answers, strict=True):
+        merges = with_answer[: len(ids)] != ids
+        ids_by_answer[answer] = [] if merges else with_answer[len(ids) :]
     return PromptTokens(ids, ids_by_answer)
 
 
 def compared_answers(pair: Pair) -> list[str]:
-    """The answers of a pair whose logits are compared: the two answers of the gap, and the exchanged options."""
+    """The answers whose logits are compared: the two of the gap, and the exchanged options."""
     clean = pair.prompts["clean"]
     return [clean.wanted, clean.against, *pair.exchanged]
 
 
 def exchange(pair: Pair, tokens: PairTokens, *, third: bool = False) -> TokenPair:
-    """The clean and the corrupted prompt of a pair, or with `third` the third and the clean prompt, to be patched.
+    """Two prompts of a pair as tokens, to be patched: the clean and the corrupted one.
 
-    The word is the first prompt's `differing_span`; where the span begins with the first prompt's answer, all of the
-    answer. Tokens that both answers begin with are appended to both prompts, so that the answers' first differing
-    tokens are compared.
+    With `third` they are the third and the clean one. The word of a prompt is its part of the
+    `differing_span`. Where the span begins with the whole answer of the first prompt, the word has
+    at least all tokens of that answer. Tokens that both answers begin with are appended to both
+    prompts, so that the first tokens in which the answers differ are compared.
     """
     clean = pair.prompts["clean"]
     if third:
@@ -110,9 +116,9 @@ def exchange(pair: Pair, tokens: PairTokens, *, third: bool = False) -> TokenPai
 class Span(NamedTuple):
     """Where two texts differ, in numbers of tokens.
 
-    - `before`: shared at the beginning.
-    - `first`, `second`: of each text, in between.
-    - `after`: shared at the end.
+    - `before`: the tokens before the difference, which both texts share.
+    - `first`, `second`: the tokens of the first and of the second text in which they differ.
+    - `after`: the tokens after the difference, which both texts share.
     """
 
     before: int
@@ -124,14 +130,20 @@ class Span(NamedTuple):
 def differing_span(first: Sequence[int], second: Sequence[int]) -> Span:
     """The span between the longest shared beginning and, of what is left, the longest shared end.
 
-    `a b c` and `a x y c` differ in `b` and `x y`. The span has at least one token of each of two different texts: where
-    one text only has more tokens, a shared token next to them is counted to it, the one before them if there is one.
-    `in New York it` and `in York it` differ in `in New` and `in`; `New York it` and `York it` in `New York` and `York`.
+    The span has at least one token of each of two different texts: where one text only has
+    additional tokens, the shared token before them counts to the span, or at the beginning of the
+    texts the shared token after them.
+
+        first             second      span
+        a b c             a x y c     b           x y
+        in New York it    in York it  in New      in
+        New York it       York it     New York    York
     """
     before = n_shared(first, second)
     shorter = min(len(first), len(second))
     after = min(n_shared(first[::-1], second[::-1]), shorter - before)
-    if before + after == shorter and len(first) != len(second):
+    has_only_additional_tokens = before + after == shorter and len(first) != len(second)
+    if has_only_additional_tokens:
         if before:
             before -= 1
         else:
@@ -140,7 +152,7 @@ def differing_span(first: Sequence[int], second: Sequence[int]) -> Span:
 
 
 def n_shared(first: Sequence[int], second: Sequence[int]) -> int:
-    """The number of tokens with which both begin."""
+    """The length of the longest beginning that both share."""
     count = 0
     for left, right in zip(first, second, strict=False):
         if left != right:

@@ -31,7 +31,9 @@ from tests.exhibits.grounding.lookup_answers import SETTINGS, answers
 from tests.exhibits.grounding.models import NO_CONTRAST, two_models
 from tests.exhibits.grounding.rule_tables import ANSWERS, RULE_TABLE, verdicts
 from tests.exhibits.reanalysis.printed import printed_tables
-from tests.unit.instruments.grounding.tables_by_hand import CUTS, DRAWS, compared, scored
+from tests.unit.instruments.grounding.cuts_by_hand import CUTS, DRAWS
+from tests.unit.instruments.grounding.gaps_by_hand import compared
+from tests.unit.instruments.grounding.scores_by_hand import scored
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PRINTED = REPOSITORY / "config/reported"

@@ -16,7 +16,8 @@ from mechaware.models.tokenisation.chat import Template
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-# Logits of all tokens of a pass are in memory: with a vocabulary of 128,000, half a gigabyte.
+# The logits of all tokens in a pass are in memory at once: half a gigabyte in float32 with a
+# vocabulary of 128,000.
 _TOKENS_PER_PASS = 1024
 
 
@@ -27,48 +28,64 @@ def answer_questions(
     *,
     template: Template = "none",
 ) -> pd.DataFrame:
-    """A row per question and condition: id, passage (the number of the item's own), condition, answer, right, logged.
+    """A row per question and condition (`own`, `exchanged`, `none`). Columns:
 
-    For an item with options the answer is the option with the largest sum of log-probabilities over its tokens, as in
-    lm-eval's acc; the first of equal ones. For an item without options it is the greedy continuation, and right if its
-    first line has an accepted answer (`is_accepted`). `logged` is the mark in the log, NaN without a mark.
+    - id: of the item
+    - passage: the number of the item's own passage, from 1, by its first occurrence
+    - condition
+    - answer: for an item with options, the option with the largest sum of log-probabilities over
+      its tokens, as in lm-eval's acc; the first on a tie. For an item without options, the greedy
+      continuation
+    - right: whether the chosen option is the right one, or the first line of the continuation has
+      an accepted answer (`is_accepted`)
+    - logged: the item's mark in the log, NaN without a mark
     """
-    by_options = [question for question in questions if question.item.options]
-    written = [question for question in questions if not question.item.options]
-    answers = _chosen(model, by_options)
-    if written:
-        answers |= _written(model, tokenizer, written, template)
+    with_options = [question for question in questions if question.item.options]
+    without_options = [question for question in questions if not question.item.options]
+    answers = _choose_options(model, with_options)
+    if without_options:
+        answers |= _write_answers(model, tokenizer, without_options, template)
 
-    numbers: dict[str, int] = {}
+    passage_numbers: dict[str, int] = {}
     rows = []
     for question in questions:
         item = question.item
-        number = numbers.setdefault(item.passage, len(numbers) + 1)
+        if item.passage not in passage_numbers:
+            passage_numbers[item.passage] = len(passage_numbers) + 1
         for condition in question.prompts:
             answer = answers[item.id, condition]
-            right = _is_right(answer, item)
-            rows.append((item.id, number, condition, answer, right, item.correct))
+            row = {
+                "id": item.id,
+                "passage": passage_numbers[item.passage],
+                "condition": condition,
+                "answer": answer,
+                "right": _is_right(answer, item),
+                "logged": item.correct,
+            }
+            rows.append(row)
     columns = ["id", "passage", "condition", "answer", "right", "logged"]
     return pd.DataFrame(rows, columns=columns)
 
 
 def _is_right(answer: str, item: PassageItem) -> bool:
-    """Whether the chosen option is the right one, or a written answer has an accepted one in its first line."""
+    """Whether the chosen option is right, or a written answer is accepted (`is_accepted`)."""
     if item.options:
         return answer == item.accepted[0]
     return is_accepted(answer, item.accepted)
 
 
 class _Asked(NamedTuple):
-    """An item asked under one condition: own, exchanged or none."""
+    """An item under one condition, with the prompt that it has there."""
 
     item: PassageItem
     condition: str
     prompt: TokenisedPrompt
 
 
-def _chosen(model: "PreTrainedModel", questions: Sequence[Question]) -> dict[tuple[str, str], str]:
-    """By item and condition, the likeliest option."""
+def _choose_options(
+    model: "PreTrainedModel", questions: Sequence[Question]
+) -> dict[tuple[str, str], str]:
+    """By item (id) and condition, the likeliest option; the first on a tie."""
     all_asked = _ask_all(questions)
     all_scores = option_scores(model, [asked.prompt for asked in all_asked])
     chosen = {}
@@ -92,44 +109,53 @@ def option_scores(
 ) -> list[list[float]]:
     """The sum of log-probabilities of each option's tokens, for each prompt.
 
-    Options of one token, such as letters, share a pass over the prompt; longer ones have one each.
+    Options of one token, such as letters, share one pass over their prompt. If a prompt has a
+    longer option, each of its options takes a pass.
 
     Returns:
-        One list for each prompt, in their order, with a number (natural logarithm, at most 0) for each of its options.
+        One list for each prompt, in their order, with a number for each of its options: a natural
+        logarithm, at most 0.
     """
-    short = [prompt for prompt in prompts if prompt.one_token_options]
-    longer = [prompt for prompt in prompts if not prompt.one_token_options]
-    scores_of_short = iter(_score_single_tokens(model, short) if short else [])
-    scores_of_longer = iter(_score_long_options(model, longer))
+    with_short_options = [prompt for prompt in prompts if prompt.one_token_options]
+    with_long_options = [prompt for prompt in prompts if not prompt.one_token_options]
+    scores_of_short: list[list[float]] = []
+    if with_short_options:
+        scores_of_short = _score_single_tokens(model, with_short_options)
+    next_short = iter(scores_of_short)
+    next_long = iter(_score_long_options(model, with_long_options))
 
+    # Back in the order of the prompts.
     scores = []
     for prompt in prompts:
-        of_its_length = scores_of_short if prompt.one_token_options else scores_of_longer
-        scores.append(next(of_its_length))
+        scores.append(next(next_short if prompt.one_token_options else next_long))
     return scores
 
 
 def _score_single_tokens(
     model: "PreTrainedModel", prompts: Sequence[TokenisedPrompt]
 ) -> list[list[float]]:
-    """`option_scores` of prompts whose options are one token each: read after the prompt, in one pass."""
+    """`option_scores` of prompts whose options are one token each, in one pass per prompt.
+
+    The list of ids of an option (`TokenisedPrompt.options`) is that of the prompt and the option's
+    token at the end, so that all lists of a prompt begin alike.
+    """
     contexts = [prompt.options[0][:-1] for prompt in prompts]
     logits = final_logits(model, contexts, tokens_per_batch=_TOKENS_PER_PASS)
-    log_probs = logits.double().log_softmax(-1)  # prompts x vocabulary
+    log_probs = logits.double().log_softmax(-1)  # prompt x vocabulary
 
     scores = []
-    for prompt, row in zip(prompts, log_probs, strict=True):
-        scores.append([float(row[ids[-1]]) for ids in prompt.options])
+    for prompt, log_probs_of_prompt in zip(prompts, log_probs, strict=True):
+        scores.append([float(log_probs_of_prompt[ids[-1]]) for ids in prompt.options])
     return scores
 
 
 def _score_long_options(
     model: "PreTrainedModel", prompts: Sequence[TokenisedPrompt]
 ) -> list[list[float]]:
-    """`option_scores` of prompts with options of several tokens, each of which takes a pass.
+    """`option_scores` of prompts with options of several tokens; each option takes a pass.
 
-    The options of all prompts are scored as one list, which is then cut by prompt again. For a prompt with two options
-    and one with three, the sums
+    The options of all prompts are scored as one list, which is then cut by prompt again. For a
+    prompt with two options and one with three, the sums
 
         -1, -2, -3, -4, -5    become    [[-1, -2], [-3, -4, -5]]
     """
@@ -146,18 +172,18 @@ def _score_long_options(
     return scores
 
 
-def _written(
+def _write_answers(
     model: "PreTrainedModel",
     tokenizer: "PreTrainedTokenizerBase",
     questions: Sequence[Question],
     template: Template,
 ) -> dict[tuple[str, str], str]:
-    """By item and condition, the greedy continuation of its prompt."""
+    """By item (id) and condition, the greedy continuation of the prompt; items without options."""
     all_asked = _ask_all(questions)
     max_new_tokens = max(question.new_tokens for question in questions)
-    # Without options a prompt has one list: its own ids.
+    # Without options a prompt has one list of ids, its own.
     longest_prompt = max(len(asked.prompt.options[0]) for asked in all_asked)
-    continued = decode(
+    continuations = decode(
         model,
         tokenizer,
         [asked.prompt.text for asked in all_asked],
@@ -166,6 +192,6 @@ def _written(
         template=template,
     )
     answers = {}
-    for asked, text in zip(all_asked, continued, strict=True):
-        answers[asked.item.id, asked.condition] = text
+    for asked, continuation in zip(all_asked, continuations, strict=True):
+        answers[asked.item.id, asked.condition] = continuation
     return answers

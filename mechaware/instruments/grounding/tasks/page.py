@@ -1,11 +1,11 @@
-"""What the page of a task shows besides its tables: shares by block, and maps of the residual stream and of heads."""
+"""The values on a task's page: answers, shares by block, maps of the residual stream and heads."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 TEMPLATES = Path(__file__).parent / "templates"  # has reads.html.j2
-# Of the positions of the residual map (`names.POSITIONS`).
+# The page's names of the positions in the residual map (`names.POSITIONS`).
 _LABELS = {
     "schema word": "exchanged word",
     "its type": "next",
@@ -13,7 +13,7 @@ _LABELS = {
     "last but one": "last but one",
     "final": "last",
 }
-_STRONGEST = 5  # blocks that are named
+_STRONGEST = 5  # the number of blocks whose shares are given in words
 
 
 def page_values(
@@ -22,9 +22,21 @@ def page_values(
     answers: Sequence[Mapping[str, Any]],
     components: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The names that the template uses, from the shares by block, the residual map, the answers and the components.
+    """The values of the template `reads.html.j2`, from the records of a task's verdict.
 
-    Answers and tokens are written as Python literals, which show spaces and line feeds.
+    Args:
+        blocks: The rows of `profiles.cut_profile`.
+        residual_map: The rows of `profiles.map_profile`, of one run.
+        answers: Rows of the table of answers.
+        components: The fields of `ComponentTables`, its `scores` as rows.
+
+    Returns:
+        - answers: the rows, with answers and tokens as Python literals, which show spaces and line
+          feeds.
+        - components: `component_values`; None without components.
+        - recovered, removed: the share of each block by its name, denoised and noised.
+        - strongest: the blocks that recover the largest shares, in descending order.
+        - layers, and map: the share at each of these layers, by the page's name of a position.
     """
     recovered = _shares_by_block(blocks, "denoise")
     removed = _shares_by_block(blocks, "noise")
@@ -37,10 +49,10 @@ def page_values(
         residual_rows[label] = [medians[position, layer] for layer in layers]
 
     shown_answers = []
-    for answer in answers:
-        shown = dict(answer)
-        for name in ("wanted", "answer", "likeliest"):
-            shown[name] = repr(answer[name]) if answer[name] else ""
+    for row in answers:
+        shown = dict(row)
+        for column in ("wanted", "answer", "likeliest"):
+            shown[column] = repr(row[column]) if row[column] else ""
         shown_answers.append(shown)
     return {
         "answers": shown_answers,
@@ -54,33 +66,39 @@ def page_values(
 
 
 def _shares_by_block(blocks: Sequence[Mapping[str, Any]], mode: str) -> dict[str, float]:
-    """The share of each single block in a mode (`denoise` or `noise`)."""
+    """The share of each single block in a mode (`denoise` or `noise`); without the interaction."""
     shares = {}
     for row in blocks:
-        is_block = row["block"].isdigit()  # not the interaction
+        is_block = row["block"].isdigit()
         if is_block and row["mode"] == mode:
             shares[row["block"]] = row["share"]
     return shares
 
 
 def component_values(components: Mapping[str, Any]) -> dict[str, Any]:
-    """The map of heads and MLPs, and the table of the patched ones; shares are parts of the gap.
+    """The map of heads and MLPs, and the table of those that were patched.
 
-    `cells`: column and row (from 0) in the map, whose last column are the MLPs, strength (0 to 1, of the largest share)
-    and share. `patched`: name and both shares, in the order of attribution.
+    A share is attribution / gap or patched / gap (`ComponentTables`).
+
+    - `cells`: for each component its name; column and row in the map, from 0, where a row is a
+      block and the MLPs are the last column; share, of its attribution; and strength, which is
+      |share| divided by the largest |share|.
+    - `patched`: name and both shares of each patched component, from the largest |attribution| on.
+    - `n_columns`, `n_rows`: the size of the map.
     """
     scores = components["scores"]
     gap = components["gap"]
+    # One for each head, and one for the MLPs, which have no head.
     n_columns = 1 + max(row["head"] or 0 for row in scores)
     shares = [row["attribution"] / gap for row in scores]
     largest = max(abs(share) for share in shares) or 1.0
 
     cells = []
     for row, share in zip(scores, shares, strict=True):
-        column = n_columns if row["head"] is None else row["head"]
+        number = n_columns if row["head"] is None else row["head"]
         cell = {
             "name": component_name(row),
-            "column": column - 1,
+            "column": number - 1,
             "row": row["block"] - 1,
             "strength": abs(share) / largest,
             "share": share,
@@ -105,7 +123,7 @@ def component_values(components: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def component_name(row: Mapping[str, Any]) -> str:
-    """A component's name on the page."""
+    """A component's name on the page, from its row of `ComponentTables.scores`."""
     if row["head"] is None:
         return f"MLP of block {row['block']}"
     return f"head {row['head']} of block {row['block']}"

@@ -1,4 +1,4 @@
-"""What patching gives where the result is known: a test of the instrument on the user's model."""
+"""The self-test of patching on the user's model: patches whose results are known in advance."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -9,10 +9,10 @@ from mechaware.instruments.grounding.rules import PairMeasurements
 class SelfTest(NamedTuple):
     """The largest errors of logit differences over all pairs, in logits.
 
-    - `unpatched`: of runs without a patch, against the model's own logits.
-    - `patched`: of runs in which all of the word is patched (its embedding, or its keys and values in all blocks),
-      against the other prompt's run, which gave them. None if the words of every pair differ in length: then no patch
-      gives the other prompt's run.
+    - `unpatched`: runs without a patch, against the model's own logits.
+    - `patched`: runs with all of the word patched (its embedding, or its keys and values in all
+      blocks), against the run of the prompt that the patch comes from. None if no pair has words of
+      equal length: a patch gives that run only between such words.
     """
 
     unpatched: float
@@ -20,40 +20,44 @@ class SelfTest(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The result in a sentence."""
-        own = (
-            "Self-test on this model: without a patch, logit differences differ from those of the model itself by "
-            f"at most {self.unpatched:.0e}"
+        """The result in a sentence, without a full stop."""
+        without_patch = (
+            "Self-test on this model: without a patch, logit differences differ from those of the "
+            f"model itself by at most {self.unpatched:.0e}"
         )
         if self.patched is None:
-            return own
+            return without_patch
         return (
-            f"{own}; with all of the word patched, they differ from those of the other prompt by at most "
-            f"{self.patched:.0e}"
+            f"{without_patch}; with all of the word patched, they differ from those of the other "
+            f"prompt by at most {self.patched:.0e}"
         )
 
 
 def self_test(measurements: PairMeasurements, unequal: Collection[str] = ()) -> SelfTest:
     """The self-test, from the measurements that the rules read.
 
-    `unequal`: the ids of the pairs whose words differ in length.
+    `unequal` has the ids of the pairs whose words differ in length.
     """
-    own = measurements.answers.pivot(index="pair", columns="prompt", values="diff")
-    embedding = measurements.patching[measurements.patching["layer"] == 0].set_index("pair")
-    unpatched = [
-        (embedding["clean_diff"] - own["clean"]).abs().max(),
-        (embedding["corrupted_diff"] - own["corrupted"]).abs().max(),
+    own_diffs = measurements.answers.pivot(index="pair", columns="prompt", values="diff")
+    patching = measurements.patching
+    embedding = patching[patching["layer"] == 0].set_index("pair")
+    unpatched_errors = [
+        (embedding["clean_diff"] - own_diffs["clean"]).abs().max(),
+        (embedding["corrupted_diff"] - own_diffs["corrupted"]).abs().max(),
     ]
+    unpatched = float(max(unpatched_errors))
 
-    embedding = embedding[~embedding.index.isin(unequal)]
-    if embedding.empty:
-        return SelfTest(float(max(unpatched)), None)
+    equal_embedding = embedding[~embedding.index.isin(unequal)]
+    if equal_embedding.empty:
+        return SelfTest(unpatched, None)
 
-    whole = measurements.cuts[measurements.cuts["kind"] == "all"]
-    whole = whole[~whole["pair"].isin(unequal)]
-    source = whole["clean_diff"].where(whole["mode"] == "denoise", whole["corrupted_diff"])
-    patched = [
-        (embedding["patched_diff"] - embedding["clean_diff"]).abs().max(),
-        (whole["cut_diff"] - source).abs().max(),
+    cuts = measurements.cuts
+    all_blocks = cuts[(cuts["kind"] == "all") & ~cuts["pair"].isin(unequal)]
+    # Denoising patches from the clean run, noising from the corrupted one.
+    is_denoised = all_blocks["mode"] == "denoise"
+    source_diff = all_blocks["clean_diff"].where(is_denoised, all_blocks["corrupted_diff"])
+    patched_errors = [
+        (equal_embedding["patched_diff"] - equal_embedding["clean_diff"]).abs().max(),
+        (all_blocks["cut_diff"] - source_diff).abs().max(),
     ]
-    return SelfTest(float(max(unpatched)), float(max(patched)))
+    return SelfTest(unpatched, float(max(patched_errors)))

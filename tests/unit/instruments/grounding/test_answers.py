@@ -1,4 +1,12 @@
-"""Answers of models with chosen logits to the prompts of pairs written by hand."""
+"""Answers of models with chosen logits to the prompts of pairs written by hand.
+
+The pairs are `PAIRS` (pairs_by_hand.py): syn, scr, non and sup. The prompts of syn, the first, have
+the columns
+
+    clean         pet price city       corrupted     pet cost city
+    third         pet charge city      unasked       pet price song
+    irrelevant    pet price city       other         pet price city
+"""
 
 import math
 from collections.abc import Sequence
@@ -23,21 +31,24 @@ def tokenizer() -> PreTrainedTokenizerFast:
     return make_word_tokenizer(texts_of(PAIRS))
 
 
-def answered(
+def answer(
     monkeypatch: pytest.MonkeyPatch,
     tokenizer: PreTrainedTokenizerBase,
     pairs: Sequence[Pair],
     logits: dict[str, float],
 ) -> pd.DataFrame:
-    """The answers of a model that gives these tokens these logits after every prompt, and others -9."""
+    """The table of answers, by pair and prompt, of a model with the same logits after every prompt.
 
-    def given(_model: object, prompts: Sequence[object], **_: object) -> torch.Tensor:
+    The tokens that `logits` does not name have -9. Answers are given without the space before them.
+    """
+
+    def chosen_logits(_model: object, prompts: Sequence[object], **_: object) -> torch.Tensor:
         row = torch.full((len(tokenizer),), -9.0)
         for token, logit in logits.items():
             row[tokenizer.convert_tokens_to_ids(token)] = logit
         return row.repeat(len(prompts), 1)
 
-    monkeypatch.setattr(answers, "final_logits", given)
+    monkeypatch.setattr(answers, "final_logits", chosen_logits)
     model: Any = None
     table = answer_table(
         model,
@@ -46,15 +57,15 @@ def answered(
         [tokenise(pair, tokenizer, len(tokenizer)) for pair in pairs],
         tokens_per_batch=100,
     )
-    for column in ("wanted", "answer", "first"):  # an answer includes the space before it
+    for column in ("wanted", "answer", "first"):
         table[column] = table[column].str.strip()
     return table.set_index(["pair", "prompt"])
 
 
-def test_every_prompt_of_a_pair_has_its_wanted_column(
+def test_every_prompt_of_a_pair_has_its_wanted_column_in_the_order_of_the_prompts(
     monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
 ) -> None:
-    table = answered(monkeypatch, tokenizer, PAIRS, {})
+    # From the pairs' columns and request words, by the table in `make_pair`.
     wanted = {
         "syn": {
             "clean": "price",
@@ -93,89 +104,130 @@ def test_every_prompt_of_a_pair_has_its_wanted_column(
         for prompt, word in by_prompt.items():
             expected[pair, prompt] = word
 
-    # Every row of the table, in its order.
+    table = answer(monkeypatch, tokenizer, PAIRS, {})
+
     assert list(table["wanted"].items()) == list(expected.items())
+
+
+def test_every_prompt_has_the_category_and_the_place_of_its_pair(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    table = answer(monkeypatch, tokenizer, PAIRS, {})
 
     clean = table.xs("clean", level="prompt")
     assert clean["category"].tolist() == [pair.category for pair in PAIRS]
     assert clean["place"].tolist() == [2, 1, 3, 1]
 
 
-def test_the_answer_is_the_best_column_of_the_prompts_own_schema(
-    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
-) -> None:
-    # `fee`, the request's word, is in no schema, and is the most likely of all.
-    logits = {
-        "Ġfee": 9.0,
-        "Ġcost": 5.0,
-        "Ġprice": 4.0,
-        "Ġsong": 3.5,
-        "Ġcity": 3.0,
-        "Ġcharge": 2.0,
-        "Ġpet": 1.0,
-    }
+# `fee`, the request's word, is in no schema, and is the most likely token of all.
+LOGITS = {
+    "Ġfee": 9.0,
+    "Ġcost": 5.0,
+    "Ġprice": 4.0,
+    "Ġsong": 3.5,
+    "Ġcity": 3.0,
+    "Ġcharge": 2.0,
+    "Ġpet": 1.0,
+}
 
-    table = answered(monkeypatch, tokenizer, PAIRS[:1], logits).loc["syn"]
 
-    assert table["answer"].to_dict() == {
-        "clean": "price",  # pet, price, city
-        "corrupted": "cost",  # pet, cost, city
-        "third": "city",  # pet, charge, city
-        "unasked": "price",  # pet, price, song
+@pytest.fixture
+def syn(monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast) -> pd.DataFrame:
+    """The answers of a model with LOGITS to the prompts of the pair syn."""
+    return answer(monkeypatch, tokenizer, PAIRS[:1], LOGITS).loc["syn"]
+
+
+def test_the_answer_is_the_likeliest_column_of_the_prompts_own_schema(syn: pd.DataFrame) -> None:
+    assert syn["answer"].to_dict() == {
+        "clean": "price",  # of pet 1, price 4, city 3
+        "corrupted": "cost",  # of pet 1, cost 5, city 3
+        "third": "city",  # of pet 1, charge 2, city 3
+        "unasked": "price",  # of pet 1, price 4, song 3.5
         "irrelevant": "price",
         "other": "price",
     }
-    assert set(table["first"]) == {"pet"}
+    assert set(syn["first"]) == {"pet"}
 
-    # In pet, price, city the wanted column, price, is the middle one and has the longest name.
-    shortcuts = {name: bool(table.loc["clean", f"shortcut_{name}"]) for name in PLACE_SHORTCUTS}
-    assert shortcuts == {
+
+def test_the_likeliest_token_may_be_no_column(syn: pd.DataFrame) -> None:
+    assert not syn["most_likely"].any()
+    assert set(syn["likeliest"].str.strip()) == {"fee"}
+
+
+def test_a_shortcut_is_right_where_it_chooses_the_wanted_column(syn: pd.DataFrame) -> None:
+    """Of pet, price, city the wanted column, price, is the middle one and has the longest name."""
+    is_right = {name: bool(syn.loc["clean", f"shortcut_{name}"]) for name in PLACE_SHORTCUTS}
+
+    assert is_right == {
         "first": False,
         "last": False,
         "middle": True,
         "longest": True,
         "alphabetical": False,
     }
-    assert not table["most_likely"].any()
-    assert set(table["likeliest"].str.strip()) == {"fee"}
 
-    # pet, price, city; and pet, charge, city, in which no cost is.
-    total = sum(math.exp(logit) for logit in logits.values())
-    total += (len(tokenizer) - len(logits)) * math.exp(-9)
-    for prompt, held in (("clean", (1.0, 4.0, 3.0)), ("third", (1.0, 2.0, 3.0))):
-        assert table.loc[prompt, "options_probability"] == pytest.approx(
-            sum(map(math.exp, held)) / total
-        )
 
-    # The alphabet's first of pet, charge and city, which is the longest, too; and of pet, price, city.
-    chosen = {name: table[f"choice_{name}"].str.strip() for name in PLACE_SHORTCUTS}
-    assert [chosen["alphabetical"][prompt] for prompt in ("third", "clean")] == ["charge", "city"]
-    assert [chosen["last"][prompt] for prompt in ("third", "unasked")] == ["city", "song"]
-    assert table["diff"].tolist() == [-1.0] * 6  # 4 of price minus 5 of cost, whatever the prompt
-    assert table["unasked_diff"].tolist() == [-0.5] * 6  # 3 of city minus 3.5 of song
+def test_a_shortcut_chooses_among_the_columns_of_the_prompts_own_schema(syn: pd.DataFrame) -> None:
+    """The alphabet's first is charge of pet, charge, city, and city of pet, price, city."""
+    alphabetical = syn["choice_alphabetical"].str.strip()
+    last = syn["choice_last"].str.strip()
+
+    assert alphabetical["third"] == "charge"
+    assert alphabetical["clean"] == "city"
+    assert last["third"] == "city"
+    assert last["unasked"] == "song"
 
 
 @pytest.mark.parametrize(
-    ("lead", "answer"), [(0.0, ""), (0.0009, ""), (0.0012, "price"), (-0.0012, "city")]
+    ("prompt", "options"),
+    [("clean", ("pet", "price", "city")), ("third", ("pet", "charge", "city"))],
+)
+def test_the_options_probability_is_that_of_the_prompts_own_columns(
+    syn: pd.DataFrame,
+    tokenizer: PreTrainedTokenizerFast,
+    prompt: str,
+    options: tuple[str, ...],
+) -> None:
+    n_others = len(tokenizer) - len(LOGITS)
+    total = sum(math.exp(logit) for logit in LOGITS.values()) + n_others * math.exp(-9)
+    of_options = sum(math.exp(LOGITS[f"Ġ{option}"]) for option in options)
+
+    assert syn.loc[prompt, "options_probability"] == pytest.approx(of_options / total)
+
+
+def test_all_prompts_of_a_pair_compare_the_same_two_answers(syn: pd.DataFrame) -> None:
+    assert len(syn) == 6
+    # 4 of price, the clean word, minus 5 of cost, the corrupted one.
+    assert set(syn["diff"]) == {-1.0}
+    # 3 of city, which the unasked prompt replaces, minus 3.5 of song, its replacement.
+    assert set(syn["unasked_diff"]) == {-0.5}
+
+
+@pytest.mark.parametrize(
+    ("lead", "preferred"), [(0.0, ""), (0.0009, ""), (0.0012, "price"), (-0.0012, "city")]
 )
 def test_two_columns_that_differ_by_less_than_a_thousandth_are_no_answer(
-    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast, lead: float, answer: str
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast, lead: float, preferred: str
 ) -> None:
     logits = {"Ġfee": 9.0, "Ġprice": 1.0 + lead, "Ġcity": 1.0}
 
-    table = answered(monkeypatch, tokenizer, PAIRS[:1], logits).loc["syn"]
+    table = answer(monkeypatch, tokenizer, PAIRS[:1], logits).loc["syn"]
 
-    assert table.loc["clean", "answer"] == answer
-    assert table.loc["unasked", "answer"] == "price"  # song stands for city
+    assert table.loc["clean", "answer"] == preferred
+    # The unasked prompt has song, at -9, in place of city.
+    assert table.loc["unasked", "answer"] == "price"
 
 
 def test_the_wanted_column_may_be_the_most_likely_token_of_all(
     monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
 ) -> None:
-    table = answered(monkeypatch, tokenizer, PAIRS, {"Ġprice": 5.0, "Ġteam": 4.0})
-    likely = table.index[table["most_likely"]].tolist()
+    """`price` is the likeliest token after every prompt.
 
-    assert likely == [
+    It is wanted in three prompts of syn and, of scr, in all but the corrupted one.
+    """
+    table = answer(monkeypatch, tokenizer, PAIRS, {"Ġprice": 5.0, "Ġteam": 4.0})
+
+    assert table.index[table["most_likely"]].tolist() == [
         ("syn", "clean"),
         ("syn", "unasked"),
         ("syn", "irrelevant"),
@@ -184,38 +236,89 @@ def test_the_wanted_column_may_be_the_most_likely_token_of_all(
         ("scr", "both"),
         ("scr", "irrelevant"),
     ]
-    # In the corrupted prompt of a scramble no column is wanted, so that none is found.
-    assert table.loc[("sup", "corrupted"), "answer"] == "price"
+
+
+def test_where_no_column_is_wanted_the_answer_is_not_the_wanted_one(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    table = answer(monkeypatch, tokenizer, PAIRS, {"Ġprice": 5.0, "Ġteam": 4.0})
+
+    # The corrupted prompt of sup, a scramble, has price in place of the wanted city.
+    corrupted = table.loc[("sup", "corrupted")]
+    assert corrupted["answer"] == "price"
+    assert corrupted["wanted"] == ""
+    assert not corrupted["most_likely"]
 
 
 def test_worked_examples_before_a_prompt_change_no_column(
     monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
 ) -> None:
     logits = {"Ġcost": 5.0, "Ġprice": 4.0, "Ġsong": 3.5, "Ġcity": 3.0, "Ġcharge": 2.0, "Ġpet": 1.0}
-    shown = with_examples(PAIRS, f"{PAIRS[0].prompts['corrupted'].text} cost FROM orders\n")
-    without = answered(monkeypatch, tokenizer, PAIRS, logits)
-    pd.testing.assert_frame_equal(answered(monkeypatch, tokenizer, shown, logits), without)
+    example = f"{PAIRS[0].prompts['corrupted'].text} cost FROM orders\n"
+
+    alone = answer(monkeypatch, tokenizer, PAIRS, logits)
+    after_example = answer(monkeypatch, tokenizer, with_examples(PAIRS, example), logits)
+
+    pd.testing.assert_frame_equal(after_example, alone)
 
 
-def test_a_column_of_several_tokens_counts_by_its_first(monkeypatch: pytest.MonkeyPatch) -> None:
+# Columns of several tokens
+
+
+@pytest.fixture(scope="module")
+def letter_tokenizer() -> PreTrainedTokenizerFast:
+    """A tokenizer with a token for each byte, and for a space with p, with c or with t.
+
+    " price" is `Ġp`, `r`, `i`, `c`, `e`; " song" is `Ġ`, `s`, `o`, `n`, `g`.
+    """
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    merges = [("Ġ", letter) for letter in "pct"]
-    tokens = [*letters, *("".join(merge) for merge in merges)]
+    merges = [("Ġ", "p"), ("Ġ", "c"), ("Ġ", "t")]
+    tokens = [*letters, "Ġp", "Ġc", "Ġt"]
     vocabulary = {token: index for index, token in enumerate(tokens)}
     backend = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend)
-    # Of pet, price and city the first two begin alike: neither is the answer, however likely it is.
-    table = answered(monkeypatch, tokenizer, PAIRS[:1], {"Ġp": 2.0, "Ġc": 1.0, "Ġ": 7.0}).loc["syn"]
-    # The one token with which pet and price begin counts once; the 256 other tokens have the logit -9.
-    total = math.exp(2) + math.exp(1) + math.exp(7) + (len(tokenizer) - 3) * math.exp(-9)
+    return PreTrainedTokenizerFast(tokenizer_object=backend)
 
-    assert table.loc["clean", "options_probability"] == pytest.approx(
-        (math.exp(2) + math.exp(1)) / total
-    )
-    assert table.loc["clean", "likeliest"] == "Ġ"  # this tokenizer decodes to its own letters
-    assert table.loc["clean", "answer"] == ""
-    assert table.loc["corrupted", "answer"] == "pet"  # pet, cost, city
-    assert table.loc["clean", "diff"] == 1.0  # price and cost
-    # 1 of city, and 7 of the space that song begins with.
-    assert table.loc["clean", "unasked_diff"] == -6.0
+
+LETTER_LOGITS = {"Ġp": 2.0, "Ġc": 1.0, "Ġ": 7.0}
+
+
+@pytest.fixture
+def by_letters(
+    monkeypatch: pytest.MonkeyPatch, letter_tokenizer: PreTrainedTokenizerFast
+) -> pd.DataFrame:
+    """The answers of a model with LETTER_LOGITS to the prompts of the pair syn."""
+    return answer(monkeypatch, letter_tokenizer, PAIRS[:1], LETTER_LOGITS).loc["syn"]
+
+
+def test_two_likeliest_columns_with_the_same_first_token_are_no_answer(
+    by_letters: pd.DataFrame,
+) -> None:
+    # Of pet, price and city the first two begin with `Ġp`, the likeliest of their first tokens.
+    assert by_letters.loc["clean", "answer"] == ""
+    # Of pet, cost and city only pet does.
+    assert by_letters.loc["corrupted", "answer"] == "pet"
+
+
+def test_a_first_token_that_two_columns_share_counts_once_in_the_options_probability(
+    by_letters: pd.DataFrame, letter_tokenizer: PreTrainedTokenizerFast
+) -> None:
+    n_others = len(letter_tokenizer) - len(LETTER_LOGITS)
+    total = math.exp(2) + math.exp(1) + math.exp(7) + n_others * math.exp(-9)
+    of_options = math.exp(2) + math.exp(1)
+
+    assert by_letters.loc["clean", "options_probability"] == pytest.approx(of_options / total)
+
+
+def test_the_likeliest_of_all_tokens_is_decoded(by_letters: pd.DataFrame) -> None:
+    # This tokenizer has no decoder: `Ġ` stays as it is.
+    assert by_letters.loc["clean", "likeliest"] == "Ġ"
+
+
+def test_a_difference_of_two_columns_is_that_of_their_first_tokens(
+    by_letters: pd.DataFrame,
+) -> None:
+    # 2 of price minus 1 of cost.
+    assert by_letters.loc["clean", "diff"] == 1.0
+    # 1 of city minus 7 of the space with which song begins.
+    assert by_letters.loc["clean", "unasked_diff"] == -6.0

@@ -17,7 +17,7 @@ from mechaware.instruments.grounding.profiles import (
     map_profile,
     recovery_profile,
 )
-from tests.unit.instruments.grounding.tables_by_hand import CUTS, DRAWS, single_cuts
+from tests.unit.instruments.grounding.cuts_by_hand import CUTS, DRAWS, single_cuts
 
 
 def patched(
@@ -118,7 +118,13 @@ def test_a_run_without_passing_pairs_has_no_rows() -> None:
 def test_the_profile_has_the_blocks_in_ascending_order_and_the_interaction_last() -> None:
     # Each of ten blocks recovers 0.05 of a gap of 1 when denoised, and removes 0.95 when noised.
     ten_blocks = [0.05] * 10
-    cuts = single_cuts("c", "p", 1.0, 0.0, {"denoise": ten_blocks, "noise": ten_blocks})
+    cuts = single_cuts(
+        "c",
+        "p",
+        clean=1.0,
+        corrupted=0.0,
+        cut_diffs={"denoise": ten_blocks, "noise": ten_blocks},
+    )
     in_descending_order = cuts.iloc[::-1]
 
     table = cut_shares_of(pd.concat([CUTS, in_descending_order], ignore_index=True))
@@ -136,7 +142,13 @@ def test_a_gap_of_exactly_tau_has_shares_of_blocks(clean: float, corrupted: floa
     # In floating point 0.7 - 0.3 is less than 0.4. Denoised, block 1 recovers all and block 2
     # nothing.
     diffs = (clean, corrupted)
-    cuts = single_cuts("a", "p", clean, corrupted, {"denoise": diffs, "noise": diffs})
+    cuts = single_cuts(
+        "a",
+        "p",
+        clean=clean,
+        corrupted=corrupted,
+        cut_diffs={"denoise": diffs, "noise": diffs},
+    )
 
     table = cut_shares_of(cuts, tau=0.4)
 
@@ -145,7 +157,7 @@ def test_a_gap_of_exactly_tau_has_shares_of_blocks(clean: float, corrupted: floa
 
 
 WITHOUT_GAP = single_cuts(
-    "a", "flat", clean=1.0, corrupted=1.0, modes={"denoise": (2.0, 0.0), "noise": (2.0, 0.0)}
+    "a", "flat", clean=1.0, corrupted=1.0, cut_diffs={"denoise": (2.0, 0.0), "noise": (2.0, 0.0)}
 )
 
 

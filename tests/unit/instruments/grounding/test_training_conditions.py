@@ -13,18 +13,18 @@ from scipy.stats import binomtest
 from mechaware.core.stats import crossed_interval
 from mechaware.instruments.grounding.training_conditions import compare_conditions, contrast_models
 from tests.unit.core.exact_tests import exact_p
-from tests.unit.instruments.grounding.tables_by_hand import (
+from tests.unit.instruments.grounding.gaps_by_hand import (
     CONTRASTED,
     DRAWS,
     VERDICTS,
     compared,
     judged,
-    scored,
 )
+from tests.unit.instruments.grounding.scores_by_hand import scored
 
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
 
-# Of each of the two pairs the differences of both seeds: of its values in `GAPS` (tables_by_hand.py), the first minus
+# Of each of the two pairs the differences of both seeds: of its values in `GAPS` (gaps_by_hand.py), the first minus
 # the third, and the second minus the fourth.
 BY_SEED = {
     "db_synonyms": ((1.5, 0.5), (1.0, 0.0)),

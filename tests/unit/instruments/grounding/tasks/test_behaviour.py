@@ -1,4 +1,4 @@
-"""What answers follow, counted by hand, and whether they are the model's."""
+"""Whether the options are a model's answers, and what its answers follow, counted by hand."""
 
 import io
 
@@ -12,8 +12,11 @@ from mechaware.instruments.grounding.tasks.behaviour import (
     swap_rate,
 )
 
-# Pair c answers its clean prompt alone rightly, d its corrupted one alone; in e a tie is no answer, and no answer is
-# wanted of the corrupted prompt of f.
+# Whether a prompt gets its wanted answer, by pair; an empty answer is a tie, which is no answer.
+#
+#     pair       a    b    c    d    e    f
+#     clean      yes  yes  yes  no   tie  yes
+#     corrupted  yes  yes  no   yes  yes  (none is wanted)
 TABLE = """
 pair,prompt,wanted,answer,options_probability,likeliest,choice_first
 a,clean,dog,dog,0.75,NEWLINE,dog
@@ -34,7 +37,10 @@ ANSWERS = pd.read_csv(io.StringIO(TABLE), keep_default_na=False).replace("NEWLIN
 
 
 def test_an_answer_follows_the_word_where_both_prompts_get_the_wanted_one() -> None:
-    """Of the pairs a to e, a and b: 2 of 5, with the exact interval of binomial tables, 5.3% to 85.3%."""
+    """Both do in a and b, of the pairs a to e; the exact interval of 2 of 5 is 5.3% to 85.3%.
+
+    The interval is from binomial tables. Pair f is left out: its corrupted prompt wants no answer.
+    """
     swap = swap_rate(ANSWERS, 0.95)
     assert swap is not None
     assert (swap.n, swap.followed, swap.share) == (5, 2, 0.4)
@@ -52,30 +58,49 @@ def test_without_a_wanted_answer_to_a_corrupted_prompt_there_is_no_swap_rate() -
 
 
 def test_the_options_probability_is_the_mean_of_the_clean_prompts() -> None:
-    """(0.75 + 0.5 + 0.25 + 0 + 0.5 + 0.1) / 6 = 0.35."""
-    assert options_probability(ANSWERS) == pytest.approx(0.35)
-    found = other_answers(ANSWERS)
-    assert "the options hold 35% of the probability on average, at least 50% is required" in found
+    # Of the pairs a to f.
+    mean = (0.75 + 0.5 + 0.25 + 0 + 0.5 + 0.1) / 6
+    assert mean == pytest.approx(0.35)
+
+    assert options_probability(ANSWERS) == pytest.approx(mean)
+
+
+def test_answers_that_are_not_the_models_are_reported_with_its_likeliest_token() -> None:
+    """In the six clean prompts the likeliest token is a line feed (a, b, e, f) or "The" (c, d)."""
+    message = other_answers(ANSWERS)
+
+    assert "the options hold 35% of the probability on average, at least 50% is required" in message
     assert (
-        "the model's likeliest token is '\\n' in 4 of 6; write options that the model says" in found
+        "the model's likeliest token is '\\n' in 4 of 6; write options that the model says"
+        in message
     )
 
 
 def test_each_predictor_counts_the_prompts_for_which_it_predicts() -> None:
-    """Answers: dog in 6 of 13, cat in 4, red in 2, once a tie.
+    """Each predictor's hits among the prompts for which it predicts an answer, by hand.
 
-    Right: of 12 prompts that want an answer a has 2, b 2, c 1, d 1, e 1 and f 1. First: of 10 it predicts dog and cat
-    of a, and red of c's corrupted and d's clean prompt.
+    - The right answer: 12 of the 13 prompts want one; a has 2 hits, and b 2, c 1, d 1, e 1, f 1.
+    - The commonest answer: dog is given in 6 of all 13 prompts (cat in 4, red in 2, one tie).
+    - The first option: column `choice_first` has an answer in 10 prompts. It predicts dog (clean)
+      and cat (corrupted) of a, and red of c's corrupted and of d's clean prompt: 4 hits.
     """
-    found = predicted_shares(ANSWERS).set_index("predictor")
-    assert found.index.tolist() == ["the right answer", "always 'dog'", "first"]
-    assert found["n"].tolist() == [12, 13, 10]
-    assert found["predicted"].tolist() == pytest.approx([8 / 12, 6 / 13, 4 / 10])
+    shares = predicted_shares(ANSWERS).set_index("predictor")
+
+    assert shares.index.tolist() == ["the right answer", "always 'dog'", "first"]
+    assert shares["n"].tolist() == [12, 13, 10]
+    assert shares["predicted"].tolist() == pytest.approx([8 / 12, 6 / 13, 4 / 10])
 
 
 def test_a_model_that_ties_everywhere_follows_nothing() -> None:
     ties = ANSWERS.assign(answer="")
-    assert predicted_shares(ties)["predicted"].tolist() == [0, 0]
+
     swap = swap_rate(ties, 0.95)
     assert swap is not None
     assert (swap.n, swap.followed) == (5, 0)
+
+
+def test_no_predictor_predicts_a_tie() -> None:
+    """No answer is the commonest, so that the right answer and the first option are left."""
+    shares = predicted_shares(ANSWERS.assign(answer="")).set_index("predictor")
+
+    assert shares["predicted"].to_dict() == {"the right answer": 0, "first": 0}
