@@ -77,7 +77,7 @@ class _Block(NamedTuple):
 
 
 class _Sentence(NamedTuple):
-    """The place [start, end) of a sentence in its text, its words, and the number of unread ones."""
+    """A sentence's place [start, end) in its text, its words, and how many of them are unread."""
 
     start: int
     end: int
@@ -105,8 +105,8 @@ class _ReadText:
         """The sentences of a text that were not read; empty if they have fewer than 4 unread words.
 
         A word is unread if no four words in a row with it were read. A sentence was not read if it
-        has 4 unread words or more, or if all its words are unread. But if its letters were read in a
-        row, it was read: extraction may join or cut words at a tag.
+        has 4 unread words or more, or if all its words are unread. But if its letters were read in
+        a row, it was read: extraction may join or cut words at a tag.
         """
         sentences = []
         for start, end in sentence_spans(text, SENTENCE_END):
