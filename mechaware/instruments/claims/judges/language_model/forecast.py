@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from mechaware.instruments.claims.judges.judge import AskedQuestion
-from mechaware.instruments.claims.judges.language_model.calls.provider import (
+from mechaware.instruments.claims.judges.language_model.calls.prices import (
     count_tokens,
     price_of_tokens,
 )

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from mechaware.instruments.claims.judges.judge import Unscored
-from mechaware.instruments.claims.judges.language_model.calls.provider import CHARACTERS_A_TOKEN
+from mechaware.instruments.claims.judges.language_model.calls.prices import CHARACTERS_A_TOKEN
 from mechaware.instruments.claims.judges.language_model.model import (
     ASK_FOR_CORRECTION,
     LanguageModel,
