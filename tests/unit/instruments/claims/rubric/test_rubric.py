@@ -123,13 +123,15 @@ def test_a_faulty_rubric_is_refused_in_one_line(
 
 # Table 1 of the paper.
 PRINTED = (
-    "C1 Falsifiability, C2 Structural plausibility, C3 Task specificity, C4 Minimality, C5 Convergent validity, "
+    "C1 Falsifiability, C2 Structural plausibility, C3 Task specificity, C4 Minimality, "
+    "C5 Convergent validity, "
     "I1 Necessity, I2 Sufficiency, I3 Specificity, I4 Consistency, I5 Confound control, "
-    "M1 Reliability, M2 Invariance, M3 Baseline separation, M4 Sensitivity, M5 Calibration, M6 Construct coverage, "
-    "E1 Intervention reach, E2 Graded response, E3 Selectivity, E4 Effect magnitude, E5 Robustness, "
-    "E6 Cross-architecture, "
-    "V1 Level declaration, V2 Level-evidence match, V3 Narrative coherence, V4 Alternative exclusion, "
-    "V5 Scope honesty"
+    "M1 Reliability, M2 Invariance, M3 Baseline separation, M4 Sensitivity, M5 Calibration, "
+    "M6 Construct coverage, "
+    "E1 Intervention reach, E2 Graded response, E3 Selectivity, E4 Effect magnitude, "
+    "E5 Robustness, E6 Cross-architecture, "
+    "V1 Level declaration, V2 Level-evidence match, V3 Narrative coherence, "
+    "V4 Alternative exclusion, V5 Scope honesty"
 )
 
 
