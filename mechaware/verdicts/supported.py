@@ -17,7 +17,7 @@ from mechaware.core.own_package import package_files
 from mechaware.instruments.claims.judges.judge import ClaimsFound
 from mechaware.instruments.claims.judges.kinds import KINDS
 from mechaware.instruments.claims.judges.settings import JudgeSettings, judge_settings
-from mechaware.instruments.claims.rubric.criteria import CRITERIA, FLAG_MEANINGS
+from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.claims.rubric.records import PaperText, Scores, VoteRule
 from mechaware.instruments.claims.rubric.support import (
     SUPPORTED_TIER,
@@ -26,6 +26,7 @@ from mechaware.instruments.claims.rubric.support import (
     least_score,
     why_no_better,
 )
+from mechaware.instruments.claims.rubric.text_flags import FLAG_MEANINGS
 from mechaware.instruments.claims.votes.audit import DevilsAdvocate
 from mechaware.verdicts.cases.supported.decisions import supported_decisions
 from mechaware.verdicts.error_rates import ErrorRates, Rate, find_error_rates

@@ -68,7 +68,7 @@ def main(
             judge_name=settings.name,
             paper=about.paper,
             claim=claim,
-            passages=passages,
+            n_passages=passages,
             runs=runs,
             at_a_time=settings.calls_at_a_time,
         )

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from mechaware.instruments.claims.reading.pdf import LIGATURES
 from mechaware.instruments.claims.reading.text import extract_text
-from mechaware.instruments.claims.rubric.criteria import HARMLESS
+from mechaware.instruments.claims.rubric.text_flags import HARMLESS
 
 PACKAGES = """
 r-cran-actuar=3.3-2-1 r-cran-aer=1.2-10-1 r-cran-apcluster=1.4.10-1 r-cran-ape=5.7-1 r-cran-bbmle=1.0.25-2

@@ -93,7 +93,7 @@ def judge_by_rubric(
             judge_name=settings.name,
             paper=about.paper,
             claim=claim,
-            passages=passages,
+            n_passages=passages,
             runs=runs,
             at_a_time=settings.calls_at_a_time,
         )

@@ -15,9 +15,9 @@ from mechaware.core.errors import UserError
 from mechaware.instruments.claims.by_rubric.judging import PaperByRubric
 from mechaware.instruments.claims.by_rubric.standing import Standing, find_standing
 from mechaware.instruments.claims.reading.places import place_of
-from mechaware.instruments.claims.rubric.criteria import FLAG_MEANINGS
 from mechaware.instruments.claims.rubric.records import PaperText, VoteRule
 from mechaware.instruments.claims.rubric.rubric import Rubric
+from mechaware.instruments.claims.rubric.text_flags import FLAG_MEANINGS
 from mechaware.verdicts.cases.by_rubric import paper_decisions
 from mechaware.verdicts.error_rates import ErrorRates, Rate
 from mechaware.verdicts.page import Door

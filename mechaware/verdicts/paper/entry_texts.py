@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from mechaware.instruments.claims.rubric.criteria import CRITERIA, FLAG_MEANINGS, Flag
+from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.claims.rubric.records import Scored, Usage
+from mechaware.instruments.claims.rubric.text_flags import FLAG_MEANINGS, Flag
 from mechaware.verdicts.paper.entries import A_FLOOR, Entry
 from mechaware.verdicts.paper.evidence import Piece, split_notes, split_quotes
 from mechaware.verdicts.paper.tiers import tier_rank_text

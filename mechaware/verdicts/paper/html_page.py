@@ -13,12 +13,12 @@ from mechaware.instruments.claims.reading.sentences import Span
 from mechaware.instruments.claims.rubric.criteria import (
     CRITERIA,
     DIMENSIONS,
-    FLAG_MEANINGS,
     LEAK_PRONE,
     STATUSES,
     TIERS,
     tier_index,
 )
+from mechaware.instruments.claims.rubric.text_flags import FLAG_MEANINGS
 from mechaware.verdicts.paper.entries import A_FLOOR, Entry
 from mechaware.verdicts.paper.entry_texts import (
     CUT,

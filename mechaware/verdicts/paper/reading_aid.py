@@ -16,8 +16,8 @@ from mechaware.core.pages import page_template
 from mechaware.instruments.claims.aid.candidates import SHOWN, AidCriterion
 from mechaware.instruments.claims.reading.passages import Passage
 from mechaware.instruments.claims.reading.places import place_of
-from mechaware.instruments.claims.rubric.criteria import FLAG_MEANINGS
 from mechaware.instruments.claims.rubric.records import PaperText
+from mechaware.instruments.claims.rubric.text_flags import FLAG_MEANINGS
 from mechaware.verdicts import page as verdict_page
 from mechaware.verdicts.paper.entry_texts import FLAG_TITLES
 from mechaware.verdicts.paper.evidence import MAX_HEADING, shortened

@@ -1,4 +1,14 @@
-"""Reads a review form that a person has filled in. A form by the 27 criteria is scored as a judge's statuses are."""
+"""Reads a review form that a person has filled in, and scores a form by the 27 criteria.
+
+The lines of a form that are read, here for one criterion:
+
+    Claim: Head 9.9 copies names
+    Whole mechanism: yes
+
+    ## C1 Falsifiability
+    Status: YES
+    Evidence: "..."
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -20,18 +30,22 @@ from mechaware.instruments.claims.rubric.rubric import Rubric
 from mechaware.instruments.claims.rubric.scoring import score_paper
 
 READER = "reader"  # in place of a judge's name
-WHOLE_MECHANISM = {"yes": True, "no": False}
+IS_SYSTEM_BY_ANSWER = {"yes": True, "no": False}
+MARKS = "*_` ."  # characters around an answer that are ignored, such as those of Markdown
 TITLE = re.compile(r"#\s")
 HEADING = re.compile(r"#+\s+(?P<code>\S+)")
-ESCAPED = re.compile(r"\\(?P<sign>\W|_)")  # a sign that Markdown would read
+# A sign after a backslash, which keeps Markdown from taking it for a mark: the code a\_b is a_b.
+ESCAPED = re.compile(r"\\(?P<sign>\W|_)")
 ENTRY = re.compile(r"\**(?P<name>Claim|Whole mechanism|Status|Evidence)\**:\**(?P<value>.*)")
 
 
 class ReviewForm(NamedTuple):
     """A form that a person has filled in.
 
-    - `claim`: what was judged; empty where nothing was written. `whole_mechanism`: as it was written.
-    - `statuses`: by criterion, in the rubric's order, None where nothing was written. `evidence`: likewise, or "".
+    - `claim`: the claim that was judged; empty if nothing was written.
+    - `whole_mechanism`: as it was written, or empty.
+    - `statuses`: by criterion, in the rubric's order; None where nothing was written.
+    - `evidence`: by criterion, in the rubric's order; empty where nothing was written.
     """
 
     claim: str
@@ -41,7 +55,7 @@ class ReviewForm(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """A filled-in line: its number, the code of the criterion that it is under (or ""), its name and its value."""
+    """A filled-in line: its number, the code of its criterion (or ""), its name and its value."""
 
     line: int
     code: str
@@ -50,10 +64,11 @@ class _Entry(NamedTuple):
 
 
 def score_review(path: Path) -> Scores:
-    """The scores of a filled-in form: one claim with a person's statuses, by the scoring of sections 3.3 and 3.4.
+    """The scores of a form by the 27 criteria (sections 3.3 and 3.4 of the paper).
 
-    A criterion whose status is empty is unscored: scores that depend on it stay open, with their bounds.
-    Raises `UserError` for a file that is no such form, or an entry that cannot be read.
+    The form is scored as a judge's single run with one claim. A criterion whose status is empty is
+    unscored: scores that depend on it stay open, with their bounds. Raises `UserError` for a file
+    that is no such form, or an entry that cannot be read.
     """
     claim = read_review(path)
     name = path.stem
@@ -65,7 +80,10 @@ def score_review(path: Path) -> Scores:
 
 
 def read_review(path: Path) -> Claim:
-    """The claim of a form by the 27 criteria, with a person's statuses and evidence. Raises `UserError`."""
+    """The claim of a form by the 27 criteria, with a person's statuses and evidence.
+
+    Raises `UserError` for a file that is no such form, or an entry that cannot be read.
+    """
     form = read_form(path, CVS_RUBRIC)
     if not form.claim:
         raise UserError(f"{path}: the line `Claim:` is empty; write the claim that you judged")
@@ -80,7 +98,7 @@ def read_review(path: Path) -> Claim:
         evidence_families=[],
         components=[],
         criteria=criteria,
-        system=_level(form.whole_mechanism, path),
+        system=_is_system(form.whole_mechanism, path),
     )
 
 
@@ -88,19 +106,19 @@ def read_form(path: Path, rubric: Rubric) -> ReviewForm:
     """A form by any rubric.
 
     Raises:
-        UserError: The file cannot be read, lacks a criterion of the rubric or has one that the rubric lacks, has an
-            entry twice, or has a status that the rubric does not have.
+        UserError: The file cannot be read, lacks a criterion of the rubric or has one that the
+            rubric lacks, has an entry twice, or has a status that the rubric does not have.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: cannot be read ({error}); name a filled-in review.md") from None
 
-    entries: dict[tuple[str, str], str] = {}  # by criterion, or "", and name
+    entries: dict[tuple[str, str], str] = {}  # by the criterion's code (or "") and the entry's name
     for entry in _entries(lines):
         where = f"{path}, line {entry.line}"
         if entry.code and entry.code not in rubric.criteria:
-            codes = _codes(rubric)
+            codes = _describe_codes(rubric)
             raise UserError(f"{where}: no criterion {entry.code}; its heading is one of {codes}")
         if (entry.code, entry.name) in entries:
             raise UserError(f"{where}: a second entry `{entry.name}:`; keep one of them")
@@ -109,8 +127,8 @@ def read_form(path: Path, rubric: Rubric) -> ReviewForm:
     missing = [code for code in rubric.criteria if (code, "Status") not in entries]
     if missing:
         raise UserError(
-            f"{path}: no line `Status:` for {', '.join(missing)}; name a review.md of the reading aid, with all its "
-            "headings"
+            f"{path}: no line `Status:` for {', '.join(missing)}; name a review.md of the reading "
+            "aid, with all its headings"
         )
     statuses = {}
     evidence = {}
@@ -138,11 +156,12 @@ def _entries(lines: list[str]) -> Iterator[_Entry]:
 
 
 def _status(written: str, rubric: Rubric, where: str) -> str | None:
-    """A status of the rubric, written in any case and with any signs; None where nothing was written."""
-    if not written.strip("*_` ."):
+    """A status of the rubric, in any case and with any signs; None if nothing was written."""
+    if not written.strip(MARKS):
         return None
     status = rubric.status_named(written)
     if status is None:
+        # In falling order: "YES, PARTIAL or NO".
         *higher, lowest = reversed(rubric.statuses)
         words = f"{', '.join(higher)} or {lowest}"
         raise UserError(
@@ -151,15 +170,15 @@ def _status(written: str, rubric: Rubric, where: str) -> str | None:
     return status
 
 
-def _level(written: str, path: Path) -> bool:
-    """Whether the claim is about the whole mechanism; yes where nothing was written."""
-    word = written.strip("*_` .").lower() or "yes"
-    if word not in WHOLE_MECHANISM:
+def _is_system(written: str, path: Path) -> bool:
+    """Whether the claim is about the whole mechanism; yes if nothing was written."""
+    answer = written.strip(MARKS).lower() or "yes"
+    if answer not in IS_SYSTEM_BY_ANSWER:
         raise UserError(f"{path}: Whole mechanism: {written!r}; write yes or no")
-    return WHOLE_MECHANISM[word]
+    return IS_SYSTEM_BY_ANSWER[answer]
 
 
-def _codes(rubric: Rubric) -> str:
-    """The criteria of a rubric in words: "C1 to V5" for the 27, each code for another rubric."""
+def _describe_codes(rubric: Rubric) -> str:
+    """The codes of a rubric: "C1 to V5" for the 27 criteria, a list of all for another rubric."""
     codes = list(rubric.criteria)
     return f"{codes[0]} to {codes[-1]}" if rubric is CVS_RUBRIC else ", ".join(codes)

@@ -1,8 +1,9 @@
 """Asks a judge for the status of a paper on each criterion of any rubric, in independent runs.
 
-A judge is shown the passages that the reading aid finds likeliest to bear on the criterion, and is asked the same
-question as about labelled items: these passages, this definition, which status? So a judge's card on labelled items
-measures what the judge does here, and every kind of judge that can have a card can judge a paper.
+The question is the one that is asked about labelled items: given these passages and this
+definition, which status? The passages are those that the reading aid finds likeliest to bear on the
+criterion. So a judge's card on labelled items measures what the judge does here, and every kind of
+judge that can have a card can judge a paper.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,10 +17,10 @@ from mechaware.instruments.claims.rubric.rubric import Rubric
 
 
 class JudgedCriterion(Record):
-    """A criterion of a paper.
+    """The votes on one criterion of a paper.
 
-    - `passages`: the places of the passages that the judge was shown, [start, end) in characters of text.txt, in the
-      paper's order.
+    - `passages`: the passages that the judge was shown, in the paper's order, each by its place
+      [start, end) in characters of text.txt.
     - `votes`: the status given by each run; None without a usable reply.
     - `evidence`: each run's reasons for its status, or what was wrong with its reply.
     """
@@ -30,9 +31,11 @@ class JudgedCriterion(Record):
 
 
 class PaperByRubric(Record):
-    """`judged.json`: a paper by a rubric. `claim` is what was judged, empty for the paper as a whole.
+    """The file `judged.json`: a judge's votes on a paper, by a rubric.
 
-    `passages_searched` is the number of all passages of the paper, and `criteria` are by code.
+    - `claim`: the claim that was judged; empty for the paper as a whole.
+    - `passages_searched`: the number of all passages of the paper.
+    - `criteria`: by code.
     """
 
     judge: str
@@ -44,16 +47,23 @@ class PaperByRubric(Record):
     usage: Usage
 
 
-def shown_passages(text: str, rubric: Rubric, number: int) -> dict[str, list[Passage]]:
-    """By criterion, the `number` passages of a paper that are likeliest to bear on it, in the paper's order."""
-    by_criterion = candidate_passages(split_passages(text), criteria_of_rubric(rubric), number)
+def shown_passages(text: str, rubric: Rubric, n_passages: int) -> dict[str, list[Passage]]:
+    """By criterion, the passages of a paper that are likeliest to bear on it, in the paper's order.
+
+    There are at most `n_passages` of a criterion.
+    """
+    criteria = criteria_of_rubric(rubric)
+    by_criterion = candidate_passages(split_passages(text), criteria, n_passages)
     return {code: sorted(passages) for code, passages in by_criterion.items()}
 
 
 def paper_questions(
     shown: Mapping[str, Sequence[Passage]], claim: str, runs: int
 ) -> list[AskedQuestion]:
-    """Run by run, a question for each criterion, whose `id` is the criterion's code; its text has a passage a line."""
+    """The questions about a paper: in each run, one about each criterion.
+
+    The `id` of a question is the criterion's code. Its text has a passage on each line.
+    """
     questions = []
     for code, passages in shown.items():
         text = "\n".join(passage.text for passage in passages)
@@ -73,27 +83,27 @@ def judge_by_rubric(
     judge_name: str,
     paper: str,
     claim: str,
-    passages: int,
+    n_passages: int,
     runs: int,
     at_a_time: int = 1,
 ) -> PaperByRubric:
-    """The statuses of a paper by each run of a judge, with a bar on standard error.
+    """The votes of each run of a judge on a paper, with a progress bar on standard error.
 
     Args:
         judge: Any judge with the method `judge_passages`.
         text: The paper's text.
-        rubric: By which it is judged.
+        rubric: The rubric.
         judge_name: The judge's name.
         paper: The paper's id.
         claim: The claim that is judged; empty for the paper as a whole.
-        passages: How many the judge is shown for a criterion; of a shorter paper all.
-        runs: Independent runs, at least one.
-        at_a_time: How many criteria are asked side by side, in threads.
+        n_passages: The most passages that the judge is shown for a criterion.
+        runs: The number of independent runs, at least one.
+        at_a_time: How many questions are asked at a time, in threads.
 
     Raises:
         UserError: The judge's kind cannot judge passages, or it cannot be asked.
     """
-    shown = shown_passages(text, rubric, passages)
+    shown = shown_passages(text, rubric, n_passages)
     answers = answer_questions(
         judge,
         paper_questions(shown, claim, runs),
@@ -104,13 +114,14 @@ def judge_by_rubric(
     )
     votes: dict[str, list[str | None]] = {code: [] for code in shown}
     evidence: dict[str, list[str]] = {code: [] for code in shown}
-    for answer in answers:  # run by run
+    # All answers of the first run come first, then those of the second, and so on.
+    for answer in answers:
         votes[answer.id].append(answer.status)
         evidence[answer.id].append(answer.evidence)
 
     criteria = {}
-    for code, passages_shown in shown.items():
-        places = [(passage.start, passage.end) for passage in passages_shown]
+    for code, passages in shown.items():
+        places = [(passage.start, passage.end) for passage in passages]
         criteria[code] = JudgedCriterion(
             passages=places, votes=votes[code], evidence=evidence[code]
         )
@@ -121,6 +132,7 @@ def judge_by_rubric(
         claim=claim,
         passages_searched=len(split_passages(text)),
         criteria=criteria,
-        # A kind of the user's own may have only this method, and counts no calls.
+        # A judge of a user's own kind may have only the method `judge_passages`: it counts no
+        # calls.
         usage=judge.take_usage() if isinstance(judge, Judge) else Usage(),
     )

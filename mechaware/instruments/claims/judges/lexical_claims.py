@@ -1,4 +1,8 @@
-"""Finds a paper's claims by words: a component of a model, and a verb that says what it does."""
+"""Finds a paper's claims by words: a sentence names a component, and a verb says what it does.
+
+Stricter words are tried first, in the paper's opening. If they find no claim, wider words are tried
+in the abstract and the headings.
+"""
 
 import re
 from collections.abc import Sequence
@@ -14,59 +18,67 @@ from mechaware.instruments.claims.rubric.records import Claim
 
 MAX_CLAIMS = 8
 
-# The stricter words, for sentences of the opening: a component that is named by its location or its role, or a system.
+# The stricter words: a component that is named by its location or its role, or a system.
 OPENING = 6000  # characters: abstract and introduction
 SYSTEM = re.compile(r"(?i)\b(?:circuit|mechanism|algorithm|sub-?network|pathway)s?\b(?!-)")
-# Verbs of mechanism with their endings: definite verbs say what a component does, vague ones that it has a part.
+# Stems of verbs of mechanism, with their endings. Definite verbs say what a component does, vague
+# verbs only that it has a part in something.
 DEFINITE = (
-    r"(?:implement|perform|comput|execut|cop(?:y|i)|mov|send|sent|pass|rout|read|writ|writt|stor|hold|held|keep|kept|"
-    r"record|track|mark|detect|encod|represent|attend|match|compar|select|add|suppress|inhibit|promot|boost|predict|"
-    r"carr(?:y|i)|solv|retriev|act|serv|work|transform|map|combin|determin|collect|rais|find)(?:e|es|s|ed|d|en|t)?\b"
+    r"(?:implement|perform|comput|execut|cop(?:y|i)|mov|send|sent|pass|rout|read|writ|writt|stor|"
+    r"hold|held|keep|kept|record|track|mark|detect|encod|represent|attend|match|compar|select|add|"
+    r"suppress|inhibit|promot|boost|predict|carr(?:y|i)|solv|retriev|act|serv|work|transform|map|"
+    r"combin|determin|collect|rais|find)(?:e|es|s|ed|d|en|t)?\b"
 )
 VAGUE = (
     r"(?:involv|contribut|participat|matter|support|mediat|relat|associat)(?:e|es|s|ed|d)?\b|"
     r"(?:play|tak)(?:e|es|s)? (?:an? )?(?:part|role)\b"
 )
 VERB = re.compile(rf"(?i)\b(?:(?P<definite>{DEFINITE})|{VAGUE})")
-# "is computed by head 3.1": the component follows the verb.
+# Between a verb and a component that follows it: "is computed by head 3.1".
 BY = re.compile(r"(?i)\s*(?:out )?(?:by|in|through)\b")
-FINDS = re.compile(
+WE_FIND = re.compile(
     r"(?i)\bwe (?:\w+ )?(?:show|find|identify|discover|demonstrate|report|reverse-engineer)\b"
 )
-# Before the verb: what is denied, defined or done to a component is no claim about what it does.
+# With one of these words before the verb a sentence states no claim: it denies something, defines
+# something, reports what was done to a component, or is a caption.
 NO_CLAIM = re.compile(
-    r"(?i)^(?:figure|table)\b|\b(?:not|never|cannot|neither|nor|\w*ablat\w+|knock\w*|remov\w+|patch\w+|defin\w+|denot\w+)\b"
+    r"(?i)^(?:figure|table)\b|\b(?:not|never|cannot|neither|nor|\w*ablat\w+|knock\w*|remov\w+|"
+    r"patch\w+|defin\w+|denot\w+)\b"
 )
-REACH = 60  # characters between a subject and its verb
-# Between a component and its verb: what follows is said of something else, or not stated.
+MAX_GAP = 60  # characters between a component or system and its verb
+# Between a component and its verb. After a stop, "how", "that" or "which" the verb may have another
+# subject; after a modal verb or "whether" it is not asserted.
 BREAK = re.compile(
     r"(?i)[.;:?]|\b(?:should|must|ought|could|would|can|may|might|whether|how|that|which)\b"
 )
 
-# The wider words, for the abstract and the headings of papers in which the stricter ones find no claim: a component
-# that is named only by its kind, and further verbs of real abstracts. "We present attention heads that increment
-# numbers".
-# The abstract begins after the heading "Abstract", which authors and addresses precede, and ends before the heading
-# "Introduction". Either heading may be missing.
+# The abstract begins after the heading "Abstract", which authors and addresses precede, and ends
+# before the heading "Introduction". Either heading may be missing.
 ABSTRACT = re.compile(
-    r"(?is)(?:.{0,10000}?\babstract\b)?(?P<text>.{0,3000}?(?=\n\W*(?:\d+\.?\s+|I\.\s+)?Introduction\b)|.{0,2000})"
+    r"(?is)(?:.{0,10000}?\babstract\b)?"
+    r"(?P<text>.{0,3000}?(?=\n\W*(?:\d+\.?\s+|I\.\s+)?Introduction\b)|.{0,2000})"
 )
-KIND = re.compile(
-    r"(?i)\b(?:heads?|neurons?|mlps?|perceptrons?|feed-?forward|layers?|sub-?spaces?|directions?|representations?|"
-    r"circuits?|mechanisms?|algorithms?|sub-?networks?|features?|latents?)\b(?!-)"
-)
-DOES = re.compile(
-    rf"(?i)\b(?:{DEFINITE}|{VAGUE}|(?:increment|complet|convert|turn|us|mediat|control|amplif(?:y|i)|clos|count|shift|"
-    r"rotat|underli|driv|caus|answer|respond|recall)(?:es|e|s|ed|d)?\b)"
-)
-FAR = 100  # characters between such a component and its verb
-DOUBT = re.compile(r"(?i)[.;?)]|\b(?:should|must|ought|could|would|might|may|whether)\b")
 
-# Why a paper has no claim.
-NEAREST = 3  # sentences that are shown where none is a claim
+# The wider words: a component that is named only by its kind, and further verbs of real abstracts.
+# "We present attention heads that increment numbers."
+KIND = re.compile(
+    r"(?i)\b(?:heads?|neurons?|mlps?|perceptrons?|feed-?forward|layers?|sub-?spaces?|directions?|"
+    r"representations?|circuits?|mechanisms?|algorithms?|sub-?networks?|features?|latents?)\b(?!-)"
+)
+WIDER_VERB = re.compile(
+    rf"(?i)\b(?:{DEFINITE}|{VAGUE}|(?:increment|complet|convert|turn|us|mediat|control|"
+    r"amplif(?:y|i)|clos|count|shift|rotat|underli|driv|caus|answer|respond|recall)"
+    r"(?:es|e|s|ed|d)?\b)"
+)
+WIDER_MAX_GAP = 100  # characters between such a component and its verb
+# Unlike `BREAK`, without "can", "how", "that", "which" and the colon, but with a closing bracket.
+WIDER_BREAK = re.compile(r"(?i)[.;?)]|\b(?:should|must|ought|could|would|might|may|whether)\b")
+
+# What the notes of a paper without claims state.
+NEAREST = 3  # sentences that are quoted
 NO_CLAIM_FOUND = (
-    "The rules look for a sentence of the opening, or a heading, that names a component of a model (a head, a neuron, "
-    "an MLP, a circuit) and then says what it does. The nearest:"
+    "The rules look for a sentence of the opening, or a heading, that names a component of a model "
+    "(a head, a neuron, an MLP, a circuit) and then says what it does. The nearest:"
 )
 NO_VERB = "names a component, but not what it does"
 NO_COMPONENT = "says what something does, but names no component of a model"
@@ -74,7 +86,7 @@ NO_DOER = "names a component and an action, but does not state that the componen
 
 
 class _LexicalClaim(NamedTuple):
-    """A claim of the paper: its statement, the keys of the components that it names, and its level."""
+    """A claim of the paper, the keys of the components that it names, and its level."""
 
     statement: str
     keys: frozenset[str]
@@ -82,9 +94,11 @@ class _LexicalClaim(NamedTuple):
 
 
 def find_claims(text: str) -> list[Claim]:
-    """At most `MAX_CLAIMS`: the first system-level one, then one for each set of components, in the paper's order.
+    """The claims of a paper, not yet judged: at most `MAX_CLAIMS`, the system-level claim first.
 
-    A claim without a named component is about the system.
+    Only the first system-level sentence is a claim; a sentence that names no component is
+    system-level. Of other sentences, the first for each set of components is a claim, in the order
+    of `_claim_sentences`.
     """
     names = ComponentNames(text)
     claims: list[_LexicalClaim] = []
@@ -115,10 +129,10 @@ def find_claims(text: str) -> list[Claim]:
 
 
 def _claim_sentences(text: str, names: ComponentNames) -> list[Sentence]:
-    """The sentences of the opening that are claims, in the paper's order.
+    """The sentences of the opening that are claims by the stricter words, in the paper's order.
 
-    If there are none, the sentences of the abstract and the headings that say what a kind of component does; sentences
-    with "we find" or the like come first.
+    If there are none, the sentences of the abstract and the headings that are claims by the wider
+    words; sentences with "we find" or the like come first.
     """
     sentences = read_sentences(text)
     in_opening = [sentence for sentence in sentences if sentence.start < OPENING]
@@ -130,11 +144,11 @@ def _claim_sentences(text: str, names: ComponentNames) -> list[Sentence]:
     for sentence in _abstract_and_headings(text, sentences):
         if _says_what_a_kind_does(sentence.text):
             by_kind.append(sentence)
-    return sorted(by_kind, key=lambda sentence: FINDS.search(sentence.text) is None)
+    return sorted(by_kind, key=lambda sentence: WE_FIND.search(sentence.text) is None)
 
 
 def _abstract_and_headings(text: str, sentences: Sequence[Sentence]) -> list[Sentence]:
-    """The sentences that are at least partly in the abstract, then the headings without their numbers."""
+    """The sentences that are at least partly in the abstract, then the headings."""
     match = ABSTRACT.match(text)
     start, end = match.span("text") if match else (0, 0)
     abstract = [sentence for sentence in sentences if start < sentence.end and sentence.start < end]
@@ -142,12 +156,14 @@ def _abstract_and_headings(text: str, sentences: Sequence[Sentence]) -> list[Sen
 
 
 def _is_claim(text: str, names: ComponentNames) -> bool:
-    """Whether a component or system does what a verb of mechanism says: before the verb, or after "is done by".
+    """Whether a component or a system is the subject of a verb of mechanism, or its agent.
 
-    A system without components needs "we find" or the like: many papers speak of circuits, few of their own.
+    A subject precedes the verb ("head 3.1 computes"), an agent follows it ("is computed by head
+    3.1"). In a sentence without components a system counts only with "we find" or the like: many
+    papers mention circuits that are not their own.
     """
     doers = [(mention.start, mention.end) for mention in names.mentions(text)]
-    if doers or FINDS.search(text):
+    if doers or WE_FIND.search(text):
         doers += [match.span() for match in SYSTEM.finditer(text)]
 
     for verb in VERB.finditer(text):
@@ -159,25 +175,29 @@ def _is_claim(text: str, names: ComponentNames) -> bool:
 
 
 def _does(text: str, start: int, end: int, verb: re.Match[str]) -> bool:
-    """Whether the component or system at [start, end) is near the verb and does what it says."""
-    if 0 <= verb.start() - end <= REACH:
+    """Whether the component or system at [start, end) is the subject or agent of a near verb."""
+    verb_follows = 0 <= verb.start() - end <= MAX_GAP
+    if verb_follows:
         return not BREAK.search(text[end : verb.start()])
-    is_behind = 0 <= start - verb.end() <= REACH
-    return is_behind and BY.match(text, verb.end(), start) is not None
+    verb_precedes = 0 <= start - verb.end() <= MAX_GAP
+    return verb_precedes and BY.match(text, verb.end(), start) is not None
 
 
 def _says_what_a_kind_does(text: str) -> bool:
-    """As `_is_claim`, for a component that is named only by its kind, and with "that" or "which" before the verb."""
+    """Whether a sentence is a claim by the wider words, as in "heads that increment numbers".
+
+    Only a subject before the verb counts, not an agent after it.
+    """
     if text.endswith("?"):
         return False
     for kind in KIND.finditer(text):
         if "whether" in text[: kind.start()]:
             continue
-        for verb in DOES.finditer(text):
-            if not 0 <= verb.start() - kind.end() <= FAR:
+        for verb in WIDER_VERB.finditer(text):
+            if not 0 <= verb.start() - kind.end() <= WIDER_MAX_GAP:
                 continue
-            is_doubted = DOUBT.search(text[kind.end() : verb.start()])
-            if not is_doubted and not NO_CLAIM.search(text[: verb.start()]):
+            is_broken = WIDER_BREAK.search(text[kind.end() : verb.start()])
+            if not is_broken and not NO_CLAIM.search(text[: verb.start()]):
                 return True
     return False
 
@@ -192,17 +212,21 @@ def is_about_system(text: str, names: ComponentNames) -> bool:
 
 
 def why_no_claim(text: str) -> list[str]:
-    """In words, what the rules take for a claim, and why the `NEAREST` sentences that come nearest are none."""
-    almost = []
-    half = []
+    """What the rules take for a claim, and up to `NEAREST` sentences, each with what it lacks.
+
+    The sentences are of the abstract and the headings: first those with a component and a verb,
+    then those with one of the two.
+    """
+    with_both = []
+    with_one = []
     for sentence in _abstract_and_headings(text, read_sentences(text)):
         has_component = KIND.search(sentence.text) is not None
-        has_verb = DOES.search(sentence.text) is not None
+        has_verb = WIDER_VERB.search(sentence.text) is not None
         if has_component and has_verb:
-            almost.append(f'"{sentence.text}": {NO_DOER}')
+            with_both.append(f'"{sentence.text}": {NO_DOER}')
         elif has_component:
-            half.append(f'"{sentence.text}": {NO_VERB}')
+            with_one.append(f'"{sentence.text}": {NO_VERB}')
         elif has_verb:
-            half.append(f'"{sentence.text}": {NO_COMPONENT}')
-    nearest = [*almost, *half]
+            with_one.append(f'"{sentence.text}": {NO_COMPONENT}')
+    nearest = [*with_both, *with_one]
     return [NO_CLAIM_FOUND, *nearest[:NEAREST]]

@@ -1,4 +1,4 @@
-"""The settings of a judge, one entry of config/judges.yaml, and its files."""
+"""The settings of a judge, from its entry in config/judges.yaml, and the files of a judge."""
 
 import os
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from mechaware.core.errors import UserError
 from mechaware.instruments.claims.judges.addresses import LOCAL
 
-PROVIDERS_THREADS = 4  # calls that a provider is asked at a time
+PROVIDERS_THREADS = 4  # calls that are made to a provider at a time
 Mode = Literal["at_once", "claim_by_claim", "passages"]
 StructuredOutput = Literal["json_schema", "json_object", "none"]
 Seed = Literal["run", "none"]
@@ -20,21 +20,24 @@ class JudgeSettings:
     """A judge and, if it is a language model, how it is called.
 
     - `kind`: a key of `kinds.KINDS`, or the dotted name of a `Kind` in the user's own package.
-    - `model`: litellm's name of a provider's model, or the name of the embedded one in config/models.yaml.
+    - `model`: litellm's name of a provider's model, or the name of the embedded one in
+      config/models.yaml.
     - `api_base`: the URL of an OpenAI-compatible server.
     - `api_key_env`: the environment variable with the key.
     - `temperature`, `reasoning_effort`: sent only if they are set.
-    - `mode`: the architecture of the extraction (section 4 of the paper). `at_once`: claims and criteria in one reply;
-      `claim_by_claim`: the claims, then the criteria of each; both over the whole paper. `passages`: from passages, for
-      a model that cannot hold a paper.
-    - `max_tokens`: the limit of a reply. `context_tokens`: the limit of a prompt with its reply.
-    - `timeout_s`: the seconds without a byte after which an attempt ends. `attempts`: the most attempts of a call.
+    - `mode`: the architecture of the extraction (section 4 of the paper). `at_once` gets claims and
+      criteria in one reply; `claim_by_claim` gets the claims, then the criteria of each; both send
+      the whole paper. `passages` sends passages, for a model that cannot hold a paper.
+    - `max_tokens`: the limit of a reply, in tokens.
+    - `timeout_s`: the seconds without a byte after which an attempt ends.
     - `structured_output`: how the form of a reply is asked for.
     - `seed`: the run's index, or none for a server that refuses a seed.
+    - `attempts`: the most attempts of a call.
     - `max_claims`: the most claims of a paper.
+    - `context_tokens`: the limit of a prompt with its reply, in tokens.
     - `max_cost_usd`: the limit of the cost of all replies of the judge.
     - `usd_per_million_*_tokens`: prices that replace the prices of litellm's list.
-    - `threads`: how many calls are made at a time (`calls_at_a_time`).
+    - `threads`: how many calls are made at a time; None for the default of `calls_at_a_time`.
     """
 
     name: str
@@ -62,16 +65,17 @@ class JudgeSettings:
         has_completion_price = self.usd_per_million_completion_tokens is not None
         if has_prompt_price != has_completion_price:
             raise UserError(
-                f"judge {self.name}: one of usd_per_million_prompt_tokens and usd_per_million_completion_tokens is "
-                "missing; give both in config/judges.yaml"
+                f"judge {self.name}: one of usd_per_million_prompt_tokens and "
+                "usd_per_million_completion_tokens is missing; give both in config/judges.yaml"
             )
 
     @property
     def calls_at_a_time(self) -> int:
-        """How many calls are made side by side, in threads: runs of a paper, or questions about items.
+        """How many calls are made at a time, in threads: runs of a paper, or questions about items.
 
-        Without `threads`, `PROVIDERS_THREADS` calls of a provider, and one call of a server of one's own: such a server
-        may answer one call after the other, and a call that waits for its turn would end at `timeout_s`.
+        Without `threads`, `PROVIDERS_THREADS` calls of a provider, and one call of a server of
+        one's own: such a server may answer one call after the other, and a call that waits for its
+        turn would end at `timeout_s`.
         """
         if self.kind != "provider":
             return 1
@@ -82,21 +86,29 @@ class JudgeSettings:
 
 
 def read_key(judge: str, variable: str | None) -> str | None:
-    """The key in the environment variable; None if the judge needs none. Raises `UserError` if it is not set."""
+    """The key in the environment variable; None if `variable` is: the judge needs no key.
+
+    Raises `UserError` if the variable is not set.
+    """
     if variable is None:
         return None
     key = os.environ.get(variable)
     if not key:
         raise UserError(
-            f"judge {judge}: no key; set the environment variable {variable} (config/judges.yaml names it)"
+            f"judge {judge}: no key; set the environment variable {variable} "
+            "(config/judges.yaml names it)"
         )
     return key
 
 
 def judge_settings(name: str, entry: dict[str, Any]) -> JudgeSettings:
-    """The settings of the entry `name` of config/judges.yaml; its label is for tables and figures only."""
-    # YAML reads a temperature of 0 as an int. As a float it gives the same key of stored replies as 0.0.
+    """The settings of the entry `name` of config/judges.yaml, without its label.
+
+    The label is for tables and figures only.
+    """
     settings = {key: value for key, value in entry.items() if key != "label"}
+    # YAML reads a temperature of 0 as an int. As a float it gives the same key of stored replies as
+    # 0.0.
     for field in fields(JudgeSettings):
         is_float = field.type in (float, float | None)
         if is_float and settings.get(field.name) is not None:
@@ -105,9 +117,13 @@ def judge_settings(name: str, entry: dict[str, Any]) -> JudgeSettings:
 
 
 class JudgeFiles(NamedTuple):
-    """The files of a judge: the prompts of one version, the folder of stored replies, and an embedded model's GGUF.
+    """The files of a judge.
 
-    `item_prompts` are those of config/judge_prompts/items, for a judge that is asked about passages; else none.
+    - `prompts`: the prompts of one version.
+    - `responses`: the folder of stored replies.
+    - `weights`: the GGUF file of an embedded model, else None.
+    - `item_prompts`: the prompts of config/judge_prompts/items, for a judge that is asked about
+      passages; empty for other judges.
     """
 
     prompts: Sequence[Path]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from mechaware.instruments.claims.reading.cues import Cue
 from mechaware.instruments.claims.reading.readings import Hidden, is_prose
 from mechaware.instruments.claims.reading.sentences import search_sentences
-from mechaware.instruments.claims.rubric.criteria import HARMLESS, Flag
+from mechaware.instruments.claims.rubric.text_flags import HARMLESS, Flag
 
 # Repetitions are bounded here: a text may be a single row of data.
 _NUMBER = r"(?<![\d.,])\d[\d.,]{0,20}\s*%?"

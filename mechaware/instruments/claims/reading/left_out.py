@@ -1,4 +1,4 @@
-"""What text extraction leaves out of a web page: passages that its readers see and a judge does not get."""
+"""What text extraction leaves out of a web page, so that readers see it and a judge does not."""
 
 import itertools
 import re
@@ -34,10 +34,14 @@ INLINE = {
 CELLS = {"td", "th"}
 LINES = {"br", "tr", "tbody", "thead", "tfoot"}  # each begins a line
 WITHIN_BLOCK = INLINE | CELLS | LINES
-# Elements that are shown outside the page's text, only without scripts, or as a control.
-NOT_SHOWN = ("title", "noscript", "button", "select")
-SHOWN = f"descendant-or-self::node()[not({' or '.join(f'ancestor-or-self::{tag}' for tag in NOT_SHOWN)})]"
-# A passage is named by the nearest of these around it, which says more than a `p`; neighbours in one are one passage.
+# Elements that are no part of the text on the page: the title of its window, text for readers
+# without scripts, and controls.
+NOT_IN_TEXT = ("title", "noscript", "button", "select")
+# An XPath of all other nodes.
+_IS_NOT_IN_TEXT = " or ".join(f"ancestor-or-self::{tag}" for tag in NOT_IN_TEXT)
+NODES_IN_TEXT = f"descendant-or-self::node()[not({_IS_NOT_IN_TEXT})]"
+# Elements that say more of a passage than `p` or `div` would. A passage is named after the nearest
+# of these elements around it, and neighbouring passages in the same element are one passage.
 TELLING = {
     "aside",
     "blockquote",
@@ -51,100 +55,125 @@ TELLING = {
     "svg",
     "table",
 }
-# Letters of scripts that put no space between words, each counted as a word: Thai, Lao, Tibetan, Burmese, Khmer, kana,
-# and Han characters. Korean has spaces.
+# Letters of scripts that put no space between words: Thai, Lao, Tibetan, Burmese, Khmer, kana, and
+# Han characters. Each letter counts as a word. Korean has spaces.
 UNSPACED = (
     "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 )
 WORD = re.compile(rf"(?=[^\W_])(?:[{UNSPACED}]|[^\W_{UNSPACED}]+)")
-# As in the search for flags, and after the stops, exclamation and question marks of Chinese and Japanese.
+# After a stop and before a capital, and after stops, exclamation and question marks of Chinese and
+# Japanese.
 SENTENCE_END = re.compile(rf"{BEFORE_CAPITAL.pattern}|(?<=[\u3002\uff01\uff1f])")
 CHUNK = 8  # letters
-DEEPEST = 255  # elements around an element: there lxml stops reading
+DEEPEST = 255  # lxml stops reading at an element with so many elements around it
 
 
 class _Block(NamedTuple):
-    """The text between two tags that are not inline."""
+    """The text between two tags of elements that are not inline, and an element around it."""
 
-    element: Any  # of lxml: the innermost one that is not inline
+    element: Any  # of lxml
     text: str
+
+
+class _Sentence(NamedTuple):
+    """A sentence's place [start, end) in its text, its words, and how many of them are unread."""
+
+    start: int
+    end: int
+    words: list[str]
+    n_unread: int
 
 
 class _ReadText:
     """The text that was read, and which sentences of the page it lacks.
 
-    Every sentence of a page is looked for. Only the shortest are searched in the whole text; all others are looked up,
-    by runs of four words and by chunks of `CHUNK` letters.
+    Every sentence of a page is looked for. Only the shortest are searched in the whole text; all
+    others are looked up, by four words in a row and by chunks of `CHUNK` letters.
     """
 
     def __init__(self, text: str) -> None:
         words = _words(text)
         self.letters = "".join(words)
-        self.runs = set(_runs(words))
+        self.four_words = set(_four_words(words))
         self.chunks: dict[str, list[int]] = {}  # where each chunk begins in the letters
-        for place in range(0, len(self.letters) - CHUNK + 1, CHUNK):
-            chunk = self.letters[place : place + CHUNK]
-            self.chunks.setdefault(chunk, []).append(place)
+        for start in range(0, len(self.letters) - CHUNK + 1, CHUNK):
+            chunk = self.letters[start : start + CHUNK]
+            self.chunks.setdefault(chunk, []).append(start)
 
     def unread_sentences(self, text: str) -> str:
-        """The sentences of a text that were not read; empty if they have fewer than four unread words together.
+        """The sentences of a text that were not read; empty if they have fewer than 4 unread words.
 
-        A sentence was not read if four of its words or more were not, or if none of its words was. But a sentence whose
-        letters were read in a row was read: extraction may join or cut words at a tag.
+        A word is unread if no four words in a row with it were read. A sentence was not read if it
+        has 4 unread words or more, or if all its words are unread. But if its letters were read in
+        a row, it was read: extraction may join or cut words at a tag.
         """
-        spans = sentence_spans(text, SENTENCE_END)
-        words = [_words(text[start:end]) for start, end in spans]
-        unread_words = [self._not_in_runs(sentence) for sentence in words]
-        if sum(unread_words) < MIN_PROSE_WORDS:
+        sentences = []
+        for start, end in sentence_spans(text, SENTENCE_END):
+            words = _words(text[start:end])
+            sentences.append(_Sentence(start, end, words, self._count_unread(words)))
+        # Saves the search of short sentences in the whole text.
+        if sum(sentence.n_unread for sentence in sentences) < MIN_PROSE_WORDS:
             return ""
 
-        n_unread_words = 0
+        unread = [sentence for sentence in sentences if self._is_unread(sentence)]
+        if sum(sentence.n_unread for sentence in unread) < MIN_PROSE_WORDS:
+            return ""
+
         passage = ""
         previous_end = 0
-        for (start, end), sentence, n_unread in zip(spans, words, unread_words, strict=True):
-            none_was_read = 0 < n_unread == len(sentence)
-            is_left_out = n_unread >= MIN_PROSE_WORDS or none_was_read
-            if not is_left_out or self._has_letters("".join(sentence)):
-                continue
-            n_unread_words += n_unread
-            space = " " if passage and start > previous_end else ""
-            passage += space + text[start:end]
-            previous_end = end
-        return passage if n_unread_words >= MIN_PROSE_WORDS else ""
+        for sentence in unread:
+            # Chinese and Japanese have no space between sentences.
+            has_space = sentence.start > previous_end
+            if passage and has_space:
+                passage += " "
+            passage += text[sentence.start : sentence.end]
+            previous_end = sentence.end
+        return passage
 
-    def _not_in_runs(self, words: Sequence[str]) -> int:
-        """How many of some words are in no run of four words that was read."""
+    def _count_unread(self, words: Sequence[str]) -> int:
+        """How many of the words are in no four words in a row that were read."""
         read = set[int]()
-        for start, run in enumerate(_runs(words)):
-            if run in self.runs:
+        for start, four_words in enumerate(_four_words(words)):
+            if four_words in self.four_words:
                 read.update(range(start, start + MIN_PROSE_WORDS))
         return len(words) - len(read)
 
-    def _has_letters(self, letters: str) -> bool:
-        """Whether letters were read in a row.
+    def _is_unread(self, sentence: _Sentence) -> bool:
+        """Whether a sentence was not read (see `unread_sentences`)."""
+        none_was_read = 0 < sentence.n_unread == len(sentence.words)
+        if sentence.n_unread < MIN_PROSE_WORDS and not none_was_read:
+            return False
+        return not self._has_letters("".join(sentence.words))
 
-        The text is cut into chunks of `CHUNK` letters. If it has `2 * CHUNK - 1` letters or more in a row, one whole
-        chunk is within them, and the place of this chunk shows where to compare them.
+    def _has_letters(self, letters: str) -> bool:
+        """Whether the letters were read in a row.
+
+        `2 * CHUNK - 1` letters in a row of the text that was read contain a whole chunk, and the
+        chunk begins at one of the first `CHUNK` letters. So each piece of `CHUNK` letters from
+        there is looked up, and where it is a chunk, all letters are compared.
         """
         if len(letters) < 2 * CHUNK - 1:
             return letters in self.letters
-        for start in range(CHUNK):
-            for place in self.chunks.get(letters[start : start + CHUNK], ()):
-                if place >= start and self.letters.startswith(letters, place - start):
+        for offset in range(CHUNK):
+            for chunk_start in self.chunks.get(letters[offset : offset + CHUNK], ()):
+                start = chunk_start - offset
+                if start >= 0 and self.letters.startswith(letters, start):
                     return True
         return False
 
 
 def find_left_out(tree: Any, source: str, article: str, hidden: Iterable[str]) -> list[LeftOut]:
-    """The passages of a page, of four words or more, that are neither in its article nor hidden, in the page's order.
+    """The passages of a page that are neither in its article nor hidden, in the page's order.
 
-    Not listed are buttons, lists to select from, `noscript`, and words that the article has elsewhere.
+    A passage has four words or more. Elements of `NOT_IN_TEXT` are not listed, nor are words that
+    the article has elsewhere.
 
     Args:
         tree: What lxml read of the page, without code and hidden elements.
-        source: All text of the page, with a blank line between its elements. lxml stops at elements that are nested too
-            deep: only the source has their words, and all words that follow them.
+        source: All text of the page, with a blank line between its elements. lxml stops reading at
+            elements that are nested too deep (`DEEPEST`): only the source has their words, and all
+            words after them.
         article: The text that was read.
         hidden: The texts of the hidden elements.
     """
@@ -167,13 +196,17 @@ def find_left_out(tree: Any, source: str, article: str, hidden: Iterable[str]) -
 
 
 def _blocks(tree: Any) -> Iterator[_Block]:
-    """The text between the tags of elements that are not inline, in the page's order; a table's rows are one block."""
-    block = tree
+    """The blocks of a page, in its order, each with the innermost block element around it.
+
+    All rows of a table are one block.
+    """
+    block_element = tree
     texts: list[str] = []
-    for node in tree.xpath(SHOWN):
+    for node in tree.xpath(NODES_IN_TEXT):
         is_text = isinstance(node, str)
         if is_text:
-            # Text of lxml knows its element: it is in it, or after it.
+            # The parent of text after an end tag (a tail) is the element that ends there; the text
+            # is in the parent of this element.
             parent = node.getparent()
             element = parent.getparent() if node.is_tail else parent
             text = re.sub(r"\s+", " ", node)
@@ -181,25 +214,25 @@ def _blocks(tree: Any) -> Iterator[_Block]:
             element = node
             text = _separator(node.tag)
 
-        around = next(each for each in _with_ancestors(element) if each.tag not in WITHIN_BLOCK)
-        if around is not block:
-            yield _Block(block, "".join(texts))
-            block = around
+        around = next(outer for outer in _with_ancestors(element) if outer.tag not in WITHIN_BLOCK)
+        if around is not block_element:
+            yield _Block(block_element, "".join(texts))
+            block_element = around
             texts = []
         texts.append(text)
-    yield _Block(block, "".join(texts))
+    yield _Block(block_element, "".join(texts))
 
 
 def _separator(tag: str) -> str:
-    """What stands for the start of an element between the text before it and the text in it."""
+    """What separates the text before the start tag of an element from the text in the element."""
     if tag in LINES:
         return "\n\n"
     return " " if tag in CELLS else ""
 
 
 def _telling(element: Any) -> Any:
-    """The nearest element of `TELLING` around an element, or the element itself if there is none."""
-    return next((each for each in _with_ancestors(element) if each.tag in TELLING), element)
+    """The nearest element of `TELLING` around an element; if there is none, the element itself."""
+    return next((outer for outer in _with_ancestors(element) if outer.tag in TELLING), element)
 
 
 def _with_ancestors(element: Any) -> Iterator[Any]:
@@ -209,10 +242,10 @@ def _with_ancestors(element: Any) -> Iterator[Any]:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text as they are compared: without capitals, compatibility characters and unseen marks."""
+    """The words of a text as they are compared: without capitals and unseen marks, in NFKC."""
     return WORD.findall(unicodedata.normalize("NFKC", without_marks(text)).casefold())
 
 
-def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """All runs of four neighbouring words: (a, b, c, d) and (b, c, d, e) of a, b, c, d, e."""
+def _four_words(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """All four words in a row: (a, b, c, d) and (b, c, d, e) of a, b, c, d, e."""
     return zip(*(words[start:] for start in range(MIN_PROSE_WORDS)), strict=False)

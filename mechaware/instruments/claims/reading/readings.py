@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mechaware.instruments.claims.reading.sentences import without_marks
-from mechaware.instruments.claims.rubric.criteria import HiddenReason
+from mechaware.instruments.claims.rubric.text_flags import HiddenReason
 
 MIN_PROSE_WORDS = 4  # of three letters or more: fewer are a label, a formula or a number, and hide nothing worth hiding
 MAX_CHARACTERS = 1_000_000  # of a document; a paper of 50 pages has a third of a million

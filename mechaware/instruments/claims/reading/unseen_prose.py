@@ -31,7 +31,7 @@ from mechaware.instruments.claims.reading.drawing import (
     visible_difference,
 )
 from mechaware.instruments.claims.reading.readings import Hidden, is_prose
-from mechaware.instruments.claims.rubric.criteria import HiddenReason
+from mechaware.instruments.claims.rubric.text_flags import HiddenReason
 
 # A letter is seen if at least this share of its box looks different without the text.
 MIN_INK_SHARE = 0.08

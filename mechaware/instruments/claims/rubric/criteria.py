@@ -1,4 +1,6 @@
-"""The rubric: 27 criteria in five dimensions, what each level of a dimension asks for, tiers, and flags of texts.
+"""The rubric of the CVS: 27 criteria in five dimensions, the levels of a dimension, and tiers.
+
+A criterion has a status:
 
 status     rank   value   letter
 NO         0      0.0     N
@@ -9,7 +11,7 @@ YES        2      1.0     Y
 
 import math
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from mechaware.core.library import CONFIG
 from mechaware.instruments.claims.rubric.rubric import read_rubric
@@ -22,19 +24,21 @@ VALUE: Mapping[Status, float] = {status: rank / 2 for status, rank in RANK.items
 _LETTERS: Mapping[Status | None, str] = {"NO": "N", "PARTIAL": "P", "YES": "Y", None: "?"}
 _RANK_OF_LETTER = {_LETTERS[status]: float(rank) for status, rank in RANK.items()}
 _RANK_OF_LETTER[_LETTERS[None]] = math.nan
-# Codes and names of the 27 criteria are data, as in any rubric; what follows from their statuses is code.
+# The codes and names of the 27 criteria are data, as in any rubric. What their statuses come to,
+# the dimensions and tiers below, is code.
 CVS_RUBRIC = read_rubric(CONFIG / "rubrics/cvs.yaml")
-# The names by code, in the order of the dimensions.
+# The names of the criteria by code, in the order of the dimensions.
 CRITERIA: Mapping[str, str] = {
     code: criterion.name for code, criterion in CVS_RUBRIC.criteria.items()
 }
 
 
 class Level(NamedTuple):
-    """A dimension score and its demands: any one of the alternatives, and a least sum over the dimension's criteria.
+    """A score of a dimension, and what it requires: any one of the alternatives, and a least sum.
 
-    An alternative is the least status of each criterion that it names. The sum counts NO as 0, PARTIAL as 0.5 and YES
-    as 1. Where the paper writes "requires X", the status is YES unless the paper names another status (our definition).
+    An alternative gives the least status of each criterion that it names. The sum is over the
+    values of all criteria of the dimension. Where the paper writes "requires X", the status is YES
+    unless the paper names another status (our definition).
     """
 
     score: int
@@ -43,7 +47,13 @@ class Level(NamedTuple):
 
 
 class Dimension(NamedTuple):
-    """A validity dimension with its weight in the CVS; levels in falling order, criteria by code (section 3.3)."""
+    """A validity dimension (section 3.3).
+
+    - `weight`: of the dimension's score in the CVS.
+    - `focus`: the question that the dimension answers.
+    - `criteria`: names by code.
+    - `levels`: in falling order of the score; a dimension that reaches no level scores 0.
+    """
 
     code: str
     name: str
@@ -54,15 +64,15 @@ class Dimension(NamedTuple):
 
 
 class Tier(NamedTuple):
-    """An evidence tier and the least CVS that reaches it (section 3.4)."""
+    """An evidence tier (section 3.4), its name in figures and tables, and its least CVS."""
 
     name: str
     short: str
     boundary: float
 
 
-def _named(dimension: str) -> Mapping[str, str]:
-    """The names of a dimension's criteria, by code; `dimension` is the letter with which their codes begin."""
+def _criteria_of(dimension: str) -> Mapping[str, str]:
+    """The names of a dimension's criteria, by code. Their codes begin with the dimension's code."""
     return {code: name for code, name in CRITERIA.items() if code.startswith(dimension)}
 
 
@@ -72,7 +82,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
         name="Construct",
         weight=1.5,
         focus="Is the claim well-formed?",
-        criteria=_named("C"),
+        criteria=_criteria_of("C"),
         levels=(
             Level(3, ({"C1": "YES", "C2": "YES", "C5": "YES"},)),
             Level(2, ({"C1": "YES", "C5": "PARTIAL"},)),
@@ -84,7 +94,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
         name="Internal",
         weight=1.5,
         focus="Is the evidence causally sound?",
-        criteria=_named("I"),
+        criteria=_criteria_of("I"),
         levels=(
             Level(3, ({"I1": "YES", "I2": "YES", "I3": "YES", "I5": "YES"},)),
             Level(2, ({"I1": "YES", "I2": "YES"},)),
@@ -96,7 +106,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
         name="Measurement",
         weight=1.0,
         focus="Are the metrics trustworthy?",
-        criteria=_named("M"),
+        criteria=_criteria_of("M"),
         levels=(
             Level(3, ({"M1": "YES", "M3": "YES", "M4": "YES", "M5": "YES"},)),
             Level(2, ({"M1": "YES", "M3": "YES"},)),
@@ -109,7 +119,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
         name="External",
         weight=1.0,
         focus="Does it generalize?",
-        criteria=_named("E"),
+        criteria=_criteria_of("E"),
         levels=(
             Level(3, ({"E6": "YES"},), least_sum=4.0),
             Level(2, ({"E6": "YES"}, {"E5": "YES"})),
@@ -122,7 +132,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
         name="Interpretive",
         weight=1.0,
         focus="Is the interpretation sound?",
-        criteria=_named("V"),
+        criteria=_criteria_of("V"),
         levels=(
             Level(3, ({"V1": "YES", "V2": "YES", "V3": "YES", "V4": "YES"},)),
             Level(2, ({"V2": "YES", "V3": "YES"},)),
@@ -139,8 +149,8 @@ TIERS: tuple[Tier, ...] = (
     Tier("Validated", "Validated", 8.0),
 )
 
-
-# Criteria on which evidence of the whole system is most often credited to one of its parts (section 3.5).
+# Criteria on which evidence of the whole system is most often credited to one of its parts (section
+# 3.5).
 LEAK_PRONE = ("I2", "I3", "I5", "E2", "E5")
 
 # Metadata of a claim (section 3.1); the CVS does not use them.
@@ -160,33 +170,20 @@ EVIDENCE_FAMILIES = (
     "information-theoretic",
 )
 
-# What is known of a paper's text before a judge reads it. NO_VARIANCE_REPORTED is of section 3.6, by our definition;
-# the other two are ours.
-Flag = Literal["NO_VARIANCE_REPORTED", "HIDDEN_TEXT", "ADDRESSES_JUDGE"]
-FLAGS: tuple[Flag, ...] = get_args(Flag)
-FLAG_MEANINGS: Mapping[Flag, str] = {
-    "NO_VARIANCE_REPORTED": "the text names no standard deviation, error bar, confidence interval or bootstrap",
-    "HIDDEN_TEXT": "the file holds text that a reader of its pages does not see; no judge was shown it",
-    "ADDRESSES_JUDGE": "sentences seem to address whoever judges the paper, or quote such sentences",
-}
-
-# Why text of the file is withheld from judges. `scan` is the invisible text layer of a page that shows its words as an
-# image. `dropped` is text that a web page hides and that does not address a judge, or lines that run off a PDF's page.
-# Neither is a deception.
-HiddenReason = Literal["not visible", "scan", "dropped"]
-HARMLESS: frozenset[HiddenReason] = frozenset({"scan", "dropped"})
-
 
 def encode_statuses(statuses: Mapping[str, Status | None]) -> str:
-    """Statuses by criterion as one letter each, in the rubric's order: N, P or Y, and ? for a missing status."""
+    """A letter for each criterion's status, in the rubric's order: N, P or Y; ? if it is missing."""
     return "".join(_LETTERS[statuses[code]] for code in CRITERIA)
 
 
 def decode_ranks(letters: str) -> list[float]:
-    """The ranks 0, 1 and 2 of statuses that `encode_statuses` wrote; NaN without a status."""
+    """The rank of each status that `encode_statuses` wrote, 0 to 2; NaN for a missing status."""
     return [_RANK_OF_LETTER[letter] for letter in letters]
 
 
 def tier_index(name: str) -> int:
-    """A tier's rank by its name, 0 for Proposed to 4 for Validated. Raises ValueError for another name."""
+    """The rank of a tier, from 0 for Proposed to 4 for Validated.
+
+    Raises `ValueError` for another name.
+    """
     return [tier.name for tier in TIERS].index(name)

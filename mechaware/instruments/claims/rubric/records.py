@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, model_serializer
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
-from mechaware.instruments.claims.rubric.criteria import Flag, HiddenReason, Status
+from mechaware.instruments.claims.rubric.criteria import Status
+from mechaware.instruments.claims.rubric.text_flags import Flag, HiddenReason
 
 # How the votes of the runs on a criterion come to one status: the least of them (section 3.7), or their median.
 VoteRule = Literal["minimum", "median"]

@@ -123,12 +123,12 @@ def the_first_whole_is_the_papers_claim(claims):
 
 
 @replaces(SHARED, voting, "mark_largest_claim")
-def no_component_stands_for_the_whole(claims, left_out):
+def no_component_stands_for_the_whole(claims, n_unusable):
     return list(claims)
 
 
 @replaces(SHARED, voting, "mark_largest_claim")
-def a_claim_that_was_left_out_does_not_matter(claims, left_out):
+def a_claim_that_was_left_out_does_not_matter(claims, n_unusable):
     return system_claims.mark_largest_claim(claims, 0)
 
 
@@ -313,16 +313,16 @@ RULES: dict[str, Replacement] = {
     "long sentences": Replacement(lexical_sentences, "MAX_SENTENCE", 10_000),
     "the opening": Replacement(lexical_claims, "OPENING", 7000),
     "claims of a paper": Replacement(lexical_claims, "MAX_CLAIMS", 7),
-    "a shorter distance of subject and verb": Replacement(lexical_claims, "REACH", 59),
-    "a longer distance of subject and verb": Replacement(lexical_claims, "REACH", 61),
-    "a shorter distance of a kind and its verb": Replacement(lexical_claims, "FAR", 99),
-    "a longer distance of a kind and its verb": Replacement(lexical_claims, "FAR", 101),
+    "a shorter distance of subject and verb": Replacement(lexical_claims, "MAX_GAP", 59),
+    "a longer distance of subject and verb": Replacement(lexical_claims, "MAX_GAP", 61),
+    "a shorter distance of a kind and its verb": Replacement(lexical_claims, "WIDER_MAX_GAP", 99),
+    "a longer distance of a kind and its verb": Replacement(lexical_claims, "WIDER_MAX_GAP", 101),
     "words for a system": Replacement(lexical_claims, "SYSTEM", MATCHES_NOTHING),
     "passive verbs": Replacement(lexical_claims, "BY", MATCHES_NOTHING),
-    "verbs of finding": Replacement(lexical_claims, "FINDS", MATCHES_NOTHING),
+    "verbs of finding": Replacement(lexical_claims, "WE_FIND", MATCHES_NOTHING),
     "denials and edits before a verb": Replacement(lexical_claims, "NO_CLAIM", MATCHES_NOTHING),
     "words that part subject and verb": Replacement(lexical_claims, "BREAK", MATCHES_NOTHING),
-    "doubts": Replacement(lexical_claims, "DOUBT", MATCHES_NOTHING),
+    "doubts": Replacement(lexical_claims, "WIDER_BREAK", MATCHES_NOTHING),
     "kinds of components": Replacement(lexical_claims, "KIND", MATCHES_NOTHING),
     "aliases": Replacement(lexical, "ALIAS", MATCHES_NOTHING),
     "ends of sentences": Replacement(lexical_sentences, "SENTENCE_END", re.compile(r"[.!?]\s+")),

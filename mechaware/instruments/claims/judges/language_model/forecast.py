@@ -1,9 +1,9 @@
-"""What a provider's calls will cost, before the provider is asked, and what they took, afterwards."""
+"""What a provider's calls will cost, before they are made, and what they took, afterwards."""
 
 from collections.abc import Iterable, Sequence
 
 from mechaware.instruments.claims.judges.judge import AskedQuestion
-from mechaware.instruments.claims.judges.language_model.calls.provider import (
+from mechaware.instruments.claims.judges.language_model.calls.prices import (
     count_tokens,
     price_of_tokens,
 )
@@ -17,46 +17,58 @@ from mechaware.instruments.claims.rubric.rubric import Rubric
 def forecast(
     settings: JudgeSettings, prompts: Prompts, text: str, flags: Sequence[str], runs: int
 ) -> str:
-    """In words, the tokens of the runs' first prompts and their cost, without replies and with the longest ones.
+    """The cost of the first call of each run over a paper, in words (see `_describe_cost`).
 
-    Each run sends the paper at least once. Claim by claim, it sends the paper once more for every claim; in any mode,
-    once more for what has to be asked again. Replies that are kept are not asked for, and cost nothing.
+    A run makes further calls, each with the paper, if `mode` is `claim_by_claim` (one for each
+    claim), and for what has to be asked again. Stored replies are not asked for again and cost
+    nothing.
     """
-    judged = settings.mode == "at_once"
-    chat = prompts.claims(text, flags, settings.max_claims, judged=judged)
-    counted = f"{runs} calls" if judged else f"{runs} calls or more"
-    return _expected(settings, counted, runs, sent=runs * count_tokens(chat))
+    at_once = settings.mode == "at_once"
+    chat = prompts.claims(text, flags, settings.max_claims, judged=at_once)
+    calls = f"{runs} calls" if at_once else f"{runs} calls or more"
+    prompt_tokens = runs * count_tokens(chat)
+    return _describe_cost(settings, calls, prompt_tokens, n_replies=runs)
 
 
 def forecast_questions(
     settings: JudgeSettings, prompts: ItemPrompts, asked: Iterable[AskedQuestion], rubric: Rubric
 ) -> str:
-    """In words, the tokens of the prompts of questions and their cost, without replies and with the longest ones.
+    """The cost of questions about passages, one call each, in words (see `_describe_cost`).
 
-    Replies that are kept are not asked for, and cost nothing.
+    Stored replies are not asked for again and cost nothing.
     """
+    # A small model, which judges from passages, is not asked for evidence.
     evidence = settings.mode != "passages"
-    calls = 0
-    sent = 0
-    for question, _ in asked:
-        calls += 1
-        sent += count_tokens(prompts.judge_passages(question, rubric, evidence=evidence))
-    return _expected(settings, f"{calls} calls", calls, sent=sent)
+    n_calls = 0
+    prompt_tokens = 0
+    for question, _run in asked:
+        n_calls += 1
+        chat = prompts.judge_passages(question, rubric, evidence=evidence)
+        prompt_tokens += count_tokens(chat)
+    return _describe_cost(settings, f"{n_calls} calls", prompt_tokens, n_replies=n_calls)
 
 
-def _expected(settings: JudgeSettings, counted: str, replies: int, *, sent: int) -> str:
-    """The words for calls, for the tokens `sent`, and for their cost with the shortest and the longest `replies`."""
-    least = price_of_tokens(settings, sent, 0)
-    most = price_of_tokens(settings, sent, replies * settings.max_tokens)
+def _describe_cost(
+    settings: JudgeSettings, calls: str, prompt_tokens: int, *, n_replies: int
+) -> str:
+    """The calls, their prompt tokens, and two bounds of their cost in US dollars.
+
+    The lower bound is without replies, the upper one with replies of `max_tokens` each.
+    """
+    least = price_of_tokens(settings, prompt_tokens, 0)
+    most = price_of_tokens(settings, prompt_tokens, n_replies * settings.max_tokens)
     if least is None or most is None:
         cost = "price not known"
     else:
         cost = f"${least:.4f} without the replies, ${most:.4f} with replies of max_tokens"
-    return f"{counted}, about {sent:,} prompt tokens, {cost}; kept replies cost nothing"
+    return f"{calls}, about {prompt_tokens:,} prompt tokens, {cost}; kept replies cost nothing"
 
 
 def account(usage: Usage, seconds: float) -> str:
-    """In words, what the runs and their audit took: calls, tokens, cost and time. Kept replies count as they were."""
+    """What the runs and their audit took, in words: calls, tokens, cost and time.
+
+    A stored reply counts with the tokens and the cost that it had when it was made.
+    """
     cost = "price not known" if usage.cost is None else f"${usage.cost:.4f}"
     tokens = f"{usage.prompt_tokens:,} prompt tokens, {usage.completion_tokens:,} of replies"
     return f"{usage.calls} calls, {tokens}, {cost}, kept replies included; {seconds:.0f} s"

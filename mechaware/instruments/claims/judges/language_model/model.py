@@ -14,11 +14,11 @@ from pydantic import BaseModel
 from mechaware.core.errors import UserError
 from mechaware.core.files import sha256
 from mechaware.instruments.claims.judges.judge import Unscored
-from mechaware.instruments.claims.judges.language_model.calls.provider import (
-    Provider,
+from mechaware.instruments.claims.judges.language_model.calls.prices import (
     count_tokens,
     price_at_most,
 )
+from mechaware.instruments.claims.judges.language_model.calls.provider import Provider
 from mechaware.instruments.claims.judges.language_model.calls.server import embedded_server
 from mechaware.instruments.claims.judges.language_model.calls.store import Completion, ResponseStore
 from mechaware.instruments.claims.judges.language_model.prompts import Messages

@@ -13,14 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from mechaware.core.errors import UserError
 from mechaware.core.schema import parse_yaml
 from mechaware.instruments.claims.judges.language_model.structured import complaint
-from mechaware.instruments.claims.rubric.criteria import (
-    CRITERIA,
-    DIMENSIONS,
-    FLAGS,
-    LEAK_PRONE,
-    Dimension,
-)
+from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, Dimension
 from mechaware.instruments.claims.rubric.records import Claim
+from mechaware.instruments.claims.rubric.text_flags import FLAGS
 
 Messages = list[dict[str, str]]
 Text = Annotated[str, Field(min_length=1)]

@@ -1,7 +1,10 @@
-"""The replies that are asked of a language model, as pydantic models: the JSON schema that it gets, and the check.
+"""The replies that a language model is asked for, as pydantic models.
 
-Names and docstrings of these classes are part of the schema, and so of the key of every stored reply: an edit to one
-asks the model anew.
+A *form* is a class whose JSON schema is sent with a request. Claims and criteria in a reply are
+read by a class `Raw...`, one by one, so that a fault of one does not spoil the others.
+
+Names and docstrings of forms, and of classes inside them, are part of the schema, and so of the key
+of every stored reply: an edit to one asks the model anew.
 """
 
 import re
@@ -36,20 +39,22 @@ from mechaware.instruments.claims.rubric.records import Judgement
 Text = Annotated[str, Field(min_length=1)]
 LEVELS = ("system", "component")
 UNKNOWN_MODE = "unknown"
-# Signs around a status; any other sign may change what it says.
+# Signs around a status that are ignored; any other sign may change its meaning.
 MARKERS = " \t\n*_`\"'“”\u2018\u2019.:()[]{}"
 
 
 def _status(value: object) -> object:
-    """A status without markers around it, in capitals: "**Yes**." is YES, but "~YES" is no status."""
+    """A status in capitals without `MARKERS` around it: "**Yes**." is YES; "~YES" is no status."""
     return value.strip(MARKERS).upper() if isinstance(value, str) else value
 
 
 def _code(value: object) -> object:
+    """The code of a criterion without marks: "C-1:" is C1."""
     return field_name(value) if isinstance(value, str) else value
 
 
 def _hyphenated(value: object) -> object:
+    """A text in lower case with hyphens: "Information theoretic" is information-theoretic."""
     return re.sub(r"[\s_]+", "-", value.strip().lower()) if isinstance(value, str) else value
 
 
@@ -58,13 +63,16 @@ def _text_or_nothing(value: object) -> object:
 
 
 def _names(value: object) -> object:
-    """A list of names, or one without a list. Components affect no score: what is no text is left out."""
+    """The names of a list, or the one name without a list.
+
+    Values that are no text are left out: components affect no score.
+    """
     names = value if isinstance(value, list) else [value]
     return [name for name in names if isinstance(name, str)]
 
 
 def _known_families(value: object) -> object:
-    """Families affect no score: unknown ones are left out."""
+    """The known families of a list. Unknown ones are left out: families affect no score."""
     if not isinstance(value, list):
         return []
     names = [_hyphenated(name) for name in value]
@@ -72,23 +80,23 @@ def _known_families(value: object) -> object:
 
 
 def _known_mode(value: object) -> object:
-    """How a claim is described affects no score either."""
+    """A known mode of description, else `UNKNOWN_MODE`: modes affect no score."""
     mode = _hyphenated(value)
     return mode if mode in DESCRIPTION_MODES else UNKNOWN_MODE
 
 
 def _known_level(value: object) -> object:
-    """The paper's heuristics decide where the judge does not say."""
+    """A known level, else None: the level is then found by the paper's heuristics."""
     level = _hyphenated(value)
     return level if level in LEVELS else None
 
 
-Mode = Annotated[
+DescriptionMode = Annotated[
     str,
     BeforeValidator(_known_mode),
     WithJsonSchema({"enum": list(DESCRIPTION_MODES), "type": "string"}),
 ]
-Level = Annotated[
+ClaimLevel = Annotated[
     Literal[LEVELS] | None,  # type: ignore[valid-type]
     BeforeValidator(_known_level),
     WithJsonSchema({"type": "string", "enum": list(LEVELS)}),
@@ -105,10 +113,10 @@ class Judged(StructuredReply):
 class FoundClaim(StructuredReply):
     """A mechanism claim, not yet judged (section 3.1)."""
 
-    # Three words at least, which "..." has not.
+    # At least three words, so that "..." is no statement.
     statement: Annotated[str, Field(pattern=r"\w+\W+\w+\W+\w+")]
-    level: Level = None
-    description_mode: Mode = UNKNOWN_MODE
+    level: ClaimLevel = None
+    description_mode: DescriptionMode = UNKNOWN_MODE
     evidence_families: Annotated[
         list[Literal[EVIDENCE_FAMILIES]],  # type: ignore[valid-type]
         BeforeValidator(_known_families),
@@ -134,20 +142,25 @@ class JudgedClaims(StructuredReply):
 
 
 class RawClaims(StructuredReply):
-    """Any reply with claims, to be read claim by claim. Without any, the paper makes none."""
+    """A reply with claims, each read by `read_claim`. Without claims the paper makes none."""
 
     claims: list[dict[str, Any]]
 
     @model_validator(mode="before")
     @classmethod
     def _unwrap(cls, value: object) -> object:
-        """Claims without the field `claims`, and one claim without a list, are a reply, too."""
+        """The reply with a list of claims in the field `claims`. These are also accepted:
+
+        {"statement": ...}               one claim alone
+        {"claims": {"statement": ...}}   one claim without a list
+        [{...}, {...}]                   claims without the field `claims`
+        """
         value = unwrapped(value, cls.model_fields)
         if isinstance(value, dict) and "statement" in value:
             return {"claims": [value]}
         if isinstance(value, dict) and isinstance(value.get("claims"), dict):
             return value | {"claims": [value["claims"]]}
-        # An empty list in another field is no statement that there are none.
+        # An empty list without the field `claims` does not state that the paper makes no claims.
         if isinstance(value, list) and value:
             value = {"claims": value}
         if isinstance(value, dict) and isinstance(value.get("claims"), list):
@@ -157,6 +170,7 @@ class RawClaims(StructuredReply):
 
     @model_validator(mode="after")
     def _check_claims(self) -> "RawClaims":
+        """Refuse a reply all of whose claims are faulty."""
         faults = [claim for claim in map(read_claim, self.claims) if isinstance(claim, str)]
         if faults and len(faults) == len(self.claims):
             raise ValueError(f"no claim can be used; claim 1: {faults[0]}")
@@ -164,14 +178,18 @@ class RawClaims(StructuredReply):
 
 
 class RawCriteria(StructuredReply):
-    """Any reply with criteria, to be read one by one."""
+    """A reply with the criteria of one claim, each of which `read_criterion` reads."""
 
     criteria: dict[str, Any]
 
     @model_validator(mode="before")
     @classmethod
     def _unwrap(cls, value: object) -> object:
-        """Criteria without the field `criteria`, and a whole claim, perhaps in a list of claims, are a reply, too."""
+        """The reply with its criteria in the field `criteria`.
+
+        Criteria without this field are also accepted, and a whole claim with its criteria.
+        """
+        # Twice: around a whole claim there may be both a list and a field, {"claims": [{...}]}.
         for _ in range(2):
             value = unwrapped(value, {*cls.model_fields, *CRITERIA})
         if isinstance(value, dict) and not value.keys().isdisjoint(CRITERIA):
@@ -180,25 +198,29 @@ class RawCriteria(StructuredReply):
 
 
 class RawCriteriaOfClaims(StructuredReply):
-    """Any reply with the criteria of several claims, each with the claim's number."""
+    """A reply with the criteria of several claims, each with the claim's number."""
 
     claims: list[dict[str, Any]]
 
     @model_validator(mode="before")
     @classmethod
     def _unwrap(cls, value: object) -> object:
-        """A list without the field `claims` is a reply, too."""
+        """The reply with its list in the field `claims`; a bare list is also accepted."""
         value = unwrapped(value, cls.model_fields)
         return {"claims": value} if isinstance(value, list) else value
 
     @model_validator(mode="after")
     def _check_numbers(self) -> "RawCriteriaOfClaims":
+        """Refuse a reply none of whose entries has a claim's number of its own."""
         if not self.by_number():
             raise ValueError('no "claim" of the reply is the number of a claim')
         return self
 
     def by_number(self) -> dict[int, object]:
-        """By the number of a claim its raw criteria; of two entries with one number neither counts."""
+        """The criteria of each claim, unread, by the claim's number.
+
+        Entries without a number are left out, and all entries that share a number.
+        """
         numbers = [_number_of(entry.get("claim")) for entry in self.claims]
         criteria: dict[int, object] = {}
         for number, entry in zip(numbers, self.claims, strict=True):
@@ -208,7 +230,7 @@ class RawCriteriaOfClaims(StructuredReply):
 
 
 def _number_of(value: object) -> int | None:
-    """A claim's number, as 2, "2" or "claim 2"; None for anything else."""
+    """A claim's number: 2 for 2, "2", "#2" or "claim 2"; None for anything else."""
     match = re.fullmatch(r"(?:claim\s*)?#?(\d{1,3})", str(value).strip().lower())
     return int(match[1]) if match else None
 
@@ -239,7 +261,7 @@ def unscored_criteria(reason: str, codes: Iterable[str] = CRITERIA) -> dict[str,
 class Leak(StructuredReply):
     """A status that the leak audit finds to be borrowed."""
 
-    # `true`, which pydantic takes for 1, is no number as text.
+    # From text: pydantic reads `true` as 1, but the text "True" is no number.
     claim: Annotated[int, BeforeValidator(str)]
     criterion: Annotated[Literal[LEAK_PRONE], BeforeValidator(_code)]  # type: ignore[valid-type]
     reason: Text
@@ -265,7 +287,7 @@ class Challenges(StructuredReply):
 
 @cache
 def criteria_form(codes: tuple[str, ...] = tuple(CRITERIA)) -> type[StructuredReply]:
-    """The reply with these criteria of one claim."""
+    """The form of a reply with these criteria of one claim."""
     criteria = create_model(
         "Criteria", __base__=StructuredReply, **dict.fromkeys(codes, (Judged, ...))
     )  # type: ignore[call-overload]
@@ -273,45 +295,51 @@ def criteria_form(codes: tuple[str, ...] = tuple(CRITERIA)) -> type[StructuredRe
 
 
 @cache
-def criteria_of_claims(number: int) -> type[StructuredReply]:
-    """The reply with all criteria of so many given claims, each with the claim's number."""
-    of_one = create_model(
+def criteria_of_claims(n_claims: int) -> type[StructuredReply]:
+    """The form of a reply with all criteria of given claims, each with the claim's number."""
+    of_one_claim = create_model(
         "NumberedCriteria", __base__=StructuredReply, claim=(int, ...), criteria=(AllCriteria, ...)
     )
-    claims = Annotated[list[of_one], Field(min_length=number, max_length=number)]  # type: ignore[valid-type]
+    claims = Annotated[
+        list[of_one_claim],  # type: ignore[valid-type]
+        Field(min_length=n_claims, max_length=n_claims),
+    ]
     return create_model("CriteriaOfClaims", __base__=StructuredReply, claims=(claims, ...))
 
 
 @cache
-def found_claims(most: int) -> type[StructuredReply]:
-    """The reply with the paper's claims alone, at most `most`."""
-    claims = Annotated[list[FoundClaim], Field(max_length=most)]
+def found_claims(max_claims: int) -> type[StructuredReply]:
+    """The form of a reply with the paper's claims, without their criteria."""
+    claims = Annotated[list[FoundClaim], Field(max_length=max_claims)]
     return create_model("FoundClaims", __base__=StructuredReply, claims=(claims, ...))
 
 
 @cache
-def chosen_sentences(sentences: int, most: int) -> type[StructuredReply]:
-    """The reply of a small model with the paper's claims: "2 algorithmic", of `most` at most, with commas between.
+def chosen_sentences(n_sentences: int, max_claims: int) -> type[StructuredReply]:
+    """The form of a small model's reply with the paper's claims: "2 algorithmic, 5 computational".
 
-    This one and the next are strings, not lists of objects: a small model writes slowly, and much white space.
+    A claim is the number of one of `n_sentences` sentences and a mode of description. The claims
+    are a string, not a list of objects: a small model writes slowly, and much white space.
     """
-    claim = f"({_any_of(range(1, sentences + 1))}) ({_any_of(DESCRIPTION_MODES)})"
-    claims = Annotated[str, Field(pattern=f"^{claim}(, {claim}){{0,{most - 1}}}$")]
+    claim = f"({_any_of(range(1, n_sentences + 1))}) ({_any_of(DESCRIPTION_MODES)})"
+    claims = Annotated[str, Field(pattern=f"^{claim}(, {claim}){{0,{max_claims - 1}}}$")]
     return create_model("ChosenSentences", __base__=StructuredReply, claims=(claims, ...))
 
 
 @cache
-def statuses_by_passages(criteria: int, passages: int) -> type[StructuredReply]:
-    """The reply of a small model with so many criteria judged from numbered passages, in the order of the rubric.
+def statuses_by_passages(n_criteria: int, n_passages: int) -> type[StructuredReply]:
+    """The form of a small model's reply with statuses judged from numbered passages: "NO YES2 NO".
 
-    Each is NO, or PARTIAL or YES with the number of its passage: "NO YES2 NO".
+    The string has a status for each criterion, in the order of the rubric: NO, or PARTIAL or YES
+    with the number of the passage that shows it. Without passages every status is NO.
     """
     status = "NO"
-    if passages:
-        status = f"(NO|(PARTIAL|YES)({_any_of(range(1, passages + 1))}))"
-    statuses = Annotated[str, Field(pattern=f"^{status}( {status}){{{criteria - 1}}}$")]
+    if n_passages:
+        status = f"(NO|(PARTIAL|YES)({_any_of(range(1, n_passages + 1))}))"
+    statuses = Annotated[str, Field(pattern=f"^{status}( {status}){{{n_criteria - 1}}}$")]
     return create_model("StatusesByPassages", __base__=StructuredReply, statuses=(statuses, ...))
 
 
 def _any_of(words: Iterable[object]) -> str:
+    """A pattern for any of the words."""
     return "|".join(map(str, words))

@@ -1,8 +1,8 @@
-"""Structured replies: the JSON schema that a request carries, and the text that comes back read as a pydantic model.
+"""Structured replies: the JSON schema of a request, and the reply's text read as a pydantic model.
 
-What surrounds the JSON of a reply does not matter (reasoning, fences), nor do line feeds inside strings and marks of
-names: "**C1**" and "C-1:" are C1. Broken JSON is mended by json-repair if only quotation marks, commas, colons or
-spaces are wrong.
+Text around the JSON of a reply (reasoning, fences) is ignored. Line feeds inside strings are
+accepted, and names may be marked: "**C1**" and "C-1:" are C1. Broken JSON is repaired by
+json-repair if only quotation marks, commas, colons or spaces are wrong.
 """
 
 import json
@@ -16,23 +16,27 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from mechaware.instruments.claims.judges.judge import Unscored
 from mechaware.instruments.claims.judges.settings import StructuredOutput
 
-MAX_ERRORS_NAMED = 5  # errors that are named when a reply is asked for again
+MAX_ERRORS_NAMED = 5  # the most errors that a complaint lists
 
-# Keywords that tell the model nothing, or that strict mode refuses.
+# Keywords of a JSON schema that are of no use to the model, or that strict mode refuses.
 _OMITTED_KEYWORDS = ("title", "default")
 
-# The beginning of an object or of a list of objects.
-OPENING = re.compile(r"""\{\s*["'“}]|\[\s*\{""")  # braces in prose have no quote behind them
-REASONED = re.compile(r"\s*(?:```\w*\s*)?[^\s`{\[]")  # a reply that does not begin with its JSON
+# The beginning of an object or of a list of objects. After a brace in prose comes no quotation
+# mark.
+OPENING = re.compile(r"""\{\s*["'“}]|\[\s*\{""")
+# Matches a reply that does not begin with its JSON: it begins with reasoning.
+REASONED = re.compile(r"\s*(?:```\w*\s*)?[^\s`{\[]")
+# The code of a criterion, with or without marks: "C1", "**C1**", "C-1".
 CODE = re.compile(r"\W*([CIMEV])[\W_]?(\d)(?!\d)", re.IGNORECASE)
 # What a repair may change: anything but letters, digits and brackets.
 CHANGEABLE = re.compile(r"""\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|[^][{}A-Za-z0-9]""")
-# A key inside a string: the repair has taken the rest of a broken object for a part of this string.
+# A key inside a string, such as `"a\": 1"`: the sign that a repair has put the rest of a broken
+# object into this string.
 KEY_IN_TEXT = re.compile(r"""\\["']\s*:""")
 
 
 class StructuredReply(BaseModel):
-    """A reply. Fields that nobody asked for are ignored; the schema that a model gets allows none."""
+    """A reply. Fields that were not asked for are ignored, though the schema allows none."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -45,19 +49,24 @@ class StructuredReply(BaseModel):
 M = TypeVar("M", bound=StructuredReply)
 
 
-def response_format(reply: type[BaseModel], how: StructuredOutput) -> dict[str, Any] | None:
-    """The request's parameter that asks for a `reply`; None if only the prompt asks for it."""
-    if how == "json_schema":
-        schema = _strict(reply.model_json_schema())
-        named = {"name": reply.__name__, "strict": True, "schema": schema}
-        return {"type": "json_schema", "json_schema": named}
-    if how == "json_object":
+def response_format(
+    reply_type: type[BaseModel], structured_output: StructuredOutput
+) -> dict[str, Any] | None:
+    """The request's parameter that asks for a `reply_type`; None if only the prompt asks for it."""
+    if structured_output == "json_schema":
+        schema = _strict(reply_type.model_json_schema())
+        strict_schema = {"name": reply_type.__name__, "strict": True, "schema": schema}
+        return {"type": "json_schema", "json_schema": strict_schema}
+    if structured_output == "json_object":
         return {"type": "json_object"}
     return None
 
 
 def _strict(node: Any) -> Any:
-    """A schema as strict mode wants it: every property required, no other allowed, nothing next to a reference."""
+    """A part of a schema in the form that strict mode requires.
+
+    Every property is required and no other is allowed; nothing stands beside a reference.
+    """
     if isinstance(node, list):
         return [_strict(item) for item in node]
     if not isinstance(node, dict):
@@ -66,7 +75,7 @@ def _strict(node: Any) -> Any:
         return {"$ref": node["$ref"]}
     strict: dict[str, Any] = {}
     for key, value in node.items():
-        # Names of fields and types may be spelt like keywords, so they are kept as they are.
+        # Names of fields and types are kept, though they may be spelt like omitted keywords.
         if key in ("properties", "$defs"):
             strict[key] = {name: _strict(schema) for name, schema in value.items()}
         elif key not in _OMITTED_KEYWORDS:
@@ -76,11 +85,11 @@ def _strict(node: Any) -> Any:
     return strict
 
 
-def parse(text: str, reply: type[M]) -> tuple[M, bool]:
-    """The one `reply` in a text, and whether its JSON was broken and repaired.
+def parse(text: str, reply_type: type[M]) -> tuple[M, bool]:
+    """The one JSON object in a text that fits `reply_type`, and whether its JSON was repaired.
 
-    Other JSON objects around it are ignored. Raises `Unscored` (invalid) if the JSON cannot be read, if no object of it
-    is a `reply`, with the errors of the first, or if several are and differ.
+    JSON objects that do not fit are ignored. Raises `Unscored` (invalid) if the JSON cannot be
+    read, if no object fits (with the errors of the first), or if several objects fit and differ.
     """
     try:
         values, repaired = _read_json(text)
@@ -89,10 +98,10 @@ def parse(text: str, reply: type[M]) -> tuple[M, bool]:
     replies: list[M] = []
     faults: list[str] = []
     for value in values:
-        # Without lone surrogates.
-        legible = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+        # Lone surrogates, which UTF-8 cannot encode, become "?".
+        encoded = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
         try:
-            replies.append(reply.model_validate_json(legible))
+            replies.append(reply_type.model_validate_json(encoded))
         except ValidationError as error:
             faults.append(complaint(error))
 
@@ -106,22 +115,26 @@ def parse(text: str, reply: type[M]) -> tuple[M, bool]:
 
 
 def complaint(error: ValidationError) -> str:
-    """The errors in one line, without the values, which are the model's own words."""
+    """The first `MAX_ERRORS_NAMED` errors in one line, without the faulty values.
+
+    In a reply these values are the model's own words.
+    """
     errors = error.errors(include_url=False, include_input=False, include_context=False)
-    named = []
+    parts = []
     for detail in errors[:MAX_ERRORS_NAMED]:
         where = ".".join(map(str, detail["loc"])) or "reply"
-        named.append(f"{where}: {detail['msg']}")
-    more = len(errors) - len(named)
-    if more:
-        named.append(f"and {more} more")
-    return "; ".join(named)
+        parts.append(f"{where}: {detail['msg']}")
+    n_more = len(errors) - len(parts)
+    if n_more:
+        parts.append(f"and {n_more} more")
+    return "; ".join(parts)
 
 
 def unwrapped(value: object, fields: Container[str]) -> object:
-    """The reply without a list of one around it, or a field of the model's own as in {"result": {...}}.
+    """A reply without a wrapping that the model has added: [{...}] and {"result": {...}} are {...}.
 
-    `fields` are the names of the reply's own fields, which are no wrapping.
+    `fields` are the names of the fields that were asked for. None of them is a wrapping, even if it
+    is the only field.
     """
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
@@ -133,7 +146,11 @@ def unwrapped(value: object, fields: Container[str]) -> object:
 
 
 def field_name(text: str) -> str:
-    """The criterion's code that a text begins with, or the name of a field: in small letters, with underscores."""
+    """The name of a field without marks.
+
+    A name that begins with the code of a criterion is the code: "**c-1**: yes" is C1. Any other
+    name is in lower case, with underscores: "Claim Number" is claim_number.
+    """
     code = CODE.match(text)
     if code:
         return f"{code[1]}{code[2]}".upper()
@@ -141,10 +158,13 @@ def field_name(text: str) -> str:
 
 
 def _read_json(text: str) -> tuple[list[Any], bool]:
-    """The outermost JSON objects and lists of objects in a reply, and whether one was repaired. Raises `ValueError`."""
+    """The outermost JSON objects and lists of objects in a reply, and whether one was repaired.
+
+    Raises `ValueError` if there is none, or if it is broken and cannot be repaired.
+    """
     answer = text.split("</think>", 1)[-1] if REASONED.match(text) else text
     values: list[Any] = []
-    decoder = json.JSONDecoder(strict=False, object_pairs_hook=_named)
+    decoder = json.JSONDecoder(strict=False, object_pairs_hook=_with_field_names)
     opening = OPENING.search(answer)
     while opening:
         try:
@@ -159,15 +179,17 @@ def _read_json(text: str) -> tuple[list[Any], bool]:
 
 
 def _repaired(broken: str, fault: str) -> Any:
-    """The value of the broken JSON that ends at the last bracket of a text.
+    """The value of broken JSON, which begins with the text and ends at its last bracket.
 
-    Raises `ValueError` if a part of it is missing, or if the repair would change a letter, a digit or a bracket
-    (`CHANGEABLE`) or take a part of the object for text.
+    `fault` is what the decoder found wrong. Raises `ValueError` if a part of the JSON is missing or
+    replaced by dots, if the repair changes a letter, a digit or a bracket (`CHANGEABLE`), or if it
+    puts a part of the object into a string (`KEY_IN_TEXT`).
     """
-    outside = re.sub(r'"(?:[^"\\]|\\.)*"', "", broken, flags=re.DOTALL)
-    opened = outside.count("{") + outside.count("[")
-    closed = outside.count("}") + outside.count("]")
-    if ".." in outside or "…" in outside or opened > closed:
+    outside_strings = re.sub(r'"(?:[^"\\]|\\.)*"', "", broken, flags=re.DOTALL)
+    opened = outside_strings.count("{") + outside_strings.count("[")
+    closed = outside_strings.count("}") + outside_strings.count("]")
+    has_dots = ".." in outside_strings or "…" in outside_strings
+    if has_dots or opened > closed:
         raise ValueError(
             "the reply ends before its JSON object is complete, or leaves out a part of it"
         )
@@ -175,15 +197,18 @@ def _repaired(broken: str, fault: str) -> Any:
     last_bracket = max(broken.rfind("}"), broken.rfind("]"))
     broken = broken[: last_bracket + 1]
     repaired = json.dumps(json_repair.loads(broken, skip_json_loads=True), ensure_ascii=False)
-    swallowed = len(KEY_IN_TEXT.findall(repaired)) > len(KEY_IN_TEXT.findall(broken))
-    if swallowed or CHANGEABLE.sub("", repaired) != CHANGEABLE.sub("", broken):
+    has_new_key_in_text = len(KEY_IN_TEXT.findall(repaired)) > len(KEY_IN_TEXT.findall(broken))
+    if has_new_key_in_text or CHANGEABLE.sub("", repaired) != CHANGEABLE.sub("", broken):
         raise ValueError(f"the JSON object is broken ({fault})")
-    return json.loads(repaired, object_pairs_hook=_named)
+    return json.loads(repaired, object_pairs_hook=_with_field_names)
 
 
-def _named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON with its names as `field_name` reads them. Raises `ValueError` if two are the same."""
-    named = {field_name(name): value for name, value in pairs}
-    if len(named) < len(pairs):
+def _with_field_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object with its names as `field_name` reads them.
+
+    Raises `ValueError` if two names are then the same.
+    """
+    values = {field_name(name): value for name, value in pairs}
+    if len(values) < len(pairs):
         raise ValueError(f"a name twice among {', '.join(name for name, _ in pairs)}")
-    return named
+    return values

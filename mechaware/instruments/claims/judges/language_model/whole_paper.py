@@ -1,4 +1,7 @@
-"""Judges a paper with a model that holds it whole; unusable parts of its replies are asked for again once."""
+"""Judges a paper with a model whose context holds the whole paper.
+
+Unusable parts of the model's replies are asked for again, once.
+"""
 
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -6,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from mechaware.instruments.claims.judges.judge import Unscored
-from mechaware.instruments.claims.judges.language_model.calls.provider import CHARACTERS_A_TOKEN
+from mechaware.instruments.claims.judges.language_model.calls.prices import CHARACTERS_A_TOKEN
 from mechaware.instruments.claims.judges.language_model.model import (
     ASK_FOR_CORRECTION,
     LanguageModel,
@@ -38,9 +41,8 @@ from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.claims.rubric.records import Claim, Judgement, PaperText
 
 NO_QUOTE = "quote not in the paper"
-# Characters of a fault, in what is asked again and in the notes.
-SHOWN = 300
-SHOWN_IN_NOTES = 80
+MAX_EVIDENCE_IN_FAULT = 300  # characters of evidence that a fault repeats to the model
+MAX_FAULT_IN_NOTES = 80  # characters
 # Whether a claim is about the whole system, by the level in the reply.
 IS_SYSTEM_BY_LEVEL = {"system": True, "component": False, None: None}
 
@@ -60,26 +62,28 @@ class PaperReader:
         model.shared = prompts.paper(text, about.flags)
 
     def extract(self) -> list[Claim]:
-        """The paper's claims, judged. Raises `Unscored` if the paper is too long or no claim is usable."""
-        most = self._model.settings.max_claims
+        """The paper's claims, judged.
+
+        Raises `Unscored` if the paper is too long or no claim is usable.
+        """
+        max_claims = self._model.settings.max_claims
         at_once = self._model.settings.mode == "at_once"
 
-        raw = self._claims(most, judged=at_once)
-        if len(raw) > most:
-            self._model.notes.append(
-                f"{len(raw) - most} claims beyond max_claims = {most} left out"
-            )
+        raw_claims = self._ask_for_claims(max_claims, judged=at_once)
+        n_beyond = len(raw_claims) - max_claims
+        if n_beyond > 0:
+            self._model.notes.append(f"{n_beyond} claims beyond max_claims = {max_claims} left out")
 
-        # Each claim with its criteria in the reply, which are not read yet.
+        # Each usable claim, and its criteria as they are in the reply.
         usable: list[tuple[Claim, Any]] = []
-        for number, entry in enumerate(raw[:most], 1):
+        for number, entry in enumerate(raw_claims[:max_claims], 1):
             claim_or_fault = read_claim(entry)
             if isinstance(claim_or_fault, str):
                 self._model.notes.append(f"claim {number} left out as unusable: {claim_or_fault}")
                 self.n_unusable += 1
             else:
-                usable.append((_claim(claim_or_fault), entry.get("criteria")))
-        if raw and not usable:
+                usable.append((_as_claim(claim_or_fault), entry.get("criteria")))
+        if raw_claims and not usable:
             raise Unscored("invalid", "no claim of the reply can be used")
 
         judged = []
@@ -89,9 +93,10 @@ class PaperReader:
         return judged
 
     def judge_all(self, claims: Sequence[Claim]) -> list[dict[str, Judgement]]:
-        """The criteria of given claims, as `extract` judges its own: in one reply, or in one reply for each claim.
+        """The criteria of given claims: in the mode at_once from one reply, else from one for each.
 
-        Raises `Unscored` if the paper is too long, or if the single reply for all claims cannot be used.
+        Raises `Unscored` if the paper is too long, or if the one reply for all claims cannot be
+        used.
         """
         if self._model.settings.mode != "at_once" or not claims:
             return [self.judge(claim) for claim in claims]
@@ -112,7 +117,10 @@ class PaperReader:
         return criteria
 
     def judge(self, claim: Claim) -> dict[str, Judgement]:
-        """The criteria of a claim. Raises `Unscored` if the paper is too long."""
+        """The criteria of a claim, in a reply of its own; all unscored if the reply cannot be used.
+
+        Raises `Unscored` if the paper is too long.
+        """
         messages = self._prompts.judge_claim(claim, self._text, self._flags)
         check_length(messages, self._model.settings, "the paper")
         try:
@@ -123,22 +131,23 @@ class PaperReader:
             return unscored_criteria(str(reason))
         return self._judge_reply(claim, reply.criteria)
 
-    def _claims(self, most: int, *, judged: bool) -> list[dict[str, Any]]:
+    def _ask_for_claims(self, max_claims: int, *, judged: bool) -> list[dict[str, Any]]:
         """The claims of the reply, with their criteria if they are to be `judged`.
 
-        In place of claims that cannot be used, new claims of a second reply are taken. It is not known which faulty
-        claim a new claim replaces: so a new claim does not inherit criteria of the first reply, which are then asked
-        for, and it counts only if no claim of the first reply states the same.
+        If some cannot be used, a second reply is asked for. Its new claims, which are usable and
+        which no usable claim of the first reply states, take the places of faulty claims. Which
+        faulty claim a new claim corrects is not known, so it does not inherit criteria of the first
+        reply: its criteria are asked for later.
         """
-        messages = self._prompts.claims(self._text, self._flags, most, judged=judged)
+        messages = self._prompts.claims(self._text, self._flags, max_claims, judged=judged)
         check_length(messages, self._model.settings, "the paper")
-        form = JudgedClaims if judged else found_claims(most)
+        form = JudgedClaims if judged else found_claims(max_claims)
         reply = self._model.ask(messages, RawClaims, form=form, run=self._run, step="claims")
         claims = reply.claims
 
-        stated: set[str] = set()
-        faults: dict[int, str] = {}  # by index
-        for index, claim in enumerate(claims[:most]):
+        stated: set[str] = set()  # statements of usable claims
+        faults: dict[int, str] = {}  # by the index of a faulty claim
+        for index, claim in enumerate(claims[:max_claims]):
             claim_or_fault = read_claim(claim)
             if isinstance(claim_or_fault, str):
                 faults[index] = claim_or_fault
@@ -150,17 +159,22 @@ class PaperReader:
         noted = "; ".join(f"claim {index + 1}: {fault}" for index, fault in faults.items())
         self._model.notes.append(f"{len(faults)} of {len(claims)} claims asked for again ({noted})")
         with suppress(Unscored):
-            mended = self._claims_again(messages, claims, faults)
-            new = [claim for claim in mended if _is_new(claim, stated)]
-            # There may be fewer new claims than faulty ones, which then stay, or more.
+            second_claims = self._ask_for_claims_again(messages, claims, faults)
+            new = [claim for claim in second_claims if _is_new(claim, stated)]
+            # Faulty claims 0 and 2, and one new claim: claim 0 is replaced, claim 2 stays faulty.
+            # Of more new claims than faulty ones the last are ignored.
             for index, claim in zip(faults, new, strict=False):
                 claims[index] = claim
         return claims
 
-    def _claims_again(
+    def _ask_for_claims_again(
         self, messages: Messages, claims: Sequence[dict[str, Any]], faults: Mapping[int, str]
     ) -> list[dict[str, Any]]:
-        """The claims of a second reply, which asks only for the faulty claims of the first. Raises `Unscored`."""
+        """The claims of a second reply, which is asked only for the faulty claims of the first.
+
+        `faults` are by the index of a faulty claim in `claims`. Raises `Unscored` if the reply
+        cannot be used.
+        """
         faulty = []
         complaints = []
         for number, (index, fault) in enumerate(faults.items(), 1):
@@ -181,7 +195,10 @@ class PaperReader:
         return reply.claims
 
     def _judge_reply(self, claim: Claim, raw: object) -> dict[str, Judgement]:
-        """The criteria of a reply; faulty criteria are asked for once more, and unscored if that fails."""
+        """The criteria of a claim, as `raw` has them.
+
+        Faulty criteria are asked for once more, and are unscored if they are faulty again.
+        """
         judged, faults = self._read_criteria(raw, CRITERIA)
         if not faults:
             return judged
@@ -192,15 +209,15 @@ class PaperReader:
             reply = self._model.ask(
                 messages, RawCriteria, form=form, run=self._run, step="criteria again"
             )
-            mended, _ = self._read_criteria(reply.criteria, faults)
-            judged |= mended
+            judged_again, _ = self._read_criteria(reply.criteria, faults)
+            judged |= judged_again
 
         changes = []
         for code, fault in faults.items():
-            read = read_criterion(raw, code)
-            before = "no status" if isinstance(read, str) else read.status
+            first = read_criterion(raw, code)
+            before = "no status" if isinstance(first, str) else first.status
             after = judged[code].status or "unscored"
-            changes.append(f"{code} {before}, now {after} ({fault[:SHOWN_IN_NOTES]})")
+            changes.append(f"{code} {before}, now {after} ({fault[:MAX_FAULT_IN_NOTES]})")
         self._model.notes.append(
             f'criteria of "{claim.statement}" asked again: {"; ".join(changes)}'
         )
@@ -209,23 +226,26 @@ class PaperReader:
     def _read_criteria(
         self, raw: object, codes: Iterable[str]
     ) -> tuple[dict[str, Judgement], dict[str, str]]:
-        """The criteria of a reply, and by code the faults of the unscored criteria.
+        """The criteria of a reply, scored or unscored, and by code the faults of the unscored ones.
 
-        A criterion is usable if it is valid and, at PARTIAL or YES, has quotes, all from the paper.
+        A criterion is scored if it is valid. At PARTIAL or YES it must also have a quote, and all
+        its quotes must be in the paper.
         """
         judged: dict[str, Judgement] = {}
         faults: dict[str, str] = {}
         for code in codes:
-            read = read_criterion(raw, code)
-            if isinstance(read, str):
-                faults[code] = read
-                judged |= unscored_criteria(read, (code,))
+            criterion_or_fault = read_criterion(raw, code)
+            if isinstance(criterion_or_fault, str):
+                faults[code] = criterion_or_fault
+                judged |= unscored_criteria(criterion_or_fault, (code,))
                 continue
 
-            quotes = locate_quotes(read.evidence, self._text)
-            judgement = Judgement(status=read.status, evidence=read.evidence, quotes=quotes)
+            status = criterion_or_fault.status
+            evidence = criterion_or_fault.evidence
+            quotes = locate_quotes(evidence, self._text)  # None for a quote that is not found
+            judgement = Judgement(status=status, evidence=evidence, quotes=quotes)
             is_quoted = bool(quotes) and None not in quotes
-            if read.status != "NO" and not is_quoted:
+            if status != "NO" and not is_quoted:
                 faults[code] = _fault_of_quotes(judgement)
                 judgement = _without_status(judgement)
             judged[code] = judgement
@@ -235,31 +255,39 @@ class PaperReader:
 def check_length(messages: Messages, settings: JudgeSettings, what: str) -> None:
     """Raise `Unscored` unless the prompt and a reply of `max_tokens` fit the judge's context.
 
-    `what` names the thing that is judged in the message, such as "the paper".
+    `what` is what the message calls the text that is judged, such as "the paper".
     """
-    prompt = sum(len(message["content"]) for message in messages) // CHARACTERS_A_TOKEN
+    n_characters = sum(len(message["content"]) for message in messages)
+    prompt_tokens = n_characters // CHARACTERS_A_TOKEN
     subject = what.removeprefix("the ")
-    both = f"{subject} and guidance have about {prompt} tokens and context_tokens are {settings.context_tokens}"
-    if prompt >= settings.context_tokens:
+    lengths = (
+        f"{subject} and guidance have about {prompt_tokens} tokens and context_tokens are "
+        f"{settings.context_tokens}"
+    )
+    if prompt_tokens >= settings.context_tokens:
         raise Unscored(
-            "too long", f"{what} is too long: {both}; name a judge with a longer context"
+            "too long", f"{what} is too long: {lengths}; name a judge with a longer context"
         )
-    if prompt + settings.max_tokens > settings.context_tokens:
+    if prompt_tokens + settings.max_tokens > settings.context_tokens:
         advice = "lower max_tokens, or name a judge with a longer context"
         raise Unscored(
             "too long",
-            f"max_tokens = {settings.max_tokens} is too long a reply: {both}; {advice}",
+            f"max_tokens = {settings.max_tokens} is too long a reply: {lengths}; {advice}",
         )
 
 
 def _is_new(raw: dict[str, Any], stated: Container[str]) -> bool:
-    """Whether a claim of a reply can be used, and its statement is not among the `stated` ones."""
+    """Whether a claim of a reply is usable, and its statement is not among the `stated` ones."""
     claim = read_claim(raw)
     return isinstance(claim, FoundClaim) and plain_words(claim.statement) not in stated
 
 
 def _without_status(judgement: Judgement) -> Judgement:
-    """A judgement whose quotes are not all in the paper, without its status; the evidence marks the missing quotes."""
+    """A judgement whose quotes are not all in the paper, unscored.
+
+    The evidence begins with the reason. If some of its quotes are in the paper, the others are
+    marked.
+    """
     evidence = judgement.evidence
     if any(judgement.quotes):
         evidence = name_not_found(evidence, judgement.quotes)
@@ -273,13 +301,17 @@ def _fault_of_quotes(judgement: Judgement) -> str:
     if any(len(quote) > MAX_QUOTE for quote in not_found):
         return f"a quote is longer than {MAX_QUOTE} characters; quote a sentence or two"
     if not any(judgement.quotes):
-        return f"no quote of its evidence is in the paper: {judgement.evidence[:SHOWN]}"
+        shown = judgement.evidence[:MAX_EVIDENCE_IN_FAULT]
+        return f"no quote of its evidence is in the paper: {shown}"
     missing = " ".join(f'"{quote}"' for quote in not_found)
-    return f"of its quotes these are not in the paper: {missing[:SHOWN]}"
+    return f"of its quotes these are not in the paper: {missing[:MAX_EVIDENCE_IN_FAULT]}"
 
 
-def _claim(claim: FoundClaim) -> Claim:
-    """A claim of a reply, not yet judged; families and components are named once each."""
+def _as_claim(claim: FoundClaim) -> Claim:
+    """A claim of a reply as a `Claim` that is not yet judged.
+
+    Each evidence family and each component is listed once.
+    """
     names = [name.strip() for name in claim.components]
     components = dict.fromkeys(name for name in names if name)
     return Claim(

@@ -1,4 +1,6 @@
-"""A paper by any rubric: the vote over runs, how the paper stands, and what a judge is shown."""
+"""A paper by any rubric: the vote over runs, the counts of statuses, and what a judge is shown."""
+
+from collections.abc import Sequence
 
 import pytest
 
@@ -12,6 +14,8 @@ from mechaware.instruments.claims.by_rubric.judging import (
 from mechaware.instruments.claims.by_rubric.standing import find_standing, status_by_votes
 from mechaware.instruments.claims.items.edits import Question
 from mechaware.instruments.claims.items.replies import Answer
+from mechaware.instruments.claims.judges.judge import AskedQuestion
+from mechaware.instruments.claims.reading.passages import Passage
 from mechaware.instruments.claims.rubric.records import Usage, VoteRule
 from mechaware.instruments.claims.rubric.rubric import Criterion, Rubric
 from mechaware.instruments.claims.votes.voting import voted_status
@@ -20,10 +24,12 @@ from mechaware.instruments.claims.votes.voting import voted_status
 STATUSES = ("none", "weak", "fair", "strong")
 DEFINITIONS = {"ablation": "Was a head ablated?", "spread": "Is the spread of the scores reported?"}
 RUBRIC = Rubric(
-    "evidence",
-    STATUSES,
-    "",
-    {code: Criterion(code, code, asks, {}) for code, asks in DEFINITIONS.items()},
+    name="evidence",
+    statuses=STATUSES,
+    guidance="",
+    criteria={
+        code: Criterion(code, code, definition, {}) for code, definition in DEFINITIONS.items()
+    },
 )
 
 
@@ -48,8 +54,8 @@ def test_the_vote_is_the_least_status_or_the_median_in_the_rubrics_order(
 
 
 @pytest.mark.parametrize("rule", ["minimum", "median"])
-def test_three_statuses_are_voted_as_those_of_the_27_criteria(rule: VoteRule) -> None:
-    cvs = Rubric("27", ("NO", "PARTIAL", "YES"), "", {})
+def test_a_rubric_with_the_statuses_of_the_27_criteria_has_their_vote(rule: VoteRule) -> None:
+    cvs = Rubric(name="27", statuses=("NO", "PARTIAL", "YES"), guidance="", criteria={})
     choices = [None, "NO", "PARTIAL", "YES"]
     for first in choices:
         for second in choices:
@@ -59,8 +65,11 @@ def test_three_statuses_are_voted_as_those_of_the_27_criteria(rule: VoteRule) ->
                 assert status_by_votes(votes, cvs, rule) == expected
 
 
-def test_a_paper_stands_by_how_many_criteria_are_at_each_status() -> None:
-    """By hand: minimum weak and missing, median strong and missing; of two criteria one or none is strong."""
+def test_a_standing_counts_the_criteria_at_each_status_and_the_share_at_the_best() -> None:
+    """By hand, the votes on ablation come to weak by the minimum, and to strong by the median.
+
+    Most votes on the spread are missing, so it has no status.
+    """
     judged = PaperByRubric(
         judge="j",
         paper="p",
@@ -90,49 +99,68 @@ def test_a_paper_stands_by_how_many_criteria_are_at_each_status() -> None:
 
 
 TEXT = (
-    "All scores are means over five seeds, and their spread is reported in the table beside them.\n\n"
+    "All scores are means over five seeds, and their spread is reported in the table beside them."
+    "\n\n"
     "Nothing else in this opening paragraph bears on any of the questions that we ask here.\n\n"
     "Once head 3.1 was ablated, and again when a second head was ablated, the score fell by half."
 )
 
 
 def test_a_judge_is_shown_the_likeliest_passages_in_the_papers_order() -> None:
-    """Only the last passage has a word of *ablation*, and the first and the last share `scores` with *spread*."""
-    shown = shown_passages(TEXT, RUBRIC, 10)
-    assert [passage.text[:9] for passage in shown["ablation"]] == ["Once head"]
-    assert [passage.text[:9] for passage in shown["spread"]] == ["All score", "Once head"]
-    assert [passage.text[:3] for passage in shown_passages(TEXT, RUBRIC, 1)["spread"]] == ["All"]
+    """Only the last passage has a word of *ablation*.
 
-    questions = paper_questions(shown, "It copies.", runs=2)
-    # Run by run.
-    assert [(question.id, run) for question, run in questions] == [
-        ("ablation", 0),
-        ("spread", 0),
-        ("ablation", 1),
-        ("spread", 1),
+    The first and the last passage have a word of *spread*.
+    """
+    at_most_ten = shown_passages(TEXT, RUBRIC, 10)
+    at_most_one = shown_passages(TEXT, RUBRIC, 1)
+
+    assert first_words(at_most_ten["ablation"]) == ["Once head"]
+    assert first_words(at_most_ten["spread"]) == ["All scores", "Once head"]
+    assert first_words(at_most_one["spread"]) == ["All scores"]
+
+
+def first_words(passages: Sequence[Passage]) -> list[str]:
+    """The first two words of each passage."""
+    return [" ".join(passage.text.split()[:2]) for passage in passages]
+
+
+def test_the_questions_of_a_run_are_one_about_each_criterion_with_its_passages() -> None:
+    first = Passage(0, 10, "All scores")
+    second = Passage(20, 29, "Once head")
+
+    asked = paper_questions({"ablation": [second], "spread": [first, second]}, "It copies.", runs=2)
+
+    about_ablation = Question("ablation", "", "ablation", "It copies.", "Once head")
+    about_spread = Question("spread", "", "spread", "It copies.", "All scores\nOnce head")
+    assert asked == [
+        AskedQuestion(about_ablation, run=0),
+        AskedQuestion(about_spread, run=0),
+        AskedQuestion(about_ablation, run=1),
+        AskedQuestion(about_spread, run=1),
     ]
-    asked = {question.criterion: question for question, _ in questions}
-    assert asked["spread"].text.splitlines() == [passage.text for passage in shown["spread"]]
-    assert (asked["ablation"].claim, asked["ablation"].edit) == ("It copies.", "")
 
 
-class _Counting:
-    """A judge that says fair in its first run and strong later; on the spread it has no reply."""
+class _RisingJudge:
+    """Gives *ablation* fair in the first run and strong in later ones, and *spread* no status."""
 
     def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
         if question.criterion == "spread":
             return Answer(question.id, question.edit, None, "empty")
-        return Answer(question.id, question.edit, rubric.statuses[2 + bool(run)], f"run {run}")
+        fair, strong = rubric.statuses[2:]
+        status = fair if run == 0 else strong
+        return Answer(question.id, question.edit, status, f"run {run}")
 
 
 def test_each_run_asks_each_criterion_once() -> None:
     judged = judge_by_rubric(
-        _Counting(), TEXT, RUBRIC, judge_name="j", paper="p", claim="", passages=10, runs=3
+        _RisingJudge(), TEXT, RUBRIC, judge_name="j", paper="p", claim="", n_passages=10, runs=3
     )
+
     ablation = judged.criteria["ablation"]
     assert ablation.votes == ["fair", "strong", "strong"]
     assert ablation.evidence == ["run 0", "run 1", "run 2"]
     ((start, end),) = ablation.passages
     assert TEXT[start:end].startswith("Once head 3.1")
     assert judged.criteria["spread"].votes == [None, None, None]
-    assert (judged.passages_searched, judged.usage) == (3, Usage())
+    assert judged.passages_searched == 3
+    assert judged.usage == Usage()

@@ -7,7 +7,7 @@ import yaml
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.claims.judges.kinds import KINDS
-from mechaware.instruments.claims.judges.language_model.calls.provider import price_at_most
+from mechaware.instruments.claims.judges.language_model.calls.prices import price_at_most
 from mechaware.instruments.claims.judges.settings import JudgeSettings, judge_settings
 
 REPOSITORY = Path(__file__).resolve().parents[5]

@@ -1,6 +1,7 @@
-"""PDFs that hide nothing from their reader, with phrases that their text must have."""
+"""PDFs that hide nothing from their reader, and phrases that their text must have.
 
-# ruff: noqa: E501 - markup is not broken into lines
+For the operators of a page see hiding_pdf.py.
+"""
 
 import io
 from pathlib import Path
@@ -15,18 +16,24 @@ from matplotlib.figure import Figure
 from tests.unit.instruments.claims.reading.hiding_pdf import in_forms
 from tests.unit.instruments.claims.reading.pdf_files import line, pdf, stream
 
+# By name, a document's source for typst and the phrases that its text must have.
 TYPESET = yaml.safe_load((Path(__file__).parent / "ordinary.yaml").read_text())
+# The sentence of every document, except heatmaps.
 WORDS = "Attention heads in layer nine move the subject to the last position of the prompt."
 
 
 def typeset(folder: Path, body: str) -> bytes:
-    """What typst makes of a source."""
+    """The PDF that typst makes from a source."""
     (folder / "paper.typ").write_text(body)
     return typst.compile(str(folder / "paper.typ"))
 
 
 def heatmap(*, fonttype: int) -> bytes:
-    """White numbers and words on the dark cells of an image, black ones on its light cells, small labels at the axes."""
+    """A figure with white words on the dark cells of an image, and black words on its light cells.
+
+    The labels of its axes are small. With a `fonttype` of 3 each letter is a drawing in the PDF,
+    with 42 the PDF embeds the font.
+    """
     with mpl.rc_context({"pdf.fonttype": fonttype}):
         figure = Figure((5, 4))
         axes = figure.subplots()
@@ -53,15 +60,21 @@ def heatmap(*, fonttype: int) -> bytes:
 
 
 def scan(stamp: str = "") -> bytes:
-    """A page that is an image, here of stripes for lines of words, under invisible text as a recogniser adds it."""
-    rows = (50 * (b"\x20\xf4" if row % 2 else b"\xf4\xf4") for row in range(80))
+    """A page that is an image, with invisible text as a text recogniser adds it.
+
+    The image has 80 rows of 100 grey pixels. A row is 10 points high on the page. Odd rows stand
+    for lines of words, dark pixels beside light ones; even rows are light.
+    """
+    space = 50 * "\xf4\xf4"
+    line_of_words = 50 * "\x20\xf4"
     image = stream(
-        b"".join(rows).decode("latin-1"),
+        40 * (space + line_of_words),
         "/Type/XObject/Subtype/Image/Width 100/Height 80/BitsPerComponent 8/ColorSpace/DeviceGray",
     )
-    text = "".join(
-        line(WORDS, at=800 - 10 * row + 1, before="3 Tr", size=8) for row in range(12, 78, 2)
-    )
+    text = ""
+    for row in range(11, 77, 2):
+        bottom = 800 - 10 * (row + 1)
+        text += line(WORDS, at=bottom + 1, before="3 Tr", size=8)
     return pdf(
         f"q 600 0 0 800 0 0 cm /I Do Q {text} {stamp}",
         resources="/XObject<</I 10 0 R>>",
@@ -69,14 +82,15 @@ def scan(stamp: str = "") -> bytes:
     )
 
 
-ACTUAL = "BT /F 12 Tf 50 650 Td /Span<</ActualText(of\xadfice)>>BDC (of-) Tj EMC (fice) Tj ET"
-RAW = {
+# Draws "of-" and "fice". The true text that is given for "of-" is "office" with a soft hyphen.
+HYPHENATED = "BT /F 12 Tf 50 650 Td /Span<</ActualText(of\xadfice)>>BDC (of-) Tj EMC (fice) Tj ET"
+WRITTEN = {
     "bold by printing twice": pdf(
         line(WORDS, at=650) + f"q BT /F 12 Tf 50.3 650 Td ({WORDS}) Tj ET Q"
     ),
     "exactly the same line twice": pdf(2 * line(WORDS, at=700)),
     "words in twelve forms": in_forms(line(WORDS, at=700), line("Words of an inner form"), 12),
-    "a hyphen by its true text": pdf(line(WORDS, at=700) + ACTUAL),
+    "a hyphen by its true text": pdf(line(WORDS, at=700) + HYPHENATED),
     "a turned page": pdf(line(WORDS, at=700), page="/Rotate 90"),
     "a table across": pdf(f"BT /F 12 Tf 0 1 -1 0 300 100 Tm ({WORDS}) Tj ET", page="/Rotate 90"),
     "a cropped page": pdf(line(WORDS, at=700), page="/CropBox[40 100 580 780]"),
@@ -98,18 +112,32 @@ RAW = {
     ),
     "a link and its border": pdf(
         line(WORDS, at=700),
-        page="/Annots[<</Type/Annot/Subtype/Link/Rect[50 695 200 712]/Border[0 0 1]/C[0 1 0]/A<</S/URI/URI(https://example.org)>>>>]",
+        page="/Annots[<</Type/Annot/Subtype/Link/Rect[50 695 200 712]/Border[0 0 1]/C[0 1 0]"
+        "/A<</S/URI/URI(https://example.org)>>>>]",
     ),
     "a reader's comment": pdf(
         line(WORDS, at=700),
-        page="/Annots[<</Type/Annot/Subtype/Text/Rect[50 590 70 610]/Contents(Is this so in general?)>>]",
+        page="/Annots[<</Type/Annot/Subtype/Text/Rect[50 590 70 610]"
+        "/Contents(Is this so in general?)>>]",
     ),
+}
+HEATMAP_PHRASES = ("head 0.04", "head 0.96", "layer of the head", "fit of effects")
+# By name, what the text of a document must have besides `WORDS`.
+PHRASES = {name: tuple(document["phrases"]) for name, document in TYPESET.items()} | {
+    "words in twelve forms": ("Words of an inner form",),
+    "a heatmap with drawn letters": HEATMAP_PHRASES,
+    "a heatmap with a font": HEATMAP_PHRASES,
+    "a hyphen by its true text": ("of-fice",),
+    "turned text": ("Downloaded from a library of preprints",),
+    "a grey stamp": ("Preprint of the seventh of June",),
+    "grey numbers of lines": ("041 042 043 lines",),
+    "white on a form's field": ("White words of a button",),
 }
 
 
 @pytest.fixture(scope="session")
 def ordinary(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """Every ordinary document by its name."""
+    """All ordinary documents by name."""
     folder = tmp_path_factory.mktemp("ordinary")
     typeset_documents = {}
     for name, document in TYPESET.items():
@@ -122,5 +150,5 @@ def ordinary(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
         "a scan with a stamp": scan(
             line("Downloaded from a library on the seventh of June", at=20, size=9)
         ),
-        **RAW,
+        **WRITTEN,
     }

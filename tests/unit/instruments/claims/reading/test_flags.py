@@ -7,7 +7,7 @@ import pytest
 from mechaware.instruments.claims.reading.cues import Cue
 from mechaware.instruments.claims.reading.flags import VARIANCE, _reports_variance, paper_flags
 from mechaware.instruments.claims.reading.readings import Hidden
-from mechaware.instruments.claims.rubric.criteria import Flag, HiddenReason
+from mechaware.instruments.claims.rubric.text_flags import Flag, HiddenReason
 
 VARIANCE_REPORTED = [
     "Bars show one standard deviation.",

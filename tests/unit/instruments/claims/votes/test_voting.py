@@ -35,13 +35,29 @@ def vote_on(*runs: Run) -> Voted:
     return vote(runs, least_similarity=0.5)
 
 
+@pytest.fixture(scope="module")
+def lexical_judge() -> Iterator[Judge]:
+    """The lexical judge, for audits that need one."""
+    lexical_settings = JudgeSettings("rules", "lexical")
+    with open_judge(lexical_settings, prompts=PROMPTS, responses=Path("none"), weights=()) as judge:
+        yield judge
+
+
+def score_after_audit(runs: Sequence[Run], voted: Voted, judge: Judge) -> Scores:
+    audited = audit(voted, judge, leak_audit=True, devils_advocate="none")
+    return score_paper(runs, voted, audited)
+
+
 # One criterion
 
 
 def vote_on_c1(
     judgements: Sequence[Judgement], rule: VoteRule = "minimum", *, lacking: int = 0
 ) -> Judgement:
-    """The vote on C1 over runs that state the same claim, one for each judgement, and `lacking` runs without it."""
+    """The vote on C1 of a claim that some runs state, each with one of the judgements of C1.
+
+    `lacking` runs do not state the claim.
+    """
     runs = []
     for number, judgement in enumerate(judgements):
         stated = claim()
@@ -54,63 +70,63 @@ def vote_on_c1(
     return kept.criteria["C1"]
 
 
-def seen(*statuses: Status | None) -> list[Judgement]:
+def judged(*statuses: Status | None) -> list[Judgement]:
     """A judgement for each status, with the status in its evidence."""
-    return [Judgement(status=status, evidence=f"{status} seen") for status in statuses]
+    return [Judgement(status=status, evidence=f"judged {status}") for status in statuses]
 
 
 @pytest.mark.parametrize(
     ("rule", "votes", "status", "evidence"),
     [
-        pytest.param("minimum", ["YES", "YES", "YES"], "YES", "YES seen", id="minimum: all YES"),
+        pytest.param("minimum", ["YES", "YES", "YES"], "YES", "judged YES", id="minimum: all YES"),
         pytest.param(
             "minimum",
             ["YES", "YES", "PARTIAL"],
             "PARTIAL",
-            "[MIN-VOTE: YES→PARTIAL across 3 runs] PARTIAL seen",
+            "[MIN-VOTE: YES→PARTIAL across 3 runs] judged PARTIAL",
             id="minimum: one lower",
         ),
         pytest.param(
             "minimum",
             ["PARTIAL", "NO", "YES"],
             "NO",
-            "[MIN-VOTE: YES→NO across 3 runs] NO seen",
+            "[MIN-VOTE: YES→NO across 3 runs] judged NO",
             id="minimum: one of each",
         ),
-        pytest.param("minimum", ["NO", "NO", "NO"], "NO", "NO seen", id="minimum: all NO"),
+        pytest.param("minimum", ["NO", "NO", "NO"], "NO", "judged NO", id="minimum: all NO"),
         pytest.param(
             "minimum",
             [None, "YES", "PARTIAL"],
             "PARTIAL",
-            "[MIN-VOTE: YES→PARTIAL across 2 of 3 runs] PARTIAL seen",
+            "[MIN-VOTE: YES→PARTIAL across 2 of 3 runs] judged PARTIAL",
             id="minimum: one missing",
         ),
         pytest.param(
             "minimum",
             [None, None, "YES"],
             None,
-            "None seen",
+            "judged None",
             id="minimum: two of three missing",
         ),
         pytest.param(
             "median",
             ["YES", "YES", "PARTIAL"],
             "YES",
-            "[MEDIAN-VOTE: PARTIAL→YES across 3 runs] YES seen",
+            "[MEDIAN-VOTE: PARTIAL→YES across 3 runs] judged YES",
             id="median: one lower",
         ),
         pytest.param(
             "median",
             ["NO", "YES", "YES"],
             "YES",
-            "[MEDIAN-VOTE: NO→YES across 3 runs] YES seen",
+            "[MEDIAN-VOTE: NO→YES across 3 runs] judged YES",
             id="median: one much lower",
         ),
         pytest.param(
             "median",
             ["NO", "NO", "PARTIAL"],
             "NO",
-            "[MEDIAN-VOTE: PARTIAL→NO across 3 runs] NO seen",
+            "[MEDIAN-VOTE: PARTIAL→NO across 3 runs] judged NO",
             id="median: one higher",
         ),
         # Both other votes differ from the median; the note names the higher one.
@@ -118,23 +134,23 @@ def seen(*statuses: Status | None) -> list[Judgement]:
             "median",
             ["PARTIAL", "NO", "YES"],
             "PARTIAL",
-            "[MEDIAN-VOTE: YES→PARTIAL across 3 runs] PARTIAL seen",
+            "[MEDIAN-VOTE: YES→PARTIAL across 3 runs] judged PARTIAL",
             id="median: one of each",
         ),
-        pytest.param("median", ["NO", "NO", "NO"], "NO", "NO seen", id="median: all NO"),
+        pytest.param("median", ["NO", "NO", "NO"], "NO", "judged NO", id="median: all NO"),
         # The median of two votes is the lower one.
         pytest.param(
             "median",
             [None, "YES", "NO"],
             "NO",
-            "[MEDIAN-VOTE: YES→NO across 2 of 3 runs] NO seen",
+            "[MEDIAN-VOTE: YES→NO across 2 of 3 runs] judged NO",
             id="median: one missing",
         ),
         pytest.param(
             "median",
             [None, None, "YES"],
             None,
-            "None seen",
+            "judged None",
             id="median: two of three missing",
         ),
     ],
@@ -142,26 +158,26 @@ def seen(*statuses: Status | None) -> list[Judgement]:
 def test_a_vote_gives_its_rules_status_with_a_note_where_runs_differ(
     rule: VoteRule, votes: list[Status | None], status: Status | None, evidence: str
 ) -> None:
-    voted = vote_on_c1(seen(*votes), rule)
+    voted = vote_on_c1(judged(*votes), rule)
 
     assert voted.status == status
     assert voted.evidence == evidence
     assert voted.votes == votes
 
 
-def test_half_of_the_votes_are_not_most_of_them() -> None:
-    voted = vote_on_c1(seen(None, "YES"), lacking=1)
+def test_a_criterion_with_a_status_in_half_of_the_runs_that_have_the_claim_is_unscored() -> None:
+    voted = vote_on_c1(judged(None, "YES"), lacking=1)
 
     assert voted.status is None
-    assert voted.evidence == "None seen"
+    assert voted.evidence == "judged None"
     assert voted.votes == [None, "YES"]
 
 
 def test_the_note_counts_the_runs_that_lack_the_claim() -> None:
-    voted = vote_on_c1(seen("YES", "PARTIAL"), lacking=1)
+    voted = vote_on_c1(judged("YES", "PARTIAL"), lacking=1)
 
     assert voted.status == "PARTIAL"
-    assert voted.evidence == "[MIN-VOTE: YES→PARTIAL across 2 of 3 runs] PARTIAL seen"
+    assert voted.evidence == "[MIN-VOTE: YES→PARTIAL across 2 of 3 runs] judged PARTIAL"
     assert voted.votes == ["YES", "PARTIAL"]
 
 
@@ -203,7 +219,8 @@ def test_a_criterion_without_a_status_gives_the_first_reason_by_letters() -> Non
 # In whose words a claim is stated
 
 
-# BETWEEN shares half of its words with COLOURS and half with YEARS, which have no word in common.
+# BETWEEN has one of the two words of COLOURS and one of the two words of YEARS. COLOURS and YEARS
+# have no word in common.
 COLOURS = claim("colours singulars", system=False)
 BETWEEN = claim("blues singulars decades", system=False)
 YEARS = claim("years decades", system=False)
@@ -223,7 +240,7 @@ def test_the_vote_states_a_claim_in_the_words_closest_to_those_of_all_runs() -> 
         pytest.param(BETWEEN, COLOURS, id="colours in the second run"),
     ],
 )
-def test_two_wordings_equally_close_are_chosen_between_by_content(
+def test_of_two_wordings_that_are_equally_close_the_choice_does_not_depend_on_the_runs(
     first: Claim, second: Claim
 ) -> None:
     voted = vote_on(run(0, first), run(1, second))
@@ -253,6 +270,8 @@ def test_a_claim_of_half_of_the_runs_has_no_majority() -> None:
     voted = vote_on(run(0, STORES), run(1, STORES, LOOKS_BACK))
 
     (kept,) = voted.claims
+    # STORES is the first claim of both runs.
+    assert kept.statement == "MLP 8 stores years"
     assert kept.runs == [0, 0]
     (dropped,) = voted.dropped
     assert dropped.run == 1
@@ -280,36 +299,20 @@ def test_dropped_claims_are_listed_by_run_and_then_by_statement() -> None:
     ]
 
 
-def test_runs_that_find_no_claim_are_scored_and_their_notes_are_kept_once(rules: Judge) -> None:
-    runs = [
-        run(0).model_copy(update={"notes": ["asked again", "only in 0"]}),
-        run(1).model_copy(update={"notes": ["asked again", "only in 1"]}),
-    ]
+def test_runs_that_find_no_claim_are_scored_and_the_paper_has_no_score(
+    lexical_judge: Judge,
+) -> None:
+    runs = [run(0), run(1)]
 
     voted = vote_on(*runs)
-    scores = score_after_audit(runs, voted, rules)
+    scores = score_after_audit(runs, voted, lexical_judge)
 
     assert voted.claims == []
     assert voted.fault is None
     assert voted.scored_runs == [0, 1]
-    assert voted.notes == ["asked again", "run 0: only in 0", "run 1: only in 1"]
     assert scores.main is None
     assert scores.cvs is None
     assert scores.fault is None
-
-
-@pytest.fixture(scope="module")
-def rules() -> Iterator[Judge]:
-    """The lexical judge, for audits that need one."""
-    with open_judge(
-        JudgeSettings("rules", "lexical"), prompts=PROMPTS, responses=Path("none"), weights=()
-    ) as judge:
-        yield judge
-
-
-def score_after_audit(runs: Sequence[Run], voted: Voted, rules: Judge) -> Scores:
-    audited = audit(voted, rules, leak_audit=True, devils_advocate="none")
-    return score_paper(runs, voted, audited)
 
 
 # Runs with a fault
@@ -348,11 +351,12 @@ def test_without_a_scored_run_the_first_fault_is_given_with_its_run() -> None:
     )
 
 
-def test_what_a_run_with_a_fault_left_out_hides_no_claim_of_the_paper() -> None:
-    part = claim(rest="YES", system=False)
+def test_unusable_claims_of_a_run_with_a_fault_are_not_counted() -> None:
+    """Without unusable claims in scored runs, the largest component claim becomes system-level."""
+    component = claim(rest="YES", system=False)
     faulty = run(1, fault=CUT).model_copy(update={"left_out": 1})
 
-    voted = vote_on(run(0, part), faulty)
+    voted = vote_on(run(0, component), faulty)
 
     (kept,) = voted.claims
     assert kept.system
@@ -360,14 +364,19 @@ def test_what_a_run_with_a_fault_left_out_hides_no_claim_of_the_paper() -> None:
 
 def test_a_note_names_its_runs_unless_all_have_it() -> None:
     runs = [
-        run(0).model_copy(update={"notes": ["asked again", "repaired"]}),
-        run(1, fault=CUT).model_copy(update={"notes": ["asked again"]}),
+        run(0).model_copy(update={"notes": ["asked again", "repaired", "only in 0"]}),
+        run(1, fault=CUT).model_copy(update={"notes": ["asked again", "only in 1"]}),
         run(2).model_copy(update={"notes": ["asked again", "repaired"]}),
     ]
 
     voted = vote_on(*runs)
 
-    assert voted.notes == ["asked again", "run 0, run 2: repaired"]
+    assert voted.notes == [
+        "asked again",
+        "run 0, run 2: repaired",
+        "run 0: only in 0",
+        "run 1: only in 1",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -378,19 +387,20 @@ def test_a_note_names_its_runs_unless_all_have_it() -> None:
     ],
 )
 def test_no_component_takes_the_place_of_a_claim_that_was_left_out(
-    rules: Judge, left_out: int, system: bool
+    lexical_judge: Judge, left_out: int, system: bool
 ) -> None:
-    part = claim(rest="YES", system=False)
-    runs = [run(0, part).model_copy(update={"left_out": left_out})]
+    component = claim(rest="YES", system=False)
+    runs = [run(0, component).model_copy(update={"left_out": left_out})]
 
     voted = vote_on(*runs)
-    scores = score_after_audit(runs, voted, rules)
+    scores = score_after_audit(runs, voted, lexical_judge)
 
     (kept,) = voted.claims
     assert kept.system == system
-    (of_the_run,) = scores.single_runs
+    # Only a system-level claim gives the paper a score.
+    (score_of_the_run,) = scores.single_runs
     assert (scores.cvs is not None) == system
-    assert (of_the_run is not None) == system
+    assert (score_of_the_run is not None) == system
 
 
 # Any runs
@@ -417,7 +427,7 @@ claims_of_runs = st.lists(st.lists(some_claim, min_size=1, max_size=3), min_size
 
 @given(claims_of_runs)
 @settings(max_examples=30, deadline=None)
-def test_the_vote_never_raises_a_status(stated: list[list[Claim]]) -> None:
+def test_the_vote_lists_the_votes_and_gives_the_lowest_of_them(stated: list[list[Claim]]) -> None:
     voted = vote_on(*[run(number, *claims) for number, claims in enumerate(stated)])
 
     for kept in voted.claims:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechaware.instruments.claims.items.edits import Question
 from mechaware.instruments.claims.judges.judge import AskedQuestion
-from mechaware.instruments.claims.judges.language_model.calls.provider import count_tokens
+from mechaware.instruments.claims.judges.language_model.calls.prices import count_tokens
 from mechaware.instruments.claims.judges.language_model.forecast import (
     account,
     forecast,

@@ -27,10 +27,10 @@ from mechaware.instruments.claims.rubric.criteria import (
     DESCRIPTION_MODES,
     DIMENSIONS,
     EVIDENCE_FAMILIES,
-    FLAGS,
     LEAK_PRONE,
     Dimension,
 )
+from mechaware.instruments.claims.rubric.text_flags import FLAGS
 from tests.unit.instruments.claims.claims_by_hand import claim
 
 FOLDER = Path(__file__).resolve().parents[6] / "config/judge_prompts/v1"

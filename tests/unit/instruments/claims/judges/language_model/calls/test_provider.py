@@ -8,10 +8,10 @@ import pytest
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.claims.judges.judge import Unscored
+from mechaware.instruments.claims.judges.language_model.calls.litellm_library import load_litellm
 from mechaware.instruments.claims.judges.language_model.calls.provider import (
     DeadProviderError,
     Provider,
-    _load_litellm,
 )
 from mechaware.instruments.claims.judges.settings import JudgeSettings
 from tests.fake_provider import FakeProvider, Reply, failed, failed_in_success, said
@@ -36,7 +36,7 @@ def complete(server: FakeProvider, **more: Any) -> Any:
 @pytest.fixture(scope="module", autouse=True)
 def loaded() -> None:
     """Import litellm before anything is timed."""
-    _load_litellm()
+    load_litellm()
 
 
 def chat(finish_reason: str = "stop", usage: object = None, **message: object) -> Reply:
@@ -210,7 +210,7 @@ def test_a_server_on_this_machine_is_asked_past_the_proxy(
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", excepted)
-    _load_litellm.cache_clear()
+    load_litellm.cache_clear()
     with FakeProvider([GOOD]) as server:
         server.url = server.url.replace("127.0.0.1", host)
         assert complete(server).text == '{"status": "YES"}'
