@@ -4,7 +4,7 @@ from collections import Counter
 
 import torch
 
-from mechaware.planted.controls.generator import Draw
+from mechaware.planted.controls.draw import Draw
 from mechaware.planted.controls.matched import MATCHED, route_of
 from mechaware.planted.controls.schema_readers import build_control
 from tests.unit.planted.controls.schema_prompts import CONTEXT_LENGTH, PROMPTS, WANTED, Planted

@@ -17,7 +17,8 @@ import pytest
 import torch
 
 from mechaware.models.patching.residual import patch_pairs
-from mechaware.planted.controls.generator import STRENGTH, Draw, drawn_controls
+from mechaware.planted.controls.draw import STRENGTH, Draw
+from mechaware.planted.controls.generator import drawn_controls
 from mechaware.planted.controls.matched import MATCHED
 from mechaware.planted.controls.schema_readers import CONTROLS, SPLIT_SHARE, build_control
 from mechaware.planted.controls.words import read_words
