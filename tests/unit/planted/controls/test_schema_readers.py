@@ -22,6 +22,7 @@ from mechaware.planted.controls.generator import drawn_controls
 from mechaware.planted.controls.matched import MATCHED
 from mechaware.planted.controls.schema_readers import CONTROLS, SPLIT_SHARE, build_control
 from mechaware.planted.controls.words import read_words
+from tests.unit.planted.controls.control_runs import Planted, Running
 from tests.unit.planted.controls.schema_prompts import (
     CONTEXT_LENGTH,
     OTHERS,
@@ -29,8 +30,6 @@ from tests.unit.planted.controls.schema_prompts import (
     PROMPTS,
     WANTED,
     Pair,
-    Planted,
-    Running,
     prompt_of,
 )
 
