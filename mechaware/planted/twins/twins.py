@@ -11,8 +11,8 @@ from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.instruments.radar.evidence.measuring import MeasurementSettings, measure_items
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.models.summaries import TokenScores
-from mechaware.planted.twins.items import KINDS
 from mechaware.planted.twins.planting import Canary, HeldOut, Plan
+from mechaware.planted.twins.world import KINDS
 
 
 class TwinMeasurements(NamedTuple):
