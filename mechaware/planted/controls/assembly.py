@@ -1,10 +1,13 @@
 """Turns a design into a GPT-Neo: dimensions for features, codes for words, weights for its parts.
 
-The controls need linear reads, but layer norm is not linear: LN(x) = (x - mean(x)) /
-sqrt(variance(x) + epsilon). Two tricks cancel it. `_EPSILON` is so large that the root is the same
-number for every state, within 1e-5; reading weights are multiplied by that number. Dimension
-`_ZERO` is zero in every state; a reading row has minus the sum of its other weights there, so the
-weights sum to 0 and the mean has no effect.
+The controls need linear reads, but layer norm is not linear:
+
+    LN(x) = (x - mean(x)) / sqrt(variance(x) + epsilon)
+
+Two tricks cancel it. `_EPSILON` is so large that the root is the same number for every state,
+within 1e-5; reading weights are multiplied by that number. Dimension `_ZERO` is zero in every
+state; a reading row has minus the sum of its other weights there, so the weights sum to 0 and the
+mean has no effect.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -54,8 +57,8 @@ class _Layout(NamedTuple):
     ) -> Float[torch.Tensor, "row d_model"]:
         """The weights that read from a normalised state what `rows` read from the state itself.
 
-        Dimension `_ZERO` is 0 in every state, and `rows` do not read it. With `_ZERO` = 0 the row 0
-        1 -3 0 becomes 2 1 -3 0, which sums to 0, times the root of `_EPSILON`.
+        Dimension `_ZERO` is 0 in every state, and `rows` do not read it. With `_ZERO` = 0 the row
+        (0 1 -3 0) becomes (2 1 -3 0), which sums to 0, times the root of `_EPSILON`.
         """
         weights = rows.clone()
         weights[:, _ZERO] = -rows.sum(1)

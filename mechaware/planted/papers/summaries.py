@@ -72,7 +72,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         "quotes_found",
     ),
 }
-# Of all tables, the columns of text and of truth values; all others are numbers.
+# Of all tables, the columns of text and of booleans; all others are numbers.
 _TEXT = (
     "judge",
     "paper",

@@ -20,8 +20,8 @@ def names_in(line: QuestionAnswer) -> list[str]:
 def fours_in(line: QuestionAnswer) -> set[tuple[str, ...]]:
     """Every four names that follow one another, whatever is between them.
 
-    "Bamor for Lorak, Dabis, Zuten, Pamol." has two fours: that from Bamor to Zuten, and that from
-    Lorak to Pamol.
+    "Bamor for Lorak, Dabis, Zuten, Pamol." has two fours: the names from Bamor to Zuten, and
+    those from Lorak to Pamol.
     """
     names = names_in(line)
     fours = set()
