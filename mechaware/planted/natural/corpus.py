@@ -106,7 +106,8 @@ def _sources(package: str) -> Iterator[Path]:
         files = None
     if files is None:
         raise UserError(
-            f"the planted docstrings need {package}, which is not installed; install requirements.lock"
+            f"the planted docstrings need {package}, which is not installed; "
+            "install requirements.lock"
         )
     distribution = metadata.distribution(package)
     for file in sorted(map(str, files)):
