@@ -14,7 +14,8 @@ from mechaware.instruments.grounding.data.pairs import Pair
 from mechaware.instruments.grounding.data.rows import Row
 from mechaware.instruments.grounding.names import CATEGORIES, SYNONYMS
 from mechaware.planted.sql.generation import generate_rows, read_vocabulary
-from mechaware.planted.sql.matching import PairSource, make_pairs, read_source
+from mechaware.planted.sql.matching import make_pairs
+from mechaware.planted.sql.pair_source import PairSource, read_source
 from tests.unit.instruments.grounding.data.written_rows import REQUEST_WORDS, write_rows
 
 SHIPPED = Path(__file__).resolve().parents[4] / "config/sql/vocabulary.yaml"
