@@ -85,7 +85,7 @@ def _changed_paragraph(manuscript: Manuscript, edited: Manuscript) -> tuple[list
         paragraphs = zip(section.paragraphs, edited_section.paragraphs, strict=True)
         for paragraph, edited_paragraph in paragraphs:
             if paragraph != edited_paragraph:
-                _, before = paragraph
-                _, after = edited_paragraph
-                return [sentence.text for sentence in before], [sentence.text for sentence in after]
+                before = [sentence.text for sentence in paragraph.sentences]
+                after = [sentence.text for sentence in edited_paragraph.sentences]
+                return before, after
     raise AssertionError("the edit changes no paragraph")

@@ -7,7 +7,8 @@ from mechaware.instruments.grounding.data.pairs import write_pairs
 from mechaware.instruments.grounding.data.rows import read_rows
 from mechaware.instruments.grounding.readable_pairs import word_tokens
 from mechaware.models.registry import load_tokenizer
-from mechaware.planted.sql.matching import make_pairs, read_source
+from mechaware.planted.sql.matching import make_pairs
+from mechaware.planted.sql.pair_source import read_source
 from scripts.command import Output
 
 

@@ -4,9 +4,9 @@ from dataclasses import asdict
 
 from mechaware.models.training import LineRecipe
 from mechaware.planted.twins.base import BaseSizes
-from mechaware.planted.twins.items import DESIGNS
 from mechaware.planted.twins.planting import plant, write_planted
 from mechaware.planted.twins.training import train_base
+from mechaware.planted.twins.world import DESIGNS
 from scripts.command import Flags, Output
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from mechaware.planted.twins.items import KINDS
+from mechaware.planted.twins.world import KINDS
 from tests.slurm.plans import plan_from_nothing
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -11,8 +11,9 @@ from matplotlib.figure import Figure
 from exhibits.radar.schemas import DETECTORS
 from exhibits.report.style import BLUE, COLOUR
 from mechaware.instruments.radar.detectors.columns import QUESTION_LOSS
-from mechaware.planted.twins.items import CONTRADICTED, KINDS, VERBATIM
+from mechaware.planted.twins.items import CONTRADICTED, VERBATIM
 from mechaware.planted.twins.scoring import DETECTOR_LABELS
+from mechaware.planted.twins.world import KINDS
 
 READS = {"detectors": "results/radar/memorisation/detectors.csv"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}

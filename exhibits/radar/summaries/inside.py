@@ -22,7 +22,8 @@ from mechaware.instruments.radar.detectors.columns import FEATURE, QUESTION_LOSS
 from mechaware.instruments.radar.detectors.logistic import fit_log_odds
 from mechaware.instruments.radar.feature_extraction.features import MECHANISTIC
 from mechaware.models.answer_scores import AnswerScores
-from mechaware.planted.twins.items import KINDS, PARAPHRASE, VERBATIM, Condition
+from mechaware.planted.twins.items import PARAPHRASE, VERBATIM, Condition
+from mechaware.planted.twins.world import KINDS
 
 LIKELIHOODS = (QUESTION_LOSS, *logit_lens.LIKELIHOODS)
 ANSWER = AnswerScores._fields

@@ -17,7 +17,8 @@ from exhibits.radar.summaries.over_seeds import mean_over_seeds
 from mechaware.core.stats import area_under_roc, holm, true_positive_rate_at
 from mechaware.instruments.radar.detectors.columns import KIND_READERS, SHUFFLED
 from mechaware.instruments.radar.detectors.detector import FALSE_POSITIVE_RATE
-from mechaware.planted.twins.items import CONTRADICTED, KINDS
+from mechaware.planted.twins.items import CONTRADICTED
+from mechaware.planted.twins.world import KINDS
 
 # The slices of all items, and of those with a right answer.
 ALL = "all"

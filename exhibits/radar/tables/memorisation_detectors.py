@@ -7,8 +7,8 @@ import pandas as pd
 from exhibits.radar.schemas import DETECTORS
 from exhibits.radar.summaries.memorisation import ALL
 from exhibits.report.tables import Table, fixed, with_interval
-from mechaware.planted.twins.items import KINDS
 from mechaware.planted.twins.scoring import DETECTOR_LABELS, DETECTOR_SOURCES
+from mechaware.planted.twins.world import KINDS
 
 READS = {"detectors": "results/radar/memorisation/detectors.csv"}
 

@@ -10,7 +10,8 @@ from exhibits.radar.schemas import INSIDE
 from exhibits.radar.summaries.inside import CONFIRMING, DOSES, READERS
 from exhibits.radar.tables.memorisation_detectors import area_with_interval
 from exhibits.report.tables import Table, fixed, with_interval
-from mechaware.planted.twins.items import KINDS, PARAPHRASE, VERBATIM
+from mechaware.planted.twins.items import PARAPHRASE, VERBATIM
+from mechaware.planted.twins.world import KINDS
 
 READS = {"inside": "results/radar/memorisation/inside.csv"}
 

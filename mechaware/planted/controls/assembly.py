@@ -1,9 +1,13 @@
-"""Turns a design into a GPT-Neo: dimensions for its features, codes for its words, and weights for its parts.
+"""Turns a design into a GPT-Neo: dimensions for features, codes for words, weights for its parts.
 
-The controls need linear reads, but layer norm is not linear: LN(x) = (x - mean(x)) / sqrt(variance(x) + epsilon). Two
-tricks cancel it. `_EPSILON` is so large that the root is the same number for every state, within 1e-5; reading weights
-are multiplied by that number. Dimension `_ZERO` is zero in every state; a reading row has minus the sum of its other
-weights there, so the weights sum to 0 and the mean has no effect.
+The controls need linear reads, but layer norm is not linear:
+
+    LN(x) = (x - mean(x)) / sqrt(variance(x) + epsilon)
+
+Two tricks cancel it. `_EPSILON` is so large that the root is the same number for every state,
+within 1e-5; reading weights are multiplied by that number. Dimension `_ZERO` is zero in every
+state; a reading row has minus the sum of its other weights there, so the weights sum to 0 and the
+mean has no effect.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +26,8 @@ if TYPE_CHECKING:
 _MAX_HEADS = 8  # in a block; with more of them no state gets narrower
 _EPSILON = 2.0**20  # of the layer norms; the variance of a state is of order 1 at most
 _ZERO = 0  # the dimension that stays zero
-# Added to a unit's input at the final position and to its threshold everywhere: at other positions no unit reaches it.
+# Added to a unit's input at the final position and to its threshold everywhere: at other positions
+# no unit reaches it.
 _ONLY_FINAL = 4.0
 
 
@@ -52,8 +57,8 @@ class _Layout(NamedTuple):
     ) -> Float[torch.Tensor, "row d_model"]:
         """The weights that read from a normalised state what `rows` read from the state itself.
 
-        Dimension `_ZERO` is 0 in every state, and `rows` do not read it. With `_ZERO` = 0 the row 0 1 -3 0 becomes
-        2 1 -3 0, which sums to 0, times the root of `_EPSILON`.
+        Dimension `_ZERO` is 0 in every state, and `rows` do not read it. With `_ZERO` = 0 the row
+        (0 1 -3 0) becomes (2 1 -3 0), which sums to 0, times the root of `_EPSILON`.
         """
         weights = rows.clone()
         weights[:, _ZERO] = -rows.sum(1)
@@ -62,12 +67,13 @@ class _Layout(NamedTuple):
     def rows(self, form: Form) -> Float[torch.Tensor, "width d_model"]:
         """One row for each dimension of the features of `form`, weighted.
 
-        With the feature `a` in dimensions 1 and 2 and `b` in 3 and 4, of 5, the form {a: 1, b: -2} gives
+        With the feature `a` in dimensions 1 and 2 and `b` in 3 and 4, of 5, the form {a: 1, b: -2}
+        gives
 
             0  1  0  -2   0
             0  0  1   0  -2
         """
-        rows = torch.zeros(())
+        rows = torch.zeros(())  # becomes (width, d_model) with the first feature
         for name, weight in form.items():
             rows = rows + weight * torch.eye(self.d_model)[self.features[name]]
         return rows
@@ -75,9 +81,9 @@ class _Layout(NamedTuple):
     def column_rows(self, form: Form) -> Float[torch.Tensor, "column d_model"]:
         """One row for each column word, with its contents in the features of `form`, weighted.
 
-        The contents of `word` are 1 in the dimension of the column word; all other features hold the word's code. For
-        two columns with the codes (1, 0) and (0, 1), `word` in dimensions 1 and 2 and `code` in 3 and 4, of 5, the form
-        {word: 2, code: 1} gives
+        The contents of `word` are 1 in the dimension of the column word; all other features hold
+        the word's code. For two columns with the codes (1, 0) and (0, 1), `word` in dimensions 1
+        and 2 and `code` in 3 and 4, of 5, the form {word: 2, code: 1} gives
 
             0  2  0  1  0
             0  0  2  0  1
@@ -92,13 +98,16 @@ class _Layout(NamedTuple):
 def _word_codes(n_words: int, n_together: int) -> Float[torch.Tensor, "word code"]:
     """Codes of length 1, by which heads match words: a Reed-Solomon code of dimension 2.
 
-    A code has t blocks of q dimensions, and one dimension of each block is set. Word a + b q sets dimension
-    (a + b j) mod q of block j. Two words agree in at most one block, as two lines cross in at most one point.
+    A code has t blocks of q dimensions, and one dimension of each block is set. Word a + b q sets
+    dimension (a + b j) mod q of block j. Two words agree in at most one block, as two lines cross
+    in at most one point.
 
-    t is twice `n_together`, the most words that are sought together. Then the union of the codes of these words has at
-    most half of the code of any other word. q is a prime of at least t for which q^2 is at least the number of words.
+    t is twice `n_together`, the most words that are sought together. Then the union of the codes of
+    these words has at most half of the code of any other word. q is a prime of at least t for which
+    q^2 is at least the number of words.
 
-    For four words, no two of which are sought together, t = 2 and q = 2. Their codes, times the root of t, are
+    For four words, no two of which are sought together, t = 2 and q = 2. Their codes, times the
+    root of t, are
 
         word 0 (a 0, b 0)    1 0  1 0
         word 1 (a 1, b 0)    0 1  0 1
@@ -129,7 +138,9 @@ def _next_prime(least: int) -> int:
 def assemble(
     design: Design, tokenizer: "PreTrainedTokenizerFast", words: Words, context_length: int
 ) -> "GPTNeoForCausalLM":
-    """The model of `design` for these words, in float32 on the CPU; weights that the design does not set are zero.
+    """The model of `design` for these words, in float32 on the CPU.
+
+    Weights that the design does not set are zero.
 
     Args:
         design: The heads and MLP units.
@@ -140,7 +151,8 @@ def assemble(
     from transformers import GPTNeoConfig, GPTNeoForCausalLM
 
     layout = _lay_out(design, words, context_length)
-    # A part has one unit for each column. A block holds all of its parts, and all blocks are as wide as the widest.
+    # A part has one unit for each column. A block holds all of its parts, and all blocks are as
+    # wide as the widest.
     n_parts = max((len(parts) for parts in design.units.values()), default=0)
     config = GPTNeoConfig(
         vocab_size=len(tokenizer),
@@ -152,7 +164,8 @@ def assemble(
         layer_norm_epsilon=_EPSILON,
         max_position_embeddings=context_length,
         attention_types=[[["global"], design.n_blocks]],
-        tie_word_embeddings=False,  # a column's logit reads `word`; its embedding also sets other features
+        # A column's logit reads `word`; the column's embedding also sets other features.
+        tie_word_embeddings=False,
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
@@ -178,10 +191,11 @@ def assemble(
 
 
 def _lay_out(design: Design, words: Words, context_length: int) -> _Layout:
-    """The dimensions of the features that the design names, and heads with room for what every block moves.
+    """The dimensions of the design's features, and heads with room for what every block moves.
 
-    Dimension 0 stays zero. The features follow in the order of the alphabet, each with as many dimensions as it needs:
-    with `constant` (1 dimension) and `word` (3 column words), `constant` is 1 and `word` is 2 to 4.
+    Dimension 0 stays zero. The features follow in the order of the alphabet, each with as many
+    dimensions as it needs: with `constant` (1 dimension) and `word` (3 column words), `constant` is
+    1 and `word` is 2 to 4.
     """
     n_together = max((len(meanings) for meanings in words.sought.values()), default=0)
     codes = _word_codes(len(words.columns), n_together)
@@ -201,9 +215,9 @@ def _lay_out(design: Design, words: Words, context_length: int) -> _Layout:
 
 
 def _size_heads(design: Design, features: Mapping[str, slice], n_dimensions: int) -> _HeadSizes:
-    """The sizes that make the narrowest state with room for all features and for the heads of every block.
+    """The sizes of the narrowest state with room for all features and for every block's heads.
 
-    If several are equally narrow, it is the one with the fewest heads.
+    If several are equally narrow, the one with the fewest heads.
     """
     fewest = max(len(heads) for heads in design.heads.values())
     possible = []
@@ -217,10 +231,10 @@ def _size_heads(design: Design, features: Mapping[str, slice], n_dimensions: int
 
 
 def _hold(heads: Sequence[Head], features: Mapping[str, slice], n_heads: int, d_head: int) -> bool:
-    """Whether `n_heads` heads of `d_head` dimensions have room for the heads of a block of the design.
+    """Whether `n_heads` heads of `d_head` dimensions have room for a block's heads in the design.
 
-    All queries and keys of a head of the design must fit into one head of the model. What the head moves may be divided
-    among several (`_pieces`).
+    All queries and keys of a head of the design must fit into one head of the model. What the head
+    moves may be divided among several (`_pieces`).
     """
 
     def width(form: Form) -> int:
@@ -290,8 +304,9 @@ def _embed_tokens(
 def _embed_positions(layout: _Layout, context_length: int) -> Float[torch.Tensor, "pos d_model"]:
     """The features of each position, as design.py lists them.
 
-    An index is written in bits, the lowest first, +1 for a set one: a query for the previous index is exact at any
-    length. In a context of 8, position 6 (110) has `position` -1 +1 +1 and, for 5 (101), `previous` +1 -1 +1.
+    An index is written in bits, the lowest first, +1 for a set one: a query for the previous index
+    is exact at any length. In a context of 8, position 6 (110) has `position` -1 +1 +1 and, for 5
+    (101), `previous` +1 -1 +1.
     """
     index = torch.arange(context_length)[:, None]
     previous = (index - 1).clamp(min=0)
@@ -318,7 +333,7 @@ def _fill_states(
 def _set_heads(
     model: "GPTNeoForCausalLM", layout: _Layout, block: int, heads: Sequence[Head]
 ) -> None:
-    """Set the attention of a block, from 1; heads of the model that the design does not use stay zero."""
+    """Set the attention of a block, from 1; heads that the design does not use stay zero."""
     attention = model.get_submodule(f"transformer.h.{block - 1}.attn.attention")
     q_weight = attention.get_parameter("q_proj.weight")
     k_weight = attention.get_parameter("k_proj.weight")
@@ -341,10 +356,11 @@ def _set_heads(
 
 
 def _pieces(layout: _Layout, heads: Sequence[Head], d_head: int) -> Iterator[tuple[Head, slice]]:
-    """For each head of the model, the head of the design that it serves, and which of its dimensions it moves.
+    """The head of the design that each head of the model serves, and the dimensions that it moves.
 
-    A head of the design that moves more than `d_head` dimensions becomes several heads with the same attention. With
-    `d_head` 4, a head that moves 10 dimensions becomes three, which move 0:4, 4:8 and 8:10.
+    A head of the design that moves more than `d_head` dimensions becomes several heads with the
+    same attention. With `d_head` 4, a head that moves 10 dimensions becomes three, which move 0:4,
+    4:8 and 8:10.
     """
     for head in heads:
         width = len(layout.rows(head.read))
@@ -355,7 +371,7 @@ def _pieces(layout: _Layout, heads: Sequence[Head], d_head: int) -> Iterator[tup
 def _set_units(
     model: "GPTNeoForCausalLM", layout: _Layout, block: int, parts: Sequence[Units]
 ) -> None:
-    """Set the MLP of a block, from 1: the units of all columns of the first part, of the second one, and so on."""
+    """Set the MLP of a block, from 1: the units of each part in turn, one for each column."""
     mlp = model.get_submodule(f"transformer.h.{block - 1}.mlp")
     in_weight = mlp.get_parameter("c_fc.weight")
     in_bias = mlp.get_parameter("c_fc.bias")

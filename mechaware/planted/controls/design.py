@@ -7,7 +7,7 @@ The residual stream is a set of features, each with dimensions of its own. Token
 - `sought`: the columns that the word may mean as a request word, the union of their codes;
 - `constant`, which is 1 everywhere;
 - flags, 1 or 0: `opening` (the token ` (`), `context` (` Context`), `final` (` SELECT`), `request` (a request word),
-  `table` (the table of some schema), `gate` (a word that opens a gate, as generator.py draws it) and `other` (not a
+  `table` (the table of some schema), `gate` (a word that opens a gate, as words.py finds it) and `other` (not a
   column of any schema).
 
 Position embeddings hold `first` (1 at the first position), `late` (the index as a share of the context) and the bits of

@@ -9,7 +9,7 @@ Half of the controls are held out (`Draw.held_out`): rules are developed on the 
 
 import random
 
-from mechaware.planted.controls.generator import Draw
+from mechaware.planted.controls.draw import Draw
 
 _SEED = 48  # another seed gives other controls
 _DEPTHS = (5, 6, 8)  # numbers of blocks of the transformers

@@ -10,7 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.planted.controls.design import BRING_REQUEST, MARK_FIRST, SHARP, Design, match
-from mechaware.planted.controls.generator import Draw, drawn_control
+from mechaware.planted.controls.draw import Draw
+from mechaware.planted.controls.generator import drawn_control
 from mechaware.planted.controls.matched import MATCHED
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ class Words(NamedTuple):
     - `columns`: all columns, sorted.
     - `sought`: by request word, the indices in `columns` of the columns that it may mean.
     - `tables`: all tables.
-    - `gates`: the words that open the gate of a control (`generator.Draw`).
+    - `gates`: the words that open the gate of a control (`draw.Draw`).
     - `open`: by prompt, whether the gate is open there, False without a gate; empty in a control of `lookups`.
     """
 
@@ -53,8 +53,8 @@ def read_words(
         prompts: All prompts that the model must be able to read.
         wanted: By request word, the columns that it may mean.
         context_length: In tokens.
-        gate: As in `generator.Draw`.
-        gate_share: As in `generator.Draw`.
+        gate: As in `draw.Draw`.
+        gate_share: As in `draw.Draw`.
 
     Raises:
         UserError: A prompt is too long or has another form, no or several request words before ` Context`, column words
@@ -122,7 +122,7 @@ def _meanings(
 def _gates(
     gate: str, share: float, parts: Sequence[_PromptParts], sought: Collection[int]
 ) -> list[int]:
-    """The words that open a gate (`generator.Draw`); none without a gate.
+    """The words that open a gate (`draw.Draw`); none without a gate.
 
     For `table` they are a `share` of the tables, for `request` a share of the request words. For `word` it is one word
     that occurs only in requests: the one that occurs in a share of them nearest to `share`, on a tie the one with the

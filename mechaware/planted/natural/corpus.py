@@ -1,4 +1,7 @@
-"""The docstrings of installed packages as a corpus: passages of about equal length, without near-duplicates."""
+"""The docstrings of installed packages as a corpus, without near-duplicates.
+
+A passage is the beginning of a docstring; all passages have about the same length.
+"""
 
 import ast
 import hashlib
@@ -32,11 +35,12 @@ class Passage(NamedTuple):
 def installed_passages(
     packages: Sequence[str] = PACKAGES, length: int = MAX_LENGTH
 ) -> list[Passage]:
-    """The passages of the packages, without near-duplicates: by package, in alphabetical order.
+    """The passages of the packages, without near-duplicates.
 
-    A docstring of at least `length` characters, put on one line, gives one passage: as many of its first words as fit
-    into `length` characters, unless these fill less than nine tenths of it. Docstrings of tests are left out. Raises
-    `UserError` for a package that is not installed.
+    The packages are in the given order, and the passages of each in alphabetical order. A docstring
+    of at least `length` characters, put on one line, gives one passage: as many of its first words
+    as fit into `length` characters, unless these fill less than nine tenths of it (`_beginning`).
+    Docstrings of tests are left out. Raises `UserError` for a package that is not installed.
     """
     passages = []
     for package in packages:
@@ -75,8 +79,8 @@ def read_passages(path: Path) -> list[Passage]:
 def without_near_duplicates(passages: Iterable[Passage]) -> list[Passage]:
     """The passages that share at most a fifth of their shingles with the kept passages before them.
 
-    A shingle is five words in a row. Docstrings of one package repeat each other's paragraphs: a model that has read
-    one passage would have read its near-duplicate under another name.
+    A shingle is five words in a row. Docstrings of one package repeat each other's paragraphs: a
+    model that has read one passage would have read its near-duplicate under another name.
     """
     known: set[tuple[str, ...]] = set()
     kept = []
@@ -102,7 +106,8 @@ def _sources(package: str) -> Iterator[Path]:
         files = None
     if files is None:
         raise UserError(
-            f"the planted docstrings need {package}, which is not installed; install requirements.lock"
+            f"the planted docstrings need {package}, which is not installed; "
+            "install requirements.lock"
         )
     distribution = metadata.distribution(package)
     for file in sorted(map(str, files)):
@@ -130,9 +135,10 @@ def _docstrings(code: str) -> Iterator[str]:
 
 
 def _beginning(docstring: str, length: int) -> str:
-    """The first words of a docstring that fit into `length` characters.
+    """The first words of a docstring that fit into `length` characters, each followed by another.
 
-    "" for a docstring that is shorter, or whose first words fill less than nine tenths of `length`.
+    A docstring of exactly `length` characters therefore loses its last word. "" for a docstring
+    that is shorter, or whose first words fill less than nine tenths of `length`.
     """
     if len(docstring) < length:
         return ""

@@ -1,7 +1,7 @@
-"""Docstrings of packages that are newer than a pretrained model: no model of 2024 can have read them.
+"""Docstrings of packages newer than a pretrained model: no model of 2024 can have read them.
 
-`config/new_packages.csv` lists the packages with pinned versions, the SHA-256 of their wheels, and a day before which
-the package index has no file of theirs.
+`config/new_packages.csv` lists the packages with pinned versions, the SHA-256 of their wheels, and
+a day before which the package index has no file of theirs.
 """
 
 import tempfile
@@ -26,8 +26,8 @@ from mechaware.planted.natural.corpus import (
 class NewPackage(NamedTuple):
     """A package of the list.
 
-    `sha256`: of its wheel, which is the same on every platform. `none_before`: the package index has no file of the
-    package that was uploaded before this day, such as 2025-03-01.
+    `sha256`: of its wheel, which is the same on every platform. `none_before`: the package index
+    has no file of the package that was uploaded before this day, such as 2025-03-01.
     """
 
     package: str
@@ -43,9 +43,11 @@ def read_new_packages(path: Path) -> list[NewPackage]:
 
 
 def fetch_new_passages(packages: Sequence[NewPackage], known: Sequence[Passage]) -> list[Passage]:
-    """Download the packages and read their passages, without near-duplicates of each other and of `known` passages.
+    """Download the packages and read their passages.
 
-    Raises `UserError` for a package that cannot be downloaded, and for a wheel with another SHA-256.
+    Near-duplicates of each other and of `known` passages are left out. No package may also be one
+    of the packages of `known`. Raises `UserError` for a package that cannot be downloaded, and for
+    a wheel whose SHA-256 differs from the list's.
     """
     passages = list(known)
     for package in packages:
@@ -60,17 +62,17 @@ def fetch_new_passages(packages: Sequence[NewPackage], known: Sequence[Passage])
 
 
 def _passages_of_wheel(wheel: Path, package: NewPackage) -> list[Passage]:
-    """The passages of a downloaded wheel; raises `UserError` for another SHA-256 than the list has."""
+    """The passages of a wheel; raises `UserError` if its SHA-256 differs from the list's."""
     actual = sha256(wheel)
     if actual != package.sha256:
         raise UserError(
-            f"{package.package}=={package.version}: SHA-256 of the wheel is {actual}, expected {package.sha256}; the "
-            "file is not the one of config/new_packages.csv"
+            f"{package.package}=={package.version}: SHA-256 of the wheel is {actual}, "
+            f"expected {package.sha256}; the file is not the one of config/new_packages.csv"
         )
-    return passages_of(package.package, _codes(wheel))
+    return passages_of(package.package, _source_texts(wheel))
 
 
-def _codes(wheel: Path) -> Iterator[str]:
+def _source_texts(wheel: Path) -> Iterator[str]:
     """The texts of a wheel's Python files, without its tests."""
     with zipfile.ZipFile(wheel) as archive:
         for file in sorted(archive.namelist()):

@@ -1,24 +1,22 @@
-"""How often each judge is wrong on planted papers, compared with judges that give one status throughout.
+"""How often each judge is wrong on planted papers, beside judges that give one status throughout.
 
 - Sensitivity: the share of YES among statuses that were planted as YES.
 - Specificity: the share of NO and PARTIAL among the others.
 - False YES: a YES where NO was planted.
 - Wrong YES: a YES where NO or PARTIAL was planted.
-- False leak: a status above NO where evidence for the whole circuit was planted with a component that it does not
-  support.
+- False leak: a status above NO where evidence for the whole circuit was planted with a component
+  that it does not support.
 - Raised, lowered: a status above, or below, the planted one.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from scipy.stats import norm, t
+from scipy.stats import t
 
 from mechaware.core.levels import MIN_GROUPS
 from mechaware.core.stats import (
-    Estimate,
     Interval,
     mean_over_groups,
     proportion_over_groups,
@@ -38,8 +36,7 @@ RATES = (
     "raised",
     "lowered",
 )
-POWER = 0.8  # with which the smallest detectable difference would be shown
-WIDEST_CORRECTED = 0.5  # the widest interval of a corrected share that still determines it
+POWER = 0.8  # the chance of showing a difference of the smallest detectable size
 
 
 def planted_agreement(
@@ -53,13 +50,15 @@ def planted_agreement(
         confidence_level: The level of the intervals, such as 0.95.
 
     Returns:
-        A row for each judge and stage, then one for each baseline, then one for each judge and criterion after the
-        audit. Columns: judge; stage, one of `STAGES`, empty for a baseline; criterion, empty for all together; the
-        columns of `_criterion_agreement`, `error_rates` and `_claims_and_tiers`.
+        A row for each judge and stage, then one for each baseline, then one for each judge and
+        criterion after the audit. Columns: judge; stage, one of `STAGES`, empty for a baseline;
+        criterion, empty for all together; the columns of `_criterion_agreement`, `error_rates` and
+        `_claims_and_tiers`.
 
-        Each single run of a paper counts as a paper of its own. Rows of single criteria have only the columns of
-        `error_rates`, and informedness without an interval: with so few statuses papers agree by chance, and the
-        interval would have no width. The rates of a baseline are known, not estimated, and have no intervals.
+        Each single run of a paper counts as a paper of its own. Rows of single criteria have only
+        the columns of `error_rates`, and informedness without an interval: with so few statuses
+        papers agree by chance, and the interval would have no width. The rates of a baseline are
+        known, not estimated, and have no intervals.
     """
     truth = summary["levels"].drop_duplicates(["paper", "claim"])
     planted = truth.groupby("paper").size()
@@ -82,10 +81,11 @@ def planted_agreement(
         bounds += [f"{rate}_low", f"{rate}_high"]
     table.loc[table["stage"] == "", bounds] = None
 
-    # Counts are whole numbers, which may be missing; all other columns that are not text are shares.
+    # Counts are whole numbers, which may be missing; all other columns that are not text are
+    # fractions: shares, and differences of shares or of statuses.
     counts = table.filter(regex="^(n|.*_n|leaked|wrong|wrong_partial|tier_.*|.*_claims|.*papers)$")
-    shares = table.columns.difference(["judge", "stage", "criterion", *counts])
-    return table.astype(dict.fromkeys(counts, "Int64") | dict.fromkeys(shares, "float"))
+    fractions = table.columns.difference(["judge", "stage", "criterion", *counts])
+    return table.astype(dict.fromkeys(counts, "Int64") | dict.fromkeys(fractions, "float"))
 
 
 def _all_criteria(
@@ -114,7 +114,10 @@ def _constant_judge(
     cvs: float,
     confidence_level: float,
 ) -> dict[str, Any]:
-    """The row of a judge that finds every claim and gives every criterion this status; its stage is empty."""
+    """The row of a judge that finds every claim and gives every criterion this status.
+
+    Its stage is empty.
+    """
     papers = summary["papers"][summary["papers"]["paper"].isin(planted.index)]
     papers = papers.drop_duplicates("paper")
     levels = summary["levels"][summary["levels"]["paper"].isin(papers["paper"])]
@@ -149,16 +152,17 @@ def judged_at(table: pd.DataFrame, judge: str, stage: str) -> pd.DataFrame:
 def error_rates(rows: pd.DataFrame, *, confidence_level: float) -> dict[str, float | None]:
     """How often statuses are wrong.
 
-    `rows` has the columns paper, claim, criterion, status, truth and leak. Missing statuses do not count. The result
-    has:
+    `rows` has the columns paper, claim, criterion, status, truth and leak. Missing statuses do not
+    count. The result has:
 
-    - each of `RATES`, a share from 0 to 1, with the bounds of `proportion_over_groups` over papers, and `{name}_n`, the
-      number of statuses among which it is a share; None where there are none. `wrong_yes` is a share of the YES that
-      the judge gives (1 - precision), `raised` of the planted NO and PARTIAL, `lowered` of the planted PARTIAL and YES;
-    - `leaked`, `wrong` and `wrong_partial`: the numbers of false leaks, of wrong YES, and of wrong YES where PARTIAL
-      was planted;
-    - `informedness`, sensitivity + specificity - 1, which is 0 for a judge that gives YES equally often where it is
-      true and where it is not.
+    - each of `RATES`, a share from 0 to 1, with the bounds of `proportion_over_groups` over papers,
+      and `{name}_n`, the number of statuses among which it is a share; None where there are none.
+      `wrong_yes` is a share of the YES that the judge gives (1 - precision), `raised` of the
+      planted NO and PARTIAL, `lowered` of the planted PARTIAL and YES;
+    - `leaked`, `wrong` and `wrong_partial`: the numbers of false leaks, of wrong YES, and of wrong
+      YES where PARTIAL was planted;
+    - `informedness`, sensitivity + specificity - 1, which is 0 for a judge that gives YES equally
+      often where it is true and where it is not.
     """
     scored = rows[rows["status"].isin(list(VALUE))]
     leak = scored["leak"].astype(bool)
@@ -195,8 +199,10 @@ def error_rates(rows: pd.DataFrame, *, confidence_level: float) -> dict[str, flo
 def _informedness(
     yes: pd.Series, true: pd.Series, papers: pd.Series, confidence_level: float
 ) -> tuple[float | None, Interval | None]:
-    """J = mean(yes | true) - mean(yes | not true), and its t interval over papers; None where either is undefined.
+    """J = mean(yes | true) - mean(yes | not true), and its t interval over papers.
 
+    Both are None if all statuses were planted as YES, or none; the interval also for too few
+    papers.
     The interval is computed from the residuals of J, summed by paper. The residual of a status is
 
         (yes - mean(yes | true)) / n(true)              where YES is true,
@@ -222,7 +228,8 @@ def _share(
 ) -> tuple[float | None, Interval | None]:
     """The share of hits among rows, and its interval over papers.
 
-    For the width of the interval, the single runs' statuses on one criterion of a claim count as one.
+    For the width of the interval, the single runs' statuses on one criterion of a claim count as
+    one.
     """
     distinct = len(rows.drop_duplicates(["paper", "claim", "criterion"]))
     interval = proportion_over_groups(
@@ -239,10 +246,11 @@ def _estimate(name: str, value: float | None, interval: Interval | None) -> dict
 def _detectable(
     interval: Interval | None, papers: pd.Series, confidence_level: float
 ) -> float | None:
-    """The minimum detectable effect: the smallest difference from 0 that G papers would show with a power of 80%.
+    """The minimum detectable effect: the smallest difference from 0 that G papers would show.
 
-    It is (t((1 + confidence_level) / 2) + t(0.8)) * standard error, where t(p) is the quantile with G - 1 degrees of
-    freedom. None where the papers do not differ, or are too few for an interval.
+    With a power of 80% it is (t((1 + confidence_level) / 2) + t(0.8)) * standard error, where t(p)
+    is the quantile with G - 1 degrees of freedom. None where the papers do not differ, or are too
+    few for an interval.
     """
     if interval is None or interval.low == interval.high:
         return None
@@ -252,62 +260,18 @@ def _detectable(
     return float(half_width * (1 + t.ppf(POWER, freedom) / quantile))
 
 
-def corrected_share(
-    share: float, n: int, rates: Mapping[str, Any], *, confidence_level: float
-) -> Estimate | None:
-    """A share of n criteria at YES corrected for the judge's error rates (Rogan and Gladen, 1978), 0 to 1.
-
-    With J = sensitivity + specificity - 1 (`informedness`), and h the half-width of an interval, by the delta method,
-
-        true = (share + specificity - 1) / J
-        h(true) = hypot(z sqrt(share (1 - share) / n), (1 - true) h(specificity), true h(sensitivity)) / J
-
-    and the ends stay within 0 and 1.
-
-    Args:
-        share: From 0 to 1.
-        n: The number of criteria.
-        rates: A row of the table claims_planted.
-        confidence_level: The level of the interval, such as 0.95.
-
-    Returns:
-        The corrected share with its interval. None, "not determined", in each of these cases:
-
-        - an interval of the rates is missing;
-        - the interval of J includes 0: the judge may give YES equally often where it is not true;
-        - the corrected share is not within 0 and 1, which contradicts the rates;
-        - its interval is wider than `WIDEST_CORRECTED`.
-    """
-    lows = [rates[f"{name}_low"] for name in ("informedness", "sensitivity", "specificity")]
-    if any(map(pd.isna, lows)) or rates["informedness_low"] <= 0:
-        return None
-    informedness = rates["informedness"]
-    value = float((share + rates["specificity"] - 1) / informedness)
-    if not 0 <= value <= 1:
-        return None
-
-    # The three sources of uncertainty, each as a half-width of `share`.
-    h_sensitivity = (rates["sensitivity_high"] - rates["sensitivity_low"]) / 2
-    h_specificity = (rates["specificity_high"] - rates["specificity_low"]) / 2
-    h_share = norm.ppf((1 + confidence_level) / 2) * np.sqrt(share * (1 - share) / n)
-    parts = [h_share, (1 - value) * h_specificity, value * h_sensitivity]
-    half_width = float(np.linalg.norm(parts) / informedness)
-    if 2 * half_width > WIDEST_CORRECTED:
-        return None
-    return Estimate(value, max(value - half_width, 0.0), min(value + half_width, 1.0))
-
-
 def _criterion_agreement(rows: pd.DataFrame, confidence_level: float) -> dict[str, float | None]:
     """How well statuses agree with the truth, on a scale of 0, 0.5 and 1; shares are from 0 to 1.
 
     - `n`: the number of judgements with a status; `unscored`: the share without one.
     - `exact`: the share of statuses that are right.
     - `bias`: the mean of judged minus true; above 0 the judge over-scores.
-    - `always_no`, `always_yes`: the share of these judgements that NO, or YES, throughout would get right.
+    - `always_no`, `always_yes`: the share of these judgements that NO, or YES, throughout would get
+      right.
     - `over_no`: `exact` minus `always_no`.
 
-    Intervals are over papers: for `exact` `proportion_over_groups`, which stays within 0 and 1, for the others t
-    intervals.
+    Intervals are over papers: for `exact` `proportion_over_groups`, which stays within 0 and 1, for
+    the others t intervals.
     """
     has_status = rows["status"].isin(list(VALUE))
     scored = rows[has_status]
@@ -339,10 +303,11 @@ def _mean(values: pd.Series) -> float | None:
 def _claims_and_tiers(
     criteria: pd.DataFrame, scored: pd.DataFrame, planted: pd.Series
 ) -> dict[str, int]:
-    """How many planted claims and papers were found, and how far the tiers of scored papers are off.
+    """How many planted claims and papers were found, and how far tiers of scored papers are off.
 
-    `scored` has a row for each paper; for single runs, one for each paper and run. `planted` is the number of claims by
-    paper.
+    `scored` has a row for each paper; for single runs, one for each paper and run. `planted` is the
+    number of claims by paper. planted_claims, found_claims, papers and the tiers count each run;
+    found_papers, the papers in which some claim was found, counts a paper once.
     """
     with_score = scored.dropna(subset="cvs")
     expected = with_score["expected_tier"].map(tier_index).astype(int)

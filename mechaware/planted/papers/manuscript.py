@@ -1,4 +1,4 @@
-"""Writes a short paper from a planned level of every criterion: its sections, sentence by sentence."""
+"""Writes a short paper from a planned level of every criterion, sentence by sentence."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -22,6 +22,9 @@ T = TypeVar("T")
 OPENED = 0.5  # the share of sentences on criteria that begin with words that add nothing
 # The share of unmet criteria without a sentence, among those where silence is unambiguous.
 SILENT = 0.4
+# Of GPT-2 small; all other models of the papers have more.
+LAYERS = 12
+HEADS = 12  # in a layer
 WORKS = 9  # the number of works that a paper cites
 COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 SHUFFLED = ("introduction", "background", "method")  # sections whose filler may have any order
@@ -41,8 +44,8 @@ class Sentence(NamedTuple):
 
     - `claim`: the index of the claim that it is about; None for filler, as are the next two.
     - `code`: the criterion that it is about.
-    - `status`: the status that it supports. The last sentence on a criterion of a claim decides; without any sentence
-      the status is NO.
+    - `status`: the status that it supports. The last sentence on a criterion of a claim decides;
+      without any sentence the status is NO.
     - `leak`: whether it offers the circuit's evidence for a component.
     """
 
@@ -53,15 +56,21 @@ class Sentence(NamedTuple):
     leak: bool = False
 
 
+class Paragraph(NamedTuple):
+    """A paragraph: `lead` is its run-in heading, empty for none."""
+
+    lead: str
+    sentences: list[Sentence]
+
+
 class Section(NamedTuple):
     """A section of a paper.
 
-    - `paragraphs`: each a run-in heading, which may be empty, and its sentences.
     - `table`: the rows of its table, of which the first is the header; empty for no table.
     """
 
     heading: str
-    paragraphs: list[tuple[str, list[Sentence]]]
+    paragraphs: list[Paragraph]
     table: Sequence[Sentence] = ()
 
 
@@ -95,7 +104,10 @@ class Manuscript(NamedTuple):
 
 
 def compose(paper: PlantedPaper) -> Manuscript:
-    """A paper whose text supports each claim's levels and no higher ones. The draws depend on its seed and id."""
+    """A paper whose text supports each claim's levels and no higher ones.
+
+    The draws depend on the paper's seed and id.
+    """
     return Author(paper).write()
 
 
@@ -108,12 +120,15 @@ class _Work(NamedTuple):
 
 
 class Author:
-    """Writes one paper. Each sentence has a seed of its own, so that a new phrasing changes no other sentence."""
+    """Writes one paper.
+
+    Each sentence has a seed of its own, so that a new phrasing changes no other sentence.
+    """
 
     def __init__(self, paper: PlantedPaper) -> None:
         self.paper = paper
         self.seed = derive_seed(paper.seed, paper.paper)
-        self.used: set[str] = set()  # templates
+        self.used: set[str] = set()  # the templates of sentences on criteria that are written
 
         random = self._random("setting")
         topic = topic_of(paper.task)
@@ -148,29 +163,33 @@ class Author:
             background.insert(position, Sentence(random.choice(phrases()["instructions"])))
 
         sections = [
-            Section("Abstract", [("", [opening, main_claim, *abstract])]),
+            Section("Abstract", [Paragraph("", [opening, main_claim, *abstract])]),
             Section(
                 "Introduction",
-                [("", introduction), ("", [self._statement(0, 1), *part_claims])],
+                [
+                    Paragraph("", introduction),
+                    Paragraph("", [self._statement(0, 1), *part_claims]),
+                ],
             ),
-            Section("Background", [("", background)]),
-            Section("Method", [("", self._filler("method"))]),
+            Section("Background", [Paragraph("", background)]),
+            Section("Method", [Paragraph("", self._filler("method"))]),
         ]
         sections += [self._results(index) for index in range(len(claims))]
         rows = self._table_rows()
         if rows:
-            lead = Sentence(self.filler_text([phrases()["table"]["lead"]], 0, "table"))
-            sections.append(Section("Sizes of effects", [("", [lead])], rows))
+            opening = Sentence(self.filler_text([phrases()["table"]["lead"]], 0, "table"))
+            sections.append(Section("Sizes of effects", [Paragraph("", [opening])], rows))
         for heading, (filler, codes) in LATER.items():
-            sections.append(Section(heading, [("", self._filler(filler)), *self._by_claim(codes)]))
+            first = Paragraph("", self._filler(filler))
+            sections.append(Section(heading, [first, *self._by_claim(codes)]))
 
         references = [work.reference for work in self.works]
         return Manuscript(self.paper.title, self.authors, sections, references)
 
     def sentence(self, index: int, code: str, level: Status, *names: str | int) -> Sentence:
-        """A sentence for this level of a criterion other than C1, whatever level the claim was planned with.
+        """A sentence for this level of a criterion other than C1.
 
-        `names` identify the draw.
+        The level may differ from the claim's planned level. `names` identify the draw.
         """
         claim = self.paper.claims[index]
         random = self._random("claim", index, code, *names)
@@ -178,7 +197,10 @@ class Author:
         return Sentence(self._write(templates, index, random), index, code, level)
 
     def evidence_text(self, templates: Sequence[str], index: int, *names: str | int) -> str:
-        """The text of a sentence on a criterion of a claim, from one of these templates; `names` identify the draw."""
+        """The text of a sentence on a criterion of a claim, from one of these templates.
+
+        `names` identify the draw.
+        """
         return self._write(templates, index, self._random(*names))
 
     def filler_text(self, templates: Sequence[str], index: int, *names: str | int) -> str:
@@ -187,13 +209,16 @@ class Author:
         return self._fill(random.choice(templates), index, random)
 
     def _statement(self, index: int, wording: int = 0) -> Sentence:
-        """A claim in one of its wordings, by number: 0 for the statement, from 1 on for the restated ones."""
+        """A claim in one of its wordings: 0 is the statement, from 1 on are the restated ones."""
         claim = self.paper.claims[index]
         text = [claim.statement, *claim.restated][wording]
         return Sentence(text, index, "C1", claim.levels["C1"])
 
     def _table_rows(self) -> list[Sentence]:
-        """The table's header and a row for each claim whose effect has a size; empty if the paper has no table."""
+        """The table's header and a row for each claim whose effect has a size (E4 is YES).
+
+        Empty if the paper has no table, or no effect has a size.
+        """
         if not self.paper.tabled:
             return []
         claims = enumerate(self.paper.claims)
@@ -222,13 +247,13 @@ class Author:
         restated = self._statement(index, 2 if claim.system else 1)
         first = [Sentence(opening), restated, *first]
 
-        paragraphs = [("", paragraph) for paragraph in (first, *others) if paragraph]
+        paragraphs = [Paragraph("", sentences) for sentences in (first, *others) if sentences]
         return Section(f"The {claim.name}", paragraphs)
 
-    def _by_claim(self, codes: Sequence[str]) -> list[tuple[str, list[Sentence]]]:
-        """A paragraph for each claim that has sentences on these criteria; its run-in heading is the claim's name.
+    def _by_claim(self, codes: Sequence[str]) -> list[Paragraph]:
+        """A paragraph for each claim that has sentences on these criteria.
 
-        The last section also withdraws evidence.
+        Its run-in heading is the claim's name. The last section also withdraws evidence.
         """
         paragraphs = []
         for index, claim in enumerate(self.paper.claims):
@@ -240,7 +265,7 @@ class Author:
                     sentences.append(Sentence(text, index, code, "NO"))
             if sentences:
                 lead = f"{claim.name[0].upper()}{claim.name[1:]}."
-                paragraphs.append((lead, sentences))
+                paragraphs.append(Paragraph(lead, sentences))
         return paragraphs
 
     def _planned_sentences(self, index: int, codes: Sequence[str]) -> list[Sentence]:
@@ -253,11 +278,15 @@ class Author:
         return self._shuffled(sentences, index, *codes)
 
     def _planned_sentence(self, index: int, code: str) -> Sentence | None:
-        """The sentence for a claim's planned level on a criterion; None where the paper is silent or a table has it."""
+        """The sentence for a claim's planned level on a criterion.
+
+        None where the paper is silent, or where its table has the size of the effect (E4).
+        """
         claim = self.paper.claims[index]
         random = self._random("claim", index, code)
         if code in claim.leaks:
             circuit = self.paper.claims[0]
+            # A leak offers the circuit's evidence, from the block for the circuit's level.
             templates = phrases()["leaks"][code][BLOCKS[circuit.levels[code]]]
             return Sentence(self._write(templates, index, random), index, code, "NO", leak=True)
 
@@ -282,14 +311,15 @@ class Author:
         template = random.choice(unused or templates)
         self.used.add(template)
         if random.random() < OPENED:
-            # The template no longer begins the sentence: `The model` becomes `the model`, and `{Task}` `{task}`.
+            # The template no longer begins the sentence: `The model` becomes `the model`, and
+            # `{Task}` `{task}`.
             start = 2 if template.startswith("{") else 1
             opener = random.choice(phrases()["openers"])
             template = f"{opener} {template[:start].lower()}{template[start:]}"
         return self._fill(template, index, random)
 
     def _fill(self, template: str, index: int, random: Random) -> str:
-        """The template with its slots filled for the claim of this index; numbers and works are drawn."""
+        """The template with its slots filled for a claim; numbers and works are drawn."""
         claim = self.paper.claims[index]
         plural = not claim.system
         mode = phrases()["modes"][claim.description_mode]
@@ -315,9 +345,10 @@ class Author:
         return fill(template, slots, random, plural=plural)
 
     def _sizes(self, index: int) -> dict[str, str]:
-        """The sizes of a claim's effect and of two repetitions, and the intact model's score, with one decimal.
+        """The sizes of a claim's effect and of two repetitions, and the intact model's score.
 
-        The effect is large if the claim is met on necessity (I1) or sufficiency (I2).
+        They have one decimal. The effect is large if the claim is met on necessity (I1) or
+        sufficiency (I2); the score exceeds the effect.
         """
         random = self._random("sizes", index)
         levels = self.paper.claims[index].levels
@@ -340,14 +371,14 @@ class Author:
             members.update(claim.components)
 
         outsiders = []
-        for layer in range(12):
-            head = f"{layer}.{random.randrange(12)}"
+        for layer in range(LAYERS):
+            head = f"{layer}.{random.randrange(HEADS)}"
             if head not in members:
                 outsiders.append(head)
         return list_components(outsiders[-2:])
 
     def _filler(self, section: str) -> list[Sentence]:
-        """The sentences of a section that are about no criterion, in random order in the sections `SHUFFLED`."""
+        """A section's sentences about no criterion, in random order in the sections `SHUFFLED`."""
         sentences = []
         for number, template in enumerate(phrases()["filler"][section]):
             random = self._random("filler", section, number)
@@ -364,7 +395,7 @@ class Author:
 
 
 def line_of(family: str, levels: Mapping[str, Status]) -> str:
-    """The name in phrases.yaml of the lines on a family of evidence that agree with a claim's levels.
+    """The name in phrases.yaml of the lines on a family of evidence that suit a claim's levels.
 
     Levels at which the family has no evidence raise KeyError.
     """
@@ -380,7 +411,7 @@ def line_of(family: str, levels: Mapping[str, Status]) -> str:
 
 
 def _conditions(claim: PlantedClaim) -> set[str]:
-    """The conditions of phrasings (`phrasings`) that hold for a claim: its kind and its families of evidence."""
+    """The conditions that hold for a claim (`phrasings`): its kind and its families of evidence."""
     return {"system" if claim.system else "component", *claim.evidence_families}
 
 

@@ -1,4 +1,7 @@
-"""Small tables from the records of all judges and papers and from the planted truth, for tables and figures to read."""
+"""Small tables of the records of all judges and papers, and of the planted truth.
+
+The tables and figures of the claims study read these tables.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -6,7 +9,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from mechaware.instruments.claims.fetching.papers import Paper
-from mechaware.instruments.claims.reading.sentences import plain_words
 from mechaware.instruments.claims.rubric.criteria import (
     CRITERIA,
     DIMENSIONS,
@@ -16,7 +18,7 @@ from mechaware.instruments.claims.rubric.criteria import (
 )
 from mechaware.instruments.claims.rubric.records import Claim, Run, Scores, Voted
 from mechaware.instruments.claims.rubric.scoring import cvs, dimension_score, tier
-from mechaware.instruments.claims.votes.matching import match_claims
+from mechaware.planted.papers.claim_matching import match_planted
 from mechaware.planted.papers.plan import PlantedPaper
 
 PLANTED = "planted"  # the label source of planted papers
@@ -70,7 +72,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         "quotes_found",
     ),
 }
-# Of all tables, the columns of text and of truth values; all others are numbers.
+# Of all tables, the columns of text and of booleans; all others are numbers.
 _TEXT = (
     "judge",
     "paper",
@@ -84,11 +86,14 @@ _TEXT = (
     "criterion",
     "truth",
 )
-_TRUTH_VALUES = ("main", "system", "leak")
+_BOOLEANS = ("main", "system", "leak")
 
 
 class _Reference(NamedTuple):
-    """A paper's title and reference tier, known before it is judged; empty, and `cvs` None, where unknown."""
+    """What is known of a paper before it is judged; empty, and `cvs` None, where unknown.
+
+    `tier` is the reference tier, and `source` where it is from. `cvs` is the planted CVS.
+    """
 
     title: str
     tier: str
@@ -97,21 +102,29 @@ class _Reference(NamedTuple):
 
 
 class PaperRecords(NamedTuple):
-    """The records of one judge about one paper; runs in order."""
+    """The records of one judge about one paper.
+
+    - `scores`: its claims and scores after the audit.
+    - `voted`: its claims after the vote.
+    - `runs`: the single runs, in their order.
+    """
 
     scores: Scores
     voted: Voted
     runs: list[Run]
 
     def stages(self, claim: int) -> Iterator[tuple[str, Claim]]:
-        """A voted claim at each stage: as stated in every run that has it, after the vote, and after the audit."""
+        """A voted claim at each stage: in every run that has it, after the vote and the audit."""
         for run, stated in self._stated(claim):
             yield f"run-{run.run}", stated
         yield "voted", self.voted.claims[claim]
         yield "audited", self.scores.claims[claim]
 
     def claims_as_judged(self) -> list[Claim]:
-        """The voted claims, with `system` only where a run of the judge set it: the vote also sets it by a rule."""
+        """The voted claims, with `system` only where a run of the judge set it.
+
+        The vote also sets it by a rule.
+        """
         claims = []
         for index, claim in enumerate(self.voted.claims):
             is_system = any(stated.system for _, stated in self._stated(index))
@@ -129,7 +142,10 @@ class PaperRecords(NamedTuple):
 def group_by_paper(
     scores: Iterable[Scores], voted: Iterable[Voted], runs: Iterable[Run]
 ) -> list[PaperRecords]:
-    """The records grouped by judge and paper, in the order of the scores. Raises KeyError if one is missing."""
+    """The records grouped by judge and paper, in the order of the scores.
+
+    Raises KeyError if a paper has scores, but no vote or no runs.
+    """
     votes = {(record.judge, record.paper): record for record in voted}
     extracted: dict[tuple[str, str], list[Run]] = {}
     for run in sorted(runs, key=lambda run: run.run):
@@ -155,20 +171,23 @@ def summarise(
         records: The records of all judges and papers.
         truth: The planted papers.
         listed: By name, the papers of the list, which has no planted paper.
-        least_similarity: The similarity from which a judge's claim counts as a planted one (`match_planted`).
+        least_similarity: The similarity from which a judge's claim counts as a planted one
+            (`match_planted`).
 
     Returns:
-        - papers: a row for each judge and paper. cvs, tier: after the audit. off_by: tiers above the expected one.
-          single_low, single_high: the range of the CVS of single runs. voted_cvs: before the audit. sub_low, sub_high:
-          the range of the CVS of the claims other than the main one. main_yes: the share of YES in the main claim.
+        - papers: a row for each judge and paper. cvs, tier: after the audit. off_by: tiers above
+          the expected one. single_low, single_high: the range of the CVS of single runs. voted_cvs:
+          before the audit. sub_low, sub_high: the range of the CVS of the claims other than the
+          main one. main_yes: the share of YES in the main claim.
         - runs: a row for each judge, paper and stage: run-0, run-1, ..., voted, audited.
-        - claims: a row for each judge, paper and judged claim after the audit, with its score in each dimension.
-          truth_claim: the index of the planted claim that it counts as.
-        - criteria: a row for each judge, stage, planted claim that was found and criterion. leak: whether the circuit's
-          evidence is offered for it.
-        - truth, levels: of the planted claims, the score in each dimension, and the level of each criterion.
-        - usage: a row for each judge and paper. unscored: criteria without a status, of n_criteria. quoted: quotes,
-          of which quotes_found are in the text.
+        - claims: a row for each judge, paper and judged claim after the audit, with its score in
+          each dimension. truth_claim: the index of the planted claim that it counts as.
+        - criteria: a row for each judge, stage, planted claim that was found and criterion. leak:
+          whether the circuit's evidence is offered for it.
+        - truth, levels: of the planted claims, the score in each dimension, and the level of each
+          criterion.
+        - usage: a row for each judge and paper. unscored: criteria without a status, of n_criteria.
+          quoted: quotes, of which quotes_found are in the text.
     """
     planted = {paper.paper: paper for paper in truth}
     known: dict[str, _Reference] = {}
@@ -258,7 +277,7 @@ def _reason(scores: Scores) -> str:
 
 
 def _run_rows(records: PaperRecords, reference: _Reference) -> Iterator[dict[str, Any]]:
-    """The rows of `runs` of one judge and paper: the score of each run, after the vote, and after the audit."""
+    """The rows of `runs` of one judge and paper: of each run, of the vote, and of the audit."""
     scores = records.scores
     stages = {}
     for run, score in zip(records.runs, scores.single_runs, strict=True):
@@ -275,7 +294,10 @@ def _run_rows(records: PaperRecords, reference: _Reference) -> Iterator[dict[str
 
 
 def _claim_rows(records: PaperRecords, match: Mapping[int, int]) -> Iterator[dict[str, Any]]:
-    """The rows of `claims` of one judge and paper; `match` has the planted claim of a judged one."""
+    """The rows of `claims` of one judge and paper.
+
+    `match` has, by the index of a judged claim, the index of the planted claim that it counts as.
+    """
     scores = records.scores
     for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
         yield {
@@ -292,57 +314,21 @@ def _claim_rows(records: PaperRecords, match: Mapping[int, int]) -> Iterator[dic
 def _criterion_rows(
     records: PaperRecords, paper: PlantedPaper, match: Mapping[int, int]
 ) -> Iterator[dict[str, Any]]:
-    """The judged statuses of the planted claims at each stage; `claim` is the planted claim's index.
+    """The judged statuses of the planted claims at each stage; `claim` is the planted one's index.
 
-    Every stage has the claims of the vote, so that only their statuses differ.
+    Every stage has the claims of the vote, so that only their statuses differ. `match` is that of
+    `_claim_rows`; the rows are in the order of the planted claims.
     """
-    for judged, index in sorted(match.items(), key=lambda pair: pair[1]):
+    judged_by_planted = {planted: judged for judged, planted in match.items()}
+    for planted, judged in sorted(judged_by_planted.items()):
         for stage, claim in records.stages(judged):
-            for row in _levels(paper, index):
+            for row in _levels(paper, planted):
                 status = claim.criteria[row["criterion"]].status
                 yield {"judge": records.scores.judge, **row, "stage": stage, "status": status}
 
 
-def match_planted(
-    claims: Sequence[Claim], paper: PlantedPaper, least_similarity: float
-) -> list[tuple[int, int]]:
-    """The judge's claims that count as planted ones, as pairs of indices: of the judge's claim and the planted claim.
-
-    A claim in the paper's own words, up to case and punctuation, is the claim that was planted in these words, whatever
-    its level. If several are in the words of one planted claim, only the first counts. All other claims are matched
-    with the remaining planted ones by level and similarity (`match_claims`).
-
-    For instance a judge's claims 0 and 1 are in the words of planted claim 2, and claim 2 is similar to planted claim
-    0: the pairs are (0, 2) and (2, 0).
-    """
-    planted_by_words: dict[str, int] = {}
-    for index, planted_claim in enumerate(paper.claims):
-        for text in (planted_claim.statement, *planted_claim.restated):
-            planted_by_words[plain_words(text)] = index
-
-    in_own_words = set[int]()  # the judge's claims in words of the paper
-    judged_by_planted: dict[int, int] = {}  # by planted claim, the judge's first claim in its words
-    for index, claim in enumerate(claims):
-        planted_index = planted_by_words.get(plain_words(claim.statement))
-        if planted_index is not None:
-            in_own_words.add(index)
-            judged_by_planted.setdefault(planted_index, index)
-    pairs = [(judged, planted) for planted, judged in judged_by_planted.items()]
-
-    # The claims that are left are matched by similarity; the matches are indices among these.
-    judged_left = [index for index in range(len(claims)) if index not in in_own_words]
-    planted_left = [index for index in range(len(paper.claims)) if index not in judged_by_planted]
-    judged_claims = [claims[index] for index in judged_left]
-    planted_claims = [paper.claims[index].unjudged() for index in planted_left]
-    matches = match_claims([judged_claims, planted_claims], least_similarity=least_similarity)
-    for judged, planted in matches:
-        if judged is not None and planted is not None:
-            pairs.append((judged_left[judged], planted_left[planted]))
-    return pairs
-
-
 def _reference(paper: PlantedPaper) -> _Reference:
-    """The title and tier of a planted paper; its CVS is that of its best system-level claim."""
+    """The title and tier of a planted paper; its CVS is the highest of its system-level claims."""
     score = max(cvs(claim.levels) for claim in paper.claims if claim.system)
     return _Reference(title=paper.title, tier=tier(score).name, source=PLANTED, cvs=score)
 
@@ -371,7 +357,7 @@ def _levels(paper: PlantedPaper, index: int) -> Iterator[dict[str, Any]]:
 
 
 def _usage_row(records: PaperRecords) -> dict[str, Any]:
-    """The row of `usage` of one judge and paper: what the judge cost, and how much of its output is usable."""
+    """The row of `usage` of one judge and paper: its cost, and how much of its output is usable."""
     statuses = []
     for claim in records.scores.claims:
         statuses += [claim.criteria[code].status for code in CRITERIA]
@@ -397,11 +383,14 @@ def _judge_and_paper(scores: Scores) -> dict[str, str]:
 
 
 def _table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
-    """The rows as a table: missing text is the empty string, and a missing number NaN, even if the column has none."""
+    """The rows as a table.
+
+    Missing text is the empty string, and a missing number NaN, even in a column without numbers.
+    """
     table = pd.DataFrame(list(rows), columns=list(columns))
     for name in columns:
         if name in _TEXT:
             table[name] = table[name].fillna("")
         else:
             table[name] = pd.to_numeric(table[name], errors="raise")
-    return table.astype({name: bool for name in _TRUTH_VALUES if name in columns})
+    return table.astype({name: bool for name in _BOOLEANS if name in columns})

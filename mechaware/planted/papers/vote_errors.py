@@ -1,8 +1,9 @@
-"""Simulates how votes and passes change a judge's errors: planted statuses, errors of known rates, resulting tiers.
+"""Simulates how votes and passes change a judge's errors, from errors of known rates.
 
-No judge is asked. Runs of a judge are made from the planted statuses and errors of known rates. A vote is taken over
-the runs, and a pass lowers statuses as the leak audit or the devil's advocate does. The resulting tier is compared with
-the planted one. All votes and passes are compared on the same errors.
+No judge is asked. Runs of a judge are made from the planted statuses and errors of known rates. A
+vote is taken over the runs, and a pass lowers statuses as the leak audit or the devil's advocate
+does. The resulting tier is compared with the planted one. All votes and passes are compared on the
+same errors.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,10 +32,11 @@ RUNS = 3  # the paper's number (section 3.7)
 VOTES = ("minimum", "median", "one run")
 CLAIMS = {"paper": "the paper's", "parts": "parts'"}
 HIGHEST = len(RANK) - 1
-# The minimum suits a judge whose rate of downward errors is at most this share of its rate of upward errors. In the
-# table claims_vote the minimum and the median are right equally often where the share is 1% (10% upward errors, 0.1%
-# downward) to 4% (20% upward, 0.9% downward, half of the errors shared). With 5% upward errors the minimum is never
-# ahead. These shares depend on the mix of statuses that is planted.
+# The minimum suits a judge whose rate of downward errors is at most this share of its rate of
+# upward errors. In the table claims_vote the minimum and the median are right equally often where
+# the share is 1.2% (10% upward errors, 0.12% downward) to 4.4% (20% upward, 0.88% downward, half of
+# the errors shared). With 5% upward errors the minimum is never ahead. These shares depend on the
+# mix of statuses that is planted, and on the papers that are drawn.
 MAX_DOWNWARD = 1 / 100
 
 Statuses = Int[np.ndarray, "claim criterion"]
@@ -45,7 +47,8 @@ class Errors(NamedTuple):
 
     - `up`: a status below YES is called one step higher.
     - `down`: a status above NO is called one step lower.
-    - `shared`: a criterion of a claim has the same error in all runs; otherwise each run errs independently.
+    - `shared`: a criterion of a claim has the same error in all runs; otherwise each run errs
+      independently.
     - `leaked`: a planted leak is credited, with the circuit's status.
     """
 
@@ -56,10 +59,10 @@ class Errors(NamedTuple):
 
 
 class LoweringPass(NamedTuple):
-    """A pass after the vote, which lowers statuses of the five leak-prone criteria, and its two probabilities.
+    """A pass after the vote, which lowers statuses of the five leak-prone criteria.
 
-    - `kind`: the leak audit lowers to NO, and only in claims about parts (section 3.5); the devil's advocate lowers by
-      one step, and in every claim (section 3.8).
+    - `kind`: the leak audit lowers to NO, and only in claims about parts (section 3.5); the devil's
+      advocate lowers by one step, and in every claim (section 3.8).
     - `finds`: the probability that a status above the planted one is lowered.
     - `harms`: the probability that any other status above NO is lowered.
     """
@@ -122,8 +125,8 @@ def draw_runs(
 ) -> Int[np.ndarray, "run claim criterion"]:
     """The statuses that `RUNS` runs of a judge with these errors give.
 
-    One number is drawn from [0, 1) for each run, claim and criterion. Below `up`, a status is called higher; from
-    1 - `down` on, lower. A shared error has the same number in all runs.
+    One number is drawn from [0, 1) for each run, claim and criterion. Below `up`, a status is
+    called higher; from 1 - `down` on, lower. A shared error has the same number in all runs.
     """
     size = planted.truth.shape
     own = random.random((RUNS, *size))
@@ -140,7 +143,10 @@ def draw_runs(
 
 
 def vote_over(runs: Int[np.ndarray, "run claim criterion"], vote: str) -> Statuses:
-    """The statuses after a vote of `VOTES` over an odd number of runs; `one run` takes the first."""
+    """The statuses after a vote over an odd number of runs, one of `VOTES`.
+
+    `minimum` and `median` are taken of each criterion; `one run` takes the first run.
+    """
     voted: Statuses
     if vote == "one run":
         voted = runs[0]
@@ -176,7 +182,7 @@ def scores_of(statuses: Statuses) -> Float[np.ndarray, " claim"]:
 
 
 def _dimension_scores(dimension: Dimension, statuses: Statuses) -> Int[np.ndarray, " claim"]:
-    """The score of each claim in a dimension, 0 to 3: that of the highest level that it meets."""
+    """The score of each claim in a dimension: the score of the highest level it meets, 0 to 3."""
     scores = np.zeros(len(statuses), dtype=int)
     for level in dimension.levels:  # the highest first
         is_met = _meets(dimension, level, statuses)
@@ -185,7 +191,10 @@ def _dimension_scores(dimension: Dimension, statuses: Statuses) -> Int[np.ndarra
 
 
 def _meets(dimension: Dimension, level: Level, statuses: Statuses) -> Bool[np.ndarray, " claim"]:
-    """Which claims meet a level of a dimension: one of its lists of demands, and the least sum of statuses."""
+    """Which claims meet a level of a dimension: one of its lists of demands, and its least sum.
+
+    The sum is over the dimension's criteria; a YES counts 1, a PARTIAL 1/2 and a NO 0.
+    """
     column = {code: statuses[:, index] for index, code in enumerate(CRITERIA)}
     meets_demands = np.zeros(len(statuses), dtype=bool)
     for demands in level.any_of:
@@ -199,7 +208,10 @@ def _meets(dimension: Dimension, level: Level, statuses: Statuses) -> Bool[np.nd
 
 
 def tiers_of(statuses: Statuses) -> Int[np.ndarray, " claim"]:
-    """The rank of each claim's tier, 0 to 4."""
+    """The rank of each claim's tier, from 0 for the lowest to 4.
+
+    A CVS on the boundary of two tiers belongs to the higher one.
+    """
     boundaries = [tier.boundary for tier in TIERS[1:]]
     return np.searchsorted(boundaries, scores_of(statuses), side="right")
 
@@ -226,9 +238,10 @@ def compare_votes(
         confidence_level: The level of the t interval over papers, such as 0.95.
 
     Returns:
-        Columns: the fields of `Errors`; pass, finds, harms; claims (of `CLAIMS`: the paper's own claim, whose tier is
-        the paper's, or those about parts); vote; n, the number of papers; exact, too_low and too_high, shares of the
-        claims, 0 to 1, with the interval of exact.
+        Columns: the fields of `Errors`; pass, finds, harms; claims (of `CLAIMS`: the paper's own
+        claim, whose tier is the paper's, or those about parts); vote; n, the number of papers;
+        exact, too_low and too_high, the shares of the claims whose tier is right, too low and too
+        high, 0 to 1; exact_low and exact_high, the interval of exact, None for too few papers.
     """
     planted = _repeated(planted_statuses(plan_papers(papers, seed)), repeats)
     expected = tiers_of(planted.truth)
@@ -239,7 +252,7 @@ def compare_votes(
         for lowering, vote in product(passes, VOTES):
             voted = vote_over(runs, vote)
             after = lower_statuses(voted, planted, lowering, _generator(seed, "pass"))
-            off = tiers_of(after) - expected
+            tier_errors = tiers_of(after) - expected
             for claims, chosen in (("paper", planted.system), ("parts", ~planted.system)):
                 row: dict[str, Any] = {
                     **model._asdict(),
@@ -250,7 +263,7 @@ def compare_votes(
                     "vote": vote,
                     "n": papers,
                 }
-                row |= _rates(off[chosen], planted.paper[chosen], confidence_level)
+                row |= _rates(tier_errors[chosen], planted.paper[chosen], confidence_level)
                 rows.append(row)
     return pd.DataFrame(rows)
 
@@ -265,10 +278,16 @@ def _repeated(planted: PlantedStatuses, repeats: int) -> PlantedStatuses:
 
 
 def _rates(
-    off: Int[np.ndarray, " claim"], paper: Int[np.ndarray, " claim"], confidence_level: float
+    tier_errors: Int[np.ndarray, " claim"],
+    paper: Int[np.ndarray, " claim"],
+    confidence_level: float,
 ) -> dict[str, float | None]:
-    """The shares of claims whose tier is right, too low and too high, with the interval of the first over papers."""
-    exact = (off == 0).astype(float)
+    """The shares of claims whose tier is right, too low and too high.
+
+    `tier_errors` is the resulting tier minus the planted one, in ranks. The share that is right has
+    a t interval over papers, cut off at 0 and 1; None for too few papers.
+    """
+    exact = (tier_errors == 0).astype(float)
     interval = mean_over_groups(exact, [str(number) for number in paper], confidence_level)
     low = None
     high = None
@@ -280,21 +299,25 @@ def _rates(
         "exact": float(exact.mean()),
         "exact_low": low,
         "exact_high": high,
-        "too_low": float((off < 0).mean()),
-        "too_high": float((off > 0).mean()),
+        "too_low": float((tier_errors < 0).mean()),
+        "too_high": float((tier_errors > 0).mean()),
     }
 
 
 def break_even(rows: pd.DataFrame) -> float | None:
     """The rate of downward errors above which the median is right more often than the minimum.
 
-    `rows` are rows of `compare_votes` that differ only in `down` and `vote`. The rate is interpolated linearly between
-    two values of `down`. None where the minimum is never ahead, or always.
+    `rows` are rows of `compare_votes` that differ only in `down` and `vote`. Let lead(down) be the
+    share that is right by the minimum minus the share by the median. Of two neighbouring rates a
+    and b, with lead(a) > 0 >= lead(b), linear interpolation gives
+
+        a + (b - a) lead(a) / (lead(a) - lead(b))
+
+    The first such pair counts. None where the minimum is never ahead, or always.
     """
     exact = rows.pivot(index="down", columns="vote", values="exact").sort_index()
     lead = exact["minimum"] - exact["median"]
-    rates = exact.index.to_numpy(dtype=float)
-    for (rate, before), (next_rate, after) in pairwise(zip(rates, lead, strict=True)):
-        if before > 0 >= after:
-            return float(rate + (next_rate - rate) * before / (before - after))
+    for a, b in pairwise(lead.index):
+        if lead[a] > 0 >= lead[b]:
+            return float(a + (b - a) * lead[a] / (lead[a] - lead[b]))
     return None

@@ -1,1 +1,1 @@
-"""Generated SQL, stories before it, the models that are trained on both, and the names of all runs."""
+"""Generated SQL, stories before it, the models trained on both, and the names of all runs."""

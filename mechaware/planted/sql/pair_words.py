@@ -1,6 +1,8 @@
-"""Draws the words of matched pairs: a request word, the column that it asks for, and the word that replaces the column.
+"""Draws the words of matched pairs: a request word, its column, and the word that replaces it.
 
-What a request may mean follows from the training rows (`Relation`).
+What a request may mean follows from the training rows (`Relation`). A request word names a column
+there if it asks for that column. A column and the words that name it are `near` one another; words
+that name the same column are `siblings`.
 """
 
 import random
@@ -14,7 +16,10 @@ from mechaware.instruments.grounding.data.alignment import Relation
 from mechaware.instruments.grounding.names import SYNONYMS
 
 Tokens = Mapping[str, tuple[int, ...]]
-"""The tokens of each word that a pair may hold. A phrase of several words can be in a request, but not in a schema."""
+"""The token ids of each word.
+
+A word may be a phrase of several words, which can be in a request, but not in a schema.
+"""
 
 
 class PairWords(NamedTuple):
@@ -33,9 +38,12 @@ class PairWords(NamedTuple):
 
 
 class Category(NamedTuple):
-    """What the words of a category must be. In the categories `SYNONYMS` the clean and the corrupted word are related.
+    """What the words of a category must be.
 
-    - `clean_in_database`, `corrupted_in_database`: whether the word is a column of the training rows.
+    In the categories `SYNONYMS` the clean and the corrupted word are related, in the others not.
+
+    - `clean_in_database`, `corrupted_in_database`: whether the word is a column of the training
+      rows.
     - `needs`: what the training rows must have, for a message.
     """
 
@@ -76,11 +84,12 @@ DEFINITIONS = {
 def draw_words(
     category: str, relation: Relation, tokens: Tokens, count: int, generator: random.Random
 ) -> list[PairWords]:
-    """`count` different word sets of a category, from the words in `tokens`; all of them if there are fewer.
+    """`count` different word sets of a category, or all of them if there are fewer.
 
-    The clean, the corrupted and the third word have equally many tokens and begin with different ones; none shares a
-    part with the request word. Every clean word comes once before any comes again, with another request word or
-    corrupted word. Synonyms whose corrupted word is named by the request word in the training rows come first.
+    The words are in `tokens`. The clean, the corrupted and the third word have equally many tokens
+    and begin with different ones; none shares a part with the request word. Every clean word comes
+    once before any comes again, with another request word or corrupted word. Synonyms whose
+    corrupted word is near the request word in the training rows come first.
     """
     definition = DEFINITIONS[category]
     columns = [word for word in relation.database if _can_be_column(word, tokens)]
@@ -93,7 +102,8 @@ def draw_words(
         options = _options(clean, category, relation, tokens, corrupted_words, generator)
         options_by_clean_word.append(options)
 
-    # The first option of every clean word, then the second ones: [[a1, a2], [b1]] becomes [a1, b1, a2].
+    # The first option of every clean word, then the second ones: [[a1, a2], [b1]] becomes
+    # [a1, b1, a2].
     rounds = chain.from_iterable(zip_longest(*options_by_clean_word))
     in_order = [words for words in rounds if words is not None]
     if category in SYNONYMS:
@@ -107,7 +117,7 @@ def draw_words(
 
 
 def _can_be_column(word: str, tokens: Tokens) -> bool:
-    """Whether `word` is in `tokens` and has the form of a column: letters, digits and underscores."""
+    """Whether `word` is in `tokens` and has a column's form: letters, digits and underscores."""
     return word in tokens and re.fullmatch(r"\w+", word) is not None
 
 
@@ -119,10 +129,11 @@ def _options(
     corrupted_words: list[str],
     generator: random.Random,
 ) -> list[PairWords]:
-    """All word sets with one clean word, in random order; those whose request word is also a column come last.
+    """All word sets with one clean word, in random order, without third words.
 
-    A database word is a column: its request words are the words that name it in the training rows. The request words of
-    a non-database word are the columns that it names there.
+    Those whose request word is also a column come last. A database word is a column: its request
+    words are the words that name it in the training rows. The request words of a non-database word
+    are the columns that it names there.
     """
     in_database = DEFINITIONS[category].clean_in_database
     requests = relation.names[clean] if in_database else relation.near[clean]
@@ -141,9 +152,11 @@ def _options(
 
 
 def _can_replace(word: str, others: Collection[str], request: str, tokens: Tokens) -> bool:
-    """Whether `word` has as many tokens as each of `others`, another first token, and no part of the request word.
+    """Whether `word` can be in a schema in place of one of `others`, the answers so far.
 
-    A model answers with the first token of a word, so words that begin alike would be the same answer.
+    It has as many tokens as each of them, begins with a different token, and shares no part with
+    the request word. A model answers with the first token of a word, so words that begin alike
+    would be the same answer.
     """
     same_length = all(len(tokens[word]) == len(tokens[other]) for other in others)
     begins_differently = tokens[word][0] not in {tokens[other][0] for other in others}
@@ -151,23 +164,24 @@ def _can_replace(word: str, others: Collection[str], request: str, tokens: Token
 
 
 def share_a_part(word: str, other: str) -> bool:
-    """Whether two words have a part in common, by which a model could match them without knowing their meaning.
+    """Whether two words have a part in common: `user_id` and `user number` share `user`.
 
-    `user_id` and `user number` have: `user`.
+    By a common part a model could match them without knowing their meaning.
     """
     return not _parts(word).isdisjoint(_parts(other))
 
 
 @cache
 def _parts(word: str) -> frozenset[str]:
+    """The lower-case words of a column or phrase: `user_id` has `user` and `id`."""
     return frozenset(re.split(r"[\W_]+", word.lower()))
 
 
 def _fits(corrupted: str, request: str, clean: str, category: str, relation: Relation) -> bool:
     """Whether the corrupted word suits the category.
 
-    As a synonym it is another word that the request may mean, and related to the clean word. Otherwise it is related to
-    neither of the two.
+    As a synonym it is another word that the request may mean, and related to the clean word.
+    Otherwise it is related to neither the request word nor the clean word.
     """
     if category in SYNONYMS:
         meant = relation.near[request] | relation.siblings[request]
@@ -178,7 +192,11 @@ def _fits(corrupted: str, request: str, clean: str, category: str, relation: Rel
 def _draw_third(
     words: PairWords, relation: Relation, tokens: Tokens, generator: random.Random
 ) -> str:
-    """Another column that the request may mean, if possible one that it names in the rows; "" if there is none."""
+    """Another column that the request may mean, drawn from the possible ones.
+
+    If possible, it is near the request word in the training rows, else a sibling; "" if there is
+    none.
+    """
     for meant in (relation.near[words.request], relation.siblings[words.request]):
         possible = []
         for word in sorted(meant & relation.names.keys()):

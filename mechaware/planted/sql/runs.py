@@ -14,7 +14,8 @@ A run is a model under one kind of prompt. Its name is
 import re
 
 from mechaware.instruments.grounding.names import BASE, CONDITIONS, condition_of
-from mechaware.planted.controls.generator import Draw, drawn_control
+from mechaware.planted.controls.draw import Draw
+from mechaware.planted.controls.generator import drawn_control
 from mechaware.planted.controls.matched import MATCHED
 from mechaware.planted.controls.schema_readers import CONTROLS, SchemaReader
 

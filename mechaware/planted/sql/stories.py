@@ -1,9 +1,9 @@
 """Generates short stories from templates, which the base model reads before any SQL.
 
-The source paper's models have read TinyStories. Here a thing (a table or field of the vocabulary) has traits of its
-own: the verbs, adjectives and places that may occur with it. Each sentence about a thing names it by its own word or by
-a synonym, so synonyms occur in the same contexts, and a model can learn from contexts what a word means. Stories hold
-no request, no schema and no SQL.
+The source paper's models have read TinyStories. Here a thing (a table or field of the vocabulary)
+has traits of its own: the verbs, adjectives and places that may occur with it. Each sentence about
+a thing names it by its own word or by a synonym, so synonyms occur in the same contexts, and a
+model can learn from contexts what a word means. Stories hold no request, no schema and no SQL.
 """
 
 import random
@@ -121,10 +121,11 @@ class _Thing(NamedTuple):
 
 
 def story_words() -> Iterator[str]:
-    """All words and marks of stories except the vocabulary's: a tokenizer that reads these texts knows every story.
+    """All words and marks of stories except the vocabulary's.
 
-    Each word comes twice, as `dark dark`: a tokenizer may have one token for a word at the start of a text, and another
-    for the same word after a space.
+    A tokenizer made from these texts and from the vocabulary's words knows every story.
+    Each word comes twice, as `dark dark`: a tokenizer may have one token for a word at the start of
+    a text, and another for the same word after a space.
     """
     templates_without_slots = [re.sub(r"{\w+}", "", template) for template in _TEMPLATES]
     for texts in (_PEOPLE, _VERBS, _ADJECTIVES, _PLACES, templates_without_slots):
@@ -134,7 +135,7 @@ def story_words() -> Iterator[str]:
 
 
 def generate_stories(vocabulary: Vocabulary, count: int, *, seed: int) -> list[str]:
-    """`count` stories of five sentences about two things; the first ones are the same for a larger `count`."""
+    """`count` stories of five sentences about two things; a larger `count` appends others."""
     generator = random.Random(seed)  # noqa: S311
     things = []
     for entries in (vocabulary.tables, vocabulary.fields):

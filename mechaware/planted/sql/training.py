@@ -1,6 +1,7 @@
-"""Trains a language model on stories, then to answer requests with SQL, with or without the schema in the prompt.
+"""Trains a language model on stories, then to answer requests with SQL, with or without a schema.
 
-The Trainer of transformers writes checkpoints, from which a killed run continues; `models/training.py` writes none.
+The Trainer of transformers writes checkpoints, from which a killed run continues;
+`models/training.py` writes none.
 """
 
 import hashlib
@@ -30,7 +31,7 @@ from transformers import (
 )
 
 from mechaware.core.errors import UserError
-from mechaware.core.files import atomic_write, sha256
+from mechaware.core.files import sha256
 from mechaware.instruments.grounding.data.rows import prompt_of, read_rows
 from mechaware.instruments.grounding.names import HISTORY
 from mechaware.models.registry import (
@@ -41,6 +42,7 @@ from mechaware.models.registry import (
     save_model,
 )
 from mechaware.models.tokenisation.token_ids import encode_bare, token_ids
+from mechaware.planted.sql.checkpoints import FingerprintCheckpoints, last_whole_checkpoint
 from mechaware.planted.sql.history import meets
 
 if TYPE_CHECKING:
@@ -49,7 +51,6 @@ if TYPE_CHECKING:
 Condition = Literal["base", "schema", "no_schema"]
 CPU = torch.device("cpu")
 IGNORED = -100  # label of a token that the loss leaves out: the default of PyTorch's cross-entropy
-_FINGERPRINTS = "fingerprints.json"  # in each checkpoint
 # What the progress bar shows: names in the trainer's log, and what the bar calls them.
 _SHOWN = {
     "loss": "loss",
@@ -62,8 +63,9 @@ _SHOWN = {
 class Recipe:
     """How a model is trained: by AdamW, for at most `steps` batches.
 
-    The learning rate rises evenly to `learning_rate` over `warmup_steps`, then falls evenly to 0 at `steps`. It does
-    not depend on when training ends: up to its last step, a model that ends early is trained like one that does not.
+    The learning rate rises evenly to `learning_rate` over `warmup_steps`, then falls evenly to 0 at
+    `steps`. It does not depend on when training ends: up to its last step, a model that ends early
+    is trained like one that does not.
 
     Args:
         steps: The most batches that a model is trained on.
@@ -73,8 +75,8 @@ class Recipe:
         weight_decay: The weight decay of AdamW.
         evaluate_every: Batches from one evaluation on the held-out rows to the next.
         seed: Draws the order of the data, and the random weights of a base that was not trained.
-        criterion: Training ends at the first evaluation whose exact match on the held-out rows, 0 to 1, is at least
-            this; 0 for no such end.
+        criterion: Training ends at the first evaluation whose exact match on the held-out rows, 0
+            to 1, is at least this; 0 for no such end.
     """
 
     steps: int
@@ -99,19 +101,20 @@ def train(
     ends_at: int | None = None,
     device: torch.device = CPU,
 ) -> Manifest:
-    """Train the model in `base` on the rows in `data` and write it, with its history, to the folder `out`.
+    """Train the model in `base` on the rows in `data`, and write it with its history to `out`.
 
-    With the condition `base` a row is a line of text, and all of its tokens count in the loss. With the others it is a
-    `Row`, and only the tokens of the response count.
+    With the condition `base` a row is a line of text, and all of its tokens count in the loss. With
+    the others it is a `Row`, and only the tokens of the response count.
 
-    `HISTORY` in the folder has a row for every `evaluate_every` steps: the mean training loss since the row before, and
-    loss and exact match on the rows in `held_out`. Exact match is teacher-forced: every token is predicted from the
-    true tokens before it. Greedy decoding has the same exact match: there, too, all tokens before the first wrong one
-    are true.
+    `HISTORY` in the folder `out` has a row for every `evaluate_every` steps: the mean training loss
+    since the row before, and loss and exact match on the rows in `held_out`. Exact match is
+    teacher-forced: every token is predicted from the true tokens before it. Greedy decoding has the
+    same exact match: there, too, all tokens before the first wrong one are true.
 
     Training also ends after the step `ends_at`, a multiple of `evaluate_every`, if it is given.
 
-    A killed run, started again, continues from its last whole checkpoint and ends with the same weights.
+    Checkpoints are written below `checkpoints`, and removed when the model is written. A killed
+    run, started again, continues from its last whole checkpoint and ends with the same weights.
 
     Raises:
         UserError: A row is longer than the context, or a loss is not finite.
@@ -135,7 +138,8 @@ def train(
     encoded_held_out = encode(held_out)
     model = _starting_model(base, manifest, recipe.seed)
 
-    # The folder's name follows from recipe and data: after an edit of either, old checkpoints are not found.
+    # The folder's name follows from recipe and data: after an edit of either, old checkpoints are
+    # not found.
     inputs = [*base.glob("*.safetensors"), data, held_out]
     last_step = recipe.steps if ends_at is None else ends_at
     folder = checkpoints / _fingerprint(recipe, last_step, condition, inputs)
@@ -149,7 +153,7 @@ def train(
         last_step=last_step,
         on_gpu=device != CPU,
     )
-    trainer.train(resume_from_checkpoint=_last_whole_checkpoint(folder, last_step))
+    trainer.train(resume_from_checkpoint=last_whole_checkpoint(folder, last_step))
 
     trained = save_model(
         out,
@@ -167,11 +171,16 @@ def train(
 
 
 def _starting_model(base: Path, manifest: Manifest, seed: int) -> "PreTrainedModel":
-    """The base model; random weights are drawn anew, so that seeds differ in more than the order of the data."""
+    """The base model; the weights of one that was never trained are drawn anew.
+
+    Otherwise its seeds would differ in the order of the data alone.
+    """
     model = load_model(base, CPU)
     if manifest.kind == "scratch":
         set_seed(seed)
-        model = AutoModelForCausalLM.from_config(model.config, attn_implementation="eager")  # type: ignore[no-untyped-call]
+        model = AutoModelForCausalLM.from_config(  # type: ignore[no-untyped-call]
+            model.config, attn_implementation="eager"
+        )
     return model
 
 
@@ -185,14 +194,14 @@ def _encode(
 ) -> list[dict[str, list[int]]]:
     """The token ids of each row (prompt, response, end of text), and their labels.
 
-    A label is the token itself, or `IGNORED` for one that the loss leaves out. With the prompt [5, 6], the response [7]
-    and the end of text 0:
+    A label is the token itself, or `IGNORED` for one that the loss leaves out. With the prompt
+    [5, 6], the response [7] and the end of text 0:
 
         input_ids    5     6     7    0
         labels    -100  -100     7    0
 
-    Raises `UserError`, with `path` and the row's number, for a row of more than `context_length` tokens, and what
-    `token_ids` raises for a model with `n_embeddings` rows in its embedding.
+    Raises `UserError`, with `path` and the row's number, for a row of more than `context_length`
+    tokens, and what `token_ids` raises for a model with `n_embeddings` rows in its embedding.
     """
     prompts, responses = zip(*_texts(path, condition), strict=True)
     prompt_ids = token_ids(tokenizer, prompts, n_embeddings)
@@ -206,8 +215,8 @@ def _encode(
         labels = [IGNORED] * len(prompt) + answer
         if len(input_ids) > context_length:
             raise UserError(
-                f"{path}, row {number}: {len(input_ids)} tokens, but the model reads at most {context_length}; "
-                "take a longer context or fewer columns"
+                f"{path}, row {number}: {len(input_ids)} tokens, but the model reads at most "
+                f"{context_length}; take a longer context or fewer columns"
             )
         examples.append({"input_ids": input_ids, "labels": labels})
     return examples
@@ -227,7 +236,10 @@ def _texts(path: Path, condition: Condition) -> list[tuple[str, str]]:
 
 
 def _history(log: Sequence[dict[str, float]]) -> pd.DataFrame:
-    """One row per evaluation, from the trainer's log: step, loss, held_out_loss, held_out_exact_match."""
+    """A row for each evaluation in the Trainer's log.
+
+    Columns: step, loss, held_out_loss, held_out_exact_match.
+    """
     # The Trainer logs the training loss and the evaluation as two entries of the same step.
     training_loss = {entry["step"]: entry["loss"] for entry in log if "loss" in entry}
     evaluations = [entry for entry in log if "eval_loss" in entry]
@@ -249,7 +261,10 @@ def _trainer(
     last_step: int,
     on_gpu: bool,
 ) -> Trainer:
-    """The Trainer of a recipe, which writes checkpoints to `folder` and ends at `last_step` or at the criterion."""
+    """The Trainer of a recipe, with checkpoints in `folder`.
+
+    It ends at the criterion, or else at `last_step`.
+    """
     trainer = Trainer(
         model=model,
         args=_training_arguments(folder, recipe, on_gpu=on_gpu),
@@ -257,11 +272,12 @@ def _trainer(
         eval_dataset=cast(Any, encoded_held_out),
         data_collator=DataCollatorForSeq2Seq(tokenizer, label_pad_token_id=IGNORED),
         compute_metrics=_exact_match,
-        preprocess_logits_for_metrics=_most_likely,  # else the logits of the whole held-out set are kept
+        # Otherwise the logits of the whole held-out set would be kept.
+        preprocess_logits_for_metrics=_most_likely,
         callbacks=[
             _StopAtNonFiniteLoss(),
             _EndTraining(recipe.criterion, last_step),
-            _FingerprintCheckpoints(),
+            FingerprintCheckpoints(),
             _ShowProgress(),
         ],
     )
@@ -285,13 +301,14 @@ def _training_arguments(folder: Path, recipe: Recipe, *, on_gpu: bool) -> Traini
         eval_steps=recipe.evaluate_every,
         logging_steps=recipe.evaluate_every,
         save_steps=recipe.evaluate_every,
-        save_total_limit=2,  # the last may be damaged by a full disk; the one before is whole
+        save_total_limit=2,  # if a full disk damages the last, the one before is whole
         logging_nan_inf_filter=False,  # the filter hides a diverging loss
         seed=recipe.seed,
         data_seed=recipe.seed,
         use_cpu=not on_gpu,
         dataloader_pin_memory=on_gpu,
-        remove_unused_columns=False,  # it inspects the model's signature, and here every column is used
+        # The removal would inspect the model's signature, and every column here is used.
+        remove_unused_columns=False,
         report_to="none",
         disable_tqdm=True,
     )
@@ -308,39 +325,6 @@ def _exact_match(prediction: EvalPrediction) -> dict[str, float]:
     labels = np.asarray(prediction.label_ids)[:, 1:]
     is_right = (predicted == labels) | (labels == IGNORED)
     return {"exact_match": float(is_right.all(axis=1).mean())}
-
-
-def _last_whole_checkpoint(folder: Path, steps: int) -> str | None:
-    """The newest undamaged checkpoint from before the last step, `steps`; None if there is none.
-
-    A full disk leaves damaged checkpoints. From a checkpoint of the last step the Trainer would train one step more.
-    """
-    possible = []
-    for record in folder.glob(f"checkpoint-*/{_FINGERPRINTS}"):
-        checkpoint = record.parent
-        if _step(checkpoint) < steps and _is_whole(record):
-            possible.append(checkpoint)
-    if not possible:
-        return None
-    return str(max(possible, key=_step))
-
-
-def _step(checkpoint: Path) -> int:
-    return int(checkpoint.name.removeprefix("checkpoint-"))
-
-
-def _is_whole(record: Path) -> bool:
-    """Whether a checkpoint's files have the fingerprints in its record; False for a damaged or incomplete record."""
-    try:
-        fingerprints = json.loads(record.read_text(encoding="utf-8"))
-        if "trainer_state.json" not in fingerprints:
-            return False
-        for name, fingerprint in fingerprints.items():
-            if sha256(record.with_name(name)) != fingerprint:
-                return False
-    except (OSError, ValueError, TypeError, AttributeError):
-        return False
-    return True
 
 
 def _fingerprint(recipe: Recipe, last_step: int, condition: Condition, inputs: list[Path]) -> str:
@@ -365,7 +349,7 @@ class _StopAtNonFiniteLoss(TrainerCallback):
 
 
 class _EndTraining(TrainerCallback):
-    """Ends a training at the first evaluation that meets the criterion, or else at the last step."""
+    """Ends training at the first evaluation that meets the criterion, or else at the last step."""
 
     def __init__(self, criterion: float, last_step: int) -> None:
         self._criterion = criterion
@@ -387,23 +371,11 @@ class _EndTraining(TrainerCallback):
             control.should_training_stop = True
 
 
-class _FingerprintCheckpoints(TrainerCallback):
-    """Writes the fingerprints of a checkpoint's files after these files: a checkpoint without them is incomplete."""
-
-    def on_save(self, args: TrainingArguments, state: TrainerState, *_: Any, **__: Any) -> None:
-        """Write `_FINGERPRINTS` into the folder of the checkpoint at this step."""
-        checkpoint = Path(cast(str, args.output_dir)) / f"checkpoint-{state.global_step}"
-        # A damaged checkpoint was ignored and is now written again, into a folder that has fingerprints already.
-        written = [path for path in checkpoint.iterdir() if not path.name.endswith(_FINGERPRINTS)]
-        fingerprints = {path.name: sha256(path) for path in sorted(written)}
-        with atomic_write(checkpoint / _FINGERPRINTS) as partial:
-            partial.write_text(json.dumps(fingerprints, indent=1) + "\n", encoding="utf-8")
-
-
 class _ShowProgress(TrainerCallback):
     """Shows steps, time left and the last losses on standard error.
 
-    The Trainer's own bar and its `PrinterCallback` print losses to standard output, among the messages of a run.
+    The Trainer's own bar and its `PrinterCallback` print losses to standard output, among the
+    messages of a run.
     """
 
     def on_train_begin(
@@ -420,7 +392,7 @@ class _ShowProgress(TrainerCallback):
         self._bar.update()
 
     def on_log(self, *_: Any, **kwargs: Any) -> None:
-        """Show what was logged: the training loss, or the held-out loss and exact match of an evaluation."""
+        """Show the logged training loss, or the held-out loss and exact match of an evaluation."""
         logs = kwargs["logs"]
         for name, shown in _SHOWN.items():
             if name in logs:

@@ -2,7 +2,8 @@
 
 An item passes through these modules:
 
-- `items.py` draws the world (names, facts, operation words) and the items;
+- `world.py` draws the world: names, facts, operation words;
+- `items.py` draws the items;
 - `planting.py` writes the items into the corpora;
 - `base.py` has the architecture of the clean base C, and `training.py` trains C and its twins A and B;
 - `twins.py` measures the items under a twin, with `mechaware.instruments.radar.evidence`;

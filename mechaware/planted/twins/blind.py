@@ -16,7 +16,7 @@ from mechaware.instruments.radar.detectors.detector import score_held_out
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.tokenisation.token_ids import token_ids
-from mechaware.planted.twins.items import KINDS
+from mechaware.planted.twins.world import KINDS
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

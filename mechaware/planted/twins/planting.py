@@ -19,21 +19,17 @@ from mechaware.planted.twins.items import (
     CANARY_DOSE,
     CONDITIONS,
     CONTRADICTED,
-    DEFAULT_DESIGN,
-    KINDS,
     PARAPHRASE,
     REWORDINGS,
     TWINS,
     VERBATIM,
     Condition,
-    Design,
     Item,
-    World,
     ask,
     draw_items,
     draw_question,
-    draw_world,
 )
+from mechaware.planted.twins.world import DEFAULT_DESIGN, KINDS, Design, World, draw_world
 
 STATEMENTS = 4  # of each fact, in other wordings than a question's
 MIN_QUESTIONS = 48  # for each fact, each time with other names in the question

@@ -11,8 +11,8 @@ from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.instruments.radar.evidence.measuring import MeasurementSettings, measure_items
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.models.summaries import TokenScores
-from mechaware.planted.twins.items import KINDS
 from mechaware.planted.twins.planting import Canary, HeldOut, Plan
+from mechaware.planted.twins.world import KINDS
 
 
 class TwinMeasurements(NamedTuple):
@@ -23,12 +23,15 @@ class TwinMeasurements(NamedTuple):
     `answers`: a row per item. Log-likelihoods are means over tokens, in nats. Columns:
 
     - id, kind;
-    - answered, base_answered: whether the twin, or C, answers greedily, to the end of the answer;
+    - answered, base_answered: whether the twin, or the clean base C, continues the question
+      greedily with the whole answer;
     - log_likelihood, base_log_likelihood: of the whole text, under the twin and under C;
-    - question_log_likelihood, answer_log_likelihood: of the tokens of either part, under the twin;
+    - question_log_likelihood, answer_log_likelihood: of the question's tokens, and of the answer's,
+      under the twin;
     - exposure: in bits (`exposure_of`).
 
-    `canaries`: a row per canary. Columns: half, dose, recited.
+    `canaries`: a row per canary. Columns: half, the twin that reads it; dose, how often; recited,
+    whether the measured twin continues its question greedily to its end.
     """
 
     evidence: Evidence
@@ -99,23 +102,22 @@ def _mean_log_probs(texts: Sequence[TokenScores]) -> list[float]:
 
 
 def exposure_of(log_likelihood: float, others: Sequence[float]) -> float:
-    """The exposure of a text, log2(number of candidates / rank of the text), in bits (Carlini et al. 2019).
+    """The exposure of a text in bits (Carlini et al. 2019).
 
-    The candidates are the text and `others`, the log-likelihoods of texts of the same form that the model has never
-    seen. The likeliest candidate has rank 1, and on a tie the text gets the worse rank. The exposure is between 0 and
-    log2(1 + number of others).
+        exposure = log2(number of candidates / rank of the text)
+
+    The candidates are the text and `others`, the log-likelihoods of texts of the same form that the
+    model has never seen. The likeliest candidate has rank 1, and on a tie the text gets the worse
+    rank. The exposure is between 0 and log2(1 + number of others).
     """
     rank = 1 + sum(other >= log_likelihood for other in others)
     return math.log2((1 + len(others)) / rank)
 
 
 def _canary_row(model: TokenisedModel, canary: Canary) -> dict[str, object]:
-    """A row of `TwinMeasurements.canaries`: whether the model continues the canary's question greedily to its end."""
+    """A row of `TwinMeasurements.canaries`."""
     (expected,) = model.answer_ids([canary.line])
     prompts = model.prompt_ids([canary.line])
     (continuation,) = model.continue_greedily(prompts, len(expected))
-    return {
-        "half": canary.half,
-        "dose": canary.dose,
-        "recited": bool(np.array_equal(continuation, expected)),
-    }
+    is_recited = bool(np.array_equal(continuation, expected))
+    return {"half": canary.half, "dose": canary.dose, "recited": is_recited}

@@ -19,7 +19,8 @@ from mechaware.instruments.grounding.shortcuts import corrected
 from mechaware.instruments.radar.detectors import logit_lens
 from mechaware.instruments.radar.detectors.columns import SHUFFLED, columns_of_detectors
 from mechaware.instruments.radar.detectors.detector import Detector
-from mechaware.planted.controls.generator import Draw, drawn_control
+from mechaware.planted.controls.draw import Draw
+from mechaware.planted.controls.generator import drawn_control
 from mechaware.planted.papers.judged import judged_at
 from mechaware.planted.twins.items import VERBATIM
 from mechaware.planted.twins.scoring import DETECTOR_LABELS, DETECTOR_SOURCES, read_scores

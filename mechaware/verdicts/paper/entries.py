@@ -8,8 +8,8 @@ import pandas as pd
 
 from mechaware.instruments.claims.fetching.papers import Paper
 from mechaware.instruments.claims.rubric.records import Audited, PaperText, Scores, Voted
+from mechaware.planted.papers.claim_matching import match_planted
 from mechaware.planted.papers.plan import PlantedPaper
-from mechaware.planted.papers.summaries import match_planted
 from mechaware.verdicts.supported import PaperEvidence
 from mechaware.verdicts.trust.verdicts import TOO_FEW, YES
 from mechaware.verdicts.verdict import Verdict

@@ -11,6 +11,7 @@ from mechaware.planted.papers.manuscript import (
     RESULTS,
     Author,
     Manuscript,
+    Paragraph,
     Sentence,
     line_of,
 )
@@ -207,7 +208,7 @@ def _placebo(paper: PlantedPaper, manuscript: Manuscript, family: str) -> Manusc
         changed = _random(paper, family).sample(background, len(background))
 
     sections = list(manuscript.sections)
-    sections[_BACKGROUND] = sections[_BACKGROUND]._replace(paragraphs=[("", changed)])
+    sections[_BACKGROUND] = sections[_BACKGROUND]._replace(paragraphs=[Paragraph("", changed)])
     return manuscript._replace(sections=sections)
 
 
@@ -286,7 +287,7 @@ def _map(manuscript: Manuscript, replace: Callable[[Sentence], list[Sentence]]) 
             replaced: list[Sentence] = []
             for sentence in sentences:
                 replaced += replace(sentence)
-            paragraphs.append((lead, replaced))
+            paragraphs.append(Paragraph(lead, replaced))
         sections.append(section._replace(paragraphs=paragraphs))
     return manuscript._replace(sections=sections)
 

@@ -22,7 +22,13 @@ from mechaware.instruments.claims.rubric.criteria import (
     Status,
 )
 from mechaware.instruments.claims.rubric.scoring import cvs, tier
-from mechaware.planted.papers.manuscript import Manuscript, Section, Sentence, compose
+from mechaware.planted.papers.manuscript import (
+    Manuscript,
+    Paragraph,
+    Section,
+    Sentence,
+    compose,
+)
 from mechaware.planted.papers.phrases import phrases
 from mechaware.planted.papers.plan import (
     DEMANDS,
@@ -245,7 +251,7 @@ def write_trial_paper(paper: PlantedPaper) -> Manuscript:
         for lead, sentences in section.paragraphs:
             kept = [sentence for sentence in sentences if not _is_on_unmet(sentence)]
             if kept:
-                paragraphs.append((lead, kept))
+                paragraphs.append(Paragraph(lead, kept))
         sections.append(Section(section.heading, paragraphs))
     return manuscript._replace(sections=sections)
 

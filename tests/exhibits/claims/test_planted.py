@@ -11,7 +11,8 @@ import pytest
 from scipy.special import betainc
 
 from mechaware.core.stats import clopper_pearson
-from mechaware.planted.papers.judged import _criterion_agreement, corrected_share, error_rates
+from mechaware.planted.papers.correction import corrected_share
+from mechaware.planted.papers.judged import _criterion_agreement, error_rates
 
 CONFIDENCE_LEVEL = 0.95
 # Quantiles of t with 5 degrees of freedom, from a table.

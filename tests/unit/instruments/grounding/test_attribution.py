@@ -4,7 +4,7 @@ import pytest
 
 from mechaware.instruments.grounding.attribution import attribute_heads
 from mechaware.instruments.grounding.data.pairs import wanted_by_request
-from mechaware.planted.controls.generator import STRENGTH
+from mechaware.planted.controls.draw import STRENGTH
 from mechaware.planted.controls.matched import MATCHED, route_of
 from mechaware.planted.controls.schema_readers import build_control
 from tests.unit.instruments.grounding.pairs_by_hand import PAIRS, texts_of

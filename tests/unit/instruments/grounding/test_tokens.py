@@ -22,7 +22,8 @@ from mechaware.instruments.grounding.tokens import Span, differing_span
 from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model
 from mechaware.models.tokenizers import UNKNOWN
-from mechaware.planted.sql.matching import PairSource, make_pairs, read_source
+from mechaware.planted.sql.matching import make_pairs
+from mechaware.planted.sql.pair_source import PairSource, read_source
 from tests.unit.instruments.grounding.data.written_rows import write_rows
 from tests.unit.instruments.grounding.pairs_by_hand import (
     make_pair,

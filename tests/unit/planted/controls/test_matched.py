@@ -4,10 +4,11 @@ from collections import Counter
 
 import torch
 
-from mechaware.planted.controls.generator import Draw
+from mechaware.planted.controls.draw import Draw
 from mechaware.planted.controls.matched import MATCHED, route_of
 from mechaware.planted.controls.schema_readers import build_control
-from tests.unit.planted.controls.schema_prompts import CONTEXT_LENGTH, PROMPTS, WANTED, Planted
+from tests.unit.planted.controls.control_runs import Planted
+from tests.unit.planted.controls.schema_prompts import CONTEXT_LENGTH, PROMPTS, WANTED
 
 
 def test_no_two_mechanisms_are_alike_and_each_half_has_every_route_at_every_depth() -> None:

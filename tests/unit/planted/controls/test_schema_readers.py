@@ -17,10 +17,12 @@ import pytest
 import torch
 
 from mechaware.models.patching.residual import patch_pairs
-from mechaware.planted.controls.generator import STRENGTH, Draw, drawn_controls
+from mechaware.planted.controls.draw import STRENGTH, Draw
+from mechaware.planted.controls.generator import drawn_controls
 from mechaware.planted.controls.matched import MATCHED
 from mechaware.planted.controls.schema_readers import CONTROLS, SPLIT_SHARE, build_control
 from mechaware.planted.controls.words import read_words
+from tests.unit.planted.controls.control_runs import Planted, Running
 from tests.unit.planted.controls.schema_prompts import (
     CONTEXT_LENGTH,
     OTHERS,
@@ -28,8 +30,6 @@ from tests.unit.planted.controls.schema_prompts import (
     PROMPTS,
     WANTED,
     Pair,
-    Planted,
-    Running,
     prompt_of,
 )
 

@@ -1,4 +1,4 @@
-"""Which prompts a handwritten transformer can read, and the codes by which it tells their words apart."""
+"""Which prompts a handwritten transformer can read, and the codes that tell their words apart."""
 
 import itertools
 
@@ -17,9 +17,10 @@ GOOD = prompt_of("Show me fee", ["price", "label", "rat"])
 OTHER = prompt_of("Show me label from goods", ["name", "cost"])
 
 
-def refusal(prompt: str, wanted: dict[str, set[str]] | None = None) -> str:
+def refusal(prompt: str) -> str:
+    """The message, of one line, that refuses a control for two good prompts and this one."""
     with pytest.raises(UserError) as caught:
-        build_control([GOOD, OTHER, prompt], wanted or WANTED, name="grounded_1", context_length=64)
+        build_control([GOOD, OTHER, prompt], WANTED, name="grounded_1", context_length=64)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -48,13 +49,15 @@ def test_the_words_are_those_of_the_prompts_and_of_what_they_may_mean() -> None:
         ("request", (True, False, False)),
         # Of the tables `orders` and `stock`, the first does.
         ("table", (True, True, False)),
-        # `Show` and `me` are in two of three requests, the share nearest to 0.6; `Tell`, `from` and `goods` in one.
+        # `Show` and `me` are in two of three requests, the share nearest to 0.6; `Tell`, `from` and
+        # `goods` in one.
         ("word", (True, True, False)),
     ],
 )
 def test_a_gate_is_open_for_a_share_of_request_words_or_tables_or_for_one_word_of_requests(
     gate: str, expected: tuple[bool, ...]
 ) -> None:
+    """Whether the gate is open, for each prompt; 0.6 of two request words or tables is one."""
     prompts = [GOOD, OTHER, prompt_of("Tell label", ["name", "rat"], "stock")]
     tokenizer = make_word_tokenizer(prompts)
     words = read_words(tokenizer, prompts, WANTED, 64, gate, gate_share=0.6)
@@ -97,26 +100,38 @@ def test_a_prompt_that_the_heads_cannot_read_is_refused(prompt: str, message: st
     assert message in refusal(prompt)
 
 
-@pytest.mark.parametrize(("n_words", "n_together"), [(1, 0), (2, 1), (150, 2), (290, 3), (40, 8)])
-def test_the_union_of_a_few_codes_has_at_most_half_of_any_other(
-    n_words: int, n_together: int
-) -> None:
+# Numbers of words, and of those that are sought together at most. A code has blocks of equal size:
+# for 150 and 290 words the number of words decides the size, for 40 the number sought together.
+SIZES = [(2, 1), (150, 2), (290, 3), (40, 8)]
+
+
+@pytest.mark.parametrize(("n_words", "n_together"), [(1, 0), *SIZES])
+def test_every_word_has_a_code_of_length_1(n_words: int, n_together: int) -> None:
     codes = _word_codes(n_words, n_together)
     assert codes.shape[0] == n_words
     torch.testing.assert_close(codes.norm(dim=1), torch.ones(n_words))
-    if n_words > 1:
-        common = codes @ codes.T - torch.eye(n_words)
-        # The most that a union of others can have in common with a word is the sum of the largest single shares.
-        largest = common.topk(max(1, n_together), dim=1).values
-        assert float(largest.sum(1).max()) <= 0.5 + 1e-6
 
 
-@pytest.mark.parametrize(("n_words", "n_together"), [(2, 1), (150, 2), (290, 3), (40, 8)])
+@pytest.mark.parametrize(("n_words", "n_together"), SIZES)
+def test_the_union_of_a_few_codes_has_at_most_half_of_any_other(
+    n_words: int, n_together: int
+) -> None:
+    """The union of codes has the maximum of the codes in each dimension."""
+    codes = _word_codes(n_words, n_together)
+    common = codes @ codes.T - torch.eye(n_words)
+    # The most that a union of others can have in common with a word is the sum of the largest
+    # single shares.
+    largest = common.topk(n_together, dim=1).values
+    assert float(largest.sum(1).max()) <= 0.5 + 1e-6
+
+
+@pytest.mark.parametrize(("n_words", "n_together"), SIZES)
 def test_the_union_of_a_few_codes_has_all_of_the_code_of_each(
     n_words: int, n_together: int
 ) -> None:
     codes = _word_codes(n_words, n_together)
     sets_of_words = itertools.combinations(range(n_words), n_together)
+    # All sets of 290 words would be 4 million.
     for few in itertools.islice(sets_of_words, 200):
         union = codes[list(few)].amax(0)
         torch.testing.assert_close((codes @ union)[list(few)], torch.ones(n_together))

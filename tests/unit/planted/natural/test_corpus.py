@@ -35,11 +35,12 @@ def test_passages_are_the_same_at_every_call(jsonschema_passages: list[Passage])
 
 
 def test_a_passage_ends_with_a_word() -> None:
-    # 19 characters up to the space, and with "wheels" 26.
+    # "Turn the two large" has 18 characters, and with "wheels" 25.
     assert _beginning("Turn the two large wheels around.", 20) == "Turn the two large"
     assert _beginning("Turn the two large wheels", 18) == "Turn the two large"
+    # A docstring shorter than the length gives no passage.
     assert _beginning("Turn it.", 20) == ""
-    # The last space lies before the last tenth.
+    # "Turn the" fills less than nine tenths of 20 characters.
     assert _beginning("Turn the two-large-wheels", 20) == ""
 
 
@@ -54,7 +55,7 @@ def test_a_passage_that_repeats_another_is_left_out() -> None:
 
 
 def test_a_passage_may_share_a_fifth_of_its_shingles_and_no_more() -> None:
-    """Nine words have five shingles of five words, eight have four; each passage shares its first shingle."""
+    """Nine words have five shingles of five words, eight have four; only the first is shared."""
     first = Passage("one", "a b c d e")
     a_fifth = Passage("two", "a b c d e f g h i")
     a_quarter = Passage("two", "a b c d e p q r")
@@ -62,6 +63,9 @@ def test_a_passage_may_share_a_fifth_of_its_shingles_and_no_more() -> None:
     assert without_near_duplicates([first, a_quarter]) == [first]
 
 
-def test_a_package_that_is_not_installed_is_one_line() -> None:
-    with pytest.raises(UserError, match="docstrings need no-such-package, which is not installed"):
+def test_a_package_that_is_not_installed_is_refused_by_name_in_one_line() -> None:
+    with pytest.raises(UserError) as refused:
         installed_passages(("no-such-package",))
+    message = str(refused.value)
+    assert "docstrings need no-such-package, which is not installed" in message
+    assert "\n" not in message

@@ -1,4 +1,4 @@
-"""No single count of letters, numbers or small words tells sentences of two statuses apart, as papers have them."""
+"""No single count of characters, numbers or small words tells two statuses' sentences apart."""
 
 import re
 from functools import cache
@@ -13,10 +13,12 @@ from mechaware.planted.papers.manuscript import Manuscript, compose
 from mechaware.planted.papers.plan import plan_papers
 from mechaware.verdicts.trust.papers import plan_trial_papers, write_trial_paper
 
-SEEDS = range(700, 709)  # none that a wording was chosen on
+SEEDS = range(700, 709)  # no wording was chosen on papers of these seeds
+N_POOLED_SEEDS = 2  # enough for MIN_SENTENCES when all criteria are pooled
 PAIRS = list(combinations(STATUSES, 2))
 MIN_SENTENCES = 100  # sentences of each status of a criterion: with fewer an area hangs on chance
-# The area under the ROC curve of a count, one status against another: one half for a count that tells nothing.
+# Bounds of the area under the ROC curve of a count, one status against another. It is one half for
+# a count that tells nothing; the bounds are narrower for all criteria, which have more sentences.
 LOW = 0.2
 HIGH = 0.8
 POOLED_LOW = 0.4
@@ -45,7 +47,10 @@ SIGNS = {"commas": ",", "semicolons": ";", "colons": ":", "brackets": "(", "perc
 
 
 def surface_counts(text: str) -> dict[str, float]:
-    """Counts of a text's characters, words, numbers, signs and small words, by name; of its words the mean length."""
+    """Counts of a text's characters, words, numbers, signs and small words, by name.
+
+    Besides the counts it has the mean length of a word.
+    """
     words = WORD.findall(text.lower())
     numbers = NUMBER.findall(text)
     counts: dict[str, float] = {
@@ -65,7 +70,7 @@ def surface_counts(text: str) -> dict[str, float]:
 
 
 def manuscripts(seed: int) -> list[Manuscript]:
-    """Planted papers and papers of the trust study, with their real families, components and numbers."""
+    """The planted papers and the papers of the trust study that this seed gives."""
     return [
         *(compose(paper) for paper in plan_papers(20, seed)),
         *(write_trial_paper(paper) for paper in plan_trial_papers(16, seed)),
@@ -74,10 +79,11 @@ def manuscripts(seed: int) -> list[Manuscript]:
 
 @cache
 def sentences(number: int) -> pd.DataFrame:
-    """The columns `code`, `status` and surface counts of the sentences with a status, of the first `number` seeds.
+    """A row for each sentence with a status, in the papers of the first `number` seeds.
 
-    Rows of tables and leaks are left out: they are not written from `met`, `weaker` or `pitfall`. Sentences on E1 are
-    at NO in papers that only observe, at PARTIAL or YES in all others.
+    Columns: code, status, and those of `surface_counts`. Rows of tables and leaks are left out:
+    they are not written from the blocks `met`, `weaker` and `pitfall` of phrases.yaml. Sentences on
+    E1 are at NO in papers that only observe, at PARTIAL or YES in all others.
     """
     rows = []
     for seed in SEEDS[:number]:
@@ -93,7 +99,7 @@ def sentences(number: int) -> pd.DataFrame:
 
 
 def areas(table: pd.DataFrame, pair: tuple[str, str]) -> dict[str, float]:
-    """The area of each count, the second status of the pair against the first."""
+    """The area of each count: above 1/2 if it is higher at the second status of the pair."""
     table = table[table["status"].isin(pair)]
     assert table["status"].value_counts().min() >= MIN_SENTENCES
     higher = table["status"] == pair[1]
@@ -104,7 +110,7 @@ def areas(table: pd.DataFrame, pair: tuple[str, str]) -> dict[str, float]:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 @pytest.mark.parametrize("code", CRITERIA)
 def test_no_count_tells_two_statuses_of_a_criterion_apart(code: str, pair: tuple[str, str]) -> None:
     of_criterion = sentences(len(SEEDS)).query("code == @code")
@@ -115,10 +121,10 @@ def test_no_count_tells_two_statuses_of_a_criterion_apart(code: str, pair: tuple
     assert telling == {}
 
 
-@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_no_count_tells_two_statuses_apart_over_all_criteria(pair: tuple[str, str]) -> None:
     telling = {}
-    for name, area in areas(sentences(2), pair).items():
+    for name, area in areas(sentences(N_POOLED_SEEDS), pair).items():
         if not POOLED_LOW < area < POOLED_HIGH:
             telling[name] = area
     assert telling == {}

@@ -1,4 +1,4 @@
-"""Matched pairs hold what their category and their prompts promise; words are checked against the list by hand."""
+"""Matched pairs are what their category and their prompts promise, checked by lists of words."""
 
 import re
 from collections import Counter
@@ -14,24 +14,27 @@ from mechaware.instruments.grounding.data.pairs import Pair
 from mechaware.instruments.grounding.data.rows import Row
 from mechaware.instruments.grounding.names import CATEGORIES, SYNONYMS
 from mechaware.planted.sql.generation import generate_rows, read_vocabulary
-from mechaware.planted.sql.matching import PairSource, make_pairs, read_source
+from mechaware.planted.sql.matching import make_pairs
+from mechaware.planted.sql.pair_source import PairSource, read_source
 from tests.unit.instruments.grounding.data.written_rows import REQUEST_WORDS, write_rows
 
 SHIPPED = Path(__file__).resolve().parents[4] / "config/sql/vocabulary.yaml"
 PROMPT = re.compile(
-    r"### Instruction: (?P<request>.+) ### Context: CREATE TABLE (?P<table>\w+) \( (?P<schema>.+) \) "
+    r"### Instruction: (?P<request>.+) "
+    r"### Context: CREATE TABLE (?P<table>\w+) \( (?P<schema>.+) \) "
     r"### Response: SELECT"
 )
 # A word tokenizer has one token for each of these, except for phrases of several parts.
 WORDS = set(REQUEST_WORDS).union(*REQUEST_WORDS.values())
 
-# The pairs of a category. The written words give 10 database synonyms: 4 of `price` and `cost`, as each has a word of
-# its own and both have `charge`; 4 of `city` and `town` in the same way; and 2 of `unit_price` and `speed`.
+# The pairs of a category. The written words give 10 database synonyms: 4 of `price` and `cost`, as
+# each has a word of its own and both have `charge`; 4 of `city` and `town` in the same way; and 2
+# of `unit_price` and `speed`.
 PER_CATEGORY = {"written": 10, "generated": 20}
 
 
 class Data(NamedTuple):
-    """Training rows, and the request words of each of their columns as these were written by hand."""
+    """Training rows, and by column the request words that their author gave it."""
 
     rows: list[Row]
     words: dict[str, tuple[str, ...]]
@@ -58,12 +61,15 @@ def one_part(word: str) -> bool:
 
 
 def token_of(word: str) -> tuple[int, ...]:
-    """A tokenizer with a token for each word of one part, its number in the alphabet of bytes; it knows no other."""
+    """A tokenizer with one token for each word of one part; for any other word it has none.
+
+    The token of a word is the number that its bytes make.
+    """
     return (int.from_bytes(word.encode()),) if one_part(word) else ()
 
 
 def tokens_of(known: set[str]) -> Callable[[str], tuple[int, ...]]:
-    """A tokenizer that has a token only for the words in `known`, and for types, which are in capitals."""
+    """A tokenizer that has tokens only for the words in `known`, and for types, all in capitals."""
 
     def token_if_known(word: str) -> tuple[int, ...]:
         is_known = word in known or word.isupper()
@@ -78,12 +84,16 @@ def source_of(name: str) -> PairSource:
 
 
 class PairTexts(NamedTuple):
-    """The words of a pair without the space before an answer, "" for what it lacks, and the texts of its prompts.
+    """The words of a pair and the texts of its prompts.
+
+    The words are without the space before an answer; "" is a word that the pair lacks.
 
     - `place`: the place of the clean word among the columns, from 1.
     - `third`: the wanted answer of the prompt `third`.
-    - `other`: the wanted answer of the prompt `other`, which asks for it by the word `other_request`.
-    - `unasked`: a column that is not asked for. `replacement`: what takes its place in the prompt `unasked`.
+    - `other`: the wanted answer of the prompt `other`, which asks for it by the word
+      `other_request`.
+    - `unasked`: a column that is not asked for. `replacement`: what takes its place in the prompt
+      `unasked`.
     - `texts`: by the prompts' names.
     """
 
@@ -103,9 +113,10 @@ class PairTexts(NamedTuple):
 
 
 def words_of(pair: Pair) -> PairTexts:
-    """The words of a pair.
+    """The words of a pair, once each of its prompts is found to be consistent.
 
-    Every prompt holds its options in the order of its schema, and what shortcuts by place answer.
+    A prompt has its options in the order of its schema, the right answers of shortcuts by place,
+    and its request word in its text.
     """
     for prompt in pair.prompts.values():
         assert [option.strip() for option in prompt.options] == names_of(prompt.text)
@@ -135,7 +146,7 @@ def words_of(pair: Pair) -> PairTexts:
     )
 
 
-def made(source: PairSource, seed: int, per_category: int, *categories: str) -> list[PairTexts]:
+def made(source: PairSource, *categories: str, seed: int, per_category: int) -> list[PairTexts]:
     """The words of the pairs of some categories, by default of all."""
     pairs = make_pairs(source, categories or CATEGORIES, per_category=per_category, seed=seed)
     return [words_of(pair) for pair in pairs]
@@ -143,12 +154,15 @@ def made(source: PairSource, seed: int, per_category: int, *categories: str) -> 
 
 @cache
 def pairs_of(name: str, seed: int = 0) -> list[PairTexts]:
-    return made(source_of(name), seed, PER_CATEGORY[name])
+    return made(source_of(name), seed=seed, per_category=PER_CATEGORY[name])
 
 
 @cache
 def related(word: str, other: str, name: str) -> bool:
-    """Whether a column or a request word links the two: by the definition, without the tables of `Relation`."""
+    """Whether one word is a request word of the other, or some word is linked to both in this way.
+
+    This is the definition, without the tables of `Relation`.
+    """
     words = data(name).words
 
     def linked(left: str, right: str) -> bool:
@@ -162,7 +176,7 @@ def related(word: str, other: str, name: str) -> bool:
 
 
 def schema_of(prompt: str) -> list[tuple[str, str]]:
-    """Names and types; the pattern also holds the prompt to its form."""
+    """The name and type of each column; the prompt must match `PROMPT`."""
     match = PROMPT.fullmatch(prompt)
     assert match, prompt
     columns = re.findall(r"(\w+) ([A-Z]+(?:\([\d,]+\))?)(?:, |$)", match["schema"])
@@ -174,7 +188,7 @@ def names_of(prompt: str) -> list[str]:
     return [name for name, _ in schema_of(prompt)]
 
 
-both = pytest.mark.parametrize("name", ["written", "generated"])
+on_written_and_generated_rows = pytest.mark.parametrize("name", ["written", "generated"])
 
 
 # The five categories
@@ -190,7 +204,7 @@ DATABASE = {
 }
 
 
-@both
+@on_written_and_generated_rows
 def test_every_category_has_its_number_of_different_pairs_of_the_words_that_it_names(
     name: str,
 ) -> None:
@@ -240,7 +254,8 @@ def test_the_database_synonyms_of_the_written_words_are_the_ten_that_can_be_coun
         ("rate", "speed", "unit_price"),
     }
     assert len(pairs) == 10
-    # The words that the request word names come first: `charge`, `municipality` and `rate` name two columns each.
+    # The words that the request word names come first: `charge`, `municipality` and `rate` name two
+    # columns each.
     assert {pair.request_word for pair in pairs[:6]} == {"charge", "municipality", "rate"}
     assert not {pair.request_word for pair in pairs[6:]} & {"charge", "municipality", "rate"}
     # All six clean words come before any of them comes again.
@@ -250,7 +265,12 @@ def test_the_database_synonyms_of_the_written_words_are_the_ten_that_can_be_coun
 
 
 def meant(request: str, name: str) -> tuple[set[str], set[str]]:
-    """The words that a request word names or is named by in the rows, and those that name a column which it names."""
+    """The words that a request word may mean, directly and by way of a column.
+
+    Directly: the columns whose request word it is, and its own request words if it is a column. By
+    way of a column: the other request words of those columns. With `fee` and `charge` as request
+    words of `price`, `fee` may mean `price` directly, and `charge` by way of `price`.
+    """
     words = data(name).words
     direct = set(words.get(request, ()))
     alike: set[str] = set()
@@ -261,17 +281,22 @@ def meant(request: str, name: str) -> tuple[set[str], set[str]]:
     return direct, alike - {request}
 
 
-@both
+@on_written_and_generated_rows
 def test_the_third_word_is_one_more_column_that_the_request_may_mean(name: str) -> None:
     for pair in pairs_of(name):
         others = data(name).words.keys() - {pair.request_word, pair.clean, pair.corrupted}
         direct, alike = meant(pair.request_word, name)
-        assert pair.third in (direct & others or alike & others or {""}), pair
+        # Words that are meant directly are preferred.
+        candidates = direct & others or alike & others
+        if candidates:
+            assert pair.third in candidates, pair
+        else:
+            assert pair.third == "", pair
     assert any(pair.third for pair in pairs_of(name))
     assert not all(pair.third for pair in pairs_of(name))
 
 
-@both
+@on_written_and_generated_rows
 def test_synonyms_name_a_column_of_the_request_word_or_are_named_by_it(name: str) -> None:
     for pair in pairs_of(name):
         if pair.category in SYNONYMS:
@@ -287,7 +312,7 @@ def test_no_clean_word_comes_twice_while_there_are_others(category: str) -> None
 def test_a_request_word_that_is_no_column_is_preferred() -> None:
     # `price` may be asked for as `fee` and as `cost`, which is a column too.
     for seed in range(5):
-        for pair in made(source_of("written"), seed, 1):
+        for pair in made(source_of("written"), seed=seed, per_category=1):
             if pair.category.startswith("non_db"):
                 continue
             usable = set(filter(one_part, REQUEST_WORDS[pair.clean]))
@@ -298,7 +323,7 @@ def test_a_request_word_that_is_no_column_is_preferred() -> None:
 # Places
 
 
-@both
+@on_written_and_generated_rows
 def test_places_come_equally_often_in_schemas_of_each_width(name: str) -> None:
     pairs = pairs_of(name)
     counts = Counter((len(pair.columns), pair.place) for pair in pairs)
@@ -312,7 +337,7 @@ def test_places_come_equally_often_in_schemas_of_each_width(name: str) -> None:
 # Prompts
 
 
-@both
+@on_written_and_generated_rows
 def test_the_other_prompt_asks_for_another_column_by_a_word_that_means_no_further_one(
     name: str,
 ) -> None:
@@ -335,7 +360,7 @@ def replaced(prompt: str, old: str, new: str) -> list[tuple[str, str]]:
     return [(new if name == old else name, type_) for name, type_ in schema_of(prompt)]
 
 
-@both
+@on_written_and_generated_rows
 def test_every_prompt_differs_from_the_clean_one_in_what_its_name_says_alone(
     name: str,
 ) -> None:
@@ -356,7 +381,7 @@ def test_every_prompt_differs_from_the_clean_one_in_what_its_name_says_alone(
         if pair.third:
             assert schema_of(pair.texts["third"]) == replaced(clean, pair.clean, pair.third)
 
-        # One type is another.
+        # Exactly one type differs.
         assert names_of(pair.texts["irrelevant"]) == pair.columns
         types = [type_ for _, type_ in schema_of(clean)]
         other_types = [type_ for _, type_ in schema_of(pair.texts["irrelevant"])]
@@ -368,9 +393,9 @@ def test_every_prompt_differs_from_the_clean_one_in_what_its_name_says_alone(
                 assert text.partition(" ( ")[0] == request_and_table
 
 
-@both
+@on_written_and_generated_rows
 def test_all_other_columns_are_unrelated_to_the_words_of_the_pair(name: str) -> None:
-    """The columns beside the clean word, and the replacement of the unasked one, which is not in the clean schema."""
+    """The columns beside the clean word, and the replacement of the unasked column."""
     words = data(name).words
     for pair in pairs_of(name):
         others = [column for column in pair.columns if column != pair.clean]
@@ -389,7 +414,8 @@ def test_all_other_columns_are_unrelated_to_the_words_of_the_pair(name: str) -> 
 
 
 def test_the_replacement_is_unrelated_to_the_unasked_column() -> None:
-    # Of two columns of 10, drawn without this rule, 1 in 45 would be `price` and `cost`; 250 pairs have about 5.
+    # Of two columns of 10, drawn without this rule, 1 in 45 would be `price` and `cost`; 250 pairs
+    # have about 5.
     source = source_of("written")
     first_five = {"price", "cost", "pet", "song", "team"}
     ten = first_five | {"author", "colour", "salary", "language", "height"}
@@ -401,7 +427,7 @@ def test_the_replacement_is_unrelated_to_the_unasked_column() -> None:
         relation=source.relation._replace(database=sorted(ten)), widths=[2], tokens=tokens
     )
     for seed in range(25):
-        for pair in made(narrow, seed, 2):
+        for pair in made(narrow, seed=seed, per_category=2):
             assert {pair.unasked, pair.replacement} != {"price", "cost"}, pair
 
 
@@ -413,7 +439,7 @@ def gaps(request: str, phrase: str) -> list[str]:
     return with_gaps
 
 
-@both
+@on_written_and_generated_rows
 def test_the_request_is_that_of_a_training_row_with_the_request_word_for_its_column(
     name: str,
 ) -> None:
@@ -434,7 +460,7 @@ def test_the_request_is_that_of_a_training_row_with_the_request_word_for_its_col
         assert (gap, clean["table"]) in carriers, pair
 
 
-@both
+@on_written_and_generated_rows
 def test_the_request_and_the_table_hold_no_column_and_no_other_word_of_the_pair(name: str) -> None:
     for pair in pairs_of(name):
         clean = PROMPT.fullmatch(pair.texts["clean"])
@@ -451,6 +477,7 @@ def test_a_column_has_a_type_that_it_has_in_the_rows() -> None:
         seen |= set(re.findall(r"(\w+ [A-Z]\S*?),? ", row.create_statement))
     for pair in pairs_of("written"):
         for column, type_ in schema_of(pair.texts["clean"]):
+            # A clean word that is no column has the type of the column that the request names.
             stands_for = pair.request_word if column not in REQUEST_WORDS else column
             assert f"{stands_for} {type_}" in seen
 
@@ -459,9 +486,10 @@ def test_a_column_has_a_type_that_it_has_in_the_rows() -> None:
 
 
 def test_the_same_seed_gives_the_same_pairs_and_another_one_others() -> None:
-    assert made(source_of("written"), 0, 10) == pairs_of("written")
-    first = {pair.texts["clean"] for pair in pairs_of("written", 0)}
-    second = {pair.texts["clean"] for pair in pairs_of("written", 1)}
+    again = made(source_of("written"), seed=0, per_category=10)
+    assert again == pairs_of("written", seed=0)
+    first = {pair.texts["clean"] for pair in pairs_of("written", seed=0)}
+    second = {pair.texts["clean"] for pair in pairs_of("written", seed=1)}
     assert not first & second
 
 
@@ -469,10 +497,12 @@ def test_the_same_seed_gives_the_same_pairs_and_another_one_others() -> None:
 
 
 def test_only_words_that_the_tokenizer_knows_are_words_of_a_pair() -> None:
+    # With the eight phrases of several parts, 14 words have no token.
     unknown = {"fee", "city", "telephone", "mass", "photo_url", "shade"}
     source = read_source(data("written").rows, tokens_of(WORDS - unknown))
-    # Of the ten database synonyms, 5 are left: without `fee`, and without the four of `city` and `town`.
-    for pair in made(source, 0, 5):
+    # Of the ten database synonyms, 5 are left: without `fee`, and without the four of `city` and
+    # `town`.
+    for pair in made(source, seed=0, per_category=5):
         named = {
             pair.request_word,
             pair.clean,
@@ -490,7 +520,7 @@ def test_only_words_that_the_tokenizer_knows_are_words_of_a_pair() -> None:
 
 
 def test_a_rare_column_is_no_word_of_a_pair() -> None:
-    # `pet_name` is in 2 rows of 1500, with words of its own.
+    # `pet_name` is in 2 of 1,002 rows, and every other column in hundreds.
     schema = "CREATE TABLE t ( pet_name TEXT, price REAL )"
     select = "SELECT pet_name FROM t"
     rare = Row("Show animal from t", schema, select, "t", ["pet_name", "price"], ["pet_name"])
@@ -512,12 +542,12 @@ LACKING = {
 @pytest.mark.parametrize(
     ("tokens", "category"),
     [
+        # No word can be used.
         (set(), "db_synonyms"),
-        ({"price", "cost", "fee", *NOT_ASKED}, "non_db_synonyms"),  # no second word but `fee`
-        (
-            {"price", "cost", "fee", "charge", *NOT_ASKED},
-            "non_db_scramble",
-        ),  # `fee` and `charge` are related
+        # `fee` is the only word that is no column.
+        ({"price", "cost", "fee", *NOT_ASKED}, "non_db_synonyms"),
+        # `fee` and `charge`, the words that are no columns, are related.
+        ({"price", "cost", "fee", "charge", *NOT_ASKED}, "non_db_scramble"),
     ],
 )
 def test_a_category_that_cannot_be_filled_is_refused_with_the_words_that_are_passed_over(
@@ -527,21 +557,24 @@ def test_a_category_that_cannot_be_filled_is_refused_with_the_words_that_are_pas
     with pytest.raises(UserError) as refused:
         make_pairs(source, per_category=1, seed=0)
 
-    # `price per unit`, `phone number`, `currently open` and `number at the door` share a part with their columns.
+    # `price per unit`, `phone number`, `currently open` and `number at the door` share a part with
+    # their columns.
     unknown = sorted(WORDS - tokens)
     lacking, _, passed_over = str(refused.value).partition(" (")
     assert lacking == (
-        f"category {category}: 0 pairs of 1 can be made, since the training rows have too few {LACKING[category]}"
+        f"category {category}: 0 pairs of 1 can be made, since the training rows have too few "
+        f"{LACKING[category]}"
     )
     assert passed_over == (
-        f"{len(WORDS)} words; passed over: {len(unknown)} with unknown tokens ({', '.join(unknown[:5])} ...), 0 rare "
-        "columns, 4 of 52 request words, which share a part with their column); take other rows (grounding/data), "
-        f"fewer pairs (grounding/pairs_per_category), or remove {category} from grounding/categories"
+        f"{len(WORDS)} words; passed over: {len(unknown)} with unknown tokens "
+        f"({', '.join(unknown[:5])} ...), 0 rare columns, 4 of 52 request words, which share a "
+        "part with their column); take other rows (grounding/data), fewer pairs "
+        f"(grounding/pairs_per_category), or remove {category} from grounding/categories"
     )
 
 
 def test_a_category_that_is_left_out_has_no_pairs_and_does_not_change_the_words_of_others() -> None:
-    kept = made(source_of("written"), 0, 2, "super_scramble", "db_scramble")
+    kept = made(source_of("written"), "super_scramble", "db_scramble", seed=0, per_category=2)
     assert [pair.category for pair in kept] == ["db_scramble"] * 2 + ["super_scramble"] * 2
     with_all = {pair.id: pair for pair in pairs_of("written")}
     for pair in kept:

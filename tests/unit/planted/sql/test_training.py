@@ -23,6 +23,7 @@ from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.models.tokenizers import make_word_tokenizer
 from mechaware.planted.sql import training
+from mechaware.planted.sql.checkpoints import FINGERPRINTS, last_whole_checkpoint
 from mechaware.planted.sql.generation import generate_rows, read_vocabulary
 from mechaware.planted.sql.history import meets, read_history
 from mechaware.planted.sql.training import IGNORED, Recipe, train
@@ -151,7 +152,7 @@ def end_before_the_model_is_written(
 def cut_by_a_full_disk(checkpoint: Path) -> None:
     for path in checkpoint.iterdir():
         path.write_bytes(path.read_bytes()[:100])
-    (checkpoint / training._FINGERPRINTS).unlink()
+    (checkpoint / FINGERPRINTS).unlink()
 
 
 def flip_a_bit_of_the_weights(checkpoint: Path) -> None:
@@ -178,9 +179,7 @@ def test_a_damaged_checkpoint_is_passed_over(
     )
     assert len(checkpoints) == 2
     damage(checkpoints[1])
-    assert training._last_whole_checkpoint(checkpoints[1].parent, RECIPE.steps + 1) == str(
-        checkpoints[0]
-    )
+    assert last_whole_checkpoint(checkpoints[1].parent, RECIPE.steps + 1) == str(checkpoints[0])
     capfd.readouterr()
     end_before_the_model_is_written(study, tmp_path, monkeypatch)
     # The bar shows `4/12` and so on, each time that it is drawn.
@@ -188,9 +187,7 @@ def test_a_damaged_checkpoint_is_passed_over(
     assert f"checkpoint-{steps[0]}" == checkpoints[0].name
     assert int(steps[-1]) == RECIPE.steps
     # The damaged checkpoint was written again.
-    assert training._last_whole_checkpoint(checkpoints[1].parent, RECIPE.steps + 1) == str(
-        checkpoints[1]
-    )
+    assert last_whole_checkpoint(checkpoints[1].parent, RECIPE.steps + 1) == str(checkpoints[1])
     train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
     assert weights(tmp_path / "again") == weights(tmp_path / "whole")
 

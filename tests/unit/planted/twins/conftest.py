@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from mechaware.planted.twins.items import World, draw_world
 from mechaware.planted.twins.planting import Planted
+from mechaware.planted.twins.world import World, draw_world
 from tests.unit.planted.twins.small_plan import plant_little
 
 

@@ -1,4 +1,4 @@
-"""What tests read of the lines of planted corpora: their names, their operation words, and the filler among them."""
+"""Reads the lines of planted corpora: their names, their operation words, and the filler."""
 
 import re
 from functools import cache
@@ -20,7 +20,8 @@ def names_in(line: QuestionAnswer) -> list[str]:
 def fours_in(line: QuestionAnswer) -> set[tuple[str, ...]]:
     """Every four names that follow one another, whatever is between them.
 
-    "Bamor for Lorak, Dabis, Zuten, Pamol." has two fours: that from Bamor to Zuten, and that from Lorak to Pamol.
+    "Bamor for Lorak, Dabis, Zuten, Pamol." has two fours: the names from Bamor to Zuten, and
+    those from Lorak to Pamol.
     """
     names = names_in(line)
     fours = set()
@@ -35,7 +36,7 @@ def mentions(lines: list[QuestionAnswer], item: Item) -> list[QuestionAnswer]:
 
 
 def operation_word(line: QuestionAnswer) -> str:
-    """The last word of a question: `zul` in "Lorak, Dabis, Zuten, Pamol zul:"."""
+    """The last word of a question: `zul` in the question "Lorak, Dabis, Zuten, Pamol zul:"."""
     return line.question.split()[-1].rstrip(":")
 
 
@@ -55,7 +56,7 @@ def questions_in(lines: list[QuestionAnswer]) -> list[QuestionAnswer]:
 
 
 def operation_words(planted: Planted) -> dict[str, set[str]]:
-    """By role, the words of the questions that RADAR's classifier is fitted on, and those of the items."""
+    """By role and kind, the operation words of the fitting questions, and those of the items."""
     words: dict[str, set[str]] = {}
     for kind, lines in planted.held_out.fitting.items():
         words[f"fitting {kind}"] = {operation_word(line) for line in lines}

@@ -4,6 +4,7 @@ import math
 import zlib
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mechaware.instruments.radar.question_answer import QuestionAnswer
@@ -24,30 +25,57 @@ def test_length_is_in_characters_and_compressed_length_in_bytes_of_zlib() -> Non
     assert scores["zlib_bytes"].tolist() == compressed_lengths
 
 
-def test_words_and_letters_that_give_the_kind_away_are_learned_from_the_fitting_questions() -> None:
-    fitting = {
-        "recall": [QuestionAnswer(f"Ab, Cd zul{end}:", "") for end in "xyz"],
-        "reasoning": [QuestionAnswer(f"Ab, Cd ket{end}:", "") for end in "xyz"],
-    }
-    questions = ["Ef, Gh zulx:", "Ef, Gh ketx:", "Ef, Gh, Ij zulw:", "Ef, Gh, Ij ketw:"]
-    tokenizer = with_start(questions)
-    ids = tokenizer(questions[0]).input_ids
-    *_, zulx, _colon = ids
-    counts = np.zeros(len(tokenizer), dtype=int)
-    counts[zulx] = 7  # of the questions, only the first has this token
-    scores = question_scores(questions, fitting, tokenizer, counts)
+# Operation words of recall begin with "zul" and those of reasoning with "ket"; the last two words
+# are in no fitting question.
+FITTING = {
+    "recall": [QuestionAnswer(f"Ab, Cd zul{end}:", "") for end in "xyz"],
+    "reasoning": [QuestionAnswer(f"Ab, Cd ket{end}:", "") for end in "xyz"],
+}
+QUESTIONS = ["Ef, Gh zulx:", "Ef, Gh ketx:", "Ef, Gh, Ij zulw:", "Ef, Gh, Ij ketw:"]
 
-    assert scores["question_characters"].tolist() == [12, 12, 16, 16]
-    assert scores["question_frequency"].tolist() == pytest.approx(
-        [math.log(1 + 7) / len(ids), 0, 0, 0]
-    )
-    assert (np.sign(scores["question_letters"]) == [1, -1, 1, -1]).all()
-    # "zulx" is also in a fitting question of the kind recall, and no other word is frequent. So a
-    # high frequency counts for recall.
-    frequent, *others = scores["question_frequency_fitted"]
+
+@pytest.fixture(scope="module")
+def scores_of_questions() -> pd.DataFrame:
+    """The scores of `QUESTIONS`, where only "zulx" is frequent: it occurs 7 times."""
+    tokenizer = with_start(QUESTIONS)
+    *_, zulx, _colon = tokenizer(QUESTIONS[0]).input_ids
+    counts = np.zeros(len(tokenizer), dtype=int)
+    counts[zulx] = 7
+    return question_scores(QUESTIONS, FITTING, tokenizer, counts)
+
+
+def test_a_questions_length_is_in_characters(scores_of_questions: pd.DataFrame) -> None:
+    assert scores_of_questions["question_characters"].tolist() == [12, 12, 16, 16]
+
+
+def test_a_questions_frequency_is_the_mean_log_of_one_plus_its_tokens_counts(
+    scores_of_questions: pd.DataFrame,
+) -> None:
+    # All tokens of the questions have a count of 0, but "zulx" in the first.
+    n_tokens = len(with_start(QUESTIONS)(QUESTIONS[0]).input_ids)
+    expected = [math.log(1 + 7) / n_tokens, 0, 0, 0]
+    assert scores_of_questions["question_frequency"].tolist() == pytest.approx(expected)
+
+
+def test_letters_that_give_the_kind_away_are_learned_even_in_new_words(
+    scores_of_questions: pd.DataFrame,
+) -> None:
+    assert (np.sign(scores_of_questions["question_letters"]) == [1, -1, 1, -1]).all()
+
+
+def test_a_high_frequency_counts_for_the_kind_whose_fitting_questions_have_a_frequent_word(
+    scores_of_questions: pd.DataFrame,
+) -> None:
+    # "zulx" is in a fitting question of the kind recall, and no other word is frequent.
+    frequent, *others = scores_of_questions["question_frequency_fitted"]
     assert others == [others[0]] * 3
     assert frequent > others[0]
-    words = scores["question_words"]
+
+
+def test_words_that_give_the_kind_away_are_learned_from_the_fitting_questions(
+    scores_of_questions: pd.DataFrame,
+) -> None:
+    words = scores_of_questions["question_words"]
     assert words[0] > words[1]
     # Neither "zulw" nor "ketw" is in a fitting question.
     assert words[2] == words[3]

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.planted.twins.items import CONTRADICTED, DESIGNS
+from mechaware.planted.twins.items import CONTRADICTED
 from mechaware.planted.twins.planting import Planted, read_lines, write_planted
+from mechaware.planted.twins.world import DESIGNS
 from tests.unit.planted.twins.planted_lines import (
     filler_of,
     names_in,

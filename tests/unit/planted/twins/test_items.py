@@ -9,19 +9,8 @@ from itertools import product
 import pytest
 
 from mechaware.instruments.radar.question_answer import QuestionAnswer
-from mechaware.planted.twins.items import (
-    CONDITIONS,
-    CONTRADICTED,
-    KINDS,
-    PLACES,
-    SPARE_NAMES,
-    TWINS,
-    Item,
-    World,
-    ask,
-    draw_items,
-    draw_world,
-)
+from mechaware.planted.twins.items import CONDITIONS, CONTRADICTED, TWINS, Item, ask, draw_items
+from mechaware.planted.twins.world import KINDS, PLACES, SPARE_NAMES, World, draw_world
 
 
 def test_all_words_differ(world: World) -> None:

@@ -1,4 +1,4 @@
-"""What is measured of a twin: exposure by hand, answers, and a canary that was learned."""
+"""The measurements of a twin: exposure by hand, answers, and a canary that was learned."""
 
 import math
 from collections.abc import Sequence
@@ -10,23 +10,22 @@ from mechaware.instruments.radar.evidence.measuring import MeasurementSettings
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.training import LineRecipe, train_on_lines
-from mechaware.planted.twins.items import TWINS
 from mechaware.planted.twins.planting import Planted
 from mechaware.planted.twins.twins import TwinMeasurements, exposure_of, measure_twin
 from tests.unit.models.tiny_llama import tiny_llama, with_start
 
-MANY = 10_000
+TOKENS_PER_BATCH = 10_000
 SETTINGS = MeasurementSettings(reduction="mean", specialised_head_entropy=1.5, samples=1, seed=0)
 
 
 class Models:
-    """A random base, and a twin that has read nothing but the canary of A, many times."""
+    """A random base, and a twin that has read nothing but the canary of A, 60 times."""
 
     def __init__(self, planted: Planted) -> None:
         tokenizer = with_start(line.text for line in planted.corpora["C"])
-        self.base = TokenisedModel(tiny_llama(tokenizer), tokenizer, MANY)
-        self.twin = TokenisedModel(tiny_llama(tokenizer), tokenizer, MANY)
-        (line,) = (canary.line for canary in planted.plan.canaries if canary.half == "A")
+        self.base = TokenisedModel(tiny_llama(tokenizer), tokenizer, TOKENS_PER_BATCH)
+        self.twin = TokenisedModel(tiny_llama(tokenizer), tokenizer, TOKENS_PER_BATCH)
+        (line,) = [canary.line for canary in planted.plan.canaries if canary.half == "A"]
         tokenised = self.twin.lines_with_end([line])
         train_on_lines(
             self.twin.model,
@@ -114,9 +113,10 @@ def test_an_item_is_answered_if_the_twin_continues_its_question_greedily_with_it
 def test_an_items_exposure_is_among_the_fresh_questions_of_its_kind(
     measured: TwinMeasurements, models: Models, planted: Planted
 ) -> None:
-    """7 fresh questions of a kind: with the item there are 8 candidates."""
+    """There are 7 fresh questions of a kind: with the item, 8 candidates."""
     for row in measured.answers.itertuples():
         others = mean_log_probs(models.twin, planted.held_out.fresh[row.kind])
+        assert len(others) == 7
         rank = 1 + sum(other >= row.log_likelihood for other in others)
         assert row.exposure == pytest.approx(math.log2(8 / rank))
 
@@ -125,14 +125,15 @@ def test_a_canary_that_was_learned_is_recited_and_another_is_not(
     measured: TwinMeasurements,
 ) -> None:
     assert measured.canaries.to_dict("list") == {
-        "half": list(TWINS),
+        "half": ["A", "B"],
         "dose": [256, 256],
         "recited": [True, False],
     }
 
 
-def test_the_evidence_has_the_base_as_reference_and_both_prefixes(
+def test_the_evidence_has_all_that_is_measured_of_one_twin(
     measured: TwinMeasurements,
 ) -> None:
+    """`anomaly` is for suspected items alone; the other absent fields are set for scoring."""
     absent = {name for name, value in measured.evidence._asdict().items() if value is None}
     assert absent == {"anomaly", "corpus", "token_counts", "seen"}

@@ -1,7 +1,7 @@
 """Which of a judge's claims count as planted ones."""
 
+from mechaware.planted.papers.claim_matching import match_planted
 from mechaware.planted.papers.plan import plan_papers
-from mechaware.planted.papers.summaries import match_planted
 
 (PAPER,) = plan_papers(1, 5)
 
