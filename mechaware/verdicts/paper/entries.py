@@ -18,7 +18,14 @@ NOT_TESTED = "not tested on planted papers (snakemake results/tables/claims_plan
 A_FLOOR = "keyword rules: use them to see the page, never to judge a paper"
 STAGE = "audited"  # the stage whose tiers are shown
 
-Records = tuple[Scores, Voted, Audited, PaperText]
+
+class Records(NamedTuple):
+    """The records of one paper by one judge; `text` is the record of how the paper's text was read."""
+
+    scores: Scores
+    voted: Voted
+    audited: Audited
+    text: PaperText
 
 
 class Entry(NamedTuple):
@@ -64,8 +71,8 @@ def judge_entries(
     labels = summary.drop_duplicates("paper").set_index("paper")[columns]
     labels = labels.astype(object).fillna("")
     entries = []
-    for scores, voted, audited, text in records:
-        paper = scores.paper
+    for record in records:
+        paper = record.scores.paper
         title, expected, label_source = map(str, labels.loc[paper])
         note = f"{paper} · {_source(papers[paper])}" if paper in papers else paper
         entries.append(
@@ -78,10 +85,10 @@ def judge_entries(
                 trust=trust,
                 content="",
                 truth={},
-                scores=scores,
-                voted=voted,
-                audited=audited,
-                text=text,
+                scores=record.scores,
+                voted=record.voted,
+                audited=record.audited,
+                text=record.text,
             )
         )
     return entries
@@ -111,7 +118,8 @@ def paper_entries(
         verdicts: By judge, its verdict; a judge may have none.
     """
     entries = []
-    for scores, voted, audited, text in records:
+    for record in records:
+        scores = record.scores
         truth: dict[int, Mapping[str, str]] = {}
         if planted:
             for judged, planted_index in match_planted(scores.claims, planted, least_similarity):
@@ -127,9 +135,9 @@ def paper_entries(
                 content=content,
                 truth=truth,
                 scores=scores,
-                voted=voted,
-                audited=audited,
-                text=text,
+                voted=record.voted,
+                audited=record.audited,
+                text=record.text,
                 verdict=verdicts.get(scores.judge),
             )
         )

@@ -1,4 +1,4 @@
-"""The line on planted papers and on trust that a page shows next to a judge's tier."""
+"""The entries of a judge's page, and the line on planted papers and on trust next to a judge's tier."""
 
 from pathlib import Path
 
@@ -6,7 +6,9 @@ import pandas as pd
 
 from exhibits.claims.schemas import PLANTED
 from mechaware.core.frames import read_csv
-from mechaware.verdicts.paper.entries import NOT_TESTED, trust_lines
+from mechaware.instruments.claims.fetching.papers import Paper
+from mechaware.verdicts.paper.entries import NOT_TESTED, judge_entries, trust_lines
+from tests.unit.verdicts.paper.entries_by_hand import entries, records_of
 
 MEASURED = Path(__file__).resolve().parents[4] / "docs/measured/claims_planted.csv"
 TABLE = pd.DataFrame(
@@ -64,3 +66,28 @@ def test_the_criteria_to_trust_a_judge_on_are_named_and_those_on_too_few_claims_
         "b": f"{NOT_TESTED}; criteria to trust it on, by edits of planted papers: none",
         "c": f"{NOT_TESTED}; trust by edits of planted papers: not tested, on too few claims to tell",
     }
+
+
+def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_list() -> None:
+    made = entries()
+    summary = pd.DataFrame(
+        {
+            "judge": ["strict"] * 3,
+            "paper": ["locked", "plain", "hostile"],
+            "title": ["Locked", "Plain", None],
+            "cvs": [None, 1.0, 2.0],
+            "expected_tier": [None, "Validated", None],
+            "label_source": [None, "Expert", None],
+        }
+    )
+    listed = {"plain": Paper("plain", "arxiv", "2211.00590", "Plain", "Validated", "Expert")}
+    records = [records_of(each) for each in made]
+
+    found = judge_entries(records, listed, summary, rules=False, trust="tested")
+
+    assert [(each.title, each.note, each.expected, each.label_source) for each in found] == [
+        ("Plain", "plain · arxiv 2211.00590", "Validated", "Expert"),
+        ("hostile", "hostile", None, ""),
+        ("Locked", "locked", None, ""),
+    ]
+    assert [records_of(each) for each in found] == records
