@@ -132,7 +132,7 @@ def read_card(path: Path) -> Card:
         ) from None
 
 
-def judge_reading(
+def judge_paper_by_rubric(
     judged: PaperByRubric,
     text: str,
     about: PaperText,
