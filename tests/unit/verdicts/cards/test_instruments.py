@@ -16,7 +16,9 @@ from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.grounding.rules.registry import BASELINES, RULE_SETS, RULES, VARIANTS
 from mechaware.instruments.radar.detectors.detector import Detector
 from mechaware.verdicts.cards.card import Instrument
-from mechaware.verdicts.cards.instruments import detectors, judges, rules
+from mechaware.verdicts.cards.detectors import detectors
+from mechaware.verdicts.cards.judges import judges
+from mechaware.verdicts.cards.rules import rules
 
 CODES = list(CRITERIA)
 
