@@ -359,9 +359,10 @@ def test_the_nearest_size_and_text_are_shown_with_their_distance() -> None:
     # 120 is 3 times 40, and 800 is 6.7 times 120; 30 x 576^2 = 9,953,280 is 1.4 times 7,077,888.
     assert near.rows["row"].tolist() == ["large, names"]
     assert near.distance == [
-        "measured on models of 12 blocks of width 768; this one has 30 of width 576: 1.4 times as many weights in its "
-        "blocks",
-        "measured on invented names with a median length of 40 characters; these texts have 120: 3 times as long",
+        "measured on models of 12 blocks of width 768; this one has 30 of width 576: 1.4 times as "
+        "many weights in its blocks",
+        "measured on invented names with a median length of 40 characters; these texts have 120: 3 "
+        "times as long",
     ]
 
 

@@ -62,7 +62,8 @@ HABIT_AND_ONE = HABIT | {"more": HandPair(answer="pet")}
     ("hand", "given", "status", "corrected"),
     [
         ({}, {}, "grounds", 1.0),
-        # Enough pairs pass, but G1 is not asked; or G5 is not, so that nothing shows that the request is read.
+        # Enough pairs pass, but G1 is not asked; or G5 is not, so that nothing shows that the
+        # request is read.
         ({}, {"without": "irrelevant"}, "not shown", 1.0),
         ({}, {"without": "other"}, "not shown", 1.0),
         (HABIT, {}, "grounds", 0.5),
@@ -123,7 +124,8 @@ def test_the_reason_begins_with_the_swap_rate_and_the_page_has_every_answer() ->
     verdict = judged({**several(), "p6": HandPair(answer="pet")})
 
     assert verdict.reason.startswith(
-        "the answer follows the exchanged word in 6 of 7 pairs (86%, 42% to 100%); G1 to G5 hold in 6 of 7 pairs (86%)"
+        "the answer follows the exchanged word in 6 of 7 pairs (86%, 42% to 100%); G1 to G5 hold "
+        "in 6 of 7 pairs (86%)"
     )
 
     asked = [(row["pair"], row["prompt"], row["answer"]) for row in verdict.evidence.answers]
@@ -170,8 +172,9 @@ def test_the_self_test_has_the_largest_error_of_any_pair() -> None:
     assert found == pytest.approx((0.5, 0.04))
     assert self_test(tables) == pytest.approx((0, 0))
     assert found.sentence == (
-        "Self-test on this model: without a patch, logit differences differ from those of the model itself by at most "
-        "5e-01; with all of the word patched, they differ from those of the other prompt by at most 4e-02"
+        "Self-test on this model: without a patch, logit differences differ from those of the "
+        "model itself by at most 5e-01; with all of the word patched, they differ from those of "
+        "the other prompt by at most 4e-02"
     )
 
 
@@ -209,8 +212,8 @@ def test_the_reason_names_the_share_of_pairs_that_is_needed() -> None:
     verdict = judged(several(**HABIT), shortcut=0.25, share=0.4)
 
     assert verdict.reason.endswith(
-        "G1 to G5 hold in 6 of 12 pairs (50%); 55% are needed: the 25% that the best shortcut (mine) answers, and 40% "
-        "of the rest"
+        "G1 to G5 hold in 6 of 12 pairs (50%); 55% are needed: the 25% that the best shortcut "
+        "(mine) answers, and 40% of the rest"
     )
 
     without_shortcut = judged(several(**HABIT), share=0.4)
@@ -260,10 +263,10 @@ def test_a_larger_model_and_shorter_texts_have_the_rates_and_their_distance() ->
 
     assert len(verdict.error_rates.rates) == 9
     assert verdict.error_rates.distance == [
-        "measured on models of 4 blocks of width 252; this one has 30 of width 576: 39 times as many weights in its "
-        "blocks",
-        "measured on requests for SQL with a median length of 145.5 characters; these texts have 48.5: 0.33 times as "
-        "long",
+        "measured on models of 4 blocks of width 252; this one has 30 of width 576: 39 times as "
+        "many weights in its blocks",
+        "measured on requests for SQL with a median length of 145.5 characters; these texts have "
+        "48.5: 0.33 times as long",
     ]
 
 
@@ -332,8 +335,9 @@ def test_error_rates_that_lie_outside_are_found() -> None:
     ]
 
 
-# Policies among the controls that ground and among the others: intervals are over them, since controls of one policy
-# differ in little. Of the others several share one: nine held-out controls are five policies.
+# Policies among the controls that ground and among the others: intervals are over them, since
+# controls of one policy differ in little. Of the others several share one: nine held-out controls
+# are five policies.
 POLICIES = {"developed": (12, 4), "held_out": (11, 5), "all": (23, 9)}
 
 
