@@ -68,7 +68,7 @@ def judged(
     )
 
 
-# Pairs that answer every prompt alike, so that G5 alone fails.
+# Pairs that are answered with "pet" where "price" is right, so that G5 alone fails.
 SIX_HABITS = {f"bad{number}": HandPair(answer="pet") for number in range(6)}
 SEVEN_HABITS = SIX_HABITS | {"more": HandPair(answer="pet")}
 
@@ -116,14 +116,16 @@ def test_the_status_follows_from_the_corrected_share(
     assert grounded.grounds == (None if "without" in options else status == "grounds")
 
 
+# Six pairs whose options hold 60% of the probability, and six with 30%: 45% on average.
+LIKELY = {f"p{number}": HandPair(options_probability=0.6) for number in range(6)}
+UNLIKELY = {f"q{number}": HandPair(options_probability=0.3) for number in range(6)}
+
+
 def test_answers_that_are_not_the_models_are_judged_by_no_rule() -> None:
-    """Six pairs pass all rules with options of 60%, six others have 30%: 45% on average."""
-    likely = {f"p{number}": HandPair(options_probability=0.6) for number in range(6)}
-    unlikely = {f"q{number}": HandPair(options_probability=0.3) for number in range(6)}
+    assert judged(LIKELY).status == "grounds"
 
-    assert judged(likely).status == "grounds"
+    verdict = judged(LIKELY | UNLIKELY)
 
-    verdict = judged(likely | unlikely)
     assert (verdict.status, verdict.outcome) == ("cannot tell", "cannot tell")
     assert verdict.reason.startswith(
         "these answers are not the model's: in the clean prompts the options hold 45%"
@@ -142,9 +144,13 @@ def test_answers_that_are_not_the_models_are_judged_by_no_rule() -> None:
     }
 
     jsonschema.validate(json.loads(json.dumps(verdict.record())), SCHEMA)
-    page = render_page("mine", "Model", verdict, DOOR)
+
+
+def test_the_page_of_answers_that_are_not_the_models_has_no_rules_and_no_error_rates() -> None:
+    page = render_page("mine", "Model", judged(LIKELY | UNLIKELY), DOOR)
+
     assert "<h1>Cannot tell.</h1>" in page
-    assert "No rule is asked of answers that are not the model&#39;s." in page.replace("'", "&#39;")
+    assert "No rule is asked of answers that are not the model's." in page
     assert "How often this verdict is wrong" not in page
 
 
