@@ -47,8 +47,8 @@ def power_and_false_alarms(
     Args:
         planted: The models of each kind of text, by its name. Those of a seed have names such as
             `s100/A` and `s100/B`; the kinds have the same seeds.
-        draws: The number of benchmarks with a control to draw of a kind, at least. Each of the M
-            models of a kind gives ceil(draws / M) of them.
+        draws: The number of benchmarks, each with a control, to draw for a kind of text. Each of
+            the kind's M models gives ceil(draws / M), so there may be a few more.
         significance: The level of the one-sided test of a detector.
         seed: The seed of the draws, which are the same for all candidates.
 

@@ -103,8 +103,8 @@ def judge_passages(
         error_rates=ErrorRates([], [_NOT_MEASURED], []),
         notes=[
             *notes,
-            *_notes(questions, len(passages)),
-            *_logged_notes(decision, confidence_level),
+            *_item_notes(questions, len(passages)),
+            *_log_difference_notes(decision, confidence_level),
         ],
     )
 
@@ -145,7 +145,7 @@ def items_table(answers: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index()
 
 
-def _notes(questions: Sequence[Question], n_passages: int) -> list[str]:
+def _item_notes(questions: Sequence[Question], n_passages: int) -> list[str]:
     """Notes on the items: how many share passages, and how written answers are counted."""
     notes = []
     if n_passages < len(questions):
@@ -159,20 +159,23 @@ def _notes(questions: Sequence[Question], n_passages: int) -> list[str]:
             f"{len(written)} items have no options: an answer is right if its first line has an "
             "accepted one, which the log may count otherwise"
         )
-    n_by_chance = 0
+    n_in_exchanged = 0
     for question in written:
-        accepted = question.item.accepted
-        n_by_chance += any(has_words(question.exchanged, answer) for answer in accepted)
-    if n_by_chance:
+        if any(has_words(question.exchanged, answer) for answer in question.item.accepted):
+            n_in_exchanged += 1
+    if n_in_exchanged:
         notes.append(
-            f"in {n_by_chance} of them the exchanged passage also contains an accepted answer, so "
+            f"in {n_in_exchanged} of them the exchanged passage also contains an accepted answer, so "
             "that an answer from it counts as right"
         )
     return notes
 
 
-def _logged_notes(decision: deciding.Decision, confidence_level: float) -> list[str]:
-    """A note if the answers given anew differ from the log's; none without marks in the log."""
+def _log_difference_notes(decision: deciding.Decision, confidence_level: float) -> list[str]:
+    """A note if marks in the log differ significantly from those of the answers given anew.
+
+    There is none if the log has no marks.
+    """
     if decision.logged_p is None or decision.logged_p > significance_at(confidence_level):
         return []
     # With marks in the log, the first accuracy is that in the log, the second that with own

@@ -1,7 +1,7 @@
 """Renders a page of scores, of a judge's papers or a paper's judges; writes a paper's report."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from mechaware.instruments.claims.rubric.criteria import (
     TIERS,
     tier_index,
 )
+from mechaware.instruments.claims.rubric.records import Claim
 from mechaware.verdicts.paper.entries import A_FLOOR, Entry
 from mechaware.verdicts.paper.entry_texts import (
     CUT,
@@ -102,7 +103,7 @@ def render_page(
         heading=heading,
         lead=lead,
         entries=entries,
-        of=entry_name,
+        entry_name=entry_name,
         guides=guides,
         whose_questions=WHOSE_QUESTIONS,
         script=Markup(script),  # noqa: S704 (ours)
@@ -179,13 +180,23 @@ def _uses(entries: Sequence[Entry]) -> dict[Span, list[Use]]:
     for number, entry in enumerate(entries, 1):
         for index, claim in enumerate(entry.scores.claims, 1):
             name = f"claim {index}" if len(entries) == 1 else f"{entry.title}, claim {index}"
-            for code in CRITERIA:
-                address = f"index.html#entry-{number}-claim-{index}-{code}"
-                for span in claim.criteria[code].quotes:
-                    if span is not None:
-                        where = describe_place(span, entry.content, entry.text)
-                        uses.setdefault(span, []).append(Use(name, code, address, where))
+            for code, span in _found_quotes(claim):
+                use = Use(
+                    claim=name,
+                    code=code,
+                    address=f"index.html#entry-{number}-claim-{index}-{code}",
+                    where=describe_place(span, entry.content, entry.text),
+                )
+                uses.setdefault(span, []).append(use)
     return uses
+
+
+def _found_quotes(claim: Claim) -> Iterator[tuple[str, Span]]:
+    """The criterion and the span of each quote of a claim that the paper's text has."""
+    for code in CRITERIA:
+        for span in claim.criteria[code].quotes:
+            if span is not None:
+                yield code, span
 
 
 def _verdict_file(entry: Entry, number: int) -> str:

@@ -46,9 +46,8 @@ ALL_OF_IT = ". reading.json has all that is on this page."
 class Recall(NamedTuple):
     """The shares of planted sentences on a criterion that chosen passages contain.
 
-    - `sentences`, `papers`: the numbers of these sentences, and of planted papers.
+    - `sentences`, `papers`: the numbers of these sentences, and of the papers that have them.
     - `passages`: the number of passages of the median paper.
-
     - `recall`, `low`, `high`: the share found by this search, and its interval over papers.
     - `words`: the share found by equally many passages, those with the most search words.
     - `random`: the share expected of passages drawn at random.

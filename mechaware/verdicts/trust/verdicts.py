@@ -37,7 +37,10 @@ TOO_FEW = "too few"
 
 
 class Limits(NamedTuple):
-    """What the lower bounds must be above for a judge to be trusted on a criterion."""
+    """What the lower bounds must be above for a judge to be trusted on a criterion.
+
+    The bounds of each are in `criterion_trust`; all are shares from 0 to 1.
+    """
 
     sensitivity: float
     locality: float
@@ -49,8 +52,7 @@ class _Locality(NamedTuple):
 
     - `n`: the number of statuses that should stay.
     - `stayed`: the share of these statuses that did stay; None without any.
-    - `again`: the share that stays when the same text is judged twice; None without a second
-      reading.
+    - `again`: the share that stays when the same text is judged twice; None if no text was.
     - `share`: stayed / again, at most 1; None where it is not defined.
     - `low`: the lower end of the interval of stayed / again over papers; None for too few papers.
     """
