@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ def judged(
     verdict_share: float = 0.5,
     size: ModelSize = SMALL,
     text_length: float = 145.5,
+    own_rules: Sequence[Rule] = (),
 ) -> Verdict[ReadsEvidence]:
     """The verdict on hand pairs.
 
@@ -48,6 +50,7 @@ def judged(
         verdict_share: The share of pairs that must pass.
         size: The size of the model.
         text_length: The median length of the prompts, in characters.
+        own_rules: The rules of the user's own package.
     """
     tables = pair_measurements(hand)
     answers = tables.answers[tables.answers["prompt"] != without]
@@ -61,6 +64,7 @@ def judged(
         read_calibration(COMMITTED),
         size=size,
         text_length=text_length,
+        own=own_rules,
         verdict_share=verdict_share,
         confidence_level=0.95,
         resamples=100,
@@ -154,26 +158,37 @@ def test_the_page_of_answers_that_are_not_the_models_has_no_rules_and_no_error_r
     assert "How often this verdict is wrong" not in page
 
 
-def test_the_reason_begins_with_the_swap_rate_and_the_page_has_every_answer() -> None:
-    """One pair of seven is answered with "pet"; the exact interval of 6 / 7 is 42% to 100%."""
-    verdict = judged({**several(), "p6": HandPair(answer="pet")})
+# Seven pairs, of which one is answered with "pet".
+ONE_WRONG = several(p6=HandPair(answer="pet"))
+
+
+def test_the_reason_begins_with_the_swap_rate() -> None:
+    """The exact interval of 6 / 7 is 42% to 100%."""
+    verdict = judged(ONE_WRONG)
 
     assert verdict.reason.startswith(
         "the answer follows the exchanged word in 6 of 7 pairs (86%, 42% to 100%); G1 to G5 hold "
         "in 6 of 7 pairs (86%)"
     )
 
-    asked = [(row["pair"], row["prompt"], row["answer"]) for row in verdict.evidence.answers]
-    assert len(asked) == 7 * 5
-    assert ("p6", "unasked", "pet") in asked
-    assert ("p6", "other", "price") in asked
+
+def test_the_evidence_has_the_answer_to_each_prompt_and_how_far_constants_predict_them() -> None:
+    evidence = judged(ONE_WRONG).evidence
+
+    answers = [(row["pair"], row["prompt"], row["answer"]) for row in evidence.answers]
+    assert len(answers) == 7 * 5
+    assert ("p6", "unasked", "pet") in answers
+    assert ("p6", "other", "price") in answers
     # The model is wrong on the clean, corrupted, unasked and irrelevant prompt of p6.
-    assert verdict.evidence.predicted == [
+    assert evidence.predicted == [
         {"predictor": "the right answer", "n": 35, "predicted": 31 / 35},
         {"predictor": "always 'price'", "n": 35, "predicted": 31 / 35},
     ]
 
-    page = render_page("mine", "Model", verdict, DOOR)
+
+def test_the_page_has_every_answer_and_explains_every_rule() -> None:
+    page = render_page("mine", "Model", judged(ONE_WRONG), DOOR)
+
     assert page.count("<td>&#39;pet&#39;</td>") == 4
     assert page.count("<td>&#39;\\n&#39;</td>") == 35
     for name in ("R1", "R2", "R3", "G1", "G2", "G3", "G4", "G5"):
@@ -222,19 +237,9 @@ def test_a_rule_of_ones_own_explains_itself() -> None:
     def passes(measurements: TaskMeasurements, thresholds: Thresholds) -> pd.Series:
         return measurements.answers.groupby("pair")["diff"].max() > 0
 
-    verdict = judge_task(
-        TaskMeasurements(pair_measurements(several())),
-        THRESHOLDS,
-        read_calibration(COMMITTED),
-        size=SMALL,
-        text_length=145.5,
-        own=[Rule("mine", passes, explanation="above {tau}")],
-        verdict_share=0.5,
-        confidence_level=0.95,
-        resamples=100,
-        seed=1,
-    )
+    verdict = judged(several(), own_rules=[Rule("mine", passes, explanation="above {tau}")])
 
+    # tau is 0.4.
     assert verdict.evidence.explanations["mine"] == "above 0.4"
     assert "<tr><td>mine<br><small>above 0.4</small></td><td>100%</td>" in render_page(
         "mine", "Model", verdict, DOOR
@@ -306,7 +311,7 @@ def test_other_settings_have_no_rates_and_a_sentence_says_why_of_each_set() -> N
 
 
 def test_a_larger_model_and_shorter_texts_have_the_rates_and_their_distance() -> None:
-    """12 x 30 x 576^2 weights over 12 x 4 x 252^2: 7.5 x (16 / 7)^2 = 39.2."""
+    """12 x 30 x 576^2 weights over 12 x 4 x 252^2: 7.5 x (16 / 7)^2 = 39.2; 48.5 / 145.5 = 0.33."""
     verdict = judged(several(), size=ModelSize(30, 576), text_length=48.5)
 
     assert len(verdict.error_rates.rates) == 9
