@@ -65,10 +65,10 @@ def calibrate_judges(
 
         - judge, level, papers (their number), and text, text_length and procedure, as a calibration
           has them;
-        - supported and others, the number of papers whose planted tier is `SUPPORTED_TIER` or
-          higher, and of the rest;
-        - found and false, how many of these the judge calls supported (`find_support`). A paper in
-          which it finds no claim is not called supported;
+        - supported, the number of papers whose planted tier is `SUPPORTED_TIER` or higher; others,
+          the number of all other papers;
+        - found and false, the numbers of supported and of other papers that the judge calls
+          supported (`find_support`). A paper in which it finds no claim is not called supported;
         - sensitivity = found / supported and specificity = 1 - false / others, with Clopper-Pearson
           intervals; missing without a paper of the kind;
         - p, of Fisher's exact test, one-sided, of the hypothesis that the judge calls supported

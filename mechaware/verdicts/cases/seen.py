@@ -70,7 +70,8 @@ def _outcome(case: _Case) -> list[Any]:
 
 def _cases() -> Iterator[_Case]:
     """All cases. In the comments, "3 against 2" means 3 items and 2 rows of the control."""
-    # 3 against 3 without a tie: the largest area has p = 1/20, exactly the level.
+    # 3 against 3 without a tie: the largest area has p = 1/20, exactly the level. With one pair in
+    # the wrong order (2.5 and 3), p is above the level.
     yield _Case({"a": [4, 5, 6, 1, 2, 3]}, _texts(3, 3), 3)
     yield _Case({"a": [4, 5, 2.5, 1, 2, 3]}, _texts(3, 3), 3)
 

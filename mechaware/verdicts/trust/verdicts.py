@@ -189,11 +189,11 @@ def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, confidence_level: flo
 
     # The edit was about this same criterion, so it was of the other claim: this claim should stay.
     other_was_edited = should_stay["about"] == should_stay["criterion"]
-    halves = []
-    for half in (should_stay[other_was_edited], should_stay[~other_was_edited]):
-        if len(half):
-            halves.append(_usual_share(half, usual, papers))
-    stayed = float(np.mean([half.value for half in halves]))
+    usual_shares = []
+    for statuses in (should_stay[other_was_edited], should_stay[~other_was_edited]):
+        if len(statuses):
+            usual_shares.append(_usual_share(statuses, usual, papers))
+    stayed = float(np.mean([part.value for part in usual_shares]))
 
     if second_readings.empty:
         return _Locality(len(should_stay), stayed, None, None, None)
@@ -204,9 +204,9 @@ def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, confidence_level: flo
 
     share = stayed / again.value
     low = None
-    fewest_papers = min(part.papers for part in (*halves, again))
-    if len(halves) == 2 and fewest_papers >= MIN_GROUPS:
-        stayed_residuals = np.mean([half.residuals for half in halves], axis=0)
+    fewest_papers = min(part.papers for part in (*usual_shares, again))
+    if len(usual_shares) == 2 and fewest_papers >= MIN_GROUPS:
+        stayed_residuals = np.mean([part.residuals for part in usual_shares], axis=0)
         residuals = (stayed_residuals - share * again.residuals) / again.value
         low = ratio_interval(residuals, share, confidence_level).low
     return _Locality(len(should_stay), stayed, again.value, min(1.0, share), low)
@@ -251,7 +251,7 @@ def trust_summary(trials: pd.DataFrame, limits: Limits, confidence_level: float)
         A row for each judge, in the order of the trials; a control of several seeds has one row
         with their means. Columns:
 
-        - judge; papers, their number;
+        - judge; papers, the number of papers on which it was tried;
         - moved (`responses.sensitivity`), stayed (`responses.stability`) and hard, the share of
           claims moved by the family of hard edits that moved fewest; each with its n, low and high;
         - could, the number of targeted statuses that were not at the end of the scale to which they
