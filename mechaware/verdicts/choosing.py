@@ -1,12 +1,14 @@
-"""Chooses the detector on which a verdict on a benchmark rests, on twins of seeds that no reported number uses.
+"""Chooses the detector on which a verdict on a benchmark rests.
 
-The rule was fixed before it was run. Candidates are the detectors that need nothing but the model. Those whose false
-alarms are shown to exceed the level on some kind of planted text are left out. Of the others, the rule chooses the one
-that finds the most benchmarks that were read four times, averaged over the kinds. The reference is used as well where a
-user has one, whichever is chosen.
+It is chosen on twins of seeds that no reported number uses.
 
-The rule names a detector even if no detector is shown to be better than the loss. So the lead over the loss is given
-with its interval over seeds.
+The rule was fixed before it was run. Candidates are the detectors that need nothing but the model.
+Those whose false alarms are shown to exceed the level on some kind of planted text are left out. Of
+the others, the rule chooses the one that finds the most benchmarks that were read four times,
+averaged over the kinds. The reference is used as well where a user has one, whichever is chosen.
+
+The rule names a detector even if no detector is shown to be better than the loss. So the lead over
+the loss is given with its interval over seeds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,8 +31,8 @@ from mechaware.verdicts.seen_calibration import (
 )
 
 DOSE = 4
-# Evidence that needs nothing but the model: no reference, no prefixes, no corpus and no truth. A detector that needs
-# continuations is no candidate.
+# Evidence that needs nothing but the model: no reference, no prefixes, no corpus and no truth. A
+# detector that needs continuations is no candidate.
 _OF_THE_MODEL_ALONE = {"lowercase", "swapped", "gradient_norms"}
 CANDIDATES = tuple(
     detector.name for detector in DETECTORS if set(detector.needs) <= _OF_THE_MODEL_ALONE
@@ -40,12 +42,13 @@ CANDIDATES = tuple(
 def power_and_false_alarms(
     planted: Mapping[str, Sequence[PlantedModel]], *, draws: int, significance: float, seed: int
 ) -> pd.DataFrame:
-    """How often each candidate by itself finds planted contamination, and how often it finds what is not there.
+    """How often each candidate finds planted contamination, and how often it raises a false alarm.
 
     Args:
-        planted: The models of each kind of text, by its name. Those of a seed have names such as `s100/A` and `s100/B`;
-            the kinds have the same seeds.
-        draws: At least as many benchmarks with a control, of all models of a kind together.
+        planted: The models of each kind of text, by its name. Those of a seed have names such as
+            `s100/A` and `s100/B`; the kinds have the same seeds.
+        draws: The number of benchmarks, each with a control, to draw for a kind of text. Each of
+            the kind's M models gives ceil(draws / M), so there may be a few more.
         significance: The level of the one-sided test of a detector.
         seed: The seed of the draws, which are the same for all candidates.
 
@@ -53,11 +56,12 @@ def power_and_false_alarms(
         A row for each candidate and kind of text, with these columns:
 
         - detector, text; n_items of a benchmark; models; draws of either cell.
-        - power: the share of benchmarks found whose items were all read `DOSE` times; power_low, power_high: its 95%
-          Clopper-Pearson interval with as many draws as can have no item in common (power_independent).
+        - power: the share of benchmarks found whose items were all read `DOSE` times; power_low,
+          power_high: its 95% Clopper-Pearson interval with as many draws as can have no item in
+          common (power_independent).
         - false_alarms: the share of benchmarks found that nobody read, with the same three columns.
-        - mean_power: over the kinds, in all rows of a candidate; lead: mean_power minus the loss's, with its 95%
-          t interval over seeds (lead_low, lead_high), NaN with one seed.
+        - mean_power: over the kinds, in all rows of a candidate; lead: mean_power minus the loss's,
+          with its 95% t interval over seeds (lead_low, lead_high), NaN with one seed.
     """
     rows = []
     power_by_seed = {}
@@ -87,8 +91,8 @@ def power_and_false_alarms(
 def choose(table: pd.DataFrame, significance: float) -> str:
     """The candidate with the highest mean power; on a tie, the first in the order of `DETECTORS`.
 
-    Candidates are left out if their false alarms are shown to be more frequent than `significance` on some kind of
-    text. `table` has the rows of `power_and_false_alarms`.
+    Candidates are left out if their false alarms are shown to be more frequent than `significance`
+    on some kind of text. `table` has the rows of `power_and_false_alarms`.
     """
     by_detector = table.groupby("detector", sort=False)
     is_admitted = by_detector["false_alarms_low"].max() <= significance
@@ -101,9 +105,8 @@ def _significant_shares(
 ) -> pd.DataFrame:
     """The share of a model's draws of a cell in which a candidate is significant.
 
-    A row for each model, a column for each candidate.
-
-    The p-values are not corrected for the number of candidates: each would be the only one asked.
+    The table has a row for each model and a column for each candidate. The p-values are not
+    corrected for the number of candidates: each would be the only one asked.
     """
     is_item = np.arange(2 * cell.n_items) < cell.n_items
     shares = {}
@@ -128,7 +131,10 @@ def _seed_of(model: str) -> str:
 
 
 def _independent(models: Sequence[PlantedModel], cell: Cell) -> int:
-    """The most draws of a cell without a common item, in all models."""
+    """The most draws of a cell without a common item, over all models.
+
+    The smallest number of any model, times the number of models: each model has as many draws.
+    """
     by_model = []
     for model in models:
         items = {dose: items_read(model.rows, dose) for dose in (0, cell.dose)}
@@ -137,7 +143,10 @@ def _independent(models: Sequence[PlantedModel], cell: Cell) -> int:
 
 
 def _rate(name: str, shares: pd.Series, independent: int) -> dict[str, float]:
-    """The mean over models with its interval. Draws overlap, so that more of them make it no more certain."""
+    """The mean over models, with its 95% Clopper-Pearson interval.
+
+    Draws overlap, so more of them give no more certainty: the interval has `independent` trials.
+    """
     rate = float(shares.mean())
     interval = clopper_pearson(round(rate * independent), independent)
     return {
@@ -151,7 +160,8 @@ def _rate(name: str, shares: pd.Series, independent: int) -> dict[str, float]:
 def _leads(power_by_seed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """A row for each candidate: detector, mean_power, lead, lead_low and lead_high.
 
-    `power_by_seed` has a table for each kind of text, with a row for each seed and a column for each candidate.
+    `power_by_seed` has a table for each kind of text, with a row for each seed and a column for
+    each candidate.
     """
     all_kinds = pd.concat(power_by_seed.values())
     mean_of_seed = all_kinds.groupby(level=0).mean()
@@ -171,7 +181,10 @@ def _leads(power_by_seed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _mean_difference(by_seed: pd.Series) -> Estimate:
-    """The mean over seeds of a difference of two shares, with its t interval, cut at -1 and 1; NaN with one seed."""
+    """The mean over seeds of a difference of two shares, with its 95% t interval, cut at -1 and 1.
+
+    With one seed the interval is NaN.
+    """
     values = by_seed.to_numpy(float)
     mean = float(values.mean())
     if len(values) == 1:

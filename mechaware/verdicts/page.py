@@ -1,4 +1,8 @@
-"""Writes a verdict: verdict.json, its page, and the two lines that a command ends with. One template for all doors."""
+"""Writes a verdict as JSON, as a page, and as the two lines that a command ends with.
+
+A question, such as `seen`, has one *door*: the functions and commands by which a user asks it. The
+pages of all doors share one template; `Door` has what differs between them.
+"""
 
 import json
 from collections.abc import Callable
@@ -13,7 +17,7 @@ from mechaware.verdicts.error_rates import Rate
 from mechaware.verdicts.verdict import Verdict
 
 TEMPLATES = Path(__file__).parent / "templates"
-# By question, the module that has its door.
+# By question, the module whose `DOOR` is the question's door.
 _DOORS = {
     "seen": "mechaware.verdicts.seen",
     "reads": "mechaware.verdicts.reads",
@@ -50,7 +54,8 @@ def render_page(
         model: The model's name, or the judge's.
         verdict: The verdict.
         door: The texts and the template of its question.
-        has_files: Whether the files that `door.nearby_files` names lie next to the page, as the workflow writes them.
+        has_files: Whether the files that `door.nearby_files` names lie next to the page, as the
+            workflow writes them.
     """
     template = page_template(TEMPLATES / "verdict.html.j2", door.template.parent)
     template.environment.filters |= {
@@ -81,7 +86,17 @@ def write_verdict(
     page: Path,
     lines: Path,
 ) -> None:
-    """Write the verdict as JSON, as a page, and as the two lines that name the verdict and the file to open."""
+    """Write the verdict to three files.
+
+    Args:
+        verdict: The verdict.
+        door: The texts and the template of its question.
+        name: What the verdict is about, as in `render_page`.
+        model: The name of the model or the judge, as in `render_page`.
+        verdict_path: The file of the verdict as JSON.
+        page: The file of its page.
+        lines: The file of the two lines of `summary`, which the command prints last.
+    """
     texts = {
         verdict_path: json.dumps(verdict.record(), indent=1) + "\n",
         page: render_page(name, model, verdict, door),
@@ -93,7 +108,10 @@ def write_verdict(
 
 
 def write_page(verdict: Verdict[Any], path: Path, name: str, model: str) -> Path:
-    """Write only the page of a verdict, and return its path (`Verdict.page`)."""
+    """Write only the page of a verdict, and return its path.
+
+    The arguments and the errors are those of `Verdict.page`.
+    """
     if verdict.question == "supported":
         raise UserError(
             "a verdict on a paper has no page of its own; snakemake claim draws the paper's page"
@@ -109,7 +127,7 @@ def write_page(verdict: Verdict[Any], path: Path, name: str, model: str) -> Path
 
 
 def summary(name: str, verdict: Verdict[Any], page: Path) -> str:
-    """The verdict in a line, and the file to open."""
+    """Two lines: the verdict with its reason, and the file to open."""
     return f"{name}: {verdict.status}: {verdict.reason}\nopen {page}\n"
 
 
@@ -126,5 +144,5 @@ def share_text(value: float, low: float, high: float) -> str:
 
 
 def case_text(value: str | int | float) -> str:
-    """A property of the cases of a rate: a word, a count, or a share."""
+    """A value of `Rate.case`: a word or a count as it is, a share as a percentage."""
     return f"{round(100 * value)}%" if isinstance(value, float) else str(value)

@@ -25,7 +25,10 @@ _OUTCOMES: dict[deciding.Status, Outcome] = {
     "not shown": "not shown",
     "cannot tell": "cannot tell",
 }
-_NOT_MEASURED = "how often this verdict is wrong is not measured: no planted models are known to answer from passages"
+_NOT_MEASURED = (
+    "how often this verdict is wrong is not measured: no planted models are known to answer from "
+    "passages"
+)
 DOOR = Door(
     question="Does the score of {model} on {name} follow the passages?",
     template=Path(deciding.__file__).parent / "templates/passages.html.j2",
@@ -38,10 +41,11 @@ DOOR = Door(
 class PassagesEvidence(NamedTuple):
     """What a verdict on a log with passages rests on.
 
-    - `n_passages`: the number of different passages. `text_length`: their median length, in characters.
+    - `n_passages`: the number of different passages. `text_length`: their median length, in
+      characters.
     - `accuracies`, `comparisons` and `follows`: as in `Decision`.
-    - `answers`: a record for each item and condition: id, passage (its number), condition (own, exchanged, none),
-      answer, right, and logged, the mark in the log, None without one.
+    - `answers`: a record for each item and condition: id, passage (its number), condition (own,
+      exchanged, none), answer, right, and logged, the mark in the log, None without one.
     """
 
     n_passages: int
@@ -73,6 +77,7 @@ def judge_passages(
     """
     decision = decide(answers, confidence_level)
     passages = {question.item.passage for question in questions}
+    # JSON has no NaN: missing cells become None.
     with_none = answers.astype(object).where(answers.notna(), None)
     records = []
     for row in with_none.to_dict("records"):
@@ -98,8 +103,8 @@ def judge_passages(
         error_rates=ErrorRates([], [_NOT_MEASURED], []),
         notes=[
             *notes,
-            *_notes(questions, len(passages)),
-            *_logged_notes(decision, confidence_level),
+            *_item_notes(questions, len(passages)),
+            *_log_difference_notes(decision, confidence_level),
         ],
     )
 
@@ -120,13 +125,18 @@ def log_notes(left_out: Sequence[str], template: Template) -> list[str]:
         notes.append(f"{len(left_out)} samples of the log are not asked:\n{list_faults(left_out)}")
     if template == "chat":
         notes.append(
-            "the prompts are messages of a user in the tokenizer's chat template, and answers begin the replies"
+            "the prompts are messages of a user in the tokenizer's chat template, and answers "
+            "begin the replies"
         )
     return notes
 
 
 def items_table(answers: pd.DataFrame) -> pd.DataFrame:
-    """A row per item: id, passage, logged, then right_{condition} and answer_{condition} for each condition."""
+    """A row for each item, from the rows of `answers`, one for each item and condition.
+
+    The columns are id, passage and logged, then right_{condition} for each condition, then
+    answer_{condition} for each.
+    """
     table = answers.drop_duplicates("id")[["id", "passage", "logged"]].set_index("id")
     for column in ("right", "answer"):
         wide = answers.pivot(index="id", columns="condition", values=column)
@@ -135,38 +145,44 @@ def items_table(answers: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index()
 
 
-def _notes(questions: Sequence[Question], n_passages: int) -> list[str]:
-    """What a reader must know of the items: how many share passages, and how written answers are counted."""
+def _item_notes(questions: Sequence[Question], n_passages: int) -> list[str]:
+    """Notes on the items: how many share passages, and how written answers are counted."""
     notes = []
     if n_passages < len(questions):
         notes.append(
-            f"{len(questions)} items share {n_passages} passages: intervals and tests are over passages"
+            f"{len(questions)} items share {n_passages} passages: intervals and tests are over "
+            "passages"
         )
     written = [question for question in questions if not question.item.options]
     if written:
         notes.append(
-            f"{len(written)} items have no options: an answer is right if its first line has an accepted one, which "
-            "the log may count otherwise"
+            f"{len(written)} items have no options: an answer is right if its first line has an "
+            "accepted one, which the log may count otherwise"
         )
-    n_by_chance = 0
+    n_in_exchanged = 0
     for question in written:
-        accepted = question.item.accepted
-        n_by_chance += any(has_words(question.exchanged, answer) for answer in accepted)
-    if n_by_chance:
+        if any(has_words(question.exchanged, answer) for answer in question.item.accepted):
+            n_in_exchanged += 1
+    if n_in_exchanged:
         notes.append(
-            f"in {n_by_chance} of them the exchanged passage also contains an accepted answer, so that an answer from "
-            "it counts as right"
+            f"in {n_in_exchanged} of them the exchanged passage also contains an accepted answer, so "
+            "that an answer from it counts as right"
         )
     return notes
 
 
-def _logged_notes(decision: deciding.Decision, confidence_level: float) -> list[str]:
-    """A note where the answers given anew differ from those in the log; none without marks in the log."""
+def _log_difference_notes(decision: deciding.Decision, confidence_level: float) -> list[str]:
+    """A note if marks in the log differ significantly from those of the answers given anew.
+
+    There is none if the log has no marks.
+    """
     if decision.logged_p is None or decision.logged_p > significance_at(confidence_level):
         return []
+    # With marks in the log, the first accuracy is that in the log, the second that with own
+    # passages.
     logged, own, *_ = decision.accuracies
     return [
-        f"asked anew, {own.value:.0%} of the items are right, and {logged.value:.0%} in the log (p = "
-        f"{decision.logged_p:.2g}): the log is of another model, prompt or way of counting, and the verdict is on the "
-        "answers given anew"
+        f"asked anew, {own.value:.0%} of the items are right, and {logged.value:.0%} in the log (p "
+        f"= {decision.logged_p:.2g}): the log is of another model, prompt or way of counting, and "
+        "the verdict is on the answers given anew"
     ]

@@ -1,7 +1,7 @@
-"""The kinds of text on which a verdict on a benchmark was calibrated: how near each is to the texts in question.
+"""How near the kinds of text on which a verdict on a benchmark was calibrated are to its texts.
 
-Two kinds are planted, and their rates differ. A reader needs first the rates on the kind that is most like the reader's
-own texts: as long as they are, and as varied in difficulty.
+Two kinds are planted, and their rates differ. A reader needs first the rates on the kind that is
+most like the reader's own texts: as long as they are, and as varied in difficulty.
 """
 
 from collections.abc import Sequence
@@ -26,9 +26,11 @@ from mechaware.verdicts.verdict import Verdict
 
 
 class TextKind(NamedTuple):
-    """A kind of text: its name, its median length in characters, and how far its losses differ (`loss_spread`).
+    """A kind of text; the fields are columns of a calibration.
 
-    The fields are columns of a calibration; the spread is NaN where it was not measured.
+    - `text`: its name.
+    - `text_length`: the median length of its texts, in characters.
+    - `loss_spread`: how far the losses of its texts differ (`loss_spread`); NaN if not measured.
     """
 
     text: str
@@ -43,9 +45,10 @@ def read_planted_models(
 
     Args:
         seeds: The numbers of the seeds.
-        scores: For each seed, the file of `score_twins` or `score_texts`, with the rows of both twins.
-        evidence: For each seed, the evidence of twin A, then that of twin B. With the seeds 0 and 1 the files are those
-            of s0/A, s0/B, s1/A, s1/B.
+        scores: For each seed, the file of `score_twins` or `score_texts`, with the rows of both
+            twins.
+        evidence: For each seed, the evidence of twin A, then that of twin B. With the seeds 0 and 1
+            the files are those of s0/A, s0/B, s1/A, s1/B.
     """
     evidence_files = iter(evidence)
     models = []
@@ -59,10 +62,12 @@ def read_planted_models(
 
 
 def loss_spread(scores: Sequence[TokenScores]) -> float:
-    """The standard deviation of the texts' mean losses per token, divided by their mean; NaN for fewer than two texts.
+    """How far the losses of texts differ: sd(l) / mean(l), where l is a text's mean loss per token.
 
-    It is small for texts of one form and one difficulty. It is relative to the mean because the tokens of two models
-    differ in length.
+    The standard deviation divides by n - 1; NaN for fewer than two texts.
+
+    It is small for texts of one form and one difficulty. It is relative to the mean because the
+    tokens of two models differ in length.
     """
     if len(scores) < 2:
         return np.nan
@@ -73,8 +78,9 @@ def loss_spread(scores: Sequence[TokenScores]) -> float:
 def planted_kind(models: Sequence[PlantedModel], text: str) -> TextKind:
     """The kind of text that was planted under the name `text`.
 
-    The length is the median over all items. The spread is the mean over models of the spread of the items that the
-    model did not see. Contradicted items do not count for it: their wrong answers make them unlike the others.
+    The length is the median over all items. The spread is the mean over models of the spread of the
+    items that the model did not see. Contradicted items do not count for it: their wrong answers
+    make them unlike the others.
     """
     lengths = []
     spreads = []
@@ -99,13 +105,13 @@ def with_rates_of_all_texts(
     evidence: Evidence,
     calibration: pd.DataFrame,
 ) -> Verdict[SeenEvidence]:
-    """The verdict with the error rates on each kind of planted text, those of the nearest kind first.
+    """The verdict with the error rates on each kind of planted text, the nearest kind first.
 
     `judge_benchmark` gives only the rates on the kind whose median length is nearest.
 
     Args:
-        verdict: A verdict of `judge_benchmark`. It is returned as it is if it has no procedure, or if its procedure was
-            measured on no kind of text.
+        verdict: A verdict of `judge_benchmark`. It is returned as it is if it has no procedure, or
+            if its procedure was measured on no kind of text.
         scores: As for `judge_benchmark`.
         evidence: As for `judge_benchmark`.
         calibration: As for `judge_benchmark`.
@@ -135,7 +141,8 @@ def with_rates_of_all_texts(
 
         for rate in on_kind.rates:
             rates.append(rate._replace(case={"text": kind.text, **rate.case}))
-        # The sentence on the size of the models is the same for all kinds that were planted in one size.
+        # The sentence on the size of the models is the same for all kinds that were planted in one
+        # size.
         for sentence in on_kind.distance:
             if sentence not in distance:
                 distance.append(sentence)
@@ -143,6 +150,7 @@ def with_rates_of_all_texts(
 
     if not rates:
         return verdict
+    # If the verdict had no rates, `missing` says so, which is no longer true.
     missing = verdict.error_rates.missing if verdict.error_rates.rates else []
     return replace(verdict, error_rates=ErrorRates(rates, missing, distance))
 
@@ -150,8 +158,8 @@ def with_rates_of_all_texts(
 def nearest_first(kinds: Sequence[TextKind], own_kind: TextKind) -> list[TextKind]:
     """The kinds in rising order of their distance from the user's own kind of text.
 
-    The distance is |log of the ratio of lengths| + |log of the ratio of spreads|. If the spread of any kind is missing,
-    lengths alone decide. Kinds at one distance keep their order.
+    The distance is |log of the ratio of lengths| + |log of the ratio of spreads|. If the spread of
+    any kind is missing, lengths alone decide. Kinds at one distance keep their order.
     """
     has_spreads = not any(isnan(kind.loss_spread) for kind in (own_kind, *kinds))
 
@@ -173,10 +181,10 @@ def _planted_kinds(calibration: pd.DataFrame) -> list[TextKind]:
 
 
 def _spread_distance(kind: TextKind, own_kind: TextKind) -> list[str]:
-    """A sentence that compares the spreads of planted and of the user's texts; none if one of them is not known."""
+    """A sentence that compares the loss spreads of two kinds; none if either is not known."""
     if isnan(kind.loss_spread) or isnan(own_kind.loss_spread):
         return []
     return [
-        f"the losses of {kind.text} have a standard deviation of {kind.loss_spread:.0%} of their mean, those of "
-        f"{own_kind.text} of {own_kind.loss_spread:.0%}"
+        f"the losses of {kind.text} have a standard deviation of {kind.loss_spread:.0%} of their "
+        f"mean, those of {own_kind.text} of {own_kind.loss_spread:.0%}"
     ]

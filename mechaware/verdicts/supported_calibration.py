@@ -1,4 +1,4 @@
-"""How often a judge's verdict on a paper is wrong: on planted papers, which were written to known statuses."""
+"""How often a judge's verdict is wrong on planted papers, which were written to known statuses."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -63,16 +63,18 @@ def calibrate_judges(
     Returns:
         A row for each judge of `procedures` that read a planted paper. Columns:
 
-        - judge, level, papers (their number), and text, text_length and procedure, as a calibration has them;
-        - supported and others, the number of papers whose planted tier is `SUPPORTED_TIER` or higher, and of the rest;
-        - found and false, how many of these the judge calls supported (`find_support`). A paper in which it finds no
-          claim is not called supported;
-        - sensitivity = found / supported and specificity = 1 - false / others, with Clopper-Pearson intervals; missing
-          without a paper of the kind;
-        - p, of Fisher's exact test, one-sided, of the hypothesis that the judge calls supported papers supported no
-          more often than others;
-        - exact, with its interval over papers, always_yes and always_no: the shares of single criteria that the judge
-          and two constant answers get right (`planted_agreement`).
+        - judge, level, papers (their number), and text, text_length and procedure, as a calibration
+          has them;
+        - supported, the number of papers whose planted tier is `SUPPORTED_TIER` or higher; others,
+          the number of all other papers;
+        - found and false, the numbers of supported and of other papers that the judge calls
+          supported (`find_support`). A paper in which it finds no claim is not called supported;
+        - sensitivity = found / supported and specificity = 1 - false / others, with Clopper-Pearson
+          intervals; missing without a paper of the kind;
+        - p, of Fisher's exact test, one-sided, of the hypothesis that the judge calls supported
+          papers supported no more often than others;
+        - exact, with its interval over papers, always_yes and always_no: the shares of single
+          criteria that the judge and two constant answers get right (`planted_agreement`).
     """
     tiers = {paper.paper: tier_index(paper.tier) for paper in truths}
     lengths = {about.paper: about.characters for about in texts}
@@ -131,7 +133,7 @@ def _counts(
 
 
 def _rate(name: str, right: int, n: int, confidence_level: float) -> dict[str, float | None]:
-    """`right` of n with its exact interval; missing for n = 0."""
+    """The columns of the rate `right` / n and its Clopper-Pearson interval; missing for n = 0."""
     if n == 0:
         return {name: None, f"{name}_low": None, f"{name}_high": None}
     interval = clopper_pearson(right, n, confidence_level)

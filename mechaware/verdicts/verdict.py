@@ -1,4 +1,4 @@
-"""The verdict that all doors give: what was found, why, on what it rests, and how often such a verdict is wrong."""
+"""The verdict on a question: its status and reason, its evidence, and how often it is wrong."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,22 +37,30 @@ _Evidence = TypeVar("_Evidence", bound=Tables)
 class Verdict(Generic[_Evidence]):
     """A verdict.
 
-    - `question`: `seen` (was the model trained on the benchmark?), `reads` (does it read the exchanged word?),
-      `follows` (does its score on a log follow the passages?), `supported` (does the paper's evidence support its
-      claims as the 27 criteria ask?), `meets` (is the paper at the highest status of every criterion of a rubric?) or
-      `agrees` (does a judge agree with people's labels beyond what reads nothing?).
-    - `status`: the instrument's own word: seen, not shown, confounded, no verdict; grounds, does not ground, not shown,
-      cannot tell; follows, not shown, cannot tell; supported, not supported, no claim, cannot tell; meets, falls short,
-      cannot tell; agrees, answers blindly, no lead, cannot tell.
+    - `question`: one of the six questions below.
+    - `status`: the instrument's own word, one of those below.
     - `outcome`: the same for every question: `shown`, `not shown` or `cannot tell`.
     - `reason`: the verdict in one sentence.
-    - `level`: of tests, such as 0.05 (`seen`), or of confidence intervals, such as 0.95 (all others).
+    - `level`: of tests, such as 0.05 (`seen`), or of confidence intervals, such as 0.95 (all
+      others).
     - `n`: the number of items, pairs, claims or criteria.
     - `evidence`: the tables of the instrument on which the verdict rests.
     - `procedure`: the procedure that decided; None where nothing could be decided.
-    - `error_rates`: how often verdicts of this procedure were wrong on planted truth; of `meets` and `agrees`, how
-      often the judge's statuses are wrong on labelled items.
+    - `error_rates`: how often verdicts of this procedure were wrong on planted truth; of `meets`
+      and `agrees`, how often the judge's statuses are wrong on labelled items.
     - `notes`: what a reader must know about how texts were read, in sentences.
+
+    The questions, each with its statuses in brackets:
+
+    - `seen`: was the model trained on the benchmark? (seen, not shown, confounded, no verdict)
+    - `reads`: does it read the exchanged word? (grounds, does not ground, not shown, cannot tell)
+    - `follows`: does its score on a log follow the passages? (follows, not shown, cannot tell)
+    - `supported`: does the paper's evidence support its claims as the 27 criteria ask? (supported,
+      not supported, no claim, cannot tell)
+    - `meets`: is the paper at the highest status of every criterion of a rubric? (meets, falls
+      short, cannot tell)
+    - `agrees`: does a judge agree with people's labels beyond what reads nothing? (agrees, answers
+      blindly, no lead, cannot tell)
     """
 
     question: Question
@@ -86,14 +94,17 @@ class Verdict(Generic[_Evidence]):
 
         Args:
             path: The HTML file. Its folder is made; a file of that name is replaced.
-            name: The name of the benchmark, the task or the labelled items, in the page's question and title.
+            name: The name of the benchmark, the task or the labelled items, in the page's question
+                and title.
             model: The model's name in the page's question; of `meets` and `agrees`, the judge's.
 
         Raises:
-            UserError: The path is a folder. Or the verdict is `supported`, whose page only the workflow draws.
+            UserError: The path is a folder. Or the verdict is `supported`, whose page only the
+                workflow draws.
         """
-        # Loaded here, and by name: the modules of pages and questions import this one, and a rule's fingerprint
-        # follows import statements, so each rule that reads a verdict would depend on all pages.
+        # Loaded here, and by name: the modules of pages and questions import this one, and a rule's
+        # fingerprint follows import statements, so each rule that reads a verdict would depend on
+        # all pages.
         write_page = import_module("mechaware.verdicts.page").write_page
         return cast(
             Path, write_page(self, Path(path), name or _SUBJECTS.get(self.question, ""), model)

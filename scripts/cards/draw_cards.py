@@ -7,8 +7,10 @@ from exhibits.claims.schemas import PROSE_JUDGES
 from mechaware.core.frames import read_csv
 from mechaware.instruments.radar.detectors.registry import load_detectors
 from mechaware.verdicts.cards.card import Instrument
-from mechaware.verdicts.cards.instruments import detectors, judges, rules
+from mechaware.verdicts.cards.detectors import detectors
+from mechaware.verdicts.cards.judges import judges
 from mechaware.verdicts.cards.page import write_cards
+from mechaware.verdicts.cards.rules import rules
 from scripts.command import Output
 
 

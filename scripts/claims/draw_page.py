@@ -16,7 +16,7 @@ from mechaware.instruments.claims.rubric.records import (
     Voted,
     read_record,
 )
-from mechaware.verdicts.paper.entries import judge_entries, trust_lines
+from mechaware.verdicts.paper.entries import Records, judge_entries, trust_lines
 from mechaware.verdicts.paper.html_page import render_page
 from mechaware.verdicts.paper.votes import with_vote_advice
 from scripts.command import Output
@@ -42,11 +42,11 @@ def main(
     records = []
     for scored, vote, audit, about in zip(scores, voted, audited, flags, strict=True):
         records.append(
-            (
-                read_record(Scores, scored),
-                read_record(Voted, vote),
-                read_record(Audited, audit),
-                read_record(PaperText, about),
+            Records(
+                scores=read_record(Scores, scored),
+                voted=read_record(Voted, vote),
+                audited=read_record(Audited, audit),
+                text=read_record(PaperText, about),
             )
         )
 

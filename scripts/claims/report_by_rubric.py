@@ -6,7 +6,12 @@ from mechaware.instruments.claims.by_rubric.judging import PaperByRubric
 from mechaware.instruments.claims.judges.settings import JudgeSettings
 from mechaware.instruments.claims.rubric.records import PaperText, read_record
 from mechaware.instruments.claims.rubric.rubric import read_rubric
-from mechaware.verdicts.by_rubric.verdict import DOOR, ReadingSettings, judge_reading, read_card
+from mechaware.verdicts.by_rubric.verdict import (
+    DOOR,
+    ReadingSettings,
+    judge_paper_by_rubric,
+    read_card,
+)
 from mechaware.verdicts.judge_cards.card import card_procedure
 from mechaware.verdicts.page import write_verdict
 from scripts.command import Output
@@ -48,7 +53,7 @@ def main(
         revision=revision,
     )
 
-    paper_verdict = judge_reading(
+    paper_verdict = judge_paper_by_rubric(
         read_record(PaperByRubric, judged),
         text.read_text(encoding="utf-8"),
         read_record(PaperText, flags),

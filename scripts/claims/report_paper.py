@@ -16,7 +16,7 @@ from mechaware.instruments.claims.rubric.records import (
 )
 from mechaware.planted.papers.plan import PlantedPaper
 from mechaware.verdicts.error_rates import read_calibration
-from mechaware.verdicts.paper.entries import paper_entries, trust_lines
+from mechaware.verdicts.paper.entries import Records, paper_entries, trust_lines
 from mechaware.verdicts.paper.html_page import write_report
 from mechaware.verdicts.paper.votes import with_vote_advice
 from mechaware.verdicts.procedure import read_procedures
@@ -56,9 +56,14 @@ def main(
     scores_of_judges = [read_record(Scores, path) for path in scores]
     records = []
     for scored, voted_file, audited_file in zip(scores_of_judges, voted, audited, strict=True):
-        after_vote = read_record(Voted, voted_file)
-        after_audit = read_record(Audited, audited_file)
-        records.append((scored, after_vote, after_audit, about))
+        records.append(
+            Records(
+                scores=scored,
+                voted=read_record(Voted, voted_file),
+                audited=read_record(Audited, audited_file),
+                text=about,
+            )
+        )
 
     procedure_of = read_procedures(procedures)
     error_rates = pd.concat(map(read_calibration, calibration), ignore_index=True)

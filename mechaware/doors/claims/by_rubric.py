@@ -24,7 +24,7 @@ from mechaware.instruments.claims.rubric.rubric import read_rubric
 from mechaware.verdicts.by_rubric.verdict import (
     ReadingSettings,
     RubricEvidence,
-    judge_reading,
+    judge_paper_by_rubric,
     read_card,
 )
 from mechaware.verdicts.judge_cards.card import card_procedure
@@ -108,7 +108,7 @@ def judge_by_rubric(
         revision=sha256(files[0]) if files else "",
     )
 
-    return judge_reading(
+    return judge_paper_by_rubric(
         judged,
         text,
         about,

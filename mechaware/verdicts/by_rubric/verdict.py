@@ -132,7 +132,7 @@ def read_card(path: Path) -> Card:
         ) from None
 
 
-def judge_reading(
+def judge_paper_by_rubric(
     judged: PaperByRubric,
     text: str,
     about: PaperText,
@@ -279,7 +279,7 @@ def _advice(card: Card) -> str:
     up = by_measure["too high"]
     down = by_measure["too low"]
     return advise_by_rates(
-        up=up.value, down=down.value, low=down.low, high=down.high, of="labelled"
+        up=up.value, down=down.value, low=down.low, high=down.high, measured_on="labelled"
     )
 
 

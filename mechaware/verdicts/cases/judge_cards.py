@@ -1,4 +1,4 @@
-"""Committed cases of a judge's card: items with statuses by a formula, judges of several habits, and replies."""
+"""Committed cases of a judge's card: items labelled by formula, judges of known habits, replies."""
 
 from collections.abc import Callable
 from functools import cache
@@ -34,6 +34,7 @@ _RUBRIC = Rubric(
     "",
     {code: Criterion(code, code, code, {}) for code in ("A", "B")},
 )
+# Statuses in other spellings, and replies that name no status of the rubric.
 _REPLIES = ("good", " Needs_Work.", "**BAD**", "goodish", "", "needs  work")
 _N_ITEMS = 72
 
@@ -63,7 +64,8 @@ def _higher(_number: int, label: int) -> int:
     return min(2, label + 1)
 
 
-# The committed judges: each gives the rank of the status of item `number`, whose label has the rank `label`.
+# The committed judges: each gives the rank of the status of item `number`, whose label has the rank
+# `label`.
 _JUDGES: tuple[Callable[[int, int], int], ...] = (
     _right,
     _mostly_right,
@@ -75,14 +77,21 @@ _JUDGES: tuple[Callable[[int, int], int], ...] = (
 
 @cache
 def card_decisions() -> str:
-    """The digest of what is decided on the committed cases. A bag of words is left out: libraries differ in it."""
+    """The digest of what is decided on the committed cases.
+
+    The blind rule "bag of words" is left out: its predictions differ between versions of libraries.
+    """
     statuses = [_RUBRIC.status_named(reply) for reply in _REPLIES]
     cards = [_card(judge) for judge in _JUDGES]
     return digest([statuses, *cards])
 
 
 def _card(judge: Callable[[int, int], int]) -> list[Any]:
-    """What is decided on a judge: its status, and the shares, kappa and blind rows behind it."""
+    """What is decided on a judge.
+
+    These are its status, the share of labels that it has right, its kappa, the blind rows, the
+    shares of statuses that are too high and too low, and `chance_of_stretches`.
+    """
     items = [_item(number) for number in range(_N_ITEMS)]
     criteria = [item.criterion for item in items]
     groups = [item.group for item in items]
@@ -93,6 +102,8 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
     exact = share_of(judged == labels, groups, _CONFIDENCE_LEVEL)
     could_rise, higher = too_high_masks(judged, labels, 2)
     could_fall, lower = too_low_masks(judged, labels)
+    # No text is removed here. Instead, of the statuses above the lowest, the highest count as
+    # fallen.
     above_lowest = judged > 0
     lowered = share_of(judged[above_lowest] > 1, np.array(groups)[above_lowest], _CONFIDENCE_LEVEL)
 
@@ -100,9 +111,9 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
     for rule in (CONSTANT, LENGTH, COMMONEST):
         is_right = held_out(rule, items, labels) == labels
         lead = lead_over(judged == labels, is_right, groups, _CONFIDENCE_LEVEL)
-        imitated = float((held_out(rule, items, judged) == judged).mean())
+        predicts = float((held_out(rule, items, judged) == judged).mean())
         right = share_of(is_right, groups, _CONFIDENCE_LEVEL)
-        blind.append(BlindRow(row=rule, right=right, lead=lead, predicts=imitated))
+        blind.append(BlindRow(row=rule, right=right, lead=lead, predicts=predicts))
 
     sorted_by_chance = chance_of_stretches(items, judged)
     decision = decide(
@@ -127,7 +138,8 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
 def _item(number: int) -> LabelledItem:
     """An item of one of eight groups and two criteria, with a text of its own.
 
-    No rule that does not read the text gives its label.
+    The label is (number^2 mod 11) mod 3. It depends neither on the group, nor on the criterion, nor
+    on the length of the text, so no blind rule predicts all labels.
     """
     label = _STATUSES[number**2 % 11 % 3]
     n_words = 1 + 10 * (number % 7 % 3)

@@ -1,6 +1,7 @@
-"""Committed cases of the verdict on a benchmark: scores and texts at the boundaries of each of its decisions.
+"""Committed cases of the verdict on a benchmark: scores and texts at each decision's boundaries.
 
-The cases have level 0.05, whatever the verdict's is: the level itself is a setting of the procedure.
+The cases have level 0.05, whatever the verdict's is: the level itself is a setting of the
+procedure.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,9 +25,12 @@ _VOCABULARY = 40
 
 
 class _Case(NamedTuple):
-    """A benchmark of `n_items` and its control: a column of scores for each detector, and a text for each row.
+    """A benchmark and its control.
 
-    `n_tokens`: of each text; None: as many as it has words.
+    - `scores`: by detector, the score of each row, first the items and then the control.
+    - `texts`: the text of each row.
+    - `n_items`: the number of rows that are items; the others are the control.
+    - `n_tokens`: the number of tokens of each text; None: as many as it has words.
     """
 
     scores: dict[str, list[float]]
@@ -52,6 +56,7 @@ def _outcome(case: _Case) -> list[Any]:
     tokens = [TokenScores(np.arange(count), *np.zeros((4, count))) for count in counts]
     decision = decide(scores, case.texts, tokens, is_item, significance=_SIGNIFICANCE, seed=_SEED)
 
+    # Items are tested by the first detector alone.
     first = scores.iloc[:, 0].to_numpy(float)
     rows = [(str(row), "") for row in range(case.n_items)]
     items = item_tests(rows, first[is_item], first[~is_item])
@@ -64,8 +69,9 @@ def _outcome(case: _Case) -> list[Any]:
 
 
 def _cases() -> Iterator[_Case]:
-    """All cases. n against m: n items and m of the control."""
-    # 3 against 3 without a tie: the largest area has p = 1/20, exactly the level.
+    """All cases. In the comments, "3 against 2" means 3 items and 2 rows of the control."""
+    # 3 against 3 without a tie: the largest area has p = 1/20, exactly the level. With one pair in
+    # the wrong order (2.5 and 3), p is above the level.
     yield _Case({"a": [4, 5, 6, 1, 2, 3]}, _texts(3, 3), 3)
     yield _Case({"a": [4, 5, 2.5, 1, 2, 3]}, _texts(3, 3), 3)
 
@@ -98,7 +104,8 @@ def _cases() -> Iterator[_Case]:
     # Beyond 40,000 pairs the normal approximation serves; the number itself is a setting.
     yield _Case({"a": _with_area(201, 200, 15)}, _texts(201, 200), 201)
 
-    # The bound of a single blind row: 12 of 60 longer items are an AUROC of exactly 0.6, 11 are one just below.
+    # The bound of a single blind row: 12 of 60 longer items are an AUROC of exactly 0.6, 11 are one
+    # just below.
     undecided = {"a": _with_area(60, 60, 0)}
     for longer in (11, 12):
         yield _Case(undecided, _texts(60, 60, spaced=longer), 60)
@@ -107,7 +114,8 @@ def _cases() -> Iterator[_Case]:
         # The control has the longer texts.
         yield _Case(undecided, list(reversed(_texts(60, 60, spaced=longer))), 60)
 
-    # The bound as a share of the detector's area: with an AUROC of 0.65 it is 0.575, which 9 of 60 reach.
+    # The bound as a share of the detector's area: with an AUROC of 0.65 it is 0.575, which 9 of 60
+    # reach.
     clear_lead = {"a": _with_area(60, 60, 18)}
     for longer in (8, 9):
         yield _Case(clear_lead, _texts(60, 60, spaced=longer), 60)
@@ -124,7 +132,8 @@ def _cases() -> Iterator[_Case]:
     # A single item, which is near no other.
     yield _Case({"a": [5, 1, 2, 3, 4]}, _texts(1, 4), 1)
 
-    # Items with other words than the control, at the same lengths: 8 items, which may be chance, or all 30.
+    # Items with other words than the control, at the same lengths: 8 items, which may be chance, or
+    # all 30.
     common = _WORDS[:6]
     rare = _WORDS[6:]
     for n_rare in (8, 30):
@@ -138,9 +147,11 @@ def _cases() -> Iterator[_Case]:
 
 
 def _with_area(n_items: int, n_control: int, above: int) -> list[float]:
-    """Scores without a tie: `above` items lie above all of the control, the others in its middle (an area of 1/2).
+    """Scores without a tie, first of the items and then of the control.
 
-    Of 4 items and 2 of the control, with 1 above, the scores are 2, 0.5625, 0.625, 0.6875 and 0, 1.
+    The first `above` items lie above all of the control. The others lie in the middle of the
+    control: taken alone they have an area of 1/2. For 4 items, 2 rows of the control and 1 above,
+    the scores are 2, 0.5625, 0.625, 0.6875 and 0, 1.
     """
     middle = n_control // 2 - 0.5
     scores: list[float] = []
@@ -157,8 +168,9 @@ def _texts(
 ) -> list[str]:
     """Texts of which items and control have the same words.
 
-    The first `spaced` items are two characters longer by spaces, with as many words. The first `split` items have two
-    more words, as split at spaces, at the same length: the hyphen is set apart by spaces from the end of the text.
+    The first `spaced` items are two characters longer by spaces, with as many words. The first
+    `split` items have two more words, as split at spaces, at the same length: the hyphen is set
+    apart by spaces from the end of the text.
     """
     items = []
     for row in range(n_items):
@@ -170,7 +182,10 @@ def _texts(
 def _text(
     row: int, words: Sequence[str], *, is_spaced: bool = False, is_split: bool = False
 ) -> str:
-    """The text of a row: "Is river-stone here?  ", "Is   river-stone here?  " or "Is river - stone here?"."""
+    """The text of a row, such as "Is river-stone here?  ".
+
+    Spaced, it is "Is   river-stone here?  "; split, it is "Is river - stone here?".
+    """
     first_word = words[row * 2 % len(words)]
     second_word = words[(row * 5 + 1) % len(words)]
     space = "   " if is_spaced else " "
@@ -180,7 +195,10 @@ def _text(
 
 
 def _scores(detectors: Sequence[str]) -> dict[str, list[float]]:
-    """The scores of two pieces of committed evidence, one after the other, by those detectors whose needs it meets."""
+    """By detector, its scores on the evidence of `_evidence`, then on that with other tokens.
+
+    A detector has no scores on evidence that lacks what the detector needs.
+    """
     scored: dict[str, list[float]] = {}
     for evidence in (_evidence(), _evidence_of_other_tokens()):
         for detector in DETECTORS:
@@ -192,7 +210,10 @@ def _scores(detectors: Sequence[str]) -> dict[str, list[float]]:
 
 
 def _evidence_of_other_tokens() -> Evidence:
-    """The evidence of `_evidence` with a reference model that has other tokens, and is compared in bits per byte."""
+    """The evidence of `_evidence`, but the reference model has another tokenizer.
+
+    Its losses are then compared in bits per byte, so the evidence has no gains for each token.
+    """
     evidence = _evidence()
     n_tokens = [len(scores.ids) + 2 for scores in evidence.scores]
     return evidence._replace(reference=_scores_of_rows(n_tokens, 1.7), gains=None)
@@ -259,6 +280,9 @@ def _samples(row: int) -> Samples:
 
 
 def _wave(count: int, step: float) -> np.ndarray:
-    """Numbers from 0 to 4 without a period, (0.37 step k^2 + 0.61 k) mod 4 for k = 1, 2, ..., to four decimals."""
+    """`count` numbers from 0 to 4: (0.37 step k^2 + 0.61 k) mod 4 for k = 1, 2, ..., count.
+
+    They are rounded to four decimals.
+    """
     k = np.arange(1, count + 1)
     return np.asarray(np.round((step * 0.37 * k**2 + 0.61 * k) % 4, 4), dtype=float)

@@ -1,4 +1,4 @@
-"""What a page of scores shows: the records of one paper by one judge, and how far that judge can be trusted."""
+"""What a page of scores shows: records of papers by judges, and how far a judge can be trusted."""
 
 from collections.abc import Container, Hashable, Iterable, Mapping
 from pathlib import Path
@@ -14,15 +14,28 @@ from mechaware.verdicts.supported import PaperEvidence
 from mechaware.verdicts.trust.verdicts import TOO_FEW, YES
 from mechaware.verdicts.verdict import Verdict
 
-NOT_TESTED = "not tested on planted papers (snakemake results/tables/claims_planted.csv tests the judges of the config)"
+NOT_TESTED = (
+    "not tested on planted papers (snakemake results/tables/claims_planted.csv tests the judges of "
+    "the config)"
+)
 A_FLOOR = "keyword rules: use them to see the page, never to judge a paper"
 STAGE = "audited"  # the stage whose tiers are shown
 
-Records = tuple[Scores, Voted, Audited, PaperText]
+
+class Records(NamedTuple):
+    """The records of one paper by one judge.
+
+    `text` is the record of how the paper's text was read.
+    """
+
+    scores: Scores
+    voted: Voted
+    audited: Audited
+    text: PaperText
 
 
 class Entry(NamedTuple):
-    """The records of one paper by one judge, under the heading and with the expected tier that the page shows."""
+    """The records of one paper by one judge, with what a page shows beside them."""
 
     title: str
     note: str  # under the title: the paper's identifier and source, or the judge's name
@@ -39,7 +52,8 @@ class Entry(NamedTuple):
     text: PaperText
     # Of a report on one paper; a judge's page of many papers has none.
     verdict: Verdict[PaperEvidence] | None = None
-    # Which vote suits the judge (`paper.votes`); empty for rules, which give the same reply in each run.
+    # Which vote suits the judge (`paper.votes`); empty for rules, which give the same reply in each
+    # run.
     vote_advice: str = ""
 
 
@@ -56,7 +70,8 @@ def judge_entries(
     Args:
         records: The records of the judge, in the order of the page.
         papers: The list of papers, which lacks the planted ones.
-        summary: The title, expected_tier and label_source of every paper, the same in all of its rows.
+        summary: The title, expected_tier and label_source of every paper, the same in all of its
+            rows.
         rules: Whether the judge follows rules.
         trust: As in `Entry`.
     """
@@ -64,8 +79,8 @@ def judge_entries(
     labels = summary.drop_duplicates("paper").set_index("paper")[columns]
     labels = labels.astype(object).fillna("")
     entries = []
-    for scores, voted, audited, text in records:
-        paper = scores.paper
+    for record in records:
+        paper = record.scores.paper
         title, expected, label_source = map(str, labels.loc[paper])
         note = f"{paper} · {_source(papers[paper])}" if paper in papers else paper
         entries.append(
@@ -78,10 +93,10 @@ def judge_entries(
                 trust=trust,
                 content="",
                 truth={},
-                scores=scores,
-                voted=voted,
-                audited=audited,
-                text=text,
+                scores=record.scores,
+                voted=record.voted,
+                audited=record.audited,
+                text=record.text,
             )
         )
     return entries
@@ -104,14 +119,16 @@ def paper_entries(
         records: The records of the judges, in the order of the page.
         content: The paper's text.
         planted: What a planted paper was written from; None for any other paper.
-        least_similarity: The similarity from which a judge's claim counts as a planted one (`votes.matching`).
+        least_similarity: The similarity from which a judge's claim counts as a planted one
+            (`votes.matching`).
         judge_labels: By judge, its name on the page.
         rule_judges: The judges that follow rules.
         trust: By judge, as in `Entry`.
         verdicts: By judge, its verdict; a judge may have none.
     """
     entries = []
-    for scores, voted, audited, text in records:
+    for record in records:
+        scores = record.scores
         truth: dict[int, Mapping[str, str]] = {}
         if planted:
             for judged, planted_index in match_planted(scores.claims, planted, least_similarity):
@@ -127,9 +144,9 @@ def paper_entries(
                 content=content,
                 truth=truth,
                 scores=scores,
-                voted=voted,
-                audited=audited,
-                text=text,
+                voted=record.voted,
+                audited=record.audited,
+                text=record.text,
                 verdict=verdicts.get(scores.judge),
             )
         )
@@ -137,7 +154,7 @@ def paper_entries(
 
 
 def _source(paper: Paper) -> str:
-    """Where a paper comes from; for a local file only its name, not its folder on the user's disk."""
+    """Where a paper comes from; of a local file only its name, not the user's folder."""
     if paper.source == "file":
         return f"{paper.source} {Path(paper.location).name}"
     return f"{paper.source} {paper.location}"
@@ -146,12 +163,13 @@ def _source(paper: Paper) -> str:
 def trust_lines(
     judges: Iterable[str], planted: Iterable[pd.DataFrame], criteria: Iterable[pd.DataFrame]
 ) -> dict[str, str]:
-    """By judge, what it got right on planted papers after the audit, and on which criteria the trust study trusts it.
+    """By judge, what it got right on planted papers, and on which criteria it can be trusted.
 
     Args:
         judges: The judges.
-        planted: Tables claims_planted; if several have a row of a judge, the last counts. A judge is called not tested
-            if no table has a row of it, or if it found no planted claim.
+        planted: Tables claims_planted, of which rows after the audit count; if several have a row
+            of a judge, the last counts. A judge is called not tested if no table has a row of it,
+            or if it found no planted claim.
         criteria: Tables criteria.csv of the trust study, each of one judge; a judge may have none.
     """
     agreement: dict[str, str] = {}
@@ -174,7 +192,7 @@ def trust_lines(
 
 
 def _agreement_line(row: Mapping[Hashable, Any]) -> str:
-    """How many tiers and criteria of planted papers a judge got right, and how many a constant YES or NO would."""
+    """How many tiers and criteria of planted papers a judge got right, beside a constant answer."""
     exact = float(row["exact"])
     always_yes = float(row["always_yes"])
     always_no = float(row["always_no"])
@@ -197,7 +215,7 @@ def _agreement_line(row: Mapping[Hashable, Any]) -> str:
 
 
 def _trusted_line(table: pd.DataFrame) -> str:
-    """The criteria on which a judge can be trusted, then those that were tested on too few claims to tell."""
+    """The criteria on which a judge can be trusted, then those tested on too few claims to tell."""
     if (table["trusted"] == TOO_FEW).all():
         return "trust by edits of planted papers: not tested, on too few claims to tell"
     trusted = ", ".join(table.loc[table["trusted"] == YES, "criterion"])

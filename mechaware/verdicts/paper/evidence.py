@@ -154,13 +154,14 @@ def marked_text(text: str, uses: Mapping[Span, Sequence[Use]]) -> Markup:
 
         a <anchor 1> [b] <anchor 2> [cd] <uses 1> [e] <uses 2> f
 
-    `uses` has the uses of each quote by its span, [start, end) in characters of the text.
+    `uses` has the uses of each quote by its span, [start, end) in characters of the text. Every
+    span lies within the text, since the quote was located there.
     """
     quotes = sorted(uses)
     cuts = {0, len(text)}
     for first, last in quotes:
-        cuts.add(min(first, len(text)))
-        cuts.add(min(last, len(text)))
+        cuts.add(first)
+        cuts.add(last)
 
     parts: list[Markup] = []
     for start, end in itertools.pairwise(sorted(cuts)):

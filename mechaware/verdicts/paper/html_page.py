@@ -1,7 +1,7 @@
-"""Renders a page of scores, for a judge's papers or a paper's judges, and writes the report of one paper."""
+"""Renders a page of scores, of a judge's papers or a paper's judges; writes a paper's report."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from mechaware.instruments.claims.rubric.criteria import (
     TIERS,
     tier_index,
 )
+from mechaware.instruments.claims.rubric.records import Claim
 from mechaware.instruments.claims.rubric.text_flags import FLAG_MEANINGS
 from mechaware.verdicts.paper.entries import A_FLOOR, Entry
 from mechaware.verdicts.paper.entry_texts import (
@@ -63,12 +64,17 @@ from mechaware.verdicts.paper.votes import vote_scores_text
 from mechaware.verdicts.supported import PLANTED
 
 WHOSE_QUESTIONS = (
-    "The claim-validity paper prints the names; these questions are ours. Prompts v1 ask another question than the "
-    "author's own pages on C3, M2, M4, M6, E1, E3 and V3, and have another threshold on C1, I1, M1, M5, E5 and V4. "
-    "Prompts v2 follow the pages, except where the claim-validity paper says otherwise."
+    "The claim-validity paper prints the names; these questions are ours. Prompts v1 ask another "
+    "question than the author's own pages on C3, M2, M4, M6, E1, E3 and V3, and have another "
+    "threshold on C1, I1, M1, M5, E5 and V4. Prompts v2 follow the pages, except where the "
+    "claim-validity paper says otherwise."
 )
-UNSEEN = "The judge read the text alone. Figures were not seen; a table only as the words and numbers of its cells."
-MAX_CLAIMS = 4  # of a judge in a review: the one that gives the paper's score first
+UNSEEN = (
+    "The judge read the text alone. Figures were not seen; a table only as the words and numbers "
+    "of its cells."
+)
+# Claims of a judge in a review; the claim that gives the paper's score comes first.
+MAX_CLAIMS = 4
 MAX_QUOTE = 300  # characters, in a review
 
 
@@ -97,7 +103,7 @@ def render_page(
         heading=heading,
         lead=lead,
         entries=entries,
-        of=entry_name,
+        entry_name=entry_name,
         guides=guides,
         whose_questions=WHOSE_QUESTIONS,
         script=Markup(script),  # noqa: S704 (ours)
@@ -109,9 +115,9 @@ def write_report(
 ) -> None:
     """Write the folder of one paper, whole or not at all.
 
-    It has two pages, index.html (scores) and text.html (the text with quotes marked); review.md; scores.json with all
-    that was judged; summary.txt; and each judge's verdict: verdict.json of the first entry, verdict-NAME.json of every
-    further one.
+    It has two pages, index.html (scores) and text.html (the text with quotes marked); review.md;
+    scores.json with all that was judged; summary.txt; and each judge's verdict: verdict.json of the
+    first entry, verdict-NAME.json of every further one.
 
     Args:
         title: The paper's title.
@@ -147,9 +153,10 @@ def _render_text(title: str, marked: Markup) -> str:
 
 
 def _render_review(title: str, entries: Sequence[Entry], guides: Mapping[str, Guide]) -> str:
-    """One paper's report as Markdown for a review form: per claim what fails, what would lift it, and quotes.
+    """One paper's report as Markdown for a review form.
 
-    `entries` are the paper's judges.
+    Each claim has what fails, what would lift its tier, and quotes. `entries` are the paper's
+    judges.
     """
     return render_markdown("review.md.j2", **_NAMES, title=title, entries=entries, guides=guides)
 
@@ -168,18 +175,28 @@ def _summary(entry: Entry) -> str:
 
 
 def _uses(entries: Sequence[Entry]) -> dict[Span, list[Use]]:
-    """What each quote that was found is evidence for, in the order of the page of scores."""
+    """By span of a quote in the paper's text, what it is evidence for, in the page's order."""
     uses: dict[Span, list[Use]] = {}
     for number, entry in enumerate(entries, 1):
         for index, claim in enumerate(entry.scores.claims, 1):
             name = f"claim {index}" if len(entries) == 1 else f"{entry.title}, claim {index}"
-            for code in CRITERIA:
-                address = f"index.html#entry-{number}-claim-{index}-{code}"
-                for span in claim.criteria[code].quotes:
-                    if span is not None:
-                        where = describe_place(span, entry.content, entry.text)
-                        uses.setdefault(span, []).append(Use(name, code, address, where))
+            for code, span in _found_quotes(claim):
+                use = Use(
+                    claim=name,
+                    code=code,
+                    address=f"index.html#entry-{number}-claim-{index}-{code}",
+                    where=describe_place(span, entry.content, entry.text),
+                )
+                uses.setdefault(span, []).append(use)
     return uses
+
+
+def _found_quotes(claim: Claim) -> Iterator[tuple[str, Span]]:
+    """The criterion and the span of each quote of a claim that the paper's text has."""
+    for code in CRITERIA:
+        for span in claim.criteria[code].quotes:
+            if span is not None:
+                yield code, span
 
 
 def _verdict_file(entry: Entry, number: int) -> str:
@@ -190,8 +207,8 @@ def _verdict_file(entry: Entry, number: int) -> str:
 def _files_next_to(entry: Entry, number: int) -> str:
     """The files next to the page of a paper, in a sentence; `number` as in `_verdict_file`."""
     return (
-        f"{_verdict_file(entry, number)} has all of this verdict, scores.json all that was judged, and review.md the "
-        "same for a review form."
+        f"{_verdict_file(entry, number)} has all of this verdict, scores.json all that was judged, "
+        "and review.md the same for a review form."
     )
 
 

@@ -1,7 +1,9 @@
-"""Writes the reading aid for one paper: passages to read for each criterion, as a page, as JSON, and as a form.
+"""Writes the reading aid for one paper: the passages to read for each criterion.
 
-Nobody has judged the paper: there is no status, no score and no verdict. Passages may be hostile: the page escapes
-everything, and the form shows them as Markdown shows plain text.
+It is written as a page, as JSON, and as a form to fill in.
+
+Nobody has judged the paper: there is no status, no score and no verdict. Passages may be hostile:
+the page escapes everything, and the form shows them as Markdown shows plain text.
 """
 
 import json
@@ -27,18 +29,25 @@ from mechaware.verdicts.supported import missing_parts
 
 TEMPLATES = Path(__file__).parent / "templates/aid"
 MAX_PASSAGE = 700  # characters; a longer one is a table
+# The sentence on the nearby files: FILL_IN, then SCORE_IT or (with a rubric) COUNT_IT, then
+# ALL_OF_IT.
 FILL_IN = "review.md is the form to fill in: copy it out of results/, which is written anew"
-SCORE_IT = ", then python -m mechaware.doors.score_review my-review.md gives the score and the tier of your statuses"
+SCORE_IT = (
+    ", then python -m mechaware.doors.score_review my-review.md gives the score and the tier of "
+    "your statuses"
+)
 COUNT_IT = (
-    ", then python -m mechaware.doors.score_review my-review.md --rubric my_rubric.yaml, with the rubric's own file, "
-    "counts the criteria at each of your statuses"
+    ", then python -m mechaware.doors.score_review my-review.md --rubric my_rubric.yaml, with the "
+    "rubric's own file, counts the criteria at each of your statuses"
 )
 ALL_OF_IT = ". reading.json has all that is on this page."
 
 
 class Recall(NamedTuple):
-    """Shares of the sentences on a criterion that are found on planted papers, by each way of choosing passages.
+    """The shares of planted sentences on a criterion that chosen passages contain.
 
+    - `sentences`, `papers`: the numbers of these sentences, and of the papers that have them.
+    - `passages`: the number of passages of the median paper.
     - `recall`, `low`, `high`: the share found by this search, and its interval over papers.
     - `words`: the share found by equally many passages, those with the most search words.
     - `random`: the share expected of passages drawn at random.
@@ -46,7 +55,7 @@ class Recall(NamedTuple):
 
     sentences: int
     papers: int
-    passages: float  # of the median paper
+    passages: float
     recall: float
     low: float
     high: float
@@ -55,7 +64,10 @@ class Recall(NamedTuple):
 
 
 class _Headline(NamedTuple):
-    """What the page of a verdict shows first; of a paper that nobody has judged there is no verdict to show."""
+    """What the page shows in place of a verdict: that nobody has judged the paper.
+
+    The fields are those that the template reads of a `Verdict`.
+    """
 
     status: str
     reason: str
@@ -64,7 +76,10 @@ class _Headline(NamedTuple):
 
 
 def read_recall(table: pd.DataFrame) -> dict[str, Recall]:
-    """By criterion, and under "" for all criteria together, the shares in a table of `passages_found`."""
+    """By criterion, its row in a table of `passages_found`.
+
+    Under "" is the row for all criteria together.
+    """
     recall = {}
     for row in table.to_dict("records"):
         recall[str(row["criterion"])] = Recall(
@@ -91,7 +106,9 @@ def aid_record(
     passages: int,
     rubric: str = "",
 ) -> dict[str, Any]:
-    """All that the reading aid shows, as JSON holds it; the spans of passages are in characters of the paper's text.
+    """All that the reading aid shows, as JSON holds it.
+
+    A passage is [start, end) in characters of the paper's text.
 
     Args:
         title: The paper's title.
@@ -99,8 +116,8 @@ def aid_record(
         about: The record of how the text was read.
         criteria: The criteria, in the order of the page.
         candidates: By criterion, the passages to read, the likeliest first.
-        recall: By criterion, and under "" for all, how much the search finds; empty for a rubric of the user's own,
-            for which this is not measured.
+        recall: By criterion, and under "" for all, how much the search finds; empty for a rubric of
+            the user's own, for which this is not measured.
         passages: The number of passages that were searched.
         rubric: The name of a rubric of the user's own; empty for the 27 criteria.
     """
@@ -155,11 +172,12 @@ def _notes(about: PaperText) -> list[str]:
 def write_reading_aid(record: Mapping[str, Any], folder: Path) -> None:
     """Write index.html, review.md, reading.json and summary.txt, whole or not at all."""
     title = str(record["paper"])
+    n_criteria = len(record["criteria"])
     texts = {
         "index.html": _render_page(record),
         "review.md": _render_form(record),
         "reading.json": json.dumps(record, indent=1) + "\n",
-        "summary.txt": f"{title}: not judged; passages to read for {len(record['criteria'])} criteria\n",
+        "summary.txt": f"{title}: not judged; passages to read for {n_criteria} criteria\n",
     }
     with atomic_write(folder) as partial:
         partial.mkdir()
@@ -168,12 +186,13 @@ def write_reading_aid(record: Mapping[str, Any], folder: Path) -> None:
 
 
 def _render_page(record: Mapping[str, Any]) -> str:
-    """The page of the reading aid: the page of a verdict, whose headline is that nobody has judged the paper."""
+    """The page of the reading aid: the template of verdicts, with the headline "not judged"."""
     headline = _Headline(
         status="not judged",
         reason=(
-            f"for each criterion this page has the {SHOWN} passages of the paper that a search finds likeliest to bear "
-            "on it; whether one of them shows what the criterion asks, you decide"
+            f"for each criterion this page has the {SHOWN} passages of the paper that a search "
+            "finds likeliest to bear on it; whether one of them shows what the criterion asks, you "
+            "decide"
         ),
         notes=list(record["notes"]),
     )
@@ -190,6 +209,7 @@ def _render_page(record: Mapping[str, Any]) -> str:
 
 
 def _render_form(record: Mapping[str, Any]) -> str:
+    # A rubric of the user's own has no measured recall, and so no shares.
     recall = record["recall"] or {}
     shares = {name: f"{100 * recall[name]:.0f}%" for name in ("recall", "random") if recall}
     return render_markdown("form.md.j2", aid=record, shares=shares, whose_questions=WHOSE_QUESTIONS)

@@ -1,4 +1,4 @@
-"""What a page prints of the vote: the paper's score by both votes, and which of them suits the judge."""
+"""What a page shows of the vote: the paper's score by either vote, and which suits the judge."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import isnan
@@ -12,20 +12,23 @@ from mechaware.instruments.claims.votes.voting import vote_again
 from mechaware.planted.papers.vote_errors import MAX_DOWNWARD
 from mechaware.verdicts.paper.entries import Entry
 
-# Which statuses can be too high and too low, of planted papers and of labelled items.
+# By where error rates were measured: the statuses that a run can call too high, and those that it
+# can call too low.
 _BELOW = {"planted": "below YES", "labelled": "below the highest"}
 _ABOVE = {"planted": "above NO", "labelled": "above the lowest"}
-SINGLE = "single"  # the stage of claims_planted that has the errors of single runs, which a vote combines
+# The stage of claims_planted that has the errors of single runs, which a vote combines.
+SINGLE = "single"
 NOT_MEASURED = (
-    "the errors of this judge's single runs are not measured on planted papers, so the median is the safer vote: a "
-    "minimum loses more by errors downwards than it gains"
+    "the errors of this judge's single runs are not measured on planted papers, so the median is "
+    "the safer vote: a minimum loses more by errors downwards than it gains"
 )
 
 
 def scores_by_vote(voted: Voted) -> dict[VoteRule, float | None]:
-    """The paper's CVS after the vote and before the audit, by each vote over the stored votes of the runs.
+    """By each vote over the stored votes, the paper's CVS after the vote and before the audit.
 
-    None without a claim about the whole mechanism, or where criteria without a status leave it open.
+    None without a claim about the whole mechanism, or where criteria without a status leave it
+    open.
     """
     scores = {}
     for rule in get_args(VoteRule):
@@ -36,17 +39,18 @@ def scores_by_vote(voted: Voted) -> dict[VoteRule, float | None]:
 def with_vote_advice(entries: Sequence[Entry], planted: Iterable[pd.DataFrame]) -> list[Entry]:
     """The entries, each with the vote that suits its judge (`vote_advice`).
 
-    A judge that follows rules gives the same reply in each run: no vote changes anything, and there is no advice.
+    A judge that follows rules gives the same reply in each run: no vote changes anything, and there
+    is no advice.
     """
-    asked = [entry.scores.judge for entry in entries if not entry.rules]
-    advice = vote_advice(asked, planted)
+    judges_with_runs = [entry.scores.judge for entry in entries if not entry.rules]
+    advice = vote_advice(judges_with_runs, planted)
     return [entry._replace(vote_advice=advice.get(entry.scores.judge, "")) for entry in entries]
 
 
 def vote_advice(judges: Iterable[str], planted: Iterable[pd.DataFrame]) -> dict[str, str]:
     """By judge, which vote suits it (`advise_vote`).
 
-    `planted` are tables claims_planted; a judge's row in a later one counts.
+    `planted` are tables claims_planted. If several have a row of a judge, the last counts.
     """
     errors: dict[str, Mapping[Hashable, Any]] = {}
     for table in planted:
@@ -60,10 +64,12 @@ def vote_advice(judges: Iterable[str], planted: Iterable[pd.DataFrame]) -> dict[
 
 
 def advise_vote(row: Mapping[Hashable, Any] | None) -> str:
-    """Which vote suits a judge, by the errors of its single runs on planted papers (a row of claims_planted).
+    """Which vote suits a judge, in a sentence; `row` is the judge's row of claims_planted.
 
-    The minimum suits it if the upper bound of the rate of statuses that are too low is at most `MAX_DOWNWARD` times the
-    rate of statuses that are too high. Otherwise the median does.
+    The row has the errors of single runs on planted papers; None if the judge has no row.
+
+    The minimum suits it if the upper bound of the rate of statuses that are too low is at most
+    `MAX_DOWNWARD` times the rate of statuses that are too high. Otherwise the median does.
     """
     if row is None or isnan(float(row["lowered"])) or isnan(float(row["raised"])):
         return NOT_MEASURED
@@ -72,26 +78,33 @@ def advise_vote(row: Mapping[Hashable, Any] | None) -> str:
         down=float(row["lowered"]),
         low=float(row["lowered_low"]),
         high=float(row["lowered_high"]),
-        of="planted",
+        measured_on="planted",
     )
 
 
-def advise_by_rates(*, up: float, down: float, low: float, high: float, of: str) -> str:
-    """Which vote suits a judge by the error rates of its single runs, in a sentence (`advise_vote`).
+def advise_by_rates(*, up: float, down: float, low: float, high: float, measured_on: str) -> str:
+    """Which vote suits a judge, in a sentence, by the error rates of its single runs.
+
+    The rule is that of `advise_vote`.
 
     Args:
         up: The share of statuses that are too high, of those that could be, 0 to 1.
         down: The share of statuses that are too low, of those that could be, 0 to 1.
         low: The lower end of the interval of `down`; NaN where there is none.
         high: The upper end of this interval; NaN where there is none.
-        of: The statuses on which the rates were measured, `planted` or `labelled`.
+        measured_on: The statuses on which the rates were measured, `planted` or `labelled`.
     """
+    below = _BELOW[measured_on]
+    above = _ABOVE[measured_on]
     rates = (
-        f"single runs call {_percent(up)} of the {of} statuses {_BELOW[of]} too high and {_percent(down)} of those "
-        f"{_ABOVE[of]} too low"
+        f"single runs call {_percent(up)} of the {measured_on} statuses {below} too high and "
+        f"{_percent(down)} of those {above} too low"
     )
     limit = MAX_DOWNWARD * up
-    needed = f"the minimum suits only a judge with at least {1 / MAX_DOWNWARD:.0f} times fewer errors downwards"
+    needed = (
+        f"the minimum suits only a judge with at least {1 / MAX_DOWNWARD:.0f} times fewer errors "
+        "downwards"
+    )
     if isnan(low):
         return f"use the median: {rates}, on too few papers for an interval, and {needed}"
     interval = f"({_percent(low)} to {_percent(high)})"
@@ -103,7 +116,10 @@ def advise_by_rates(*, up: float, down: float, low: float, high: float, of: str)
 
 
 def vote_scores_text(entry: Entry) -> str:
-    """The scores by both votes, the one that counts first: "minimum 3.1 (counts), median 3.9"."""
+    """The scores by both votes, first that of the entry's own rule.
+
+    For an entry voted by the minimum: "minimum 3.1 (counts), median 3.9".
+    """
     scores = scores_by_vote(entry.voted)
     counting = entry.voted.rule
     words = []

@@ -1,4 +1,7 @@
-"""How far a judge may be trusted: how it responds to edits, what it leaves alone, and what it gets right."""
+"""How far a judge may be trusted: its responses to edits, and what it leaves alone and gets right.
+
+`criterion_trust` decides on each criterion; `trust_summary` sums up each judge in a row.
+"""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -34,7 +37,10 @@ TOO_FEW = "too few"
 
 
 class Limits(NamedTuple):
-    """What the lower bounds must be above for a judge to be trusted on a criterion."""
+    """What the lower bounds must be above for a judge to be trusted on a criterion.
+
+    The bounds of each are in `criterion_trust`; all are shares from 0 to 1.
+    """
 
     sensitivity: float
     locality: float
@@ -46,7 +52,7 @@ class _Locality(NamedTuple):
 
     - `n`: the number of statuses that should stay.
     - `stayed`: the share of these statuses that did stay; None without any.
-    - `again`: the share that stays when the same text is judged twice; None without a second reading.
+    - `again`: the share that stays when the same text is judged twice; None if no text was.
     - `share`: stayed / again, at most 1; None where it is not defined.
     - `low`: the lower end of the interval of stayed / again over papers; None for too few papers.
     """
@@ -59,16 +65,20 @@ class _Locality(NamedTuple):
 
 
 def criterion_trust(judged: pd.DataFrame, limits: Limits, confidence_level: float) -> pd.DataFrame:
-    """For each criterion its shares with their lower bounds, and whether to rely on the judge there.
+    """For each criterion, its shares with their lower bounds and whether to trust the judge on it.
 
-    Our definition: a judge may be trusted on a criterion if all of these lower bounds are above their limits:
+    Our definition: a judge may be trusted on a criterion if all of these lower bounds are above
+    their limits:
 
-    - sensitivity: the share of claims in which more than half of the targeted statuses moved as expected;
+    - sensitivity: the share of claims in which more than half of the targeted statuses moved as
+      expected;
     - locality (`_locality`);
-    - right, for each level of the criterion: the share of claims in which more than half of the statuses that should be
-      at this level are, so that a judge that never tells PARTIAL from another level is not trusted;
-    - for each family of hard edits, by the limit of sensitivity: the same share as for sensitivity, over all criteria.
-      A judge that credits withdrawn evidence, or the evidence of another component, can be trusted on no criterion.
+    - right, for each level of the criterion: the share of claims in which more than half of the
+      statuses that should be at this level are, so that a judge that never tells PARTIAL from
+      another level is not trusted;
+    - for each family of hard edits, by the limit of sensitivity: the same share as for sensitivity,
+      over all criteria. A judge that credits withdrawn evidence, or the evidence of another
+      component, can be trusted on no criterion.
 
     Args:
         judged: The rows of `judged_statuses`.
@@ -76,9 +86,10 @@ def criterion_trust(judged: pd.DataFrame, limits: Limits, confidence_level: floa
         confidence_level: The level of the intervals, such as 0.95.
 
     Returns:
-        A row for each criterion. Columns: criterion; for sensitivity and for each level of the criterion (right_yes and
-        so on), the fields of `Share`; for locality the fields of `_Locality`; and trusted, which is yes, no, or too
-        few, where even a judge without mistakes would not pass.
+        A row for each criterion. Columns: criterion; for sensitivity and for each level of the
+        criterion (right_yes and so on), the fields of `Share`; for locality the fields of
+        `_Locality`; and trusted, which is yes, no, or too few, where even a judge without mistakes
+        would not pass.
     """
     moved_by_hard = list(moved_by_hard_edits(responses(judged), confidence_level).values())
     rows = []
@@ -130,28 +141,33 @@ class _Bound(NamedTuple):
 
 
 def _right_at(statuses: pd.DataFrame, rank: int, confidence_level: float) -> Share:
-    """The share of claims in which more than half of the statuses are right, of those with the truth of this rank."""
+    """The share of claims of whose statuses with the truth `rank` more than half are right."""
     at_rank = statuses[statuses["truth"] == rank]
     return share_of_claims(at_rank["after"] == at_rank["truth"], at_rank, confidence_level)
 
 
 def _columns(name: str, fields: Share | _Locality) -> dict[str, object]:
+    """The fields as columns of a row: {name}_n, and so on."""
     return {f"{name}_{part}": value for part, value in fields._asdict().items()}
 
 
 def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, confidence_level: float) -> _Locality:
-    """The locality of one criterion: how often its status stays on texts edited elsewhere, relative to repetitions.
+    """The locality of one criterion: how often its status stays where other evidence was edited.
 
-    - The usual status of a claim is the one that it has most often, over the texts in which it should stay and the
-      second reading of the unedited text; on a tie, the lower one.
-    - `stayed` is the share of statuses in edited texts that are the usual one. It is the mean of two shares: the share
-      in texts in which the other claim's evidence on this same criterion was edited, and the share in all other texts.
-      The former texts are few, and pooled with the latter they would hardly count.
+    The share is relative to how often the status stays when the same text is judged twice.
+
+    - The usual status of a claim is the one that it has most often, over the texts in which it
+      should stay and the second reading of the unedited text; on a tie, the lower one.
+    - `stayed` is the share of statuses in edited texts that are the usual one. It is the mean of
+      two shares: the share in texts in which the other claim's evidence on this same criterion was
+      edited, and the share in all other texts. The former texts are few, and pooled with the latter
+      they would hardly count.
     - `again` is the share of usual statuses in the two readings of the unedited texts.
-    - The locality is stayed / again: a judge that changes its mind at random stays as often as it repeats itself.
+    - The locality is stayed / again: a judge that changes its mind at random stays as often as it
+      repeats itself.
 
-    The interval is the t interval over papers of stayed / again, linearised. With r(x) the residuals of a share x, one
-    for each paper, the quotient has the residuals
+    The interval is the t interval over papers of stayed / again, linearised. With r(x) the
+    residuals of a share x, one for each paper, the quotient has the residuals
 
         (r(stayed) - stayed / again * r(again)) / again.
 
@@ -171,12 +187,13 @@ def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, confidence_level: flo
     usual = by_claim.agg(lambda ranks: ranks.mode().min())
     papers = sorted(should_stay["paper"].unique())
 
+    # The edit was about this same criterion, so it was of the other claim: this claim should stay.
     other_was_edited = should_stay["about"] == should_stay["criterion"]
-    halves = []
-    for half in (should_stay[other_was_edited], should_stay[~other_was_edited]):
-        if len(half):
-            halves.append(_usual_share(half, usual, papers))
-    stayed = float(np.mean([half.value for half in halves]))
+    usual_shares = []
+    for statuses in (should_stay[other_was_edited], should_stay[~other_was_edited]):
+        if len(statuses):
+            usual_shares.append(_usual_share(statuses, usual, papers))
+    stayed = float(np.mean([part.value for part in usual_shares]))
 
     if second_readings.empty:
         return _Locality(len(should_stay), stayed, None, None, None)
@@ -187,9 +204,9 @@ def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, confidence_level: flo
 
     share = stayed / again.value
     low = None
-    fewest_papers = min(part.papers for part in (*halves, again))
-    if len(halves) == 2 and fewest_papers >= MIN_GROUPS:
-        stayed_residuals = np.mean([half.residuals for half in halves], axis=0)
+    fewest_papers = min(part.papers for part in (*usual_shares, again))
+    if len(usual_shares) == 2 and fewest_papers >= MIN_GROUPS:
+        stayed_residuals = np.mean([part.residuals for part in usual_shares], axis=0)
         residuals = (stayed_residuals - share * again.residuals) / again.value
         low = ratio_interval(residuals, share, confidence_level).low
     return _Locality(len(should_stay), stayed, again.value, min(1.0, share), low)
@@ -198,8 +215,8 @@ def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, confidence_level: flo
 class _Ratio(NamedTuple):
     """A share of statuses that are hits.
 
-    - `residuals`: one for each paper. With k hits among the n statuses of a paper, and N statuses in all papers, it is
-      (k - value n) / N; 0 for a paper without a status.
+    - `residuals`: one for each paper. With k hits among the n statuses of a paper, and N statuses
+      in all papers, it is (k - value n) / N; 0 for a paper without a status.
     - `papers`: the number of papers with a status.
     """
 
@@ -231,14 +248,16 @@ def trust_summary(trials: pd.DataFrame, limits: Limits, confidence_level: float)
         confidence_level: The level of the intervals, such as 0.95.
 
     Returns:
-        A row for each judge, in the order of the trials; a control of several seeds has one row with their means.
-        Columns:
+        A row for each judge, in the order of the trials; a control of several seeds has one row
+        with their means. Columns:
 
-        - judge; papers, their number;
-        - moved (`responses.sensitivity`), stayed (`responses.stability`) and hard, the share of claims moved by the
-          family of hard edits that moved fewest; each with its n, low and high;
-        - could, the number of targeted statuses that were not at the end of the scale to which they should move;
-        - trusted, the number of criteria on which the judge is trusted, of those tested on enough claims, tested;
+        - judge; papers, the number of papers on which it was tried;
+        - moved (`responses.sensitivity`), stayed (`responses.stability`) and hard, the share of
+          claims moved by the family of hard edits that moved fewest; each with its n, low and high;
+        - could, the number of targeted statuses that were not at the end of the scale to which they
+          should move;
+        - tested, the number of criteria tested on enough claims; trusted, the number of these on
+          which the judge is trusted;
         - right, the share of statuses that are right.
     """
     rows = []

@@ -1,5 +1,5 @@
 # ruff: noqa: ARG005 - a function in place of another takes the same arguments
-"""Error rates belong to a procedure: each deciding setting and each deciding function is part of it."""
+"""Error rates belong to a procedure: every setting and function that decides is part of it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from mechaware.core import stats
-from mechaware.instruments.grounding.rules import Thresholds, grounded, paper, registry
+from mechaware.instruments.grounding.rules import Rule, Thresholds, grounded, paper, registry
 from mechaware.instruments.grounding.tasks import decision as reads
 from mechaware.instruments.radar.detectors import likelihood
 from mechaware.instruments.radar.detectors import registry as detectors
@@ -29,9 +29,9 @@ ALL_RULES = ["r1", "r2", "r3", "g1", "g2", "g3", "g4", "g5"]
 
 def measured(procedure: Any, table: str) -> bool:
     """Whether the committed calibration has rates of the procedure."""
-    found = find_error_rates(procedure, read_calibration(CALIBRATION / table), **SMALL)
-    assert bool(found.missing) == found.rows.empty
-    return not found.missing
+    calibrated = find_error_rates(procedure, read_calibration(CALIBRATION / table), **SMALL)
+    assert bool(calibrated.missing) == calibrated.rows.empty
+    return not calibrated.missing
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +118,7 @@ def test_a_changed_decision_on_a_benchmark_has_no_rates(
 ) -> None:
     change = SEEN_CHANGES[name]
     change.make(monkeypatch)
+    # The module of committed cases imports this function by name.
     if change.attribute == "item_tests":
         monkeypatch.setattr("mechaware.verdicts.cases.seen.item_tests", change.other)
 
@@ -171,43 +172,53 @@ def test_the_sentence_names_the_difference_on_a_benchmark(
 ) -> None:
     table = read_calibration(CALIBRATION / "detectors.csv")
 
-    found = find_error_rates(seen_procedure(asked, significance), table, **SMALL)
+    calibrated = find_error_rates(seen_procedure(asked, significance), table, **SMALL)
 
-    assert found.missing == f"not measured with this procedure: {difference}"
+    assert calibrated.missing == f"not measured with this procedure: {difference}"
 
 
 def test_the_order_of_the_detectors_does_not_matter(seen_text: str) -> None:
     assert seen_procedure(["reference", "loss"], 0.05).text == seen_text
 
 
-# Of the verdict on a task: the sets of rules whose procedure a change leaves as it is.
-SETTINGS: dict[str, tuple[dict[str, float], float, set[str]]] = {
-    "tau": ({"tau": 0.5}, 0.5, {"grounded"}),
-    "alpha": ({"alpha": 0.8}, 0.5, set()),
-    "null_quantile": ({"null_quantile": 0.9}, 0.5, {"paper", "paper_embedding"}),
-    "unasked_share": ({"unasked_share": 0.25}, 0.5, {"paper", "paper_embedding"}),
-    "significance": ({"significance": 1.0}, 0.5, {"paper", "paper_embedding"}),
-    "verdict_share": ({}, 0.01, set()),
-}
+# The verdict on a task
+
+PAPER_SETS = frozenset({"paper", "paper_embedding"})
+GROUNDED = frozenset({"grounded"})
+ALL_SETS = PAPER_SETS | GROUNDED
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize(
+    ("setting", "value", "untouched"),
+    [
+        ("tau", 0.5, GROUNDED),
+        ("alpha", 0.8, frozenset()),
+        ("null_quantile", 0.9, PAPER_SETS),
+        ("unasked_share", 0.25, PAPER_SETS),
+        ("significance", 1.0, PAPER_SETS),
+        ("verdict_share", 0.01, frozenset()),
+    ],
+)
 def test_each_setting_decides_the_sets_whose_rules_read_it(
-    reads_texts: dict[str, str], name: str
+    setting: str, value: float, untouched: frozenset[str]
 ) -> None:
-    changed, share, untouched = SETTINGS[name]
-    thresholds: Thresholds = THRESHOLDS._replace(**changed)
+    """`untouched` are the sets of rules whose procedure the changed setting leaves as it is."""
+    thresholds: Thresholds = THRESHOLDS
+    verdict_share = 0.5
+    if setting == "verdict_share":
+        verdict_share = value
+    else:
+        thresholds = THRESHOLDS._replace(**{setting: value})
 
-    found = reads_procedures(thresholds, share, ALL_RULES)
+    procedures = reads_procedures(thresholds, verdict_share, ALL_RULES)
 
-    with_rates = {name for name in found if measured(found[name], "rules.csv")}
+    with_rates = {rules for rules in procedures if measured(procedures[rules], "rules.csv")}
     assert with_rates == untouched
-    value = share if name == "verdict_share" else changed[name]
     table = read_calibration(CALIBRATION / "rules.csv")
-    for rules in set(found) - untouched:
-        missing = find_error_rates(found[rules], table, **SMALL).missing
+    for rules in set(procedures) - untouched:
+        missing = find_error_rates(procedures[rules], table, **SMALL).missing
         assert missing.startswith(
-            f"not measured with this procedure: {name} is {value:g}, measured at 0."
+            f"not measured with this procedure: {setting} is {value:g}, measured at 0."
         )
 
 
@@ -217,19 +228,19 @@ def test_a_rule_that_was_not_asked_has_no_rate(rule: str) -> None:
     procedures = reads_procedures(THRESHOLDS, 0.5, asked)
     table = read_calibration(CALIBRATION / "rules.csv")
 
-    found = find_error_rates(procedures["grounded"], table, **SMALL)
+    calibrated = find_error_rates(procedures["grounded"], table, **SMALL)
 
     difference = f"{rule}, part of the measured one, was not asked"
-    assert found.missing == f"not measured with this procedure: {difference}"
+    assert calibrated.missing == f"not measured with this procedure: {difference}"
     assert measured(procedures["paper"], "rules.csv")
 
 
-def replaced(rule: str, passes: Callable[..., pd.Series]) -> dict[str, Any]:
-    """The lists of rules with another test of one of them."""
+def with_passes(rule: str, passes: Callable[..., pd.Series]) -> tuple[Rule, ...]:
+    """All rules, in their order; the rule of this name passes where `passes` holds."""
     rules = []
     for original in registry.RULES:
         rules.append(original._replace(passes=passes) if original.name == rule else original)
-    return {"paper": tuple(rules[:3]), "grounded": tuple(rules[3:]), "all": tuple(rules)}
+    return tuple(rules)
 
 
 def one_pair_more(rule: str) -> Callable[..., pd.Series]:
@@ -250,12 +261,15 @@ def one_pair_more(rule: str) -> Callable[..., pd.Series]:
 def test_a_rule_that_passes_one_pair_more_has_no_rates(
     monkeypatch: pytest.MonkeyPatch, reads_texts: dict[str, str], rule: str
 ) -> None:
-    lists = replaced(rule, one_pair_more(rule))
-    monkeypatch.setattr(registry, "RULES", lists["all"])
-    monkeypatch.setattr(registry, "PAPER", lists["paper"])
-    monkeypatch.setattr(registry, "GROUNDED", lists["grounded"])
-    monkeypatch.setattr("mechaware.verdicts.cases.reads.RULES", lists["all"])
-    if rule.startswith("r"):  # `judge_pairs` takes their details from `apply_readings`
+    changed_rules = with_passes(rule, one_pair_more(rule))
+    monkeypatch.setattr(registry, "RULES", changed_rules)
+    monkeypatch.setattr("mechaware.verdicts.cases.reads.RULES", changed_rules)
+    # R1 to R3 come first, then G1 to G5.
+    monkeypatch.setattr(registry, "PAPER", changed_rules[:3])
+    monkeypatch.setattr(registry, "GROUNDED", changed_rules[3:])
+    is_of_paper = rule.startswith("r")
+    if is_of_paper:
+        # `judge_pairs` takes the details of these rules from `apply_readings`.
         original = registry.apply_readings
 
         def apply_readings(patching: pd.DataFrame, **given: Any) -> pd.DataFrame:
@@ -264,15 +278,12 @@ def test_a_rule_that_passes_one_pair_more_has_no_rates(
             return rules
 
         monkeypatch.setattr(registry, "apply_readings", apply_readings)
-    of_set = "paper" if rule.startswith("r") else "grounded"
-    procedure = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)[of_set]
+    rule_set = "paper" if is_of_paper else "grounded"
+    procedure = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)[rule_set]
 
-    assert procedure.decisions != read_procedure(reads_texts[of_set]).decisions
+    assert procedure.decisions != read_procedure(reads_texts[rule_set]).decisions
 
 
-PAPER_SETS = frozenset({"paper", "paper_embedding"})
-GROUNDED = frozenset({"grounded"})
-ALL_SETS = PAPER_SETS | GROUNDED
 # The functions that replacements call in their turn.
 original_block_sets = grounded.block_sets
 original_cut_shares = grounded.cut_shares
@@ -327,11 +338,11 @@ def test_a_changed_decision_on_a_task_has_no_rates(
     change = READS_CHANGES[name]
     change.make(monkeypatch)
 
-    found = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)
+    procedures = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)
 
     for rules in change.decides:
-        assert found[rules].text != reads_texts[rules]
-        assert not measured(found[rules], "rules.csv")
+        assert procedures[rules].text != reads_texts[rules]
+        assert not measured(procedures[rules], "rules.csv")
 
 
 def test_a_rule_set_that_no_change_touches_keeps_its_rates(
@@ -340,6 +351,8 @@ def test_a_rule_set_that_no_change_touches_keeps_its_rates(
     monkeypatch.setattr(grounded, "_shared_block_p_value", lambda sets, n: 0.0)
     assert reads_procedures(THRESHOLDS, 0.5, ALL_RULES)["paper"].text == reads_texts["paper"]
 
+
+# The size and the text whose error rates are shown
 
 LOSS_ALONE = make_procedure("radar", {"level": 0.05}, ["loss"], "ab")
 # Weights go as n_layers x d_model^2: 4 x 96^2 = 36,864 and 12 x 768^2 = 7,077,888.
@@ -359,9 +372,10 @@ def test_the_nearest_size_and_text_are_shown_with_their_distance() -> None:
     # 120 is 3 times 40, and 800 is 6.7 times 120; 30 x 576^2 = 9,953,280 is 1.4 times 7,077,888.
     assert near.rows["row"].tolist() == ["large, names"]
     assert near.distance == [
-        "measured on models of 12 blocks of width 768; this one has 30 of width 576: 1.4 times as many weights in its "
-        "blocks",
-        "measured on invented names with a median length of 40 characters; these texts have 120: 3 times as long",
+        "measured on models of 12 blocks of width 768; this one has 30 of width 576: 1.4 times as "
+        "many weights in its blocks",
+        "measured on invented names with a median length of 40 characters; these texts have 120: 3 "
+        "times as long",
     ]
 
 

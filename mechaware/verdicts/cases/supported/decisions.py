@@ -1,4 +1,7 @@
-"""The digest of what is decided on a paper's cases: it changes with any decision of the code that judges papers."""
+"""The digest of what the code that judges papers decides on the committed cases of this folder.
+
+A changed decision of that code changes the digest.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,8 +22,8 @@ from mechaware.verdicts.procedure import digest
 def supported_decisions(judge: JudgeSettings, prompts: Sequence[Path]) -> str:
     """The digest of what is decided on the committed cases.
 
-    The cases are decided by the reader of PDFs, the rubric, the vote, the audit, and this kind of judge. A judge of the
-    user's own kind is not asked: it may ask a provider.
+    The cases are decided by the reader of PDFs, the rubric, the vote, the audit, and this kind of
+    judge. A judge of the user's own kind is not asked: it may ask a provider.
 
     Args:
         judge: The settings of the judge.

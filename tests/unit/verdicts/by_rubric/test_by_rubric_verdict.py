@@ -17,7 +17,7 @@ from mechaware.verdicts.by_rubric.verdict import (
     Card,
     ReadingSettings,
     RubricEvidence,
-    judge_reading,
+    judge_paper_by_rubric,
     read_card,
 )
 from mechaware.verdicts.cases import by_rubric as cases
@@ -80,7 +80,7 @@ def judged(**votes: list[str | None]) -> PaperByRubric:
 def reached(
     paper: PaperByRubric, cards: list[Card], vote: Any = "minimum"
 ) -> Verdict[RubricEvidence]:
-    return judge_reading(
+    return judge_paper_by_rubric(
         paper,
         TEXT,
         ABOUT,
