@@ -24,7 +24,6 @@ reading_aid.smk, and a user's rubric in by_rubric.smk.
 import json
 
 from mechaware.instruments.claims.fetching.papers import planted_ids
-from mechaware.instruments.claims.judges.addresses import judge_name
 from mechaware.instruments.claims.judges.kinds import KINDS, kind_named
 from mechaware.instruments.claims.judges.settings import read_key
 

@@ -10,7 +10,7 @@ This one plant has several names: rules call it new texts, the folder of what is
 The flow of data for each model and seed; {base} is the model's name and a slash:
 
     docstrings of new packages (fetch_new_docstrings) and of locked packages (collect_docstrings
-    in memorisation.smk)
+    in docstrings.smk)
     -> planted     the items, and the corpus of each twin (plant_new_texts)
     -> A, B        the model, trained on either corpus (train_new_text_twins)
     -> evidence    all items under each twin, those that it has seen and those that it has not
