@@ -1,4 +1,4 @@
-"""Planted memorisation: twins of a base that each see half of the items, and detectors of the seen.
+"""Planted memorisation: twins that each see half of the items, and detectors of what was seen.
 
 The files of each seed, such as those in results/radar/memorisation/s0, each after those that it is
 made from; their rules are in brackets:

@@ -63,7 +63,7 @@ _TORCH_COULD_NOT_WRITE = re.compile(
 def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | None = None) -> None:
     """Parse the command line into the keyword-only parameters of `main`, run it, and write records.
 
-    Inputs that have records are checked against them first. Every output gets a record, with the
+    Inputs that have records are checked against them first. Every `Output` gets a record, with the
     inputs and with the leaves: parameters that are neither inputs nor outputs, which are values of
     the config or seeds. A `UserError` ends the command with one line, and so do Ctrl-C and a disk
     that is full or read-only.
@@ -188,7 +188,8 @@ def _disk_fault(error: Exception) -> str | None:
     is_of_permissions = number in (errno.EACCES, errno.EPERM)
     if in_text or not is_of_permissions:
         return fault
-    # Permissions belong to one file, which a Python error about the disk names. An error without a
-    # name is not about the disk: a firewall also gives EACCES and EPERM.
+    # Permissions belong to one file. A Rust error never has its name, so the advice stands alone
+    # above. A Python error without a name is not about the disk: a firewall also gives EACCES and
+    # EPERM.
     path = getattr(error, "filename", None)
     return f"{path}: {fault}" if path else None
