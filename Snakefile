@@ -1,4 +1,4 @@
-"""mechaware: three instruments for mechanism-aware evaluation of language models, rebuilt and tested."""
+"""mechaware: three instruments for mechanism-aware evaluation of models, rebuilt and tested."""
 
 import sys
 from time import time
@@ -18,7 +18,8 @@ from snakemake.logging import logger as messages  # noqa: E402
 from mechaware.core.job_messages import ReadableJobs  # noqa: E402
 from mechaware.core.provenance import git_fault  # noqa: E402
 
-# Otherwise a job that reads all results of a study is a line of thousands of characters, in a dry run and in a run.
+# Otherwise a job that reads all results of a study is a line of thousands of characters, in a dry
+# run and in a run.
 if workflow.modifier.is_main_snakefile():
     messages.addFilter(ReadableJobs())
 
@@ -26,7 +27,8 @@ if workflow.modifier.is_main_snakefile():
 report: "paper/captions/workflow.rst"
 
 
-# First: the default. `default_target` would make it the default of a workflow that uses this one as a module, too.
+# The first rule is the default target. `default_target` would make it the default of a workflow
+# that uses this one as a module, too.
 rule all:
     input:
         lambda wildcards: [
@@ -39,11 +41,14 @@ rule all:
 include: "rules/models.smk"
 include: "rules/radar.smk"
 include: "rules/memorisation.smk"
+include: "rules/docstrings.smk"
+include: "rules/names_and_docstrings.smk"
 include: "rules/pretrained.smk"
 include: "rules/suspected.smk"
 include: "rules/grounding.smk"
 include: "rules/schema_needed.smk"
 include: "rules/claims.smk"
+include: "rules/reading_aid.smk"
 include: "rules/trust.smk"
 include: "rules/judge_cards.smk"
 include: "rules/by_rubric.smk"
@@ -57,7 +62,10 @@ onstart:
         raise WorkflowError(fault)
     if (fault := git_fault()) and not INSTALLED:
         remedy = f"; {fault.remedy}" if fault.remedy else ""
-        note = f"{REPOSITORY}: {fault.reason}, so the records of results will name no commit{remedy}"
+        note = (
+            f"{REPOSITORY}: {fault.reason}, "
+            f"so the records of results will name no commit{remedy}"
+        )
         print(note, file=sys.stderr)
 
 

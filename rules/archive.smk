@@ -1,4 +1,8 @@
-"""The catalogue of the results, an RO-Crate: each file with its inputs, software and licence. The run as one archive."""
+"""The catalogue of the results, and the run as one archive.
+
+The catalogue is an RO-Crate: each file with its inputs, software and licence (ro_crate). The
+archive holds what is needed to go on with the run elsewhere (write_bundle).
+"""
 
 import json
 
@@ -57,7 +61,8 @@ rule ro_crate:
         " 2> {log}"
 
 
-# What a bundle leaves out: weights, papers and data of others are not ours to publish. A run fetches them.
+# What a bundle leaves out: weights, papers and data of others are not ours to publish. A run
+# fetches them.
 MODELS_OF_OTHERS = [name for name in MODELS if KIND[name] != "scratch"]
 LEFT_OUT = [
     "results/downloads",
@@ -68,7 +73,8 @@ LEFT_OUT = [
 if config["grounding"]["data"]["source"] != "generated":
     LEFT_OUT += ["results/grounding/data", "results/grounding/pairs.jsonl"]
 
-# All keys in which this run differs from the default one; whoever opens the bundle finishes the run with them.
+# All keys in which this run differs from the default one. Whoever opens the bundle finishes the run
+# with them.
 OWN_CONFIG = {}
 for layer in LAYERS:
     update_config(OWN_CONFIG, layer)
@@ -84,7 +90,8 @@ rule write_bundle:
         "logs/archive/write_bundle.log",
     benchmark:
         "benchmarks/results/archive/write_bundle.tsv"
-    localrule: True  # Snakemake's records of all other jobs are complete on its own machine
+    # Snakemake's records of all other jobs are complete on its own machine.
+    localrule: True
     conda:
         "../envs/archive.yaml"
     params:

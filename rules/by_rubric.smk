@@ -1,4 +1,7 @@
-"""One paper by a rubric of the user's own: the statuses of each judge of `own_judges`, and a verdict by each."""
+"""One paper by a rubric of the user's own: the statuses and the verdict of each of `own_judges`.
+
+At the end is `claim`, the target for the user's own paper, by a rubric or by the 27 criteria.
+"""
 
 BY_RUBRIC = "results/claims/by_rubric/{judge}/{paper}"
 BY_RUBRIC_TEMPLATES = [
@@ -8,14 +11,14 @@ BY_RUBRIC_TEMPLATES = [
 
 
 def by_rubric_files(file):
-    """A file of `own_paper` for each judge that judges it by the user's rubric; none where nobody does."""
+    """A file of `own_paper` for each judge by the user's rubric; none without paper or rubric."""
     if not (OWN_PAPER and config["claims"]["own_rubric"]):
         return []
     return expand(f"{BY_RUBRIC}/{file}", judge=OWN_JUDGES, paper=OWN_PAPER.id)
 
 
 def reading_flags(wildcards):
-    """A param: how much of the paper is read and shown, and how the runs are voted, as flags of a command."""
+    """A param: how much of the paper is read and shown, and how runs are voted, as flags."""
     claims = config["claims"]
     settings = {
         "passages": claims["own_passages"],
@@ -133,13 +136,14 @@ if OWN_PAPER:
         'cat "$folder/summary.txt" && echo "for a review form: $folder/review.md"'
         ' && echo "open $folder/index.html"'
     )
-    # Print the lines of the reading aid: with a judge's report only its page, since its summary says "not judged".
+    # Print the lines of the reading aid. Beside a judge's report this is only its page, since its
+    # summary says "not judged".
     READING_LINES = (
         'echo "passages to read: $folder/index.html"' if OWN_JUDGES else FOLDER_LINES
     )
 
-    # A judge's verdicts come first: by the user's rubric if there is one, else by the 27 criteria. The reading aid is made for any
-    # paper.
+    # A judge's verdicts come first: by the user's rubric if there is one, else by the 27 criteria.
+    # The reading aid is made for any paper.
     rule claim:
         input:
             by_rubric_files("index.html"),

@@ -1,4 +1,7 @@
-"""Calibration cards: how often each detector, rule and judge of the run is wrong on planted truth. No model is run."""
+"""Calibration cards: how often each detector, rule and judge of the run is wrong on planted truth.
+
+They are drawn from scores that other rules have made: no model is run.
+"""
 
 CARD_TEMPLATES = [
     repo("mechaware/verdicts/cards/templates/index.html.j2"),
@@ -10,7 +13,7 @@ MEASURED_ON_PROSE = repo("docs/measured/claims_prose_judges.csv")
 
 
 def of_study(study, paths):
-    """Inputs: the paths, or none where the study is left out."""
+    """An input: the paths, or none where the study is left out."""
     return paths if study in config["studies"] else []
 
 

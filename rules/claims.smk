@@ -1,56 +1,38 @@
-"""The claims study: from the sources of papers to texts, judgements, votes, audits and scores."""
+"""The claims study: judges score papers, and planted papers with a known truth score the judges.
+
+The files in results/claims, each after those that it is made from; their rules are in brackets:
+
+    sources/{paper}     a paper of config/papers.csv (fetch_paper), or a planted paper with its
+                        truth (write_planted_papers, which also makes its text)
+    -> papers/{paper}   the paper's text, and flags such as hidden text (extract_text)
+    -> judgements/{judge}/{paper}
+                        the runs of a judge, their vote, the audits and the scores (judge_paper)
+    -> summary          tables of all papers, runs, claims and criteria (summarise_claims)
+    -> {judge}.html     the page of a judge (draw_page)
+
+    procedures.json     how each judge comes to a verdict (write_procedures)
+    -> calibration.csv  how often verdicts by each procedure are wrong (calibrate_judges)
+
+    judgements, procedures.json
+    -> {paper}          the report on one paper, with the error rates of the committed calibration
+                        (report_paper)
+
+A user's own paper is judged by `own_judges`. What a paper needs without a judge is in
+reading_aid.smk, and a user's rubric in by_rubric.smk.
+"""
 
 import json
 
 from mechaware.instruments.claims.fetching.papers import planted_ids
-from mechaware.instruments.claims.judges.addresses import judge_name
 from mechaware.instruments.claims.judges.kinds import KINDS, kind_named
 from mechaware.instruments.claims.judges.settings import read_key
 
 RUNS_OF_A_PAPER = range(config["claims"]["runs"])
-CLAIMS_JUDGES = config["claims"]["judges"]
-
-
-def kind_of(judge):
-    """The kind of a judge, with what the workflow must know of it."""
-    return kind_named(JUDGES[judge]["kind"])
-
-
-def own_kind(wildcards):
-    """The dotted name of a judge's kind, if it is of the user's own package."""
-    kind = JUDGES[wildcards.judge]["kind"]
-    return () if kind in KINDS else (kind,)
-
-
-def procedures_of(wildcards):
-    """The stem of the file with the procedures of the wildcard's paper: of the judges of `own_paper`, or of the config."""
-    is_own = OWN_PAPER is not None and wildcards.get("paper") == OWN_PAPER.id
-    return "own_procedures" if is_own and OWN_JUDGES else "procedures"
-
-
-def judges_of(wildcards):
-    """The judges of the wildcard's paper, or of the wildcard's file of procedures."""
-    procedures = wildcards.get("procedures") or procedures_of(wildcards)
-    return OWN_JUDGES if procedures == "own_procedures" else CLAIMS_JUDGES
-
-
-def own_kinds(wildcards):
-    """The dotted names of the kinds of `judges_of` that are of the user's own package."""
-    kinds = [JUDGES[judge]["kind"] for judge in judges_of(wildcards)]
-    return tuple(kind for kind in kinds if kind not in KINDS)
-
-
-def of_judges(pattern):
-    """An input: a file of the wildcard's paper for each of `judges_of`."""
-    return lambda wildcards: expand(
-        pattern, judge=judges_of(wildcards), paper=wildcards.paper
-    )
-
-
-PROVIDERS = [name for name in JUDGES if kind_of(name).over_network]
-OFFLINE_JUDGES = [name for name in JUDGES if name not in PROVIDERS]
 PLANTED = planted_ids(config["claims"]["planted_papers"])
 CLAIMS_PAPERS = [*config["claims"]["papers"], *PLANTED]
+CLAIMS_JUDGES = config["claims"]["judges"]
+JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
+
 PAPERS_CSV = repo("config/papers.csv")
 JUDGE_PROMPTS = [
     repo(path)
@@ -75,27 +57,18 @@ PAGE_TEMPLATES = [
 ]
 PAGE_TEMPLATES += VERDICT_ANSWER
 REVIEW_TEMPLATE = repo("mechaware/verdicts/paper/templates/review.md.j2")
-AID_TEMPLATES = [
-    *VERDICT_PAGE,
-    repo("mechaware/verdicts/paper/templates/aid/reading_aid.html.j2"),
-    repo("mechaware/verdicts/paper/templates/form.md.j2"),
-]
 
-
-PAPERS_OF_READING_AID = 24  # planted papers on which the reading aid is measured
-JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
-# How often the judges of the default run were right on planted papers, for the report of a paper that is judged without.
+# How often the judges of the default run were right on planted papers. The report on a paper shows
+# it, so that its judges need not judge planted papers first.
 MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
-# How much the passages of the reading aid were found to have: what measure_reading_aid wrote with the default config.
-MEASURED_READING_AID = repo("docs/measured/claims_reading_aid.csv")
 # How often the verdicts of judges were wrong in the reported run, by procedure.
 JUDGES_CALIBRATION = repo("config/calibration/judges.csv")
-# What the user has measured of judges: tables like claims_planted.csv, tables criteria.csv of the trust study, and
-# calibration.csv of the verdict.
+# What the user has measured of judges, by the names of the files: criteria.csv of the trust study,
+# calibration.csv of the verdict, verdict.json of a judge's card on labelled items (for a paper by
+# the user's rubric), and any other name for a table like claims_planted.csv.
 OWN_TABLES = [str(Path(path).expanduser()) for path in config["claims"]["measured"]]
 OWN_TRUST = [path for path in OWN_TABLES if Path(path).name == "criteria.csv"]
 OWN_CALIBRATION = [path for path in OWN_TABLES if Path(path).name == "calibration.csv"]
-# The cards of judges on labelled items, for a paper by the user's rubric.
 OWN_CARDS = [path for path in OWN_TABLES if Path(path).name == "verdict.json"]
 OWN_MEASURED = [
     path
@@ -109,90 +82,62 @@ wildcard_constraints:
     paper=any_regex([*PAPERS, *PLANTED]),
 
 
-def measures_trust(judge):
-    """Whether the default run measures a judge's trust: if it costs nothing, or if the config names it."""
-    trust = config["claims"]["trust"]
-    kind = kind_of(judge)
-    if kind.local_model:
-        return trust["embedded_edits"] > 0
-    return not kind.over_network or judge in trust["paid_judges"]
+# Judges. An embedded judge is a model that this machine runs; its kind has `local_model`.
 
 
-TRUSTED = [judge for judge in CLAIMS_JUDGES if measures_trust(judge)]
-CLAIMS = Study(
-    title="Claim validity",
-    wildcards={"trusted": [*TRUSTED, "controls"]},
-    parameters={"judge_labels": JUDGE_LABELS},
-    environments={"figures": "claims", "tables": "claims"},
-    pages=[
-        *expand("results/claims/{judge}.html", judge=CLAIMS_JUDGES),
-        *expand("results/claims/trust/{judge}", judge=TRUSTED),
-        "results/claims/calibration.csv",
-    ],
-)
+def kind_of(judge):
+    """The kind of a judge, with what the workflow must know of it."""
+    return kind_named(JUDGES[judge]["kind"])
 
 
-def trust_report(wildcards):
-    """An input: the report on a judge's trust, if the default run measures it."""
-    folder = f"results/claims/trust/{wildcards.judge}"
-    return [folder] if wildcards.judge in TRUSTED else []
+PROVIDERS = [name for name in JUDGES if kind_of(name).over_network]
+OFFLINE_JUDGES = [name for name in JUDGES if name not in PROVIDERS]
 
 
-def papers_of(judge):
-    """The papers that a judge reads: all, but an embedded one reads only the first of the planted papers."""
-    if not kind_of(judge).local_model:
-        return CLAIMS_PAPERS
-    planted = PLANTED[: config["claims"]["embedded_planted_papers"]]
-    return [*config["claims"]["papers"], *planted]
+def own_kind(wildcards):
+    """The dotted name of the wildcard's judge's kind, in a tuple: empty for a kind of ours."""
+    kind = JUDGES[wildcards.judge]["kind"]
+    return () if kind in KINDS else (kind,)
 
 
-def judgements(file, judges=CLAIMS_JUDGES):
-    """A file of every paper that each of the judges reads."""
-    return [
-        f"results/claims/judgements/{judge}/{paper}/{file}"
-        for judge in judges
-        for paper in papers_of(judge)
-    ]
+def flags_of_judge(judge):
+    """A judge's settings as flags of a command."""
+    settings = {"name": judge, **JUDGES[judge]}
+    settings.pop("label")
+    return as_flags("settings", settings)
 
 
-def by_the_judge(file):
-    """An input: a file of every paper that the wildcard's judge reads."""
-    return lambda wildcards: judgements(file, [wildcards.judge])
+def judge_flags(wildcards):
+    """A param: the settings of the wildcard's judge as flags of a command."""
+    return flags_of_judge(wildcards.judge)
 
 
-def summary_tables(*names):
-    """The files of the summary's tables."""
-    return [f"{SUMMARY}/{name}.parquet" for name in names]
+def entry_of(judge):
+    """A judge's entry without its label, as JSON."""
+    entry = {key: value for key, value in JUDGES[judge].items() if key != "label"}
+    return json.dumps(entry, sort_keys=True)
 
 
-def local_paper(wildcards):
-    """An input: the file of a paper with source `file`, so that a changed file reruns what uses it; else none.
+def revision_of(judge):
+    """The SHA-256 of the weights of an embedded judge; empty for any other."""
+    return (
+        MODELS[JUDGES[judge]["model"]]["sha256"] if kind_of(judge).local_model else ""
+    )
 
-    A missing file is none as well: the command refuses it, with its name.
+
+def attempt_of(wildcards):
+    """A param: the attempt. A higher one asks again for replies that were missing or unusable.
+
+    A judge on this machine is asked once: it gives the same reply to the same question.
     """
-    paper = PAPERS[wildcards.paper]
-    path = Path(paper.location).expanduser()
-    return str(path) if paper.source == "file" and path.exists() else []
-
-
-def rubric_of(wildcards):
-    """An input: the user's rubric, if the wildcard's paper is `own_paper` and the config names one."""
-    is_own = OWN_PAPER is not None and wildcards.paper == OWN_PAPER.id
-    rubric = config["claims"]["own_rubric"]
-    return str(Path(rubric).expanduser()) if is_own and rubric else []
-
-
-def title_of(wildcards):
-    """A param: a paper's title, or its id if the list has no title."""
-    paper = PAPERS.get(wildcards.paper)
-    return paper.title if paper and paper.title else wildcards.paper
+    return config["claims"]["attempt"] if kind_of(wildcards.judge).over_network else 1
 
 
 def end_without_key(judge):
-    """End the command in one line, before any job, if jobs of this judge are in the plan and its key is not set.
+    """End the command in one line, before any job, if this judge has jobs in the plan and no key.
 
-    A judge with kept replies or judgements needs none: a finished study is replayed without. Snakemake would print an
-    error over several lines, with a traceback.
+    A judge with kept replies or judgements needs no key: a finished study is replayed without.
+    Snakemake would print an error over several lines, with a traceback.
     """
     kept = (config["claims"]["responses"], "results/claims/judgements")
     if any(os.path.exists(f"{folder}/{judge}") for folder in kept):
@@ -216,20 +161,134 @@ def judge_weights(wildcards):
     return weights_of(wildcards.judge)
 
 
-def judge_flags(wildcards):
-    """A param: the settings of the wildcard's judge as flags of a command."""
-    return flags_of_judge(wildcards.judge)
+def measures_trust(judge):
+    """Whether the default run measures a judge's trust.
+
+    It does if the judge asks no provider, or if the config names it among `paid_judges`; for
+    embedded judges the config decides by `embedded_edits`.
+    """
+    trust = config["claims"]["trust"]
+    kind = kind_of(judge)
+    if kind.local_model:
+        return trust["embedded_edits"] > 0
+    return not kind.over_network or judge in trust["paid_judges"]
 
 
-def flags_of_judge(judge):
-    """A judge's settings as flags of a command."""
-    settings = {"name": judge, **JUDGES[judge]}
-    settings.pop("label")
-    return as_flags("settings", settings)
+TRUSTED = [judge for judge in CLAIMS_JUDGES if measures_trust(judge)]
+CLAIMS = Study(
+    title="Claim validity",
+    wildcards={"trusted": [*TRUSTED, "controls"]},
+    parameters={"judge_labels": JUDGE_LABELS},
+    environments={"figures": "claims", "tables": "claims"},
+    pages=[
+        *expand("results/claims/{judge}.html", judge=CLAIMS_JUDGES),
+        *expand("results/claims/trust/{judge}", judge=TRUSTED),
+        "results/claims/calibration.csv",
+    ],
+)
+
+
+def trust_report(wildcards):
+    """An input: the report on a judge's trust, if the default run measures it; else none."""
+    folder = f"results/claims/trust/{wildcards.judge}"
+    return [folder] if wildcards.judge in TRUSTED else []
+
+
+# Papers of the study, and their judgements.
+
+
+def papers_of(judge):
+    """The papers that a judge reads; of planted papers an embedded judge reads only the first."""
+    if not kind_of(judge).local_model:
+        return CLAIMS_PAPERS
+    planted = PLANTED[: config["claims"]["embedded_planted_papers"]]
+    return [*config["claims"]["papers"], *planted]
+
+
+def judgements(file, judges=CLAIMS_JUDGES):
+    """A file of every paper that each of the judges reads."""
+    return [
+        f"results/claims/judgements/{judge}/{paper}/{file}"
+        for judge in judges
+        for paper in papers_of(judge)
+    ]
+
+
+def judgements_of_judge(file):
+    """An input: a file of every paper that the wildcard's judge reads."""
+    return lambda wildcards: judgements(file, [wildcards.judge])
+
+
+def flags_of_papers(wildcards):
+    """An input: the flags of every paper that the wildcard's judge reads."""
+    return expand(
+        "results/claims/papers/{paper}/flags.json", paper=papers_of(wildcards.judge)
+    )
+
+
+def judged_runs():
+    """The runs of every paper that each judge reads: first all runs number 0, then number 1."""
+    paths = []
+    for run in RUNS_OF_A_PAPER:
+        paths += judgements(f"run-{run}.json")
+    return paths
+
+
+def summary_tables(*names):
+    """The files of the summary's tables."""
+    return [f"{SUMMARY}/{name}.parquet" for name in names]
+
+
+def local_paper(wildcards):
+    """An input: the file of a paper with source `file`, so that a changed file reruns what uses it.
+
+    Other papers have none, and neither has a paper whose file is missing: the command refuses the
+    missing file, with its name.
+    """
+    paper = PAPERS[wildcards.paper]
+    path = Path(paper.location).expanduser()
+    return str(path) if paper.source == "file" and path.exists() else []
+
+
+def truth_of(wildcards):
+    """An input: the truth of a planted paper; none for any other paper."""
+    if wildcards.paper not in PLANTED:
+        return []
+    return [f"results/claims/sources/{wildcards.paper}.truth.json"]
+
+
+def title_of(wildcards):
+    """A param: a paper's title, or its id if the list has no title."""
+    paper = PAPERS.get(wildcards.paper)
+    return paper.title if paper and paper.title else wildcards.paper
+
+
+# The report on one paper: the study's judges read it, or those of the user's own paper.
+
+
+def procedures_of(wildcards):
+    """The stem of the file with the procedures of the judges of the wildcard's paper.
+
+    It is `own_procedures` if the paper is `own_paper` and has `own_judges`, else `procedures`.
+    """
+    is_own = OWN_PAPER is not None and wildcards.get("paper") == OWN_PAPER.id
+    return "own_procedures" if is_own and OWN_JUDGES else "procedures"
+
+
+def judges_of(wildcards):
+    """The judges of the wildcard's paper, or those of the wildcard `procedures`."""
+    procedures = wildcards.get("procedures") or procedures_of(wildcards)
+    return OWN_JUDGES if procedures == "own_procedures" else CLAIMS_JUDGES
+
+
+def own_kinds(wildcards):
+    """The dotted names of those kinds of `judges_of` that are of the user's own package."""
+    kinds = [JUDGES[judge]["kind"] for judge in judges_of(wildcards)]
+    return tuple(kind for kind in kinds if kind not in KINDS)
 
 
 def settings_of_judges(wildcards):
-    """A param: the entry of each of `judges_of` without its label, as JSON, behind its name.
+    """A param: for each of `judges_of` two words, its name and its entry (`entry_of`).
 
     A function, since Snakemake would look for wildcards in a text with braces.
     """
@@ -239,21 +298,8 @@ def settings_of_judges(wildcards):
     return words
 
 
-def entry_of(judge):
-    """A judge's entry without its label, as JSON."""
-    entry = {key: value for key, value in JUDGES[judge].items() if key != "label"}
-    return json.dumps(entry, sort_keys=True)
-
-
-def revision_of(judge):
-    """The SHA-256 of the weights of an embedded judge; empty for any other."""
-    return (
-        MODELS[JUDGES[judge]["model"]]["sha256"] if kind_of(judge).local_model else ""
-    )
-
-
 def revisions_of_judges(wildcards):
-    """A param: the SHA-256 of the weights of each embedded judge of `judges_of`, behind its name."""
+    """A param: for each embedded judge of `judges_of` its name and the SHA-256 of its weights."""
     words = []
     for judge in judges_of(wildcards):
         if kind_of(judge).local_model:
@@ -261,12 +307,28 @@ def revisions_of_judges(wildcards):
     return words
 
 
-def attempt_of(wildcards):
-    """A param: how often the judge is asked for replies that it did not give, or that could not be used.
+def file_of_each_judge(pattern):
+    """An input: a file of the wildcard's paper for each of `judges_of`."""
+    return lambda wildcards: expand(
+        pattern, judge=judges_of(wildcards), paper=wildcards.paper
+    )
 
-    A judge on this machine is asked once: it gives the same reply to the same question.
-    """
-    return config["claims"]["attempt"] if kind_of(wildcards.judge).over_network else 1
+
+def labels_of_judges(wildcards):
+    """A param: name and label of each of `judges_of`, as words of a flag."""
+    return values_by_name(JUDGES, judges_of(wildcards), "label")
+
+
+def rule_judges(wildcards):
+    """A param: those of `judges_of` that judge by rules, so that all their runs are the same."""
+    return [name for name in judges_of(wildcards) if kind_of(name).by_rules]
+
+
+def rubric_of(wildcards):
+    """An input: the user's rubric for `own_paper`; none for other papers or without a rubric."""
+    is_own = OWN_PAPER is not None and wildcards.paper == OWN_PAPER.id
+    rubric = config["claims"]["own_rubric"]
+    return str(Path(rubric).expanduser()) if is_own and rubric else []
 
 
 rule fetch_paper:
@@ -280,7 +342,8 @@ rule fetch_paper:
         "benchmarks/results/claims/fetch_paper/{paper}.tsv"
     wildcard_constraints:
         paper=any_regex(PAPERS),
-    retries: 0  # the command makes its own attempts, and knows which errors are final
+    # The command makes its own attempts, and knows which errors are final.
+    retries: 0
     localrule: True
     conda:
         "../envs/claims.yaml"
@@ -423,7 +486,9 @@ rule judge_paper:
         devils_advocate=lookup("claims/devils_advocate", within=config),
         responses=lookup("claims/responses", within=config),
         attempt=attempt_of,
-        runs_of_a_paper=len(RUNS_OF_A_PAPER),  # fewer runs leave all outputs in place, and the vote is another
+        # With fewer runs all outputs are there already, but the vote is another: only this param
+        # shows that the job has to run again.
+        runs_of_a_paper=len(RUNS_OF_A_PAPER),
     shell:
         f"{STEP} claims.judge_paper"
         " --text={input.text:q}"
@@ -449,7 +514,7 @@ rule summarise_claims:
     input:
         scores=judgements("scores.json"),
         voted=judgements("voted.json"),
-        runs=[path for run in RUNS_OF_A_PAPER for path in judgements(f"run-{run}.json")],
+        runs=judged_runs(),
         truth=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
         papers=PAPERS_CSV,
     output:
@@ -551,13 +616,10 @@ rule calibrate_judges:
 
 rule draw_page:
     input:
-        scores=by_the_judge("scores.json"),
-        voted=by_the_judge("voted.json"),
-        audited=by_the_judge("audited.json"),
-        flags=lambda wildcards: expand(
-            "results/claims/papers/{paper}/flags.json",
-            paper=papers_of(wildcards.judge),
-        ),
+        scores=judgements_of_judge("scores.json"),
+        voted=judgements_of_judge("voted.json"),
+        audited=judgements_of_judge("audited.json"),
+        flags=flags_of_papers,
         papers=PAPERS_CSV,
         summary=f"{SUMMARY}/papers.parquet",
         prompts=JUDGE_PROMPTS,
@@ -598,16 +660,16 @@ rule draw_page:
 
 rule report_paper:
     input:
-        scores=of_judges("results/claims/judgements/{judge}/{paper}/scores.json"),
-        voted=of_judges("results/claims/judgements/{judge}/{paper}/voted.json"),
-        audited=of_judges("results/claims/judgements/{judge}/{paper}/audited.json"),
+        scores=file_of_each_judge(
+            "results/claims/judgements/{judge}/{paper}/scores.json"
+        ),
+        voted=file_of_each_judge("results/claims/judgements/{judge}/{paper}/voted.json"),
+        audited=file_of_each_judge(
+            "results/claims/judgements/{judge}/{paper}/audited.json"
+        ),
         flags="results/claims/papers/{paper}/flags.json",
         text="results/claims/papers/{paper}/text.txt",
-        truth=lambda wildcards: [
-            f"results/claims/sources/{paper}.truth.json"
-            for paper in PLANTED
-            if paper == wildcards.paper
-        ],
+        truth=truth_of,
         prompts=JUDGE_PROMPTS,
         planted=[MEASURED_JUDGES, *OWN_MEASURED],
         criteria=OWN_TRUST,
@@ -635,12 +697,8 @@ rule report_paper:
             REVIEW_TEMPLATE,
         ),
         title=title_of,
-        judge_labels=lambda wildcards: values_by_name(
-            JUDGES, judges_of(wildcards), "label"
-        ),
-        rule_judges=lambda wildcards: [
-            name for name in judges_of(wildcards) if kind_of(name).by_rules
-        ],
+        judge_labels=labels_of_judges,
+        rule_judges=rule_judges,
         least_similarity=lookup("claims/least_similarity", within=config),
         confidence_level=lookup("confidence_level", within=config),
     shell:
@@ -662,67 +720,4 @@ rule report_paper:
         " --rule-judges {params.rule_judges:q}"
         " --confidence-level={params.confidence_level:q}"
         " --out={output.out:q}"
-        " 2> {log}"
-
-
-rule list_passages:
-    input:
-        text="results/claims/papers/{paper}/text.txt",
-        flags="results/claims/papers/{paper}/flags.json",
-        prompts=JUDGE_PROMPTS,
-        rubric=rubric_of,
-        recall=MEASURED_READING_AID,
-        templates=AID_TEMPLATES,
-    output:
-        **recorded(out=directory("results/claims/reading/{paper}")),
-    log:
-        "logs/claims/list_passages/{paper}.log",
-    benchmark:
-        "benchmarks/results/claims/list_passages/{paper}.tsv"
-    conda:
-        "../envs/claims.yaml"
-    params:
-        code=code("scripts/claims/list_passages.py"),
-        contents=contents_of(
-            JUDGE_PROMPTS, rubric_of, MEASURED_READING_AID, AID_TEMPLATES
-        ),
-        title=title_of,
-    shell:
-        f"{STEP} claims.list_passages"
-        " --title={params.title:q}"
-        " --text={input.text:q}"
-        " --flags={input.flags:q}"
-        " --prompts {input.prompts:q}"
-        " --rubric {input.rubric:q}"
-        " --recall={input.recall:q}"
-        " --out={output.out:q}"
-        " 2> {log}"
-
-
-# Not of the default run: docs/measured keeps what it wrote.
-rule measure_reading_aid:
-    input:
-        prompts=JUDGE_PROMPTS,
-        phrases=PHRASES,
-    output:
-        **recorded(recall="results/claims/reading_aid.csv"),
-    log:
-        "logs/claims/measure_reading_aid.log",
-    benchmark:
-        "benchmarks/results/claims/measure_reading_aid.tsv"
-    conda:
-        "../envs/claims.yaml"
-    params:
-        code=code("scripts/claims/measure_reading_aid.py"),
-        contents=contents_of(JUDGE_PROMPTS, PHRASES),
-        papers=PAPERS_OF_READING_AID,
-        seed=seed_for("reading_aid"),
-        confidence_level=lookup("confidence_level", within=config),
-    shell:
-        f"{STEP} claims.measure_reading_aid"
-        " --prompts {input.prompts:q}"
-        " --papers={params.papers:q}"
-        " --seed={params.seed:q}"
-        " --confidence-level={params.confidence_level:q}"
-        " --recall={output.recall:q}"
         " 2> {log}"

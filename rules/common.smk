@@ -20,19 +20,23 @@ from mechaware.core.seeds import derive_seed
 
 
 def source(path):
-    """A file of this repository, by its path there; installed, the library lies one folder above the rest (setup.py)."""
+    """A file of this repository, by its path there.
+
+    Installed, the library lies one folder above the rest (setup.py).
+    """
     return (LIBRARY if Path(path).parts[0] == "mechaware" else REPOSITORY) / path
 
 
 @cache
 def repo(path):
-    """A file of this repository, relative to the working directory: the same string in every checkout."""
+    """A file of this repository, relative to the working directory: the same in each checkout."""
     return os.path.relpath(source(path))
 
 
-# Starts every command, so that its result depends neither on files in the working directory (`-P`, run_module.py) nor on
-# the user's settings of Python and Matplotlib, and so that HOME need not be writable. Not `shell.prefix`, which would
-# also change the commands of a workflow that uses this one as a module.
+# Starts every command, so that its result depends neither on files in the working directory (`-P`,
+# run_module.py) nor on the user's settings of Python and Matplotlib, and so that HOME need not be
+# writable. Not `shell.prefix`, which would also change the commands of a workflow that uses this
+# one as a module.
 ENVIRONMENT = (
     "PYTHONPATH= PYTHONOPTIMIZE= PYTHONWARNINGS= PYTHONINSPECT= PYTHONHASHSEED=0 PYTHONUTF8=1 "
     "MATPLOTLIBRC=/dev/null MPLCONFIGDIR=.snakemake/matplotlib"
@@ -40,19 +44,22 @@ ENVIRONMENT = (
 RUN_MODULE = (
     f"{ENVIRONMENT} python -P {shlex.quote(repo('mechaware/core/run_module.py'))}"
 )
-# Starts a rule's command: `f"{STEP} radar.extract_features"` runs `main` of scripts/radar/extract_features.py, with its
-# parameters as flags. A value may be empty or begin with a dash, hence `--flag={value:q}`; a list follows its flag.
+# Starts a rule's command: `f"{STEP} radar.extract_features"` runs `main` of
+# scripts/radar/extract_features.py, with its parameters as flags. A value may be empty or begin
+# with a dash, hence `--flag={value:q}`; a list follows its flag.
 STEP = f"{RUN_MODULE} scripts"
 
 
 @cache
 def code(*scripts, own=()):
-    """A param: a fingerprint of the scripts and of every file of this repository that they import, directly or not.
+    """A param: a fingerprint of the scripts and of all files of this repository that they import.
 
-    An edit of their code changes the fingerprint and so reruns the rule; touching a file or editing a comment does not.
-    It is a param, since some forty files a job as inputs would fill a run's messages and take a third of a long dry run.
-    `own` are dotted names, or a function of the wildcards that returns such names. They are of packages of the user's
-    own: their files count as well.
+    Imports of imports count as well. An edit of their code changes the fingerprint and so reruns
+    the rule; touching a file or editing a comment does not. It is a param, since some forty files a
+    job as inputs would fill a run's messages and take a third of a long dry run.
+
+    `own` are dotted names in packages of the user's own, or a function of the wildcards that
+    returns such names: the files of these packages count as well.
     """
     if callable(own):
         return lambda wildcards: code(*scripts, own=own(wildcards))
@@ -67,12 +74,13 @@ DIGESTS = Digests(Path(".snakemake/mechaware_digests.json"))
 
 
 def contents_of(*inputs):
-    """A param: a fingerprint of what input files hold, so that a file with another content reruns the rule.
+    """A param: a fingerprint of what input files hold: other content reruns the rule.
 
-    Snakemake compares dates. A file that was replaced by another with an older date, as `cp -p`, `rsync -t`, `mv` and
-    `unzip` do, would count as unchanged.
+    Snakemake compares dates. A file that was replaced by another with an older date, as `cp -p`,
+    `rsync -t`, `mv` and `unzip` do, would count as unchanged.
 
-    `inputs` are given as a rule gives its inputs: paths with wildcards, lists of paths, functions of the wildcards.
+    `inputs` are given as a rule gives its inputs: paths with wildcards, lists of paths, functions
+    of the wildcards.
     """
 
     def contents(wildcards):
@@ -96,7 +104,10 @@ def input_paths(entry, wildcards):
 
 
 def content_of(path):
-    """The digest of an input file, or the path of a result: its own job reruns it, and then what reads it."""
+    """The digest of an input file, or the path of a result.
+
+    A result needs no digest: the job that makes it anew also reruns what reads it.
+    """
     results = os.path.abspath("results")
     is_result = Path(os.path.abspath(path)).is_relative_to(results)
     return path if is_result else DIGESTS.of(Path(path))
@@ -108,7 +119,7 @@ def records(paths):
 
 
 def recorded(**outputs):
-    """An output: the files, by name, and under `provenance` the records that the command writes next to them."""
+    """An output: the files, by name, and their records as `provenance`; the command writes both."""
     paths = []
     for value in outputs.values():
         paths += [value] if isinstance(value, str) else value
@@ -151,7 +162,10 @@ def values_by_name(entries, names, key):
 
 
 def as_flags(parameter, settings):
-    """The settings of a command's parameter as its flags: `--settings.kind lexical --settings.max-claims 12`."""
+    """The settings in a command's parameter as flags.
+
+    For instance: `--settings.kind lexical --settings.max-claims 12`.
+    """
     words = []
     for name, value in settings.items():
         words.append(
@@ -171,7 +185,10 @@ def any_regex(names):
 
 
 def seed_for(*names):
-    """A param: the seed of a random draw, derived from the config's seed and the draw's name, wildcards filled in."""
+    """A param: the seed of a random draw.
+
+    It is derived from the config's seed and from the names of the draw, with wildcards filled in.
+    """
 
     def seed(wildcards):
         return derive_seed(
@@ -183,7 +200,7 @@ def seed_for(*names):
 
 @cache
 def memory(mb):
-    """The resource `mem_mb`: `mb` times the attempt, since the attempt before may have run out of memory."""
+    """The resource `mem_mb`: `mb` times the attempt, since the last one may have lacked memory."""
     return lambda wildcards, attempt: mb * attempt
 
 

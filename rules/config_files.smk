@@ -8,13 +8,17 @@ from snakemake.utils import update_config
 
 
 def read_only(*folders):
-    """The message for the first folder that exists and cannot be written to; None if there is none."""
+    """The message for the first folder that exists and is read-only; None without such a folder."""
     for folder in folders:
         if os.path.exists(folder) and not os.access(folder, os.W_OK):
-            return f"{Path(folder).absolute()}: read-only; make it writable, or run in another folder with --directory"
+            return (
+                f"{Path(folder).absolute()}: read-only; "
+                "make it writable, or run in another folder with --directory"
+            )
 
 
-# Even a dry run and a report write to these folders; `onstart` checks the folders that only jobs write to.
+# Even a dry run and a report write to these folders. `onstart` (Snakefile) checks the folders that
+# only jobs write to.
 if fault := read_only(".", ".snakemake"):
     raise WorkflowError(fault)
 if workflow.modifier.path_modifier.prefix:
@@ -32,21 +36,25 @@ if INSTALLED:
 from mechaware.core.schema import read_yaml  # noqa: E402
 from mechaware.core.errors import UserError  # noqa: E402
 
-# The files of --configfile belong to the workflow that was started, which may use this one as a module.
+# The files of --configfile belong to the workflow that was started, which may use this one as a
+# module.
 GIVEN_CONFIGS = (
     workflow.overwrite_configfiles if workflow.modifier.is_main_snakefile() else []
 )
 
 
 def layers_of_config():
-    """What overrides config/config.yaml, in order: the files of --configfile, then the values of --config.
+    """What overrides config/config.yaml: the files of --configfile, then the values of --config.
 
-    Snakemake has read the files as YAML 1.1 (`1e-3` is text, `010` is 8), and has ended the run for one that is missing
-    or not YAML. The project's own reader reads them again. Snakemake's reading, `config`, stands for a pipe, which it
-    has emptied, for a template of YTE, which it has filled in, and for the files before these.
+    Snakemake has read the files as YAML 1.1 (`1e-3` is text, `010` is 8), and has ended the run for
+    a file that is missing or not YAML. The project's own reader reads the files again. Two kinds of
+    file it cannot read: a pipe, which Snakemake has emptied, and a template of YTE, which Snakemake
+    has filled in. For such a file, and for the files before it, `config` stands: what Snakemake has
+    read.
     """
     if not workflow.modifier.is_main_snakefile():
-        # The values of --config also belong to the workflow that was started; it gives a module its config.
+        # The values of --config also belong to the workflow that was started. It gives a module its
+        # config.
         return [config]
     layers = []
     for path in GIVEN_CONFIGS:
@@ -64,7 +72,8 @@ try:
     LAYERS = layers_of_config()
 except UserError as error:
     raise WorkflowError(str(error)) from None
-# Not `configfile:`: in a module with a `config:` it does nothing, and in one without it adds the files of --configfile.
+# Not `configfile:`: in a module with a `config:` it does nothing, and in a module without it adds
+# the files of --configfile.
 for layer in LAYERS:
     update_config(DEFAULTS, layer)
 config = DEFAULTS

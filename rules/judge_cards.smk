@@ -1,4 +1,10 @@
-"""Cards of judges on labelled items of any rubric: what they are asked, their answers, and how far these agree."""
+"""Cards of judges on labelled items of any rubric: how far a judge's answers agree with the labels.
+
+The questions are planned from the items (plan_items). A judge answers them (judge_items), or the
+user's file of replies does (read_replies). draw_judge_card draws the card.
+"""
+
+from mechaware.instruments.claims.judges.addresses import judge_name
 
 JUDGE_CARDS = config["claims"]["judge_cards"]
 # The name of the judge that answers each card; a card without one has a file of replies.
@@ -27,12 +33,12 @@ def card_file(key):
 
 
 def card_judge_weights(wildcards):
-    """An input: the weights of an embedded judge of a card. Ends the command for a judge without its key."""
+    """An input: the weights of a card's embedded judge, or none (`weights_of`)."""
     return weights_of(CARD_JUDGES[wildcards.card])
 
 
 def card_judge_entry(wildcards):
-    """A param: the judge's entry as JSON, behind its name; nothing for a file of replies."""
+    """A param: two words, the judge's name and its entry as JSON; nothing for a file of replies."""
     judge = CARD_JUDGES.get(wildcards.card)
     return [] if judge is None else [judge, entry_of(judge)]
 
@@ -50,7 +56,10 @@ def card_judge_revision(wildcards):
 
 
 def own_card_kind(wildcards):
-    """The dotted name of the kind of a card's judge, if it has one and it is of the user's own package."""
+    """The dotted name of the kind of a card's judge, in a tuple.
+
+    It is empty for a kind of ours and for a file of replies.
+    """
     judge = CARD_JUDGES.get(wildcards.card)
     is_own = judge is not None and JUDGES[judge]["kind"] not in KINDS
     return (JUDGES[judge]["kind"],) if is_own else ()

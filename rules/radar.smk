@@ -1,4 +1,23 @@
-"""The RADAR study: features, ensemble, predictions, scores and the summaries behind tables and figures."""
+"""The RADAR study: does a model recall or reason, by features of its activations?
+
+The files of each model in results/radar/{model}, each after those that it is made from; their rules
+are in brackets. Activations are captured in models.smk.
+
+    activations
+    -> features         under each reduction of attention entropy, of each prompt set
+                        (extract_features)
+    -> ensemble, cross_validation, predictions, scores
+                        the ensemble, fitted on the training set (classify_prompts)
+    -> controls, spread       RADAR and simpler classifiers on the same splits (evaluate_controls)
+    -> permutations     the accuracy under permuted labels (permute_labels)
+
+    answers             the model's continuations of the prompts, and whether they are right
+                        (answer_prompts)
+
+    -> tables           of predictions, controls, single features, and of the length of prompts
+                        (summarise_predictions, summarise_controls, summarise_features,
+                        correlate_length); of pairs of the same words (compare_same_words)
+"""
 
 RADAR_MODELS = config["radar"]["models"]
 RADAR_TRAIN = config["radar"]["train"]
@@ -25,17 +44,18 @@ RADAR = Study(
 
 
 wildcard_constraints:
-    model="(?!suspected/)[A-Za-z0-9][A-Za-z0-9._-]*",  # results/radar/suspected holds benchmarks
+    # results/radar/suspected holds benchmarks, not a model.
+    model="(?!suspected/)[A-Za-z0-9][A-Za-z0-9._-]*",
     prompts="[A-Za-z0-9][A-Za-z0-9_-]*",
 
 
 def radar_results(stem, sets=RADAR_EVALUATE):
-    """One file per model of the study and prompt set: results/radar/{model}/{stem} with {prompts} filled in."""
+    """A file of each model and prompt set: results/radar/{model}/{stem}, {prompts} filled in."""
     return expand(f"results/radar/{{model}}/{stem}", model=RADAR_MODELS, prompts=sets)
 
 
 def of_each_set(stem, sets):
-    """One file of a model for each prompt set: results/radar/{model}/{stem} with {prompts} filled in."""
+    """A file of a model for each prompt set: results/radar/{model}/{stem}, {prompts} filled in."""
     return expand(f"results/radar/{{model}}/{stem}", prompts=sets, allow_missing=True)
 
 
@@ -402,7 +422,8 @@ rule correlate_length:
         " 2> {log}"
 
 
-# On pairs of the same words in another order; `make matched` copies its table to docs/measured.
+# RADAR on pairs of the same words in another order; `make matched` copies its table to
+# docs/measured.
 rule compare_same_words:
     input:
         prompts=prompts_csv("{prompts}"),

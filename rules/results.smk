@@ -1,7 +1,9 @@
-"""One rule per figure and per table, made from the file that declares it (exhibits/report/results.py).
+"""One rule for each figure and table, made from the file that declares it.
 
-A rule is named as its result: results/figures/{name}.pdf, .png and .svg, results/tables/{name}.csv with its cells as text in
-.tex and shown/{name}.csv. A figure that shares its name with a table is drawn by `draw_{name}`.
+How a file declares a result is in exhibits/report/results.py. A rule is named after its result. A
+figure is results/figures/{name}.pdf, .png and .svg. A table is results/tables/{name}.csv, with its
+cells as text in {name}.tex and shown/{name}.csv. A figure that shares its name with a table is
+drawn by `draw_{name}`.
 """
 
 FIGURES = [result for result in RESULTS if result.folder == "figures"]
@@ -40,13 +42,17 @@ def shown_in_report(path, result, subcategory):
 
 
 def files_read(result):
-    """The files that a result reads, by parameter. Wildcards take the study's values; `config/` and `docs/` are the repository's."""
+    """The files that a result reads, by parameter.
+
+    Wildcards take the study's values. Files in `config/` and `docs/` are those of this repository.
+    """
     wildcards = STUDIES[result.study].wildcards
     read = {}
     for name, pattern in result.reads.items():
         if unknown := set(re.findall(r"{(\w+)}", pattern)) - set(wildcards):
             raise WorkflowError(
-                f"{result.file}: READS has a wildcard '{min(unknown)}'; known: {', '.join(wildcards) or 'none'}"
+                f"{result.file}: READS has a wildcard '{min(unknown)}'; "
+                f"known: {', '.join(wildcards) or 'none'}"
             )
         paths = expand(pattern, **wildcards)
         read[name] = [
@@ -63,7 +69,8 @@ def config_leaf(path, result):
         value = value.get(key) if isinstance(value, dict) else None
     if value is None or isinstance(value, dict):
         raise WorkflowError(
-            f"{result.file}: CONFIG names '{path}', which is no leaf of the config; docs/configuration.md lists them"
+            f"{result.file}: CONFIG names '{path}', which is no leaf of the config; "
+            "docs/configuration.md lists them"
         )
     return value
 
@@ -97,10 +104,11 @@ def flags(result, read):
 
 
 def group_of(study):
-    """A group: the figures and tables of a study are submitted together, by a profile that groups jobs.
+    """A group: a profile that groups jobs submits the figures and tables of a study together.
 
-    Without such a profile there is no group: Snakemake searches a group whenever a job ends, which takes a fifth of a long
-    dry run. A function, since the profile's groups are known only when jobs are made.
+    Without such a profile there is no group: Snakemake searches a group whenever a job ends, which
+    takes a fifth of a long dry run. A function, since the profile's groups are known only when jobs
+    are made.
     """
 
     def group(wildcards):

@@ -1,7 +1,8 @@
-"""The grounding study's models where the schema is needed: words of requests that two fields share, of which a schema holds one.
+"""The grounding study where the schema is needed: a word may mean two fields, a schema holds one.
 
-Rules of grounding.smk on other data, in files of their own. Bases and their tokens are the study's, since the words are. The
-default run has no such seeds; `grounding/schema_needed` gives them.
+The rules are those of grounding.smk on other data, with results in a folder of their own. The words
+are those of the study, and so the bases and their tokens are. `grounding/schema_needed` gives the
+seeds; by default there are none.
 """
 
 NEEDED = "results/grounding/schema_needed"
@@ -13,7 +14,7 @@ NEEDED_RUNS = expand(
 
 
 def needed_as_long_as(wildcards):
-    """An input: as `trained_as_long_as`, the model with the schema of the same seed, in the folder of these models."""
+    """An input: as `trained_as_long_as`, in the folder of these models."""
     models = trained_as_long_as(wildcards)
     return [model.replace("results/grounding", NEEDED) for model in models]
 

@@ -1,13 +1,23 @@
 """Benchmarks that a user suspects a model of having seen.
 
-The way of the data, in results/radar/suspected/{benchmark}:
+The files in results/radar/suspected/{benchmark}, each after those that it is made from; their rules
+are in brackets:
 
-    items and model  -> evidence.parquet    what detectors need to know of each item (measure_suspected)
-    evidence.parquet -> scores.csv          each detector's score of each item (score_suspected, score_suspected_by_own)
-    items and model  -> orders.csv          the log-likelihoods of the published order and of others (measure_order)
-    these three      -> verdict.json        the verdict with its error rates, and its page (reach_verdict)
-    scores.csv       -> detectors.csv       how well each detector separates seen items, where they are known, from others
-                                            (rank_detectors)
+    items, model
+    -> evidence.parquet    what detectors need to know of each item; notes.txt has sentences for
+                           the page (measure_suspected)
+    -> scores.csv          each detector's score of each item (score_suspected)
+    -> own_scores.csv      the same by the user's own detectors, if any (score_suspected_by_own)
+    -> detectors.csv       how well each detector separates items that are known to be seen from
+                           others (rank_detectors)
+
+    items, model
+    -> orders.csv          the log-likelihoods of the published order and of others, for a benchmark
+                           that was published in a random order (measure_order)
+
+    evidence.parquet, scores.csv, own_scores.csv, orders.csv
+    -> verdict.json        the verdict with its error rates, its page, and tables of items
+                           (reach_verdict)
 """
 
 SUSPECTED = config["radar"]["suspected"]
@@ -22,7 +32,7 @@ VERDICT_TEMPLATES = [
 
 
 def suspected_file(key):
-    """An input: the file that a benchmark names under `key`, or none."""
+    """An input: the file under a benchmark's `key`, or none."""
 
     def file(wildcards):
         entry = SUSPECTED[wildcards.benchmark]
@@ -31,32 +41,33 @@ def suspected_file(key):
     return file
 
 
-def suspected_name(benchmark, key):
-    """The model that a benchmark names under `key`, or None.
+def suspected_model_name(benchmark, key):
+    """The name of the model under the key `model` or `reference` of a benchmark; None without it.
 
-    For a model with an adapter the default `reference` is the model itself, which is then loaded without the adapter.
+    For a model with an adapter the default `reference` is the model itself, which is then loaded
+    without the adapter.
     """
     entry = SUSPECTED[benchmark]
     if key == "reference" and "adapter" in MODELS[entry["model"]]:
-        return entry.get(key, entry["model"])
+        return entry.get("reference", entry["model"])
     return entry.get(key)
 
 
 def suspected_model(key):
-    """An input: the model that a benchmark names under `key`, or none."""
+    """An input: the folder of the model under a benchmark's `key`, or none."""
 
     def folder(wildcards):
-        name = suspected_name(wildcards.benchmark, key)
+        name = suspected_model_name(wildcards.benchmark, key)
         return [] if name is None else f"results/models/{name}"
 
     return folder
 
 
 def suspected_model_settings(key, flag):
-    """A param: how the model that a benchmark names under `key` is loaded and asked; empty without such a model."""
+    """A param: how the model under a benchmark's `key` is loaded and asked; empty without one."""
 
     def settings(wildcards):
-        name = suspected_name(wildcards.benchmark, key)
+        name = suspected_model_name(wildcards.benchmark, key)
         return "" if name is None else settings_flags(name, flag)
 
     return settings
@@ -73,8 +84,9 @@ def suspected_model_label(wildcards):
 
 
 def measured_evidence(wildcards):
-    """A param: the optional evidence that the config names, and that which the detectors behind a verdict need."""
-    # Imported here, since the module loads scipy: a dry run without suspected benchmarks need not wait for it.
+    """A param: the optional evidence that the config names or the verdict's detectors need."""
+    # Imported here, since the module loads scipy: a dry run without suspected benchmarks need not
+    # wait for it.
     from mechaware.instruments.radar.detectors.registry import (
         DETECTORS,
         needed_evidence,
@@ -90,14 +102,14 @@ def measured_evidence(wildcards):
 
 
 def measured_orders(wildcards):
-    """An input: the log-likelihoods of a benchmark's order and of others, if it was published in a random order."""
+    """An input: orders.csv of a benchmark that was published in a random order; else none."""
     if "random_order" not in SUSPECTED[wildcards.benchmark]:
         return []
     return f"results/radar/suspected/{wildcards.benchmark}/orders.csv"
 
 
 def error_rates_tables(wildcards):
-    """An input: the error rates that a benchmark names under `calibration`; by default those of this repository."""
+    """An input: a benchmark's own error rates (`calibration`), or else those of this repository."""
     entry = SUSPECTED[wildcards.benchmark]
     if "calibration" not in entry:
         return [
@@ -268,7 +280,8 @@ rule score_suspected:
         " 2> {log}"
 
 
-# The detectors of the user's own package, in a job of their own: adding one does not compute the scores of ours again.
+# The detectors of the user's own package have a job of their own, so that a new detector does not
+# compute the scores of ours again.
 rule score_suspected_by_own:
     input:
         questions=suspected_file("items"),

@@ -1,8 +1,8 @@
-"""Can a judge be trusted? Its responses to counterfactual edits of planted papers, compared with those of controls."""
+"""Can a judge be trusted? How it and controls respond to counterfactual edits of planted papers."""
 
 
 def trust_edits(wildcards):
-    """A param: how many edits of one claim a judge is asked about; None for all edits of all claims."""
+    """A param: how many edits of one claim a judge reads; None for all edits of all claims."""
     embedded = kind_of(wildcards.judge).local_model
     return config["claims"]["trust"]["embedded_edits"] if embedded else "None"
 

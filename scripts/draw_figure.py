@@ -1,7 +1,8 @@
 """Draw one figure: `python -m scripts.draw_figure MODULE FLAGS`; MODULE declares it (exhibits/report/results.py)."""
 
 from exhibits.report import style
-from scripts.command import Output, run_result
+from scripts.command import Output
+from scripts.result_command import run_result
 
 
 def save(figure: style.Figure, *, out: Output, png: Output, svg: Output) -> None:

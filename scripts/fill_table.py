@@ -1,7 +1,8 @@
 """Fill one table: `python -m scripts.fill_table MODULE FLAGS`; MODULE declares it (exhibits/report/results.py)."""
 
 from exhibits.report.tables import Table, save_table
-from scripts.command import Output, run_result
+from scripts.command import Output
+from scripts.result_command import run_result
 
 
 def save(table: Table, *, out: Output, shown: Output, tex: Output) -> None:

@@ -1,4 +1,4 @@
-"""Write each judge's procedure, with which its verdicts are reached and its error rates measured."""
+"""Write the procedure by which each judge reaches its verdicts and its error rates are measured."""
 
 from pathlib import Path
 
@@ -25,9 +25,10 @@ def main(
     confidence_level: float,
     procedures: Output,
 ) -> None:
-    """Write the procedures, by judge.
+    """Write the `procedures` as JSON, by the judge's name.
 
-    `judge_settings` are each judge's entry as JSON, `revisions` the weights of those that are embedded.
+    `judge_settings` and `revisions` are by name as well: a judge's entry of config/judges.yaml, as
+    JSON, and the SHA-256 of the weights of a judge of kind `embedded`.
     """
     judging = Judging(
         prompts=prompts,

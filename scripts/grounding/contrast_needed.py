@@ -1,4 +1,4 @@
-"""What training with the schema changes on data that need the schema, over the seeds of such models."""
+"""What training with the schema changes, over seeds, where only the schema settles a request."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from mechaware.instruments.grounding.training_conditions import contrast_models
 from mechaware.planted.sql.history import trained_table
 from scripts.command import Flags, Output
 
-# The columns of `contrast_models`.
+# The columns of `contrast_models`, for a table without rows.
 COLUMNS = [
     "models",
     "quantity",
@@ -37,12 +37,18 @@ def main(
     confidence_level: float,
     contrast: Output,
 ) -> None:
-    """Write the `contrast` (`contrast_models`), without a row if no model is trained on such data."""
+    """Write the `contrast` of models trained with the schema and without (`contrast_models`).
+
+    All models were trained on data in which a word of a request may mean two fields, of which a
+    schema holds one (rules/schema_needed.smk). `measured`, `models` and `predictions` have one path
+    for each model. Without a model the table has no row.
+    """
     if not models:
         write_parquet(pd.DataFrame(columns=COLUMNS), contrast)
         return
 
-    rules = judge_runs(read_measurements(measured), configured.at(confidence_level), [])
+    thresholds = configured.at(confidence_level)
+    rules = judge_runs(read_measurements(measured), thresholds, further=[])
     scores = read_parquets(predictions)
     trained = trained_table(models, scores, criterion=criterion, confidence_level=confidence_level)
     write_parquet(contrast_models(rules, trained, confidence_level=confidence_level), contrast)

@@ -1,4 +1,4 @@
-"""Ask controls that read the schema, or look the request word up, prompts of the data and pairs."""
+"""Ask the controls that read the schema for some request words and look the others up."""
 
 import sys
 from pathlib import Path
@@ -13,14 +13,15 @@ from mechaware.planted.controls.lookups import SHARES_READ, are_readable, ask_lo
 from scripts.command import Output
 from scripts.grounding.measure_controls import CONTEXT_LENGTH
 
-N_PROMPTS = 1000  # of the data, the first ones
+N_PROMPTS = 1000  # how many prompts of the data are asked
 
 
 def main(*, training: Path, pairs: Path, tokens_per_batch: int, answers: Output) -> None:
     """Write the `answers` of every control of `SHARES_READ`, a row per control and prompt.
 
-    The prompts of the data are the first `N_PROMPTS` rows of `training` that select one column. What the request words
-    mean is taken from all such rows. Prompts that the controls cannot read, and pairs with such a prompt, are left out.
+    The prompts of the data are the first `N_PROMPTS` rows of `training` that select one column; all
+    such rows, and the pairs, define what the request words mean. Prompts that the controls cannot
+    read are left out, and so are pairs with such a prompt.
     """
     of_data = prompts_of_rows(read_rows(training))
     of_pairs = []
@@ -30,11 +31,12 @@ def main(*, training: Path, pairs: Path, tokens_per_batch: int, answers: Output)
 
     candidates = [*of_data[:N_PROMPTS], *of_pairs]
     readable = are_readable(candidates, words, context_length=CONTEXT_LENGTH)
-    unread = set()
+    # Both prompts of a pair have its id as `prompt`, so that one unreadable prompt removes both.
+    unreadable = set()
     for prompt, is_readable in zip(candidates, readable, strict=True):
         if not is_readable:
-            unread.add((prompt.source, prompt.prompt))  # which both prompts of a pair share
-    asked = [prompt for prompt in candidates if (prompt.source, prompt.prompt) not in unread]
+            unreadable.add((prompt.source, prompt.prompt))
+    asked = [prompt for prompt in candidates if (prompt.source, prompt.prompt) not in unreadable]
 
     tables = []
     for control, share in SHARES_READ.items():

@@ -1,4 +1,4 @@
-"""Score the verdicts on models of which the user knows the mechanism."""
+"""Score the verdicts on models whose mechanism the user knows."""
 
 import json
 from pathlib import Path
@@ -20,10 +20,14 @@ def main(
     rates: Output,
     lines: Output,
 ) -> None:
-    """Write both tables of `score_known`, and the `lines` that `snakemake pairs` ends with.
+    """Write the tables `controls` and `rates` of `score_known`, and its `lines`.
 
-    `names`, `reads` and `blocks` are of the tasks in the order of `verdicts`. Blocks are texts such as "1 3", or
-    "unknown".
+    `snakemake pairs` prints the lines last. Each of `verdicts` is on a control, a model whose
+    mechanism the user knows. In the order of `verdicts`:
+
+    - `names`: the names of the controls' tasks
+    - `reads`: whether the control reads the exchanged word
+    - `blocks`: the blocks that read it, such as "1 3", or "unknown"
     """
     records = {}
     known_blocks = {}

@@ -1,4 +1,4 @@
-"""Measure the docstrings that were planted in a pretrained model, seen and unseen, under each twin."""
+"""Measure the docstrings planted in a pretrained model, seen and unseen, under each twin."""
 
 from pathlib import Path
 
@@ -27,15 +27,18 @@ def main(
     seeds: list[int],
     evidence: list[Output],
 ) -> None:
-    """Write the evidence of each twin. RADAR is fitted on `prompts`."""
+    """Write the evidence of the items of `planted`, a file for each twin.
 
-    def read(folder: Path) -> TokenisedModel:
-        return TokenisedModel(
-            load_model(folder, device_named(device)), load_tokenizer(folder), tokens_per_batch
-        )
+    `seeds` and `evidence` are in the order of `twins`. The reference model is the pretrained model
+    `base`, from which both twins were trained. RADAR is fitted on `prompts`.
+    """
 
-    drawn = read_planted_texts(planted)
-    reference = read(base)
+    def load(folder: Path) -> TokenisedModel:
+        model = load_model(folder, device_named(device))
+        return TokenisedModel(model, load_tokenizer(folder), tokens_per_batch)
+
+    texts = read_planted_texts(planted)
+    reference = load(base)
     fitting = read_prompts(prompts)
     for folder, seed, out in zip(twins, seeds, evidence, strict=True):
         settings = MeasurementSettings(
@@ -44,4 +47,4 @@ def main(
             samples=detector_samples,
             seed=seed,
         )
-        write_evidence(measure_texts(read(folder), reference, drawn, fitting, settings), out)
+        write_evidence(measure_texts(load(folder), reference, texts, fitting, settings), out)

@@ -1,4 +1,4 @@
-"""Reach the verdict on a suspected benchmark, draw its page, and write what follows for its items."""
+"""Reach the verdict on a suspected benchmark, draw its page, and decide on its items."""
 
 from pathlib import Path
 
@@ -41,24 +41,27 @@ def main(
     decisions: Output,
     clean: Output,
 ) -> None:
-    """Write the verdict as JSON, as a page, and as the `lines` that `snakemake suspected` ends with.
+    """Write the verdict as JSON and as a page, its `lines`, and two tables that follow from it.
 
-    `control`, `own_scores` (by the user's own detectors) and `orders` are a file or none. `calibration` are tables of
-    the detectors' error rates, `order_calibration` has those of the tests of `orders`. `decisions` are on each item,
-    `clean` the items without the likeliest seen.
+    `snakemake suspected` prints the lines last. `decisions` has a row for each item. `clean` is the
+    benchmark without the items that were likeliest seen (`clean_items`).
+
+    `control`, `own_scores` (by the user's own detectors) and `orders` are one file or none.
+    The tables of `calibration` have the error rates of detectors, and `order_calibration` has the
+    error rates of the tests of `orders`.
     """
     # A faulty item was not measured, so it has no scores.
     benchmark = read_benchmark(questions, skip_faulty=True)
     control_items = read_benchmark(control[0], skip_faulty=True) if control else None
 
     own = [read_csv(path, SUSPECTED) for path in own_scores]
-    table = join_own_scores(read_csv(scores, SUSPECTED), own)
+    all_scores = join_own_scores(read_csv(scores, SUSPECTED), own)
     evidence_of_rows = read_evidence(evidence)
     rates = read_calibrations([*calibration, order_calibration])
     significance = significance_at(confidence_level)
 
-    by_nearest_length = judge_benchmark(
-        table,
+    judged = judge_benchmark(
+        all_scores,
         evidence_of_rows,
         verdict_detectors,
         rates,
@@ -68,18 +71,19 @@ def main(
         marks=answer_marks(benchmark, control_items),
         orders=_test_orders(orders, derive_seed(seed, "order")),
     )
-    with_all_rates = with_rates_of_all_texts(by_nearest_length, table, evidence_of_rows, rates)
+    reached = with_rates_of_all_texts(judged, all_scores, evidence_of_rows, rates)
     write_verdict(
-        with_all_rates, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
+        reached, DOOR, name=name, model=label, verdict_path=verdict, page=page, lines=lines
     )
 
-    tables = with_all_rates.evidence
-    write_csv(item_decisions(tables.items, with_all_rates.status, significance), decisions)
-    write_csv(clean_items(benchmark, set(table["id"]), tables.left_out), clean)
+    items = reached.evidence.items
+    write_csv(item_decisions(items, reached.status, significance), decisions)
+    measured_ids = set(all_scores["id"])
+    write_csv(clean_items(benchmark, measured_ids, reached.evidence.left_out), clean)
 
 
 def _test_orders(orders: list[Path], seed: int) -> list[OrderTest]:
-    """The tests of the orders in the file, or none without a file."""
+    """The tests of the orders in the file of `orders`; none without a file."""
     tests: list[OrderTest] = []
     for path in orders:
         rows = read_csv(path, Schema(text=("reordered",)))

@@ -1,5 +1,6 @@
-"""Summarise the planted memorisation over its seeds."""
+"""Summarise over the seeds how planted items were memorised, detected and told apart by kind."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -34,44 +35,61 @@ def main(
     detectors: Output,
     kinds: Output,
 ) -> None:
-    """Write three tables: right answers and canaries of the items, detectors, and readers of an item's kind.
+    """Write three tables.
 
-    `planted` and `scores` have a file for each of `seeds`, `answers` and `canaries` two, twin A's before twin B's.
-    `own_scores` has no files if the user has no detectors of their own. `further_scores` are scores of seeds of other
-    designs than `design`, for the table of kinds; `further_designs` names the design of each.
+    - `planted_items` (`items_table`): what was memorised of the items and of the canaries, and
+      which items RADAR calls recall
+    - `detectors` (`detector_table`): how well each detector separates seen items from others
+    - `kinds` (`kinds_table`, with the column design): how well each score of an item's kind, and
+      each of RADAR's features, separates recall from reasoning
+
+    `planted` and `scores` have one path for each of `seeds`. `answers` and `canaries` have two, the
+    file of twin A before that of twin B. `own_scores` are the scores by the user's own detectors,
+    one file for each seed, or no file.
+
+    The table of kinds covers several designs. `design` is the design of `seeds`. `further_scores`
+    has one file for each seed of the other designs, and `further_designs` names each file's design.
     """
-    scored = []
+    scores_of_seeds = []
     for seed, table in zip(seeds, read_scores(scores, own_scores), strict=True):
-        scored.append(table.assign(seed=seed))
+        scores_of_seeds.append(table.assign(seed=seed))
+    all_scores = pd.concat(scores_of_seeds, ignore_index=True)
 
-    rows = []
+    items = []
+    for seed, folder, answered, scored in zip(
+        seeds, planted, _read_by_twin(answers), scores_of_seeds, strict=True
+    ):
+        items.append(item_rows(answered, scored, read_plan(folder).items, seed))
     recited = []
-    answers_in_order = iter(answers)
-    canaries_in_order = iter(canaries)
-    for seed, folder, scores_of_seed in zip(seeds, planted, scored, strict=True):
-        answered = {}
-        for twin in TWINS:
-            answered[twin] = pd.read_parquet(next(answers_in_order))
-            recited.append(pd.read_parquet(next(canaries_in_order)).assign(twin=twin))
-        rows.append(item_rows(answered, scores_of_seed, read_plan(folder).items, seed))
-    all_rows = pd.concat(rows, ignore_index=True)
-    items = items_table(all_rows, pd.concat(recited), confidence_level)
-    write_parquet(items, planted_items, digits=10)
+    for tables_of_seed in _read_by_twin(canaries):
+        for twin, table in tables_of_seed.items():
+            recited.append(table.assign(twin=twin))
+    summary = items_table(pd.concat(items, ignore_index=True), pd.concat(recited), confidence_level)
+    write_parquet(summary, planted_items, digits=10)
 
-    all_scores = pd.concat(scored, ignore_index=True)
-    names = columns_of_detectors(all_scores)
-    write_csv(detector_table(all_scores, names, confidence_level), detectors)
+    detector_names = columns_of_detectors(all_scores)
+    write_csv(detector_table(all_scores, detector_names, confidence_level), detectors)
 
-    readers = list(KIND_READERS)
-    for name in all_scores:
-        if name.startswith(FEATURE):
-            readers.append(name)
-
-    by_design = {design: [all_scores]}
+    scores_by_design = {design: [all_scores]}
     for number, (name, path) in enumerate(zip(further_designs, further_scores, strict=True)):
-        by_design.setdefault(name, []).append(pd.read_parquet(path).assign(seed=number))
-    tables = []
-    for name, tables_of_design in by_design.items():
-        of_design = kinds_table(pd.concat(tables_of_design), readers, confidence_level)
-        tables.append(of_design.assign(design=name))
-    write_parquet(pd.concat(tables, ignore_index=True), kinds, digits=10)
+        # Within a design any distinct numbers serve as seeds: they only group the rows.
+        table = pd.read_parquet(path).assign(seed=number)
+        scores_by_design.setdefault(name, []).append(table)
+
+    features = [column for column in all_scores if column.startswith(FEATURE)]
+    readers = [*KIND_READERS, *features]
+    kind_tables = []
+    for name, tables in scores_by_design.items():
+        table = kinds_table(pd.concat(tables), readers, confidence_level)
+        kind_tables.append(table.assign(design=name))
+    write_parquet(pd.concat(kind_tables, ignore_index=True), kinds, digits=10)
+
+
+def _read_by_twin(paths: Sequence[Path]) -> Iterator[dict[str, pd.DataFrame]]:
+    """For each seed its tables, by twin.
+
+    The files s0/A, s0/B, s1/A, s1/B become {A: s0/A, B: s0/B} and {A: s1/A, B: s1/B}.
+    """
+    remaining = iter(paths)
+    for _ in range(len(paths) // len(TWINS)):
+        yield {twin: pd.read_parquet(next(remaining)) for twin in TWINS}

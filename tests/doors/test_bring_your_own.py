@@ -1,4 +1,4 @@
-"""Each fenced block of docs/bring-your-own.md, gone through as a reader would, in a copy of the small run."""
+"""Every fenced block of docs/bring-your-own.md, typed by a reader in a copy of the small run."""
 
 import json
 import shutil
@@ -21,7 +21,8 @@ from tests.doors.reader import CLAIM, EVIDENCE, OF_OTHER_KEYS, Reader, blocks_of
 from tests.fake_provider import Call, FakeProvider, Reply, said
 from tests.tiny_models import make_tiny_llama
 
-# A block more or less ends here: each needs a door below.
+# All blocks, in the order of the document. A block that is added there needs a name here and a test
+# below: the assignment fails for another number of blocks.
 (
     MODEL,
     RADAR,
@@ -43,7 +44,7 @@ from tests.tiny_models import make_tiny_llama
 
 
 def prompts() -> str:
-    """A prompt set of five prompts of recall and five of reasoning."""
+    """A prompt set as CSV: five prompts of recall and five of reasoning."""
     lines = ["id,prompt,label,category,source"]
     for number in range(3, 8):
         recall = f"Which element has the atomic number {number}?"
@@ -54,17 +55,17 @@ def prompts() -> str:
 
 
 def items(thing: str, *, with_truth: bool) -> str:
-    """A benchmark of eight items about boxes or bags, of which every second one was seen, with that column or without.
+    """A benchmark as CSV: eight items about boxes or bags (`thing`).
 
-    Items about words of three letters have equal lengths.
+    `with_truth`: there is a column `seen`, by which every second item was seen. Items about a box
+    and about a bag are equally long, since both words have three letters.
     """
-    lines = ["id,question,answer"]
+    header = "id,question,answer"
+    lines = [f"{header},seen" if with_truth else header]
     for number in range(8):
         question = f"How many stones are in {thing} {number}?"
-        lines.append(f"{number},{question},There are {7 * number} stones.")
-    if with_truth:
-        truths = ["seen", *(str(number % 2 == 0) for number in range(8))]
-        lines = [f"{line},{truth}" for line, truth in zip(lines, truths, strict=True)]
+        line = f"{number},{question},There are {7 * number} stones."
+        lines.append(f"{line},{number % 2 == 0}" if with_truth else line)
     return "\n".join(lines) + "\n"
 
 
@@ -73,7 +74,10 @@ pytestmark = pytest.mark.gate
 
 @pytest.fixture(scope="module")
 def reader(finished: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Reader:
-    """The finished small run, with its config in place of the default one: each door then takes seconds."""
+    """A copy of the finished small run, whose config is the default one: each command is quick.
+
+    config/models.yaml has two models of the reader's, my-model and my-reference.
+    """
     folder = tmp_path_factory.mktemp("bring_your_own") / "tree"
     reader = in_copy_of(finished, folder)
     for name, seed in (("my-model", 0), ("my-reference", 1)):
@@ -84,6 +88,7 @@ def reader(finished: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Read
 
 
 def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader: Reader) -> None:
+    """`unlabelled` has the required keys alone, and scores of the detectors that need no other."""
     (reader.folder / "my_benchmark.csv").write_text(items("box", with_truth=True))
     (reader.folder / "my_control.csv").write_text(items("bag", with_truth=False))
     (reader.folder / "unlabelled.csv").write_text(items("box", with_truth=False))
@@ -94,7 +99,8 @@ def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader:
     )
     reader.configures(SUSPECTED)
     reader.configures(
-        "radar: {suspected: {unlabelled: {items: unlabelled.csv, model: my-model, scores_only: true}}}"
+        "radar: {suspected: {unlabelled: "
+        "{items: unlabelled.csv, model: my-model, scores_only: true}}}"
     )
     reader.types("snakemake suspected --cores all --resources gpu=1")
     results = reader.folder / "results/radar/suspected/my-benchmark"
@@ -103,6 +109,7 @@ def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader:
     assert list(scores) == ["id", "control", "seen", *(detector.name for detector in DETECTORS)]
     assert scores["control"].tolist() == [False] * 8 + [True] * 8
     assert np.isfinite(scores.drop(columns="id").to_numpy(float)).all()
+    # The training texts hold item 2.
     assert scores["overlap"].idxmax() == 2
     assert len(pd.read_csv(results / "detectors.csv")) == len(DETECTORS)
 
@@ -127,15 +134,18 @@ def test_ones_own_model_and_prompts_are_in_every_table_that_has_models_and_promp
         for path in (reader.folder / "results/tables").glob("radar_*.csv")
     }
 
+    # The loop below checks only tables with a column `model`.
     assert sum("model" in table for table in tables.values()) > 3
 
     for name, table in tables.items():
-        assert "model" not in table or "my-model" in set(table["model"])
+        if "model" in table:
+            assert "my-model" in set(table["model"])
         if "prompt_set" in table:  # the prompts have no column `answers`
             assert ("my_prompts" in set(table["prompt_set"])) == (name != "radar_answers")
 
 
 def test_grounding_trains_ones_own_model_on_ones_own_rows(reader: Reader) -> None:
+    """The command ends without a fault."""
     data = yaml.safe_load(SQL)["grounding"]["data"]
     (reader.folder / data["path"]).mkdir(parents=True)
     vocabulary = read_vocabulary(REPOSITORY / "config/sql/vocabulary.yaml", tables=30, fields=60)
@@ -167,13 +177,13 @@ def test_ones_own_task_has_a_verdict_and_a_page(reader: Reader) -> None:
 
 
 def test_ones_own_controls_are_scored(reader: Reader) -> None:
-    """A reader of blocks 1 and 3 and a copier of the first column, as somebody else might have written them."""
-    made = reader.folder / "results/grounding/pairs.jsonl"
-    table = pd.read_json(made, lines=True, dtype=False)
+    """The controls are a reader of the word in blocks 1 and 3, and a copier of the first column."""
+    pairs_file = reader.folder / "results/grounding/pairs.jsonl"
+    table = pd.read_json(pairs_file, lines=True, dtype=False)
     table["options"] = table["options"].str.join("|")
     table.to_csv(reader.folder / "my_pairs.csv", index=False)
 
-    pairs = read_pairs(made)
+    pairs = read_pairs(pairs_file)
     texts = [prompt.text for pair in pairs for prompt in pair.prompts.values()]
     for name, control in (("my-reader", "split"), ("my-copier", "first_column")):
         built = build_control(texts, wanted_by_request(pairs), name=control, context_length=256)
@@ -192,24 +202,25 @@ def test_ones_own_controls_are_scored(reader: Reader) -> None:
     assert controls["status"].to_dict() == {"my-reader": "grounds", "my-copier": "does not ground"}
     assert controls.loc["my-reader", ["known_blocks", "found_blocks"]].tolist() == ["1 3", "1 3"]
 
-    # The lines have the form of those on the page, of other controls.
-    rules = [line.partition(":")[0] for line in OWN_CONTROLS_SCORED.splitlines()]
-    assert all(f"\n{rule}: " in printed for rule in rules)
+    # The document's lines are about other controls: only what is before the colon is the same.
+    beginnings = [line.partition(":")[0] for line in OWN_CONTROLS_SCORED.splitlines()]
+    assert all(f"\n{beginning}: " in printed for beginning in beginnings)
     assert "blocks: exactly those that are known in 1 of 1 controls" in printed
 
 
-def judge(call: Call) -> Reply:
-    """A judge of the test: everything is YES where it reads the ablation, by that sentence, and else NO."""
+def answer_by_the_ablation(call: Call) -> Reply:
+    """A judge that answers YES, with the ablation as evidence, where it reads of it, and else NO.
+
+    It gives this answer for every criterion, and as the devil's advocate downgrades nothing.
+    """
     schema = call.request["response_format"]["json_schema"]["schema"]
     if "downgrades" in schema["properties"]:
         return said({"downgrades": []})
-    found = EVIDENCE in " ".join(call.request["messages"][-1]["content"].split())
-    evidence = (
-        {"evidence": f'"{EVIDENCE}"', "status": "YES"}
-        if found
-        else {"evidence": "", "status": "NO"}
-    )
-    criteria = dict.fromkeys(CRITERIA, evidence)
+    message = " ".join(call.request["messages"][-1]["content"].split())
+    answer = {"evidence": "", "status": "NO"}
+    if EVIDENCE in message:
+        answer = {"evidence": f'"{EVIDENCE}"', "status": "YES"}
+    criteria = dict.fromkeys(CRITERIA, answer)
     if "claims" not in schema["properties"]:
         return said({"criteria": criteria})
     claim = {
@@ -223,8 +234,8 @@ def judge(call: Call) -> Reply:
 
 @pytest.fixture(scope="module")
 def provider(reader: Reader) -> Iterator[FakeProvider]:
-    """The server of one's own judge, on another port than in the document."""
-    with FakeProvider(otherwise=judge) as provider:
+    """The server of one's own judge, at another address than in the document."""
+    with FakeProvider(otherwise=answer_by_the_ablation) as provider:
         assert "http://localhost:8000/v1" in JUDGE
         reader.adds(JUDGE.replace("http://localhost:8000/v1", provider.url), "config/judges.yaml")
         yield provider
@@ -237,7 +248,7 @@ def test_ones_own_paper_has_passages_to_read_for_every_criterion(
     listed = reader.folder / "config/papers.csv"
     folder = reader.folder / "results/claims/reading/my"
     shutil.rmtree(folder, ignore_errors=True)
-    before = listed.read_bytes()
+    listed_before = listed.read_bytes()
     run = reader.types(command)
 
     assert run.stdout.endswith("\nopen results/claims/reading/my/index.html\n")
@@ -249,11 +260,11 @@ def test_ones_own_paper_has_passages_to_read_for_every_criterion(
 
     others = {"review.md", "reading.json", "summary.txt"}
     assert others <= {path.name for path in folder.iterdir()}
-    assert listed.read_bytes() == before
+    assert listed.read_bytes() == listed_before
 
 
 def test_a_listed_paper_is_planned(reader: Reader) -> None:
-    """As far as a test goes without arXiv."""
+    """A dry run, since a test does not ask arXiv for the paper."""
     reader.adds(LISTED_PAPER, "config/papers.csv")
     planned = reader.types(f"{SCORE_LISTED.rstrip()} -n").stdout
 
@@ -261,8 +272,8 @@ def test_a_listed_paper_is_planned(reader: Reader) -> None:
     assert "results/claims/my-paper" in planned
 
 
-def lenient(call: Call) -> Reply:
-    """A judge of the test, which gives every item the highest status."""
+def answer_with_the_highest_status(call: Call) -> Reply:
+    """A judge that gives every item the highest status of the rubric, which is its last."""
     schema = call.request["response_format"]["json_schema"]["schema"]
     return said({"evidence": "", "status": schema["properties"]["status"]["enum"][-1]})
 
@@ -270,7 +281,7 @@ def lenient(call: Call) -> Reply:
 def test_ones_own_labels_and_rubric_have_the_card_of_a_local_server(reader: Reader) -> None:
     for name in ("items.csv", "rubric.yaml"):
         shutil.copy(REPOSITORY / f"examples/review_{name}", reader.folder / f"my_{name}")
-    with FakeProvider(otherwise=lenient) as server:
+    with FakeProvider(otherwise=answer_with_the_highest_status) as server:
         assert "http://localhost:8000/v1" in JUDGE_CARD
         reader.configures(JUDGE_CARD.replace("http://localhost:8000/v1", server.url))
         printed = reader.types(DRAW_CARD).stdout
@@ -292,13 +303,16 @@ def test_the_trust_in_ones_own_judge_is_counted(reader: Reader, provider: FakePr
     (summary,) = pd.read_csv(folder / "summary.csv").to_dict("records")
 
     assert summary["judge"] == "my-judge"
-    assert len(pd.read_csv(folder / "criteria.csv")) == 27
+    assert pd.read_csv(folder / "criteria.csv")["criterion"].tolist() == list(CRITERIA)
 
 
 def test_the_items_of_the_authors_audits_are_made_by_a_command_that_is_there(
     reader: Reader,
 ) -> None:
-    """It fetches a repository: its work on a copy is tested in tests/exhibits/author. Here each flag is known."""
+    """The command knows each flag of the block. It is not run: it would fetch a repository.
+
+    What it makes of a copy of that repository is tested in tests/exhibits/author.
+    """
     command = AUDIT_ITEMS.partition("#")[0].strip()
     module, *flags = command.removeprefix("python -m ").split()
     known = reader.types(f"python -m {module} --help").stdout

@@ -1,7 +1,9 @@
-"""Checks a task's pairs with a model's tokenizer alone: python -m mechaware.doors.check_pairs TABLE FOLDER
+"""Checks a task's pairs with a model's tokenizer, without loading its weights.
 
-0: every pair can be measured. 1: some cannot, or no file could be read; a line for each fault. 2: the command was typed
-wrongly.
+    python -m mechaware.doors.check_pairs TABLE FOLDER
+
+Exit status 0: every pair can be measured. 1: some pairs cannot be measured, or a file cannot be
+read; each fault has a line on stderr. 2: the command was typed wrongly.
 """
 
 import argparse
@@ -38,7 +40,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> list[str]:
-    """The line to print. Raises `UserError` with a line for each fault."""
+    """The lines to print if all pairs can be measured. Raises `UserError`, a line for each fault."""
     options = [option for option in arguments.options.split("|") if option]
     limits = model_limits(arguments.model, arguments.template)
     tokenizer = load_tokenizer(arguments.model)

@@ -12,11 +12,8 @@ from mechaware.core.own_folder import RENAMED, missing_file
 from mechaware.core.own_package import check_object, load_object
 from mechaware.core.run_module import source
 from mechaware.core.schema import read_yaml
-from mechaware.doors.command.columns import (
-    check_encoding,
-    known_columns,
-    rename_columns,
-)
+from mechaware.doors.command.columns import rename_columns
+from mechaware.doors.command.headers import check_encoding, known_columns
 from mechaware.doors.command.models import find_model
 from mechaware.doors.command.running import RESULTS
 

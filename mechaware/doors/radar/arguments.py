@@ -1,4 +1,6 @@
-"""What a user gives to RADAR's public functions, as the instruments read it: token ids, items of a benchmark, prefixes.
+"""Turns the arguments of RADAR's public functions into what the instruments read.
+
+Prompts become token ids, tables or pairs become items of a benchmark, and texts become prefixes.
 
 Rows and positions in messages count from 0, as in pandas.
 """
@@ -28,7 +30,11 @@ from mechaware.models.tokenisation.vocabulary import embedding_rows
 
 
 def token_ids_of(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> list[list[int]]:
-    """The token ids of each prompt. Raises `UserError` for no prompt, and for one that the model cannot read."""
+    """The token ids of each prompt; the prompts of a table are its column `prompt`.
+
+    Raises `UserError` for no prompt, for an empty or missing one, for one that the model cannot
+    read, and for a table without that column.
+    """
     if isinstance(prompts, pd.DataFrame):
         if "prompt" not in prompts:
             raise UserError("prompts: no column 'prompt'; name the column of the texts so")
@@ -48,7 +54,10 @@ def token_ids_of(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> l
 
 
 def checked_texts(texts: Sequence[str], name: str) -> list[str]:
-    """The texts of an argument. Raises `UserError` for one text in place of several, for none, and for an empty one."""
+    """The texts of the argument `name`, as a list.
+
+    Raises `UserError` for a single text that is not in a list, for no text, and for an empty one.
+    """
     if isinstance(texts, str):
         raise UserError(f"{name}: one text; put it in a list")
     listed = list(texts)
@@ -61,7 +70,10 @@ def checked_texts(texts: Sequence[str], name: str) -> list[str]:
 
 
 def item_table(items: Sequence[Any] | pd.DataFrame, name: str) -> pd.DataFrame:
-    """The items as a table. Raises `UserError` for an item that is no pair of question and answer."""
+    """The items as a table; a table is returned as it is.
+
+    Other items are pairs (question, answer). Raises `UserError` for an item that is no such pair.
+    """
     if isinstance(items, pd.DataFrame):
         return items
     if isinstance(items, str):
@@ -71,7 +83,8 @@ def item_table(items: Sequence[Any] | pd.DataFrame, name: str) -> pd.DataFrame:
     for row, pair in enumerate(pairs):
         if isinstance(pair, str):
             raise UserError(
-                f"{name}, row {row}: a text; give a pair (question, answer), ('', text) without a question"
+                f"{name}, row {row}: a text; "
+                "give a pair (question, answer), ('', text) without a question"
             )
         if not hasattr(pair, "__len__") or len(pair) != 2:
             raise UserError(
@@ -81,16 +94,21 @@ def item_table(items: Sequence[Any] | pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def benchmark_of(table: pd.DataFrame, name: str) -> Benchmark:
-    """The items of a table as the workflow reads them from a CSV: a cell without truth or choices is empty.
+    """The items of a table, as the workflow reads them from a CSV.
 
-    Raises `UserError` for two columns of one name, and for a missing id, question or answer: the table may have lost
-    the text NA or None there.
+    Without a column `id` the table's index has the ids. Where a truth, a mark or the choices are
+    missing (NaN, None or NA), the cell is empty.
+
+    Raises:
+        UserError: A column is missing, or two have one name. An id, question or answer is missing:
+            the table may have lost the text NA or None there. `checked_benchmark` refuses a row.
     """
     with_ids = table if "id" in table else table.assign(id=table.index)
     missing = [column for column in COLUMNS if column not in with_ids]
     if missing:
         raise UserError(
-            f"{name}: no column '{missing[0]}'; the columns are {', '.join(COLUMNS)} and perhaps {SEEN}"
+            f"{name}: no column '{missing[0]}'; "
+            f"the columns are {', '.join(COLUMNS)} and perhaps {SEEN}"
         )
 
     columns = [column for column in (*COLUMNS, SEEN, CHOICES, CORRECT) if column in with_ids]
@@ -107,12 +125,15 @@ def benchmark_of(table: pd.DataFrame, name: str) -> Benchmark:
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether a cell is NaN, None or NA, which a list of choices never is."""
+    """Whether a cell is NaN, None or NA. A list, as of choices, is never missing."""
     return bool(pd.api.types.is_scalar(value) and pd.isna(value))
 
 
 def prefix_of(texts: Sequence[str], key: str, benchmark: Benchmark) -> TextPrefix | None:
-    """The texts of an argument as a prefix that has no item of the benchmark; None without a text."""
+    """The texts of the argument `key` as a prefix of the benchmark's items; None without a text.
+
+    Raises `UserError` for a text that is an item (`check_prefix`), and as `checked_texts` does.
+    """
     if not len(texts):
         return None
     lines = tuple(QuestionAnswer("", text.strip()) for text in checked_texts(texts, key))

@@ -1,4 +1,4 @@
-"""A copy of a user's table has our names of the columns, and all else as it was."""
+"""A copy of a user's table has our names of the columns; all else is as in the table."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,9 @@ def test_a_table_with_semicolons_keeps_them(tmp_path: Path) -> None:
     assert copy.read_text() == f"nr;question;answer\n{body}"
 
 
-def test_json_lines_keep_their_lines_and_a_column_of_the_new_name_gives_way(tmp_path: Path) -> None:
+def test_json_lines_keep_their_lines_and_an_older_answer_becomes_answer_before(
+    tmp_path: Path,
+) -> None:
     lines = [
         '{"id": 1, "frage": "Wie?", "antwort": "So", "answer": "A"}',
         "no row",
@@ -52,13 +54,10 @@ def test_json_lines_keep_their_lines_and_a_column_of_the_new_name_gives_way(tmp_
 def test_a_parquet_file_has_other_names_and_the_same_cells(tmp_path: Path) -> None:
     table = pd.DataFrame({"id": [1, 2], "frage": ["Wie?", "Wo?"], "antwort": ["So", None]})
     table.to_parquet(tmp_path / "items.parquet")
-    copy = pd.read_parquet(
-        rename_columns(tmp_path / "items.parquet", COLUMNS, tmp_path / "renamed")
-    )
+    copy = rename_columns(tmp_path / "items.parquet", COLUMNS, tmp_path / "renamed")
 
-    assert list(copy) == ["id", "question", "answer"]
-    assert copy["question"].tolist() == ["Wie?", "Wo?"]
-    assert copy["answer"].isna().tolist() == [False, True]
+    expected = pd.DataFrame({"id": [1, 2], "question": ["Wie?", "Wo?"], "answer": ["So", None]})
+    pd.testing.assert_frame_equal(pd.read_parquet(copy), expected)
 
 
 def test_a_column_that_is_given_two_names_is_refused(tmp_path: Path) -> None:
@@ -83,23 +82,27 @@ def test_a_column_that_is_given_two_names_is_refused(tmp_path: Path) -> None:
         (
             "a.csv",
             b"id,frage,antwort\n1,Wie?,sch\xf6n\n",
-            "a.csv, row 2: not UTF-8 (byte 0xF6); save it as UTF-8, which spreadsheets call CSV UTF-8",
+            "a.csv, row 2: not UTF-8 (byte 0xF6); "
+            "save it as UTF-8, which spreadsheets call CSV UTF-8",
         ),
         (
             "a.csv",
-            # As a spreadsheet in Germany writes it: semicolons, CRLF, cp1252, whose euro sign is 0x80.
+            # Semicolons, CRLF, and cp1252, whose euro sign is the byte 0x80.
             "id;frage;antwort;Preis\r\n1;Wie?;so;2\r\n2;Wo?;da;3 €\r\n".encode("cp1252"),
-            "a.csv, row 3: not UTF-8 (byte 0x80); save it as UTF-8, which spreadsheets call CSV UTF-8",
+            "a.csv, row 3: not UTF-8 (byte 0x80); "
+            "save it as UTF-8, which spreadsheets call CSV UTF-8",
         ),
         ("a.xlsx", "x", "a.xlsx: .xlsx is not read; save it as .csv, .jsonl or .parquet"),
         (
             "log.jsonl",
-            '{"doc_id": 0, "doc": {}, "target": "a", "arguments": [["q", "a"]], "resps": [[[0, true]]]}\n',
+            '{"doc_id": 0, "doc": {}, "target": "a", "arguments": [["q", "a"]], '
+            '"resps": [[[0, true]]]}\n',
             "log.jsonl: an evaluation log, whose fields have no other names; leave --answer out",
         ),
     ],
+    ids=["lacks a column", "Latin 1", "a German spreadsheet", "a workbook", "an evaluation log"],
 )
-def test_a_file_without_the_columns_is_refused(
+def test_a_file_whose_columns_cannot_be_renamed_is_refused_without_a_copy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str | bytes, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -110,7 +113,7 @@ def test_a_file_without_the_columns_is_refused(
     assert not list(tmp_path.glob("renamed/*"))
 
 
-def test_half_a_character_of_json_is_refused_in_one_line(tmp_path: Path) -> None:
+def test_half_of_a_surrogate_pair_in_json_is_refused_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "items.jsonl"
     path.write_text('{"frage": "\\ud83d", "antwort": "b"}\n')
     with pytest.raises(UserError, match=r"items\.jsonl: not read as text .*surrogates"):
