@@ -157,7 +157,7 @@ def constant(counts: Float[np.ndarray, "criterion may august"]) -> float:
 
 
 def lead(counts: Float[np.ndarray, "criterion may august"]) -> float:
-    """The share of pairs with the same status, less the share that PARTIAL throughout gets right."""
+    """The share of pairs with the same status, less the share that all-PARTIAL gets right."""
     return exact(counts) - constant(counts)
 
 
