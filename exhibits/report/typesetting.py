@@ -37,7 +37,7 @@ def typeset(
     Raises:
         UserError: The document cannot be compiled; with the compiler's message and its place.
     """
-    # Without `output`, typst returns the file's bytes; its own annotation also allows other results.
+    # Without `output`, typst returns the file's bytes. Its annotation takes literal formats only.
     compile_typst: Callable[..., bytes] = typst.compile
     with TemporaryDirectory() as folder:
         root = Path(folder)
