@@ -22,17 +22,19 @@ def fill(*, inside: Annotated[pd.DataFrame, INSIDE]) -> Table:
     kind. The items that were read verbatim have one cell, "recall / reasoning".
     """
     confirming = inside[inside["seeds"] == CONFIRMING]
-    by_cell = confirming.set_index(["reader", "kind", "form", "dose"])
+    # Each cell has one row.
+    grouped = confirming.groupby(["reader", "kind", "form", "dose"])
+    by_cell = {key: cell.iloc[0] for key, cell in grouped}
     rows = []
     for name, reader in READERS.items():
         for dose in DOSES:
             row = {"Reads": reader.label, "Times": str(dose)}
             for kind in KINDS:
-                paraphrased = by_cell.loc[(name, kind, PARAPHRASE, dose)]
+                paraphrased = by_cell[name, kind, PARAPHRASE, dose]
                 row[f"Paraphrased, {kind}"] = area_with_interval(paraphrased)
                 row[f"Lead, {kind}"] = lead_with_interval(paraphrased)
             row["Lead over"] = READERS[reader.rival].label if reader.rival else ""
-            verbatim = [by_cell.loc[(name, kind, VERBATIM, dose)] for kind in KINDS]
+            verbatim = [by_cell[name, kind, VERBATIM, dose] for kind in KINDS]
             row["Verbatim"] = _areas(verbatim)
             rows.append(row)
     return Table(inside, pd.DataFrame(rows))

@@ -34,7 +34,9 @@ def fill(
     of Min-K%++; with one seed neither has an interval.
     """
     numbers = pd.concat([natural, probes], ignore_index=True)
-    by_cell = {key: rows.iloc[0] for key, rows in numbers.groupby(["detector", "dose"])}
+    # Each detector has one row for each dose.
+    grouped = numbers.groupby(["detector", "dose"])
+    by_cell = {key: cell.iloc[0] for key, cell in grouped}
     rows = []
     for name in dict.fromkeys(numbers["detector"]):
         row = {"Detector": LABELS[name]}
