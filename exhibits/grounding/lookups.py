@@ -94,8 +94,8 @@ def _score_control(
     """
     right = _is_right(prompts).mean()
     differs = prompts["answer"] != looked_up["answer"].loc[prompts.index]
-    share = differs.mean()
-    ends = _interval(
+    share_of_prompts = differs.mean()
+    ends_of_prompts = _interval(
         differs,
         prompts["request"],
         confidence_level=confidence_level,
@@ -118,10 +118,10 @@ def _score_control(
         "fixed": prompts["fixed"].mean(),
         "fixed_differs": differs[prompts["fixed"]].mean(),
     }
-    row |= _with_ends("differs", share, ends)
-    ends_of_two = Interval(_one_of_two(ends.low), _one_of_two(ends.high))
-    row |= _with_ends("two_differ", _one_of_two(share), ends_of_two)
-    row |= _needed_with_ends("prompts_needed", share, ends)
+    row |= _with_ends("differs", share_of_prompts, ends_of_prompts)
+    ends_of_two = Interval(_one_of_two(ends_of_prompts.low), _one_of_two(ends_of_prompts.high))
+    row |= _with_ends("two_differ", _one_of_two(share_of_prompts), ends_of_two)
+    row |= _needed_with_ends("prompts_needed", share_of_prompts, ends_of_prompts)
     row["by_score"] = needed_by_score(
         _is_right(looked_up).mean(), right, significance=1 - confidence_level
     )

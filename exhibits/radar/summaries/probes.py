@@ -44,12 +44,13 @@ def probes_table(
         seed: The seed of the folds in which GDS is fitted within a planted seed.
 
     Returns:
-        A row per dose and detector: each probe, GDS fitted within the seed, GDS fitted on other
-        seeds, and the rank sum of the latter and Min-K%++. The columns are those of
-        `natural_table`, and transfer_loss with its t interval over seeds (transfer_loss_low,
-        transfer_loss_high): the AUROC of GDS fitted within the seed minus the AUROC of GDS fitted
-        on other seeds. Only the rows of GDS fitted on other seeds have a transfer_loss. With one
-        seed nothing is transferred, and these rows have no numbers.
+        A row per detector and dose; dose 0 is all doses together. The detectors are each probe, GDS
+        fitted within the seed, GDS fitted on other seeds, and the sum of the ranks by Min-K%++ and
+        by GDS fitted on other seeds. The columns are those of `natural_table`, and transfer_loss
+        with its t interval over seeds (transfer_loss_low, transfer_loss_high): the AUROC of GDS
+        fitted within the seed minus the AUROC of GDS fitted on other seeds. Only the rows of GDS
+        fitted on other seeds have a transfer_loss. With one seed nothing is transferred, and these
+        rows have no numbers.
     """
     rows = scores[["seed", "twin", "id", "dose", "seen", f"{SHUFFLED}_seen"]].copy()
     for rival in (RIVAL, RIVAL_BY_RANKS):

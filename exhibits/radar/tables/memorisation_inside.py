@@ -18,8 +18,9 @@ def fill(*, inside: Annotated[pd.DataFrame, INSIDE]) -> Table:
     """The numbers are all rows; the cells have a row per reader and dose, of the confirming seeds.
 
     These are the seeds that had not been looked at before (`LOOKED_AT`), or all if there are none.
-    In a row, the items of its dose that were read in other words have an AUROC and a lead for each
-    kind. The items that were read verbatim have one cell, "recall / reasoning".
+    In a row, the items of its dose that were read in other words have an AUROC and a lead over the
+    reader's rival for each kind. The items that were read verbatim have one cell, "recall /
+    reasoning".
     """
     confirming = inside[inside["seeds"] == CONFIRMING]
     # Each cell has one row.

@@ -100,7 +100,7 @@ def test_each_half_ranks_its_own_controls(scores: pd.DataFrame) -> None:
 def test_auroc_by_share_counts_a_control_as_grounding_from_half_of_the_pairs_on(
     scores: pd.DataFrame,
 ) -> None:
-    """04 and 07 read the column in one of two pairs, so they also ground; of all six 03 does not."""
+    """04 and 07 read the column in one of two pairs, so they ground, too; 03 alone does not."""
     by_share = scores.loc["grounded", "auroc_by_share"]
 
     # 01, 05 and 07 are above 03.
