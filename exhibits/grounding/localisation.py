@@ -1,7 +1,8 @@
 """Where each instrument locates the reading of the schema word, and how often it is right.
 
-`named_places` lists the blocks that each instrument names for each run; `score_places` compares
-them with the blocks in which the controls are known to read.
+A place is where a run reads the word: a set of blocks. `named_places` makes the table of places,
+with the blocks that each instrument names for each run. `score_places` compares them with the
+blocks in which the controls are known to read.
 
 Every instrument names blocks, counted from 1, as a text such as "1 3"; "" where it names none.
 Layer l of a patching table is the residual stream after block l. Layer 0 is the embedding, which is
@@ -55,7 +56,7 @@ def named_places(
     tau: float,
     alpha: float,
 ) -> pd.DataFrame:
-    """The blocks that each instrument names for each run: one row per run and instrument.
+    """The table of places: one row per run and instrument, with the blocks that it names.
 
     Args:
         patching: A row per pair and layer (`PairMeasurements.patching`), with a column `run`.
@@ -194,7 +195,7 @@ def score_places(
 ) -> pd.DataFrame:
     """How well each instrument finds the blocks that read the schema word.
 
-    `places` has the rows of `named_places`. The result has a row per part and instrument. The parts
+    `places` is the table of `named_places`. The result has a row per part and instrument. The parts
     are
 
     - `all` matched controls, and of these the `developed` and the `held_out` ones (`MATCHED`);
@@ -221,13 +222,13 @@ def score_places(
         "developed": matched[~held_out],
         "held_out": matched[held_out],
     }
-    for route, places_of_route in matched.groupby("route", sort=False):
-        parts[str(route)] = places_of_route
+    for route, rows_of_route in matched.groupby("route", sort=False):
+        parts[str(route)] = rows_of_route
     parts["trained"] = _trained_against_cuts(places)
 
     rows = []
-    for part, places_of_part in parts.items():
-        for instrument, named in places_of_part.groupby("instrument", sort=False):
+    for part, rows_of_part in parts.items():
+        for instrument, named in rows_of_part.groupby("instrument", sort=False):
             row: dict[str, object] = {"part": part, "instrument": instrument, "n": len(named)}
             for measure in _MEASURES:
                 row[measure] = named[measure].mean()

@@ -1,10 +1,10 @@
-"""How far five lists of tiers by one author agree with each other, and the printed tiers with each."""
+"""How far five lists of tiers by one author agree with each other and with the printed tiers."""
 
 from typing import Annotated
 
 import pandas as pd
 
-from exhibits.author.agreement import (
+from exhibits.author.tier_lists import (
     PRINTED_AND_LIST,
     TWO_LISTS,
     tier_list_agreement,
@@ -20,6 +20,7 @@ READS = {
     "references": "config/reported/claims_references.csv",
 }
 CONFIG = {"confidence_level": "confidence_level", "bootstrap_resamples": "bootstrap_resamples"}
+# The cells of the two rows with means over pairs of lists, in the column First.
 MEANS = {TWO_LISTS: "Two lists, mean", PRINTED_AND_LIST: "Printed tiers and a list, mean"}
 
 
@@ -32,7 +33,10 @@ def fill(
     confidence_level: float,
     bootstrap_resamples: int,
 ) -> Table:
-    """A row for each two lists, and for the printed tiers and each list, on the papers that all lists have."""
+    """A row for each two lists, and for the printed tiers with each list; the rows of means last.
+
+    All rows are on the papers that all lists have (`tier_list_agreement`).
+    """
     numbers = tier_list_agreement(
         tiers_by_list(papers, main, references),
         resamples=bootstrap_resamples,

@@ -1,4 +1,4 @@
-"""The 27 criteria with their counterparts in the author's rubric of August 2026, and how often the statuses agree."""
+"""The 27 criteria beside the author's rubric of August 2026, and how often the statuses agree."""
 
 from typing import Annotated
 
@@ -16,6 +16,7 @@ READS = {
     "mapping": "config/reported/claims_mapping.csv",
     "audited": "config/reported/claims_audited.csv",
 }
+# The cells of the column Counterpart.
 RELATIONS = {SAME: "the same", NEAR: "near", NONE: "none"}
 
 
@@ -26,13 +27,18 @@ def fill(
     mapping: Annotated[pd.DataFrame, schemas.REPORTED_MAPPING],
     audited: Annotated[pd.DataFrame, schemas.REPORTED_AUDITED],
 ) -> Table:
-    """A row for each of the 27 criteria: its counterpart, if any, and how many claims have one status at both dates."""
+    """A row for each of the 27 criteria of May: its counterpart of August, and their agreement.
+
+    `exact` counts the claims that have the same status at both dates, and `n` the claims to which
+    both rubrics apply. Both are missing for a criterion without a counterpart.
+    """
     pairs = pair_statuses(statuses, words, mapping, audited)
-    alike = (pairs["may"] == pairs["august"]).groupby(pairs["criterion"])
+    is_same = pairs["may"] == pairs["august"]
+    by_criterion = is_same.groupby(pairs["criterion"])
     numbers = mapping.assign(
         name=mapping["criterion"].map(CRITERIA),
-        exact=mapping["criterion"].map(alike.sum()).astype("Int64"),
-        n=mapping["criterion"].map(alike.size()).astype("Int64"),
+        exact=mapping["criterion"].map(by_criterion.sum()).astype("Int64"),
+        n=mapping["criterion"].map(by_criterion.size()).astype("Int64"),
     )
     shown = pd.DataFrame(
         {

@@ -1,8 +1,8 @@
-"""How often each judge is wrong on planted papers after each stage, and how often a constant answer is."""
+"""How often each judge is wrong on planted papers after each stage, beside constant answers."""
 
 from collections.abc import Mapping
-from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from exhibits.claims.tables.cells import count_text, share_cells
@@ -27,31 +27,38 @@ def fill(
     judge_labels: Mapping[str, str],
     confidence_level: float,
 ) -> Table:
-    """One row per judge and stage, and one per baseline; the numbers also have each judge's criteria and tiers."""
+    """One row per judge and stage, and one per baseline, which gives NO or YES throughout.
+
+    The numbers also have each judge's rows of single criteria, and columns of tiers.
+    """
     summary = {"papers": papers, "runs": runs, "criteria": criteria, "levels": levels}
     numbers = planted_agreement(summary, judge_labels, confidence_level=confidence_level)
     return Table(numbers, _shown(numbers[numbers["criterion"] == ""], judge_labels))
 
 
 def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFrame:
-    """The printed columns, of rows over all criteria (`planted.papers.judged` defines the rates).
+    """The printed columns for rows over all criteria (`planted.papers.judged` defines the rates).
 
-    - Wrong among YES given: `wrong of given (planted as PARTIAL, planted as NO)`.
+    - Wrong among YES given: "2 of 31 (1, 1)" (`_wrong_cell`).
     - False YES and false leaks: the rate and its interval in per cent; "not tested" without a case.
-    - Right: `judge (always NO, always YES)` in per cent; empty where the judge has no status.
+    - Right: the share of the judge's statuses that are right, and in brackets the shares that NO
+      and YES throughout would get right, in per cent; empty where the judge has no status.
     """
     exact = numbers["exact"].map(percent)
     always_no = numbers["always_no"].map(percent)
     always_yes = numbers["always_yes"].map(percent)
     right = exact + " (" + always_no + ", " + always_yes + ")"
-    found = map(count_text, numbers["found_claims"], numbers["planted_claims"])
-    wrong = map(_wrong_cell, numbers["wrong"], numbers["wrong_partial"], numbers["wrong_yes_n"])
+    claims_found = list(map(count_text, numbers["found_claims"], numbers["planted_claims"]))
+    wrong_yes = list(
+        map(_wrong_cell, numbers["wrong"], numbers["wrong_partial"], numbers["wrong_yes_n"])
+    )
     return pd.DataFrame(
         {
             "Judge": [judge_labels.get(judge, judge) for judge in numbers["judge"]],
+            # The stage of a baseline is empty.
             "Stage": numbers["stage"].map({"": "", **STAGES}),
-            "Claims found": list(found),
-            "Wrong among YES given": list(wrong),
+            "Claims found": claims_found,
+            "Wrong among YES given": wrong_yes,
             "False YES, %": _rates(numbers, "false_yes"),
             "False leaks, %": _rates(numbers, "false_leak"),
             "Right (NO, YES throughout), %": right.where(exact != "", ""),
@@ -64,8 +71,11 @@ def _rates(numbers: pd.DataFrame, name: str) -> list[str]:
     return [cell or "not tested" for cell in share_cells(numbers, name)]
 
 
-def _wrong_cell(wrong: Any, partial: Any, given: Any) -> str:
-    """The wrong YES of those given, and in brackets how many of them were planted as PARTIAL and as NO."""
+def _wrong_cell(wrong: np.integer, partial: np.integer, given: np.integer) -> str:
+    """How many of the YES given are wrong, "2 of 31 (1, 1)"; "no YES" if none is given.
+
+    In brackets: how many of the wrong ones were planted as PARTIAL, and how many as NO.
+    """
     if not given:
         return "no YES"
     return f"{wrong} of {given} ({partial}, {wrong - partial})"

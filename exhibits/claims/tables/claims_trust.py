@@ -1,4 +1,9 @@
-"""How far each judge can be trusted: what it does where evidence is edited, compared with judges of known trust."""
+"""How far each judge can be trusted, by how its statuses respond where evidence is edited.
+
+Some sentences of planted papers are edited. An edit targets certain statuses of a claim; all other
+statuses should keep their value. Controls are in the same table: the plan of the papers itself, and
+judges that read nothing.
+"""
 
 from collections.abc import Mapping
 
@@ -26,13 +31,14 @@ def fill(
     least_locality: float,
     least_right: float,
 ) -> Table:
-    """A row for each judge, with the columns of `trust_summary`. Some sentences of planted papers are edited:
+    """A row for each judge, with the columns of `trust_summary`. Among them:
 
-    - `moved`: the share of targeted statuses that fell or rose as their edit should make them; `could` counts those
-      that were not at the end of the scale already.
+    - `moved`: the share of targeted statuses that fell or rose as their edit should make them, of
+      `moved_n`; `could` counts the targeted statuses that were not at the end of the scale already.
     - `stayed`: the share of all other statuses that kept their value.
-    - `hard`: the share of claims moved by the kind of hard edits that moved fewest.
-    - `trusted` of `tested` criteria; `right`, the share of statuses that equal the truth.
+    - `hard`: for each family of hard edits, the share of claims that they moved; the smallest one.
+    - `trusted`: on how many of the `tested` criteria the judge can be trusted.
+    - `right`: the share of statuses that equal the truth.
     """
     limits = Limits(least_sensitivity, least_locality, least_right)
     numbers = trust_summary(trials, limits, confidence_level)
@@ -55,18 +61,21 @@ def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFra
 
 
 def _shares(numbers: pd.DataFrame, name: str) -> list[str]:
-    """Shares in percent, with their intervals where there are some."""
+    """Shares in percent, with their intervals where there are any.
+
+    Where all papers agree, the interval has no width and would look certain, so it is left out.
+    """
     shares = numbers[name].astype(float).map(percent)
     low = numbers[f"{name}_low"].astype(float)
     high = numbers[f"{name}_high"].astype(float)
-    # Where all papers agree, the interval has no width and would look certain. A missing end leaves it out.
-    varies = low != high
-    intervals = map(percent_interval, low.where(varies), high)
+    # `percent_interval` is empty where an end is missing.
+    low = low.where(low != high)
+    intervals = map(percent_interval, low, high)
     return list(map(with_interval, shares, intervals))
 
 
 def _verdict(trusted: float, tested: float) -> str:
-    """How many of the tested criteria are trusted, or that no criterion had enough claims for a test."""
+    """How many of the tested criteria are trusted; `TOO_FEW` if none had enough claims."""
     if not tested:
         return TOO_FEW
     return count_text(_number(trusted), _number(tested))

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from exhibits.radar.summaries.natural import areas_by_seed
-from exhibits.radar.summaries.over_seeds import mean_over_seeds
+from exhibits.radar.summaries.over_seeds import areas_by_seed, mean_over_seeds
 from mechaware.instruments.radar.detectors.columns import SHUFFLED
 from mechaware.instruments.radar.detectors.logit_lens import (
     FITS,

@@ -1,6 +1,7 @@
-"""The planted docstrings over the seeds: who finds the seen ones, and who does so better than Min-K%++ alone.
+"""How well detectors find the planted docstrings that a model has seen, beside Min-K%++.
 
-As with the planted names, every item is a row under each twin, and the unit is the seed. Docstrings are of one kind.
+As with the planted names, every item is a row under each twin, and the unit is the seed. Docstrings
+are of one kind.
 """
 
 from collections.abc import Sequence
@@ -9,15 +10,15 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from exhibits.radar.summaries.over_seeds import mean_over_seeds
-from mechaware.core.stats import Estimate, area_under_roc
+from exhibits.radar.summaries.over_seeds import areas_by_seed, mean_over_seeds
+from mechaware.core.stats import Estimate
 from mechaware.instruments.radar.detectors.columns import SHUFFLED
 from mechaware.instruments.radar.detectors.likelihood import MIN_K_PLUS_PLUS
 from mechaware.instruments.radar.detectors.ranks import LIKELIHOOD_RANKS
 
 ALL_DOSES = 0
 RIVAL = MIN_K_PLUS_PLUS.name
-# A sum of ranks may lead Min-K%++ merely because it is a sum of ranks. This rival sums ranks as well.
+# A sum of ranks may lead Min-K%++ merely because it is a sum of ranks. This rival is one as well.
 RIVAL_BY_RANKS = LIKELIHOOD_RANKS.name
 
 
@@ -26,14 +27,16 @@ def natural_table(
 ) -> pd.DataFrame:
     """One row per detector and dose; the row of dose 0 is of all doses together.
 
-    `scores` has the columns seed, dose, seen and shuffled_seen, a column for each of `detectors` and each rival, and
-    for each of `detectors` a column with the prefix `shuffled_`. One seed has no intervals. Columns:
+    `scores` has the columns seed, dose, seen and shuffled_seen, a column for each of `detectors`
+    and each rival, and for each of `detectors` a column with the prefix `shuffled_`. One seed has
+    no intervals. Columns:
 
     - detector, dose; n, the items of all seeds.
     - auroc, with its t interval over seeds (low, high).
-    - lead: the AUROC minus the AUROC of Min-K%++ in the same seed, with its interval (lead_low, lead_high).
-    - ranks_lead: the AUROC minus the AUROC of the rank sum of loss, zlib and Min-K%++ in the same seed, with its
-      interval (ranks_lead_low, ranks_lead_high).
+    - lead: the AUROC minus the AUROC of Min-K%++ in the same seed, with its interval (lead_low,
+      lead_high).
+    - ranks_lead: the AUROC minus the AUROC of the rank sum of loss, zlib and Min-K%++ in the same
+      seed, with its interval (ranks_lead_low, ranks_lead_high).
     - shuffled: the AUROC with the truths shuffled.
     """
     rows = []
@@ -76,16 +79,3 @@ def slices_by_dose(scores: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
     slices = [(ALL_DOSES, scores)]
     slices += [(int(str(dose)), part) for dose, part in scores.groupby("dose")]
     return slices
-
-
-def areas_by_seed(rows: pd.DataFrame, score: str, truth: str) -> Float[np.ndarray, " seed"]:
-    """In each seed the AUROC by `score` of the rows where the column `truth` is true against the other rows.
-
-    It is NaN where a score is missing.
-    """
-    areas = []
-    for _, part in rows.groupby("seed"):
-        is_true = part[truth].to_numpy(bool)
-        values = part[score].to_numpy(float)
-        areas.append(area_under_roc(values[is_true], values[~is_true]))
-    return np.array(areas)

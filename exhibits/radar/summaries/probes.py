@@ -1,15 +1,19 @@
-"""The probes of planted docstrings over the seeds, and how much a classifier of gradients loses between seeds."""
+"""How well probes and gradients find the planted docstrings that a model has seen, over seeds.
+
+A probe is a detector that changes what a model is asked or what it knows. GDS (Gradient Deviation
+Scores) is a classifier of gradients that is fitted on known members: within a planted seed, or on
+all other seeds and transferred.
+"""
 
 import pandas as pd
 
 from exhibits.radar.summaries.natural import (
     RIVAL,
     RIVAL_BY_RANKS,
-    areas_by_seed,
     natural_table,
     slices_by_dose,
 )
-from exhibits.radar.summaries.over_seeds import mean_over_seeds
+from exhibits.radar.summaries.over_seeds import areas_by_seed, mean_over_seeds
 from mechaware.instruments.radar.detectors.columns import SHUFFLED
 from mechaware.instruments.radar.detectors.detector import required
 from mechaware.instruments.radar.detectors.gradient_deviation import (
@@ -29,19 +33,24 @@ LABELS = PROBE_LABELS | GDS_LABELS
 def probes_table(
     scores: pd.DataFrame, evidence: ProbeEvidence, *, confidence_level: float, seed: int
 ) -> pd.DataFrame:
-    """The rows of `natural_table` for `PROBES` and for the forms of GDS, and what GDS loses in transfer.
+    """The table of `natural_table` for `PROBES` and GDS, and how much AUROC GDS loses in transfer.
 
     Args:
-        scores: A row per seed, twin and item, with the columns seed, twin, id, dose, seen and shuffled_seen, and with
-            the scores of both rivals of `natural_table`, Min-K%++ and the rank sum of loss, zlib and Min-K%++.
+        scores: A row per seed, twin and item, with the columns seed, twin, id, dose, seen and
+            shuffled_seen, and with the scores of both rivals of `natural_table`: Min-K%++, and the
+            rank sum of loss, zlib and Min-K%++.
         evidence: The evidence of the same rows.
         confidence_level: The confidence level of intervals.
         seed: The seed of the folds in which GDS is fitted within a planted seed.
 
     Returns:
-        The columns of `natural_table`, and transfer_loss with its t interval over seeds (transfer_loss_low,
-        transfer_loss_high): in the rows of the transferred GDS, the AUROC of GDS fitted within the seed minus the AUROC
-        of GDS fitted on other seeds. With one seed nothing is transferred, and these rows have no numbers.
+        A row per detector and dose; dose 0 is all doses together. The detectors are each probe, GDS
+        fitted within the seed, GDS fitted on other seeds, and the sum of the ranks by Min-K%++ and
+        by GDS fitted on other seeds. The columns are those of `natural_table`, and transfer_loss
+        with its t interval over seeds (transfer_loss_low, transfer_loss_high): the AUROC of GDS
+        fitted within the seed minus the AUROC of GDS fitted on other seeds. Only the rows of GDS
+        fitted on other seeds have a transfer_loss. With one seed nothing is transferred, and these
+        rows have no numbers.
     """
     rows = scores[["seed", "twin", "id", "dose", "seen", f"{SHUFFLED}_seen"]].copy()
     for rival in (RIVAL, RIVAL_BY_RANKS):
@@ -59,7 +68,7 @@ def probes_table(
 
 
 def _add_gds(rows: pd.DataFrame, evidence: ProbeEvidence, prefix: str, seed: int) -> None:
-    """Add the columns of GDS; with the `prefix` shuffled_ they are fitted on the shuffled truth."""
+    """Add the columns of GDS to `rows`; with `prefix` shuffled_, fitted on the shuffled truth."""
     models = (rows["seed"].astype(str) + rows["twin"]).tolist()
     features = gradient_features(required(evidence.projection_norms), models)
     seen = rows[f"{prefix}seen"].to_numpy(bool)
@@ -69,18 +78,22 @@ def _add_gds(rows: pd.DataFrame, evidence: ProbeEvidence, prefix: str, seed: int
     rows[f"{prefix}{GDS_WITHIN}"] = score_within(features, seen, items, planted_seeds, seed=seed)
     rows[f"{prefix}{GDS_TRANSFERRED}"] = score_transferred(features, seen, planted_seeds)
 
-    # As for Min-K%++ with the gradient norm: the sum of both ranks among the rows of a seed, over the number of rows.
+    # The sum of both scores' ranks among the rows of a seed, divided by the number of rows. The
+    # detector of Min-K%++ with the gradient norm combines its scores in the same way.
     by_seed = rows.groupby("seed")
-    ranks = by_seed[RIVAL].rank() + by_seed[f"{prefix}{GDS_TRANSFERRED}"].rank()
-    rows[f"{prefix}{MIN_K_PLUS_PLUS_WITH_GDS}"] = ranks / by_seed[RIVAL].transform("size")
+    rank_sums = by_seed[RIVAL].rank() + by_seed[f"{prefix}{GDS_TRANSFERRED}"].rank()
+    rows[f"{prefix}{MIN_K_PLUS_PLUS_WITH_GDS}"] = rank_sums / by_seed[RIVAL].transform("size")
 
 
 def _transfer_losses(rows: pd.DataFrame, confidence_level: float) -> pd.DataFrame:
-    """The loss of transfer by dose, in the rows of the transferred GDS."""
+    """A row per dose, with the columns transfer_loss, its interval, and detector (GDS_TRANSFERRED).
+
+    The loss of a seed is the AUROC of GDS fitted within it minus the AUROC of GDS fitted on others.
+    """
     losses = []
-    for dose, part in slices_by_dose(rows):
-        within = areas_by_seed(part, GDS_WITHIN, "seen")
-        transferred = areas_by_seed(part, GDS_TRANSFERRED, "seen")
+    for dose, rows_of_dose in slices_by_dose(rows):
+        within = areas_by_seed(rows_of_dose, GDS_WITHIN, "seen")
+        transferred = areas_by_seed(rows_of_dose, GDS_TRANSFERRED, "seen")
         loss = mean_over_seeds(within - transferred, confidence_level)
         losses.append(
             {

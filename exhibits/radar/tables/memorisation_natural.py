@@ -1,12 +1,15 @@
-"""How well each detector tells docstrings that a model was trained on from others, by how often it read them."""
+"""How well each detector tells docstrings that a model was trained on from others, by dose.
+
+A docstring's dose is how often the model read it in training.
+"""
 
 from typing import Annotated
 
 import pandas as pd
 
 from exhibits.radar.schemas import NATURAL
-from exhibits.radar.tables.memorisation_detectors import area_with_interval
-from exhibits.report.tables import Table, fixed, with_interval
+from exhibits.radar.tables.memorisation_detectors import area_with_interval, lead_with_interval
+from exhibits.report.tables import Table
 from mechaware.instruments.radar.detectors.gradient_deviation import GDS_LABELS
 from mechaware.instruments.radar.detectors.probes import PROBE_LABELS
 from mechaware.planted.natural.planting import DOSES
@@ -17,7 +20,7 @@ READS = {
     "probes": "results/radar/memorisation/natural/probes.csv",
 }
 LABELS = DETECTOR_LABELS | PROBE_LABELS | GDS_LABELS
-TESTED_DOSE = 4  # the dose of the test that was fixed beforehand
+TESTED_DOSE = 4  # the dose at which the lead is tested; fixed beforehand
 
 
 def fill(
@@ -25,18 +28,21 @@ def fill(
     natural: Annotated[pd.DataFrame, NATURAL],
     probes: Annotated[pd.DataFrame, NATURAL],
 ) -> Table:
-    """The numbers have a row per detector and dose, the cells a row per detector, probes last."""
+    """The numbers have a row per detector and dose, the cells a row per detector, probes last.
+
+    A cell of a dose is an AUROC with its interval over seeds. The lead is the AUROC minus the AUROC
+    of Min-K%++; with one seed neither has an interval.
+    """
     numbers = pd.concat([natural, probes], ignore_index=True)
-    by_cell = {key: rows.iloc[0] for key, rows in numbers.groupby(["detector", "dose"])}
+    # Each detector has one row for each dose.
+    grouped = numbers.groupby(["detector", "dose"])
+    by_cell = {key: cell.iloc[0] for key, cell in grouped}
     rows = []
     for name in dict.fromkeys(numbers["detector"]):
         row = {"Detector": LABELS[name]}
         for dose in DOSES:
-            row["Once" if dose == 1 else f"{dose} times"] = area_with_interval(by_cell[name, dose])
-        tested = by_cell[name, TESTED_DOSE]
-        ends = ""
-        if not pd.isna(tested["lead_low"]):
-            ends = f"{fixed(tested['lead_low'], 3)} to {fixed(tested['lead_high'], 3)}"
-        row[f"Lead at {TESTED_DOSE}"] = with_interval(fixed(tested["lead"], 3), ends)
+            title = "Once" if dose == 1 else f"{dose} times"
+            row[title] = area_with_interval(by_cell[name, dose])
+        row[f"Lead at {TESTED_DOSE}"] = lead_with_interval(by_cell[name, TESTED_DOSE])
         rows.append(row)
     return Table(numbers, pd.DataFrame(rows))

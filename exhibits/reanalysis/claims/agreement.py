@@ -105,7 +105,7 @@ def _confusion(printed: Printed) -> Implied:
 
 
 def agreement_with_references(printed: Printed) -> Iterator[Implied]:
-    """How well the tiers of Table 3 agree with the lists of tiers that their author prints elsewhere.
+    """How well the tiers of Table 3 agree with other lists of tiers by the same author.
 
     A list is compared on its own papers, all of which Table 3 has.
     """

@@ -1,4 +1,4 @@
-"""How far two dates of statuses and lists of tiers agree: small tables by hand, and the committed ones."""
+"""How far the statuses of two dates agree: a small table by hand, and the committed statuses."""
 
 import csv
 import io
@@ -18,8 +18,6 @@ from exhibits.author.agreement import (
     pair_statuses,
     quadratic_kappa_within,
     status_agreement,
-    tier_list_agreement,
-    tiers_by_list,
 )
 from exhibits.author.extraction import AUGUST, MAY
 from exhibits.claims import schemas
@@ -29,18 +27,17 @@ from tests.exhibits.reanalysis.printed import printed_tables
 
 REPORTED = Path(__file__).resolve().parents[3] / "config/reported"
 DRAWS = {"resamples": 200, "seed": 3, "confidence_level": 0.95}
-# By claim and criterion, the status of May and that of August.
-STATUSES = {
-    ("first", "C1"): ("YES", "PARTIAL"),
-    ("second", "C1"): ("YES", "YES"),
-    ("third", "C1"): ("PARTIAL", "PARTIAL"),
-    ("first", "I1"): ("NO", "YES"),
-    ("second", "I1"): ("NO", "NO"),
-}
+# Five pairs of statuses of May and of August.
 PAIRS = pd.DataFrame(
-    [(*key, *statuses) for key, statuses in STATUSES.items()],
+    [
+        ("first", "C1", "YES", "PARTIAL"),
+        ("second", "C1", "YES", "YES"),
+        ("third", "C1", "PARTIAL", "PARTIAL"),
+        ("first", "I1", "NO", "YES"),
+        ("second", "I1", "NO", "NO"),
+    ],
     columns=["claim", "criterion", "may", "august"],
-).assign(relation="same", same_scope=[True, False, True, True, False], word="Pass")
+)
 
 
 def reported(name: str) -> pd.DataFrame:
@@ -60,9 +57,12 @@ def test_the_measures_of_five_pairs() -> None:
     counts = count_pairs(PAIRS).sum(axis=0)
     assert exact(counts) == pytest.approx(3 / 5)
     assert constant(counts) == pytest.approx(2 / 5)
-    # C1: disagreement 1 for the first claim. Chance: May has YES 2, PARTIAL 1; August YES 1, PARTIAL 2. Of the nine
-    # combinations YES with PARTIAL 2 * 2 and PARTIAL with YES 1 * 1 are one step apart: 5, over n = 3.
-    # I1: disagreement 4. Chance: May has NO 2; August NO 1 and YES 1: 2 * 1 two steps apart, 4 each, over n = 2.
+
+    # C1: disagreement 1 for the first claim. Chance: May has YES 2, PARTIAL 1; August YES 1,
+    # PARTIAL 2. Of the nine combinations YES with PARTIAL 2 * 2 and PARTIAL with YES 1 * 1 are one
+    # step apart: 5, over n = 3.
+    # I1: disagreement 4. Chance: May has NO 2; August NO 1 and YES 1. Of the four combinations
+    # 2 * 1 are two steps apart, 4 each: 8, over n = 2.
     assert quadratic_kappa_within(counts) == pytest.approx(1 - (1 + 4) / (5 / 3 + 4))
 
     ranks = {"NO": 0, "PARTIAL": 1, "YES": 2}
@@ -72,7 +72,7 @@ def test_the_measures_of_five_pairs() -> None:
 
 
 def test_one_status_for_each_criterion_has_no_kappa_within_criteria() -> None:
-    """May gives each criterion its own status. August gives the same status in about 7 of 10 cases, else PARTIAL.
+    """May gives each criterion its own status. August agrees in about 7 of 10 cases, else PARTIAL.
 
     So kappa over all criteria is high.
     """
@@ -190,26 +190,6 @@ def test_kappa_of_the_committed_statuses_is_sklearns() -> None:
     counts = count_pairs(pairs).sum(axis=0)
 
     assert kappa(counts) == pytest.approx(cohen_kappa_score(may, august, weights="quadratic"))
-
-
-def test_two_lists_agree_on_41_percent_and_the_printed_tiers_with_a_list_on_51() -> None:
-    lists = tiers_by_list(reported("papers"), reported("main"), reported("references"))
-    assert len(lists) == 7
-
-    rows = tier_list_agreement(lists, **DRAWS).set_index(["first", "second"])
-    # By pairs of lists, of seven papers: own with README 3, theory paper 4, case pages 4, audits 2; README with theory
-    # paper 3, case pages 1, audits 2; theory paper with case pages 3, audits 4; case pages with audits 3.
-    assert rows.loc[("two lists", ""), "exact"] == pytest.approx(29 / 70)
-    # The printed tiers: 4 by their own list, 3, 5, 3 and 3 by the others.
-    assert rows.loc[("printed tiers and a list", ""), "exact"] == pytest.approx(18 / 35)
-
-    august = rows.loc[("printed tiers", "audits of August")]
-    # Grokking is two tiers lower, IOI and Othello one; Successor Heads is one higher, so it was scored too low.
-    assert (august["exact"], august["within_one"]) == pytest.approx((3 / 7, 6 / 7))
-    assert (august["lower"], august["higher"]) == (3, 1)
-
-    moved = rows.loc[("own list", "audits of August")]
-    assert moved["lower"] + moved["higher"] == 5  # all but Copy Suppression and Othello
 
 
 def test_the_mapping_shows_counterparts_and_how_often_the_statuses_agree() -> None:

@@ -3,13 +3,10 @@
 A tier is given by its rank, from 0 for Proposed to 4 for Validated.
 """
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exhibits.claims.values import tiers_alike
 from mechaware.instruments.claims.agreement import (
     _cohens_kappa,
     boundary_sensitivity,
@@ -17,7 +14,6 @@ from mechaware.instruments.claims.agreement import (
     tier_agreement,
 )
 
-REPORTED = Path(__file__).resolve().parents[3] / "config/reported"
 # Table 3 of the source paper: the predicted and the expected tiers of its nine papers.
 PREDICTED = [0, 1, 1, 2, 2, 2, 2, 3, 4]
 EXPECTED = [0, 0, 1, 1, 1, 2, 2, 2, 4]
@@ -145,13 +141,3 @@ def test_a_moved_boundary_changes_the_papers_between_its_old_and_its_new_value()
         (8.0, 7.5): ([], 2),
         (8.0, 8.5): ([3], 1),
     }
-
-
-def test_no_published_paper_has_the_same_tier_in_all_lists_of_references() -> None:
-    (alike,) = tiers_alike(
-        REPORTED / "claims_papers.csv", REPORTED / "claims_references.csv", confidence_level=0.95
-    ).values()
-    # Only Successor Heads has one tier in all lists before the audits of August, which raise it.
-    assert (alike["value"], alike["n"]) == (0, 7)
-    # None of seven: the upper end solves (1 - high)^7 = 0.025.
-    assert (alike["low"], alike["high"]) == pytest.approx((0, 0.40962), abs=1e-5)

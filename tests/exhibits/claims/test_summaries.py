@@ -1,4 +1,10 @@
-"""Summary tables of a small study whose every number is worked out by hand, and the command that writes them."""
+"""Summary tables of judged papers, against numbers worked out by hand.
+
+`summary` is of the study in judged_papers.py: the judge `good` judges two planted papers, IOI and a
+user's own paper (`mine`); all runs of the judge `broken` fail. Other tests make a single paper:
+`records(paper, runs)` gives a judge's claims run by run, and `found(claim, levels)` is a claim with
+the statuses `levels` and NO in all other criteria.
+"""
 
 from collections.abc import Sequence
 
@@ -26,7 +32,7 @@ from tests.unit.instruments.claims.claims_by_hand import claim
 
 @pytest.fixture(scope="module")
 def summary() -> dict[str, pd.DataFrame]:
-    """The summary of the study of judged_papers.py."""
+    """The tables of the study of judged_papers.py."""
     return tables()
 
 
@@ -53,7 +59,7 @@ def test_a_paper_without_a_claim_in_any_run_says_so() -> None:
     assert papers["reason"].tolist() == ["no claim that most runs agree on"]
 
 
-def test_claims_stand_beside_the_planted_claim_that_they_are(
+def test_each_judged_claim_has_the_planted_claim_that_it_is(
     summary: dict[str, pd.DataFrame],
 ) -> None:
     claims = summary["claims"]
@@ -62,41 +68,64 @@ def test_claims_stand_beside_the_planted_claim_that_they_are(
     assert of_good["main"].tolist() == [True, False]
     assert of_good["system"].tolist() == [True, False]
     assert of_good["truth_claim"].tolist() == [0, 1]
+    # The scores of COPY_LEVELS and of HEAD_LEVELS: the vote and the audit remove all else.
     assert of_good[["C", "I", "M", "E", "V"]].to_numpy().tolist() == [
         [2, 2, 1, 0, 1],
         [1, 1, 0, 0, 0],
     ]
+    # IOI is not planted.
     assert claims.loc[claims["paper"] == "ioi", "truth_claim"].isna().all()
 
 
 def test_a_paper_has_the_scores_of_its_claims_and_runs_and_the_direction_of_its_error(
     summary: dict[str, pd.DataFrame],
 ) -> None:
-    """The CVS are raw scores over 1.8. Of the second paper's runs one leaves its score open."""
+    """A CVS is the raw score divided by 1.8.
+
+    The first paper's runs have raw scores of 10, 8 and 8. Two of the second paper's runs have a raw
+    score of 4.5; the third run leaves its score open, and does not count in the range.
+    """
     of_good = summary["papers"][summary["papers"]["judge"] == "good"].set_index("paper")
     first = of_good.loc["planted-01"]
     second = of_good.loc["planted-02"]
 
-    raw_first = {"cvs": 8, "voted_cvs": 8, "single_low": 8, "single_high": 10}
-    raw_first |= {"sub_low": 3, "sub_high": 3, "expected_cvs": 8}
+    raw_first = {
+        "cvs": 8,
+        "voted_cvs": 8,
+        "single_low": 8,
+        "single_high": 10,
+        "sub_low": 3,
+        "sub_high": 3,
+        "expected_cvs": 8,
+    }
     for name, raw in raw_first.items():
         assert first[name] == pytest.approx(raw / 1.8), name
-    raw_second = {"cvs": 4.5, "voted_cvs": 4.5, "single_low": 4.5, "single_high": 4.5}
-    raw_second |= {"expected_cvs": 1.5}
+    raw_second = {
+        "cvs": 4.5,
+        "voted_cvs": 4.5,
+        "single_low": 4.5,
+        "single_high": 4.5,
+        "expected_cvs": 1.5,
+    }
     for name, raw in raw_second.items():
         assert second[name] == pytest.approx(raw / 1.8), name
-    assert second[["sub_low", "sub_high"]].isna().all()  # it has one claim
+    # The second paper has no claim besides its main claim.
+    assert second[["sub_low", "sub_high"]].isna().all()
 
     tiers = ["tier", "expected_tier", "off_by"]
     supported = "Mechanistically Supported"
     assert first[tiers].tolist() == [supported, supported, 0]
     assert second[tiers].tolist() == ["Causally Suggestive", "Proposed", 1]
+    # C1, I1, I2 and V3.
     assert first["main_yes"] == pytest.approx(4 / 27)
-    assert pd.isna(of_good.loc["mine", "off_by"])  # nobody expects a tier of it
+    # The user's own paper has no expected tier.
+    assert pd.isna(of_good.loc["mine", "off_by"])
 
 
+# A planted paper with two claims: COPY (index 0) is the system claim, and HEAD (index 1) is also
+# stated in other words.
 RESTATED = "Without the subject's place, head 9.9 finds nothing"
-BOTH = paper(
+PLANTED_PAPER = paper(
     "planted-01",
     planted(COPY, COPY_LEVELS, system=True),
     planted(HEAD, HEAD_LEVELS, system=False).model_copy(update={"restated": [RESTATED]}),
@@ -106,17 +135,17 @@ BOTH = paper(
 @pytest.mark.parametrize(
     ("stated", "truth"),
     [
-        # The paper's only claim is its system claim by the vote's rule; its components are also the circuit's.
+        # The only claim is the system claim by the vote's rule, and its components are COPY's.
         pytest.param(
             [("head 9.9 attends, to the Subject.", COPY[1])],
             [1],
             id="in other case and punctuation",
         ),
         pytest.param([(RESTATED, ("10.0",))], [1], id="restated"),
-        # Both are the same planted claim, which counts once.
+        # Both claims are HEAD, which counts once.
         pytest.param([HEAD, (RESTATED, ())], [1, None], id="twice"),
         pytest.param([(HEAD[0], COPY[1]), COPY], [1, 0], id="with the components of the other"),
-        # No judge called it a system claim.
+        # The words are of neither planted claim, and the judge did not call it a system claim.
         pytest.param(
             [("The copy circuit of 9.9, 9.6 and 10.0 is studied", COPY[1])],
             [None],
@@ -124,29 +153,35 @@ BOTH = paper(
         ),
     ],
 )
-def test_a_claim_in_the_words_of_a_planted_one_is_this_claim_at_any_level(
+def test_a_claim_in_the_words_of_a_planted_claim_is_that_claim_whether_system_or_not(
     stated: list[tuple[str, Sequence[str]]], truth: list[int | None]
 ) -> None:
+    """`stated`: the statements and components that all runs find; `truth`: their planted claims."""
     claims_of_a_run = [found(what, {}) for what in stated]
     judged = records("planted-01", [claims_of_a_run] * 3)
 
-    claims = tables([judged], [BOTH])["claims"]
+    claims = tables([judged], [PLANTED_PAPER])["claims"]
 
     assert claims["system"].iloc[0]
-    assert [None if pd.isna(index) else int(index) for index in claims["truth_claim"]] == truth
+    matched = [None if pd.isna(index) else int(index) for index in claims["truth_claim"]]
+    assert matched == truth
 
 
-def test_a_claim_that_its_judge_calls_a_system_claim_is_matched_with_one() -> None:
+def test_a_claim_that_its_judge_calls_a_system_claim_is_the_planted_system_claim() -> None:
+    """Its components are COPY's, its words are of neither planted claim."""
     stated = claim("The copy circuit writes the name", COPY[1], COPY_LEVELS, system=True)
     judged = records("planted-01", [[stated]] * 3)
 
-    claims = tables([judged], [BOTH])["claims"]
+    claims = tables([judged], [PLANTED_PAPER])["claims"]
 
     assert claims["truth_claim"].tolist() == [0]
 
 
 def test_a_claim_that_the_vote_drops_is_compared_at_no_stage() -> None:
-    """One of three runs has a second claim. The first is compared in three runs, after the vote and after the audit."""
+    """One of three runs has a second claim, and the vote drops it.
+
+    The first claim is compared in three runs, after the vote and after the audit.
+    """
     with_second = [found(YEARS, YEARS_LEVELS), found(MLP, {})]
     without = [found(YEARS, YEARS_LEVELS)]
 
@@ -156,8 +191,12 @@ def test_a_claim_that_the_vote_drops_is_compared_at_no_stage() -> None:
     assert len(criteria) == (3 + 1 + 1) * 27
 
 
-def test_usage_counts_the_quotes_of_all_runs_and_those_that_are_in_the_paper() -> None:
-    """In two of three runs there are four quotes, of which two are found at a place of the paper."""
+def test_usage_counts_the_quotes_of_all_runs_and_the_quotes_that_are_in_the_paper() -> None:
+    """Two of three runs have four quotes each, of which two are found in the paper.
+
+    A quote that is found is its place, [start, end) in characters; None is a quote that the paper
+    lacks.
+    """
     without_quotes = found(COPY, COPY_LEVELS)
     quotes = {"C1": [(0, 5), None, (7, 20)], "I1": [None]}
     criteria = {}
@@ -173,6 +212,7 @@ def test_usage_counts_the_quotes_of_all_runs_and_those_that_are_in_the_paper() -
 
 
 def test_a_planted_component_that_scores_higher_is_not_the_papers_claim() -> None:
+    """The system claim is planted with a raw score of 1.5, the component with 10."""
     truth = paper(
         "planted-01",
         planted(COPY, YEARS_LEVELS, system=True),

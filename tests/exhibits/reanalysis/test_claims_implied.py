@@ -1,4 +1,11 @@
-"""What the printed numbers imply, worked out by hand from the printed paper."""
+"""What the numbers of the claim-validity paper imply, worked out by hand from its tables.
+
+The dimensions are C, I, M, E and V, each with a score from 0 to 3. "Raw" is a claim's weighted sum
+
+    raw = 1.5 C + 1.5 I + M + E + V,  at most 18,  and  CVS = 10 raw / 18 = raw / 1.8.
+
+Intervals are Clopper-Pearson at 95%.
+"""
 
 import pandas as pd
 import pytest
@@ -10,16 +17,30 @@ from tests.exhibits.reanalysis.printed import REPORTED, printed_tables
 
 # What each row implies, by its quantity, with the hand computation above it.
 IMPLIED = {
+    # The diagonal of the confusion matrix, which is written out in its own test below.
     "exact tier": "5 of 9; 21.2% to 86.3%",
+    # All of nine: 0.025^(1/9) = 0.664.
     "within one tier": "9 of 9; 66.4% to 100.0%",
+    # Papers by tier, from the lowest: labels 2 3 3 0 1, scores 1 2 4 1 1.
+    # Exact are 5 / 9 = 45 / 81; by chance (2 * 1 + 3 * 2 + 3 * 4 + 0 * 1 + 1 * 1) / 81 = 21 / 81:
+    # (45 - 21) / (81 - 21) = 0.4.
+    # Four of nine are off by 1, so the mean distance and the mean square are 4 / 9 = 36 / 81.
+    # By chance they are 104 / 81 and 224 / 81: 1 - 36 / 104 = 0.654 and 1 - 36 / 224 = 0.839.
     "Cohen's kappa of the tiers": "0.400; 0.654 linear, 0.839 quadratic",
     # Two tails of four heads: 2 / 16. None of nine: 1 - 0.025^(1/9) = 0.336.
     "direction of the errors": "p = 0.125; at most 33.6% too low",
+    # No split of the five exact papers is more probable than 2 and 3.
     "exact tier, registry and expert labels": "2 of 4 and 3 of 5; p = 1.000",
-    # Printed 2 3 2 2 4 2 1; README 3 2 2 2 1 3 1, theory paper 2 3 2 2 3 1 1, case pages 1 3 1 1 4 1 1.
+    # Ranks of the tiers, 0 to 4, of IOI, Induction Heads, Copy Suppression, Greater Than, Grokking,
+    # Othello and Successor Heads.
+    # Printed             2 3 2 2 4 2 1
+    # README              3 2 2 2 1 3 1
     "tiers by the author's README": "3 of 7 exact; 9.9% to 81.6%; 2 too high, 2 too low",
+    # Theory paper        2 3 2 2 3 1 1
     "tiers by the author's theory paper": "5 of 7 exact; 29.0% to 96.3%; 2 too high, 0 too low",
+    # Case pages          1 3 1 1 4 1 1
     "tiers by the author's case pages": "3 of 7 exact; 9.9% to 81.6%; 4 too high, 0 too low",
+    # Audits of August    1 3 2 2 2 1 2
     "tiers by the author's audits of August": "3 of 7 exact; 9.9% to 81.6%; 3 too high, 1 too low",
     "tiers among the reference labels": "4 of 5: no paper is Triangulated",
     # Claude, DeepSeek, GPT-5.5, Gemma, Qwen, GPT-5.4 Mini, GLM.
@@ -28,11 +49,11 @@ IMPLIED = {
     "over-scored among the Causally Suggestive": "Greater Than, Othello",
     # 4.2 is at least 4.0: the label's own tier.
     "IOI after the devil's advocate": "Mechanistically Supported: off by 0",
-    # 1.5 * 2 + 1.5 * 1 + 1 + 0 + 2 = 7.5; / 18 * 10 = 4.1667.
+    # C 2, I 1, M 1, E 0, V 2: 1.5 * 2 + 1.5 * 1 + 1 + 0 + 2 = 7.5; 7.5 / 1.8 = 4.1667.
     "worked example, CVS": "raw 7.5, CVS 4.17",
-    # 6.0 / 1.8.
+    # Internal 0 takes 1.5: 6.0 / 1.8.
     "worked example, final CVS": "3.3 with Internal 0",
-    # Raw 6.0, 4.5, 6.0, 6.5, 6.5, 5.5 over 1.8.
+    # Raw 6.0, 4.5, 6.0, 6.5, 6.5, 5.5, each divided by 1.8.
     "worked example, what can follow": (
         "C 2 to 1: 3.3; C 2 to 0: 2.5; I 1 to 0: 3.3; M 1 to 0: 3.6; V 2 to 1: 3.6; V 2 to 0: 3.1"
     ),
@@ -54,13 +75,15 @@ IMPLIED = {
     "claims behind these four numbers": "5",
     # 110 - 101.
     "downgrades by the audit": "at least 9 in IOI",
-    # Raw 11.5; 3.5, 6, 3.5, 4.5 of 4: 15.0 / 1.8 and 17.5 / 4 / 1.8.
+    # Raw 15; others 3.5, 6, 3.5, 4.5: 15 / 1.8 and 17.5 / 4 / 1.8.
     "main claim and mean of the others, Grokking": "8.33 and 2.43: higher",
+    # Raw 10; others 7, 6, 6, 6: 10 / 1.8 and 25 / 4 / 1.8.
     "main claim and mean of the others, IOI Circuit": "5.56 and 3.47: higher",
-    # Raw 10; 2.5, 8.5 and one between them: 13.5 to 19.5 over 3 and 1.8.
+    # Raw 10; others 2.5, 8.5 and one between them: 13.5 / 3 / 1.8 to 19.5 / 3 / 1.8.
     "main claim and mean of the others, Copy Suppression": "5.56 and 2.50 to 3.61: higher",
-    # Raw 5.5; 3.5, 8.5, 4.5 of 3: 5.5.
+    # Raw 5.5; others 3.5, 8.5, 4.5: 5.5 / 1.8 and 16.5 / 3 / 1.8.
     "main claim and mean of the others, Successor Heads": "3.06 and 3.06: equal",
+    # Raw 2.5, and so are the others: 2.5 / 1.8.
     "main claim and mean of the others, Probing Control Tasks": "1.39 and 1.39: equal",
     "smallest of these gaps": "Probing Control Tasks, Successor Heads",
     "largest of these gaps": "Grokking, Induction Heads",
@@ -73,8 +96,11 @@ IMPLIED = {
     "papers that change tier, 6.0 to 6.5": "Induction Heads",
     "papers that change tier, 8.0 to 7.5": "no paper",
     "papers that change tier, 8.0 to 8.5": "Grokking",
-    # 0.4 from 6.0: 5.6 three times and 6.4; 0.4 from 4.0: 4.4; 0.3 from 8.0: 8.3. Probing is 0.6 away.
-    "CVS within 0.5 of a boundary": "Copy Suppression, Greater Than, Grokking, IOI Circuit, Induction Heads, Othello",
+    # 0.4 from 6.0: 5.6 three times and 6.4; 0.4 from 4.0: 4.4; 0.3 from 8.0: 8.3.
+    # Probing is 0.6 from 2.0.
+    "CVS within 0.5 of a boundary": (
+        "Copy Suppression, Greater Than, Grokking, IOI Circuit, Induction Heads, Othello"
+    ),
     # Claude 8 and 9, GPT-5.5 9 and 10, but Qwen 8 and 7.
     "claims without thinking": "fewer in 2 of 3 models",
     "claims of IOI by DeepSeek V4 Pro": "5 in Table 5",
@@ -94,18 +120,24 @@ def test_a_printed_number_implies(quantity: str, expected: str) -> None:
     assert implied(quantity) == expected
 
 
-def test_no_lowering_of_dimensions_gives_the_final_score_of_the_worked_example() -> None:
+def test_the_final_score_of_the_worked_example_follows_from_no_lowering_of_its_levels() -> None:
     how = ROWS.loc["worked example, final CVS", "how"]
     assert how == "3.9 is raw 7.0, 0.5 less; 0 ways to lower the five scores give that"
 
 
-def test_every_printed_score_can_be_reached_and_has_its_tier() -> None:
-    for quantity in ("printed CVS that can be reached", "printed tiers that fit their CVS"):
-        count, n = implied(quantity).split(" of ")
-        assert count == n
-    # 9 + 2 * 9 + 3 * 9 + 10 of the tables, 37 of Appendix B (two without a tier), 8 in the text.
-    assert implied("printed CVS that can be reached").endswith(f" of {9 + 18 + 27 + 10 + 37 + 8}")
-    assert implied("printed tiers that fit their CVS").endswith(f" of {9 + 18 + 27 + 10 + 35}")
+# The printed scores: for each of nine papers one in Table 3, two in Table 4 and three
+# in Table 5; ten in Table 6.
+N_IN_TABLES = 9 + 2 * 9 + 3 * 9 + 10
+
+
+def test_every_printed_score_can_be_reached() -> None:
+    n = N_IN_TABLES + 37 + 8  # 37 in Appendix B, 8 in the text
+    assert implied("printed CVS that can be reached") == f"{n} of {n}"
+
+
+def test_every_printed_tier_is_the_tier_of_its_score() -> None:
+    n = N_IN_TABLES + 35  # two of the 37 scores in Appendix B have no tier; nor has the text
+    assert implied("printed tiers that fit their CVS") == f"{n} of {n}"
 
 
 def test_the_confusion_matrix_has_the_nine_papers() -> None:
@@ -121,7 +153,7 @@ def test_the_confusion_matrix_has_the_nine_papers() -> None:
     }
 
 
-def test_a_wrong_digit_in_a_printed_table_is_seen() -> None:
+def test_a_wrong_score_in_a_printed_table_contradicts_its_tier_and_the_single_runs() -> None:
     main = TABLES["main"].copy()
     main.loc[main["paper"] == "ioi", ["cvs", "tier"]] = [3.9, "Mechanistically Supported"]
 
@@ -136,15 +168,18 @@ def test_a_wrong_digit_in_a_printed_table_is_seen() -> None:
 @pytest.mark.parametrize(
     ("value", "raw"), [(0.0, 0), (1.4, 2.5), (3.9, 7), (5.6, 10), (8.1, 14.5), (10.0, 18)]
 )
-def test_a_printed_score_stands_for_one_that_can_be_reached(value: float, raw: float) -> None:
+def test_a_printed_score_is_read_as_the_score_that_rounds_to_it(value: float, raw: float) -> None:
     assert printed_score(value) == pytest.approx(raw / 1.8)
 
 
 def test_counts_are_those_that_round_to_the_printed_text() -> None:
+    # Percentages: 1 of 3 is 33.3%.
     assert counts_printed_as("33.3", 3, scale=100.0) == [1]
     # 98, 99 and 100 of 300 are 32.67%, 33% and 33.33%; 97 and 101 are 32.33% and 33.67%.
     assert counts_printed_as("33", 300, scale=100.0) == [98, 99, 100]
+    # Totals in half steps: 0.5 / 2.
     assert counts_printed_as("0.25", 2, step=0.5) == [0.5]
+    # No whole number is 0.4 of 1.
     assert counts_printed_as("0.4", 1) == []
 
 
@@ -164,18 +199,19 @@ def test_reported_tables_agree_with_each_other_and_name_known_papers() -> None:
     assert identifiers.tolist() == papers["identifier"].tolist()
 
 
-def test_table_5_is_the_range_of_appendix_b() -> None:
+def test_table_5_has_the_main_score_and_the_range_of_the_other_scores_of_appendix_b() -> None:
     claims = TABLES["claims"]
     for row in TABLES["per_paper"].itertuples():
         part = claims[claims["paper"] == row.paper]
         assert part.loc[part["main"], "cvs"].tolist() == [row.cvs]
         others = part.loc[~part["main"], "cvs"]
         assert (others.min(), others.max()) == (row.sub_low, row.sub_high)
-        if row.paper != "copy-suppression":  # only the ends of its range are printed
+        # Of the other claims of Copy Suppression, Appendix B has only the lowest and the highest.
+        if row.paper != "copy-suppression":
             assert len(part) == row.n_claims
 
 
-def test_the_criteria_that_no_rule_names_are_a_share_that_follows_without_error() -> None:
-    """C3, C4, I4, M2, M6 and V5 of 27."""
+def test_the_share_of_criteria_that_never_enter_the_cvs_has_an_interval_without_width() -> None:
     row = ROWS.loc["criteria that enter the CVS", ["number", "number_low", "number_high"]]
+    # C3, C4, I4, M2, M6 and V5 of 27.
     assert list(row) == pytest.approx([6 / 27, 6 / 27, 6 / 27])

@@ -1,5 +1,6 @@
-"""Numbers as the tables show them."""
+"""How tables show numbers, in which files a table is saved, and which of its rows are merged."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -15,6 +16,8 @@ from exhibits.report.tables import (
     signed_interval,
 )
 
+MISSING = float("nan")
+
 
 @pytest.mark.parametrize(
     ("value", "digits", "shown"),
@@ -26,7 +29,7 @@ from exhibits.report.tables import (
         (0.0, 1, "0.0"),
     ],
 )
-def test_halves_go_up_and_what_rounds_to_zero_has_no_sign(
+def test_halves_go_away_from_zero_and_what_rounds_to_zero_has_no_sign(
     value: float, digits: int, shown: str
 ) -> None:
     assert fixed(value, digits, sign="+") == shown
@@ -38,45 +41,55 @@ def test_an_interval_that_reaches_below_zero_does_not_look_positive() -> None:
 
 
 @pytest.mark.parametrize(
-    ("difference", "shown"),
+    ("difference", "low", "high", "shown"),
     [
-        ((0.03, -0.01, 0.08), "+3.0 (-1.0 to +8.0)"),
-        ((-0.05, -0.125, 0.025), "-5.0 (-12.5 to +2.5)"),
-        ((0.0, 0.0, 0.0), "0.0"),  # all resamples agree: no interval to believe
-        ((float("nan"), float("nan"), float("nan")), ""),
+        (0.03, -0.01, 0.08, "+3.0 (-1.0 to +8.0)"),
+        (-0.05, -0.125, 0.025, "-5.0 (-12.5 to +2.5)"),
+        # All resamples agree: an interval without width would hide the uncertainty.
+        (0.0, 0.0, 0.0, "0.0"),
+        (MISSING, MISSING, MISSING, ""),
     ],
 )
-def test_differences_in_points(difference: tuple[float, float, float], shown: str) -> None:
-    assert points(*difference) == shown
+def test_a_difference_is_shown_in_percentage_points(
+    difference: float, low: float, high: float, shown: str
+) -> None:
+    assert points(difference, low, high) == shown
 
 
-def test_an_interval_with_a_missing_end_is_empty() -> None:
+def test_an_interval_of_fractions_is_shown_in_percent() -> None:
     assert percent_interval(0.212, 0.863) == "21.2 to 86.3"
 
-    for show in (percent_interval, signed_interval):
-        assert (
-            show(float("nan"), 0.863)
-            == show(0.212, float("nan"))
-            == show(float("nan"), float("nan"))
-            == ""
-        )
+
+@pytest.mark.parametrize("show", [percent_interval, signed_interval])
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(MISSING, 0.863), (0.212, MISSING), (MISSING, MISSING)],
+)
+def test_an_interval_with_a_missing_end_is_empty(
+    show: Callable[[float, float], str], low: float, high: float
+) -> None:
+    assert show(low, high) == ""
 
 
-def test_a_tabular_aligns_a_column_right_if_all_of_its_cells_are_numbers(tmp_path: Path) -> None:
+def test_a_table_is_saved_as_numbers_as_cells_and_as_a_tabular(tmp_path: Path) -> None:
+    """A column of the tabular is aligned right if all of its cells are numbers or empty."""
+    numbers = pd.DataFrame({"share": [0.5, None]})
     shown = pd.DataFrame(
         {"rule": ["G1", "2"], "share": ["0.5 (0.1 to 0.9)", ""], "lead": ["-0.1", "+3"]}
     )
     csv = tmp_path / "t.csv"
     cells = tmp_path / "t.shown.csv"
     tex = tmp_path / "t.tex"
-    save_table(Table(pd.DataFrame({"share": [0.5, None]}), shown), csv, shown=cells, tex=tex)
 
-    assert tex.read_text().startswith("\\begin{tabular}{lrr}")
+    save_table(Table(numbers, shown), csv, shown=cells, tex=tex)
+
     assert csv.read_text() == 'share\n0.5\n""\n'
     assert cells.read_text().splitlines()[1:] == ["G1,0.5 (0.1 to 0.9),-0.1", "2,,+3"]
+    assert tex.read_text().startswith("\\begin{tabular}{lrr}")
 
 
-def test_rows_that_differ_in_one_named_column_alone_are_joined() -> None:
+def test_rows_that_differ_in_one_named_column_alone_are_merged() -> None:
+    """First the rows of tau 2, which differ in alpha alone, then rows that differ in tau alone."""
     rows = [
         ("0", "0.5", "1"),
         ("0", "0.9", "2"),
@@ -86,9 +99,10 @@ def test_rows_that_differ_in_one_named_column_alone_are_joined() -> None:
         ("2", "0.9", "1"),
     ]
     table = pd.DataFrame(rows, columns=["tau", "alpha", "outcome"])
-    joined = merge_alike(table, ["tau", "alpha"])
 
-    assert joined.to_numpy().tolist() == [
+    merged = merge_alike(table, ["tau", "alpha"])
+
+    assert merged.to_numpy().tolist() == [
         ["0, 1", "0.5", "1"],
         ["0, 1", "0.9", "2"],
         ["2", "0.5, 0.9", "1"],

@@ -1,4 +1,4 @@
-"""A table's cells become named values, with interval, n and the place that a reported number has in its paper."""
+"""A table's cells become named values, with intervals, n and the numbers that the paper reports."""
 
 import json
 import re
@@ -35,7 +35,11 @@ ACCURACY = ValueTable(
 def values_of(
     folder: Path, declared: ValueTable, *lines: str, name: str = "controls"
 ) -> dict[str, dict[str, Any]]:
-    """The values of a CSV, without the file that each names: by its name alone, as it lies outside of the run."""
+    """The values of a CSV with these lines, by name.
+
+    Each value's part `file` is checked here and left out. It is the name of the CSV without its
+    folder, because the folder is not in the repository.
+    """
     file = folder / f"{name}.csv"
     file.write_text("\n".join(lines) + "\n")
     values = _table_values(file, declared)
@@ -62,15 +66,16 @@ def test_a_row_is_named_by_its_keys_and_carries_all_that_belongs_to_its_number(
     )
 
     assert values == {
+        # Ten significant digits.
         "controls/radar/sum/accuracy": number(
             0.123456789, 0.2, 0.4, 10, reported=0.93, place="Table 1"
-        ),  # ten digits
-        # A name stays text. An empty key names nothing; a missing number is null; nothing is reported.
+        ),
+        # A key stays text: 007. The empty key adds no part to the name. Missing numbers are null.
         "controls/007/accuracy": number(None, n=20),
     }
 
 
-def test_an_n_is_whole_where_other_rows_have_none(tmp_path: Path) -> None:
+def test_an_n_is_an_integer_even_if_other_rows_have_none(tmp_path: Path) -> None:
     declared = ValueTable(("judge", "criterion"), (Quantity("right", n="right_n"),))
     values = values_of(
         tmp_path, declared, "judge,criterion,right,right_n", "a,,0.5,12", "a,I2,0.25,"
@@ -80,7 +85,7 @@ def test_an_n_is_whole_where_other_rows_have_none(tmp_path: Path) -> None:
     assert values["controls/a/I2/right"] == number(0.25)
 
 
-def test_the_order_of_columns_names_nothing(tmp_path: Path) -> None:
+def test_values_do_not_depend_on_the_order_of_columns(tmp_path: Path) -> None:
     values = values_of(
         tmp_path,
         ACCURACY,
@@ -100,9 +105,7 @@ INSERTED = (
 )
 
 
-def test_a_column_between_a_quantity_and_its_interval_is_refused_until_it_is_declared(
-    tmp_path: Path,
-) -> None:
+def test_a_column_that_is_not_declared_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError) as error:
         values_of(tmp_path, ACCURACY, *INSERTED)
     assert str(error.value) == (
@@ -110,15 +113,17 @@ def test_a_column_between_a_quantity_and_its_interval_is_refused_until_it_is_dec
     )
 
 
-def test_a_column_between_a_quantity_and_its_interval_moves_nothing(tmp_path: Path) -> None:
+def test_a_quantity_may_be_between_another_one_and_its_interval(tmp_path: Path) -> None:
     declared = ACCURACY._replace(quantities=(Quantity("mean"), *ACCURACY.quantities))
     assert values_of(tmp_path, declared, *INSERTED) == {
         "controls/radar/sum/accuracy": number(0.25, 0.2, 0.4, 10),
         "controls/radar/sum/mean": number(0.75, n=10),
     }
 
-    left_out = ACCURACY._replace(left_out=("mean",))
-    assert values_of(tmp_path, left_out, *INSERTED) == {
+
+def test_a_column_that_is_left_out_gives_no_value(tmp_path: Path) -> None:
+    declared = ACCURACY._replace(left_out=("mean",))
+    assert values_of(tmp_path, declared, *INSERTED) == {
         "controls/radar/sum/accuracy": number(0.25, 0.2, 0.4, 10)
     }
 
@@ -132,7 +137,8 @@ def test_a_table_that_lacks_a_declared_column_is_refused(tmp_path: Path, column:
     with pytest.raises(UserError) as error:
         values_of(tmp_path, ACCURACY, ",".join(kept), ",".join("1" for _ in kept))
     assert str(error.value) == (
-        f"controls.csv: no column '{column}', which value_tables.py of the study declares; correct one of them"
+        f"controls.csv: no column '{column}', which value_tables.py of the study declares; "
+        "correct one of them"
     )
 
 
@@ -148,27 +154,46 @@ def test_two_rows_of_one_name_are_refused(tmp_path: Path) -> None:
 
 def test_a_table_that_is_not_declared_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError) as error:
-        write_values([tmp_path / "mine.csv"], {}, {}, {}, {}, tmp_path / "study.json")
+        write_values(
+            tables=[tmp_path / "mine.csv"],
+            declarations={},
+            settings={},
+            computed={},
+            lists={},
+            out=tmp_path / "study.json",
+        )
     assert str(error.value) == (
         "mine.csv: its columns are not declared; add 'mine' to value_tables.py of the study"
     )
     assert not (tmp_path / "study.json").exists()
 
 
-def test_two_tables_with_a_value_of_one_name_are_refused(tmp_path: Path) -> None:
-    declared = {"t": ValueTable(("run",), without_interval("gap", n=None))}
-    files = [tmp_path / folder / "t.csv" for folder in ("first", "second")]
-    for file, run in zip(files, "ab", strict=True):
+def write_gaps(folder: Path, first: str, second: str) -> list[str]:
+    """The names of the values of two tables `t`, which have these lines below a header."""
+    files = []
+    for name, line in (("first", first), ("second", second)):
+        file = folder / name / "t.csv"
         file.parent.mkdir()
-        file.write_text(f"run,gap\n{run},1\n")
-    write_values(files, declared, {}, {}, {}, tmp_path / "study.json")
-    written = json.loads((tmp_path / "study.json").read_text())
+        file.write_text(f"run,gap\n{line}\n")
+        files.append(file)
+    write_values(
+        tables=files,
+        declarations={"t": ValueTable(("run",), without_interval("gap", n=None))},
+        settings={},
+        computed={},
+        lists={},
+        out=folder / "study.json",
+    )
+    return list(json.loads((folder / "study.json").read_text())["values"])
 
-    assert list(written["values"]) == ["t/a/gap", "t/b/gap"]
 
-    files[1].write_text("run,gap\na,2\n")
+def test_two_tables_may_have_one_name_if_their_values_have_different_names(tmp_path: Path) -> None:
+    assert write_gaps(tmp_path, "a,1", "b,1") == ["t/a/gap", "t/b/gap"]
+
+
+def test_two_tables_with_a_value_of_one_name_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError) as error:
-        write_values(files, declared, {}, {}, {}, tmp_path / "study.json")
+        write_gaps(tmp_path, "a,1", "a,2")
     assert str(error.value) == "t.csv: t/a/gap is also in t.csv; rename the table"
 
 
@@ -177,39 +202,46 @@ def test_each_quantity_has_its_own_interval_and_n(tmp_path: Path) -> None:
         keys=("run",),
         quantities=(
             estimate("gap", n="gap_n"),
-            Quantity("absent", low="lowest", high="highest", n="seeds"),
-            *without_interval("passed", "grounds"),
+            Quantity("mean", low="lowest", high="highest", n="seeds"),
+            # The n of a quantity is the column `n` unless another is named.
+            *without_interval("passed", "verdict"),
             *without_interval("passed_first", n=None),
         ),
     )
     values = values_of(
         tmp_path,
         declared,
-        "run,lowest,gap_n,gap_high,gap,gap_low,highest,absent,passed,passed_first,grounds,n,seeds",
-        "a,1,8,7,6,5,3,2,0.5,0.25,True,20,4",
+        "run,gap,gap_low,gap_high,gap_n,mean,lowest,highest,seeds,passed,verdict,passed_first,n",
+        "a,6,5,7,8,2,1,3,4,0.5,True,0.25,20",
     )
 
     assert values == {
-        "controls/a/gap": number(6, 5, 7, 8),
-        "controls/a/absent": number(2, 1, 3, 4),
+        "controls/a/gap": number(6, low=5, high=7, n=8),
+        "controls/a/mean": number(2, low=1, high=3, n=4),
         "controls/a/passed": number(0.5, n=20),
+        "controls/a/verdict": number(True, n=20),
         "controls/a/passed_first": number(0.25),
-        "controls/a/grounds": number(True, n=20),
     }
 
 
-def test_a_column_behind_the_prefix_is_a_quantity_of_the_row(tmp_path: Path) -> None:
-    declared = ValueTable(("run",), without_interval("passed"), prefix="own_")
-    lines = ("run,n,passed,own_low,own_key", "a,20,0.5,0.25,text")
+OF_OWN_RULES = ("run,n,passed,own_low,own_key", "a,20,0.5,0.25,text")
 
-    assert values_of(tmp_path, declared, *lines) == {
+
+def test_a_column_with_the_prefix_is_a_quantity_with_the_n_of_its_row(tmp_path: Path) -> None:
+    declared = ValueTable(("run",), without_interval("passed"), prefix="own_")
+
+    assert values_of(tmp_path, declared, *OF_OWN_RULES) == {
         "controls/a/passed": number(0.5, n=20),
         "controls/a/own_low": number(0.25, n=20),
         "controls/a/own_key": number("text", n=20),
     }
 
+
+def test_a_table_without_a_prefix_has_only_declared_columns(tmp_path: Path) -> None:
+    declared = ValueTable(("run",), without_interval("passed"))
+
     with pytest.raises(UserError, match="column 'own_low' is not declared"):
-        values_of(tmp_path, declared._replace(prefix=None), *lines)
+        values_of(tmp_path, declared, *OF_OWN_RULES)
 
 
 def test_a_parquet_table_gives_the_values_of_its_csv(tmp_path: Path) -> None:
@@ -228,31 +260,32 @@ def test_a_parquet_table_gives_the_values_of_its_csv(tmp_path: Path) -> None:
     table.to_parquet(tmp_path / "t.parquet", index=False)
     from_csv = _table_values(tmp_path / "t.csv", declared)
     from_parquet = _table_values(tmp_path / "t.parquet", declared)
-    file = {"file": "t.parquet"}
-
-    assert from_parquet == {name: value | file for name, value in from_csv.items()}
+    for value in from_csv.values():
+        assert value.pop("file") == "t.csv"
+    for value in from_parquet.values():
+        assert value.pop("file") == "t.parquet"
+    assert from_parquet == from_csv
     assert list(from_parquet) == ["t/verbatim/4/mean", "t/64/mean"]
 
 
 @pytest.mark.parametrize("name", DECLARED)
-def test_a_column_is_declared_as_one_thing_and_reported_numbers_have_a_place(name: str) -> None:
+def test_a_column_has_one_role(name: str) -> None:
+    """Except for an n, which several quantities may share, and which may be a quantity itself."""
     table = DECLARED[name]
-    quantities = [quantity.name for quantity in table.quantities]
-
-    declared = [*quantities, *table.keys, *table.left_out]
+    declared = [*table.keys, *table.left_out]
+    for quantity in table.quantities:
+        columns = (quantity.name, quantity.low, quantity.high, quantity.reported)
+        declared += [column for column in columns if column is not None]
 
     assert len(set(declared)) == len(declared)
 
-    reported = [quantity for quantity in table.quantities if quantity.reported is not None]
-    assert (table.place is not None) == bool(reported)
 
-    # The ends of an interval and the reported number belong to one quantity; an n may be shared.
-    parts = set()
-    for quantity in table.quantities:
-        for part, column in quantity.parts.items():
-            if part != "n":
-                parts.add(column)
-    assert not parts & set(declared)
+@pytest.mark.parametrize("name", DECLARED)
+def test_a_table_has_a_place_if_it_has_reported_numbers(name: str) -> None:
+    table = DECLARED[name]
+    reported = [quantity for quantity in table.quantities if quantity.reported is not None]
+
+    assert (table.place is not None) == bool(reported)
 
 
 def test_the_paper_reads_every_table_that_is_declared_and_no_other() -> None:
@@ -269,37 +302,41 @@ def test_the_paper_reads_every_table_that_is_declared_and_no_other() -> None:
         assert re.search(rf"\b{name}\.(csv|parquet)\"", rules), name
 
 
-def test_settings_keep_their_kind_and_lie_beside_the_lists_of_names(tmp_path: Path) -> None:
-    settings = {
-        "grounding/tau": "0.4",
-        "claims/runs": "3",
-        "claims/leak_audit": "True",
-        "data/source": "generated",
-    }
-    settings |= {"training/learning_rate": str(0.00001), "grounding/seeds": str([0, 1])}
-    write_values([], {}, settings, {"a": number(1)}, {"models": ["m"]}, tmp_path / "study.json")
+def test_settings_keep_their_types_and_are_sorted_with_the_computed_values(tmp_path: Path) -> None:
+    write_values(
+        tables=[],
+        declarations={},
+        settings={
+            "grounding/tau": "0.4",
+            "claims/runs": "3",
+            "claims/leak_audit": "True",
+            "data/source": "generated",
+            "training/learning_rate": "1e-05",
+            "grounding/seeds": "[0, 1]",
+        },
+        computed={"a": number(1)},
+        lists={"models": ["m"]},
+        out=tmp_path / "study.json",
+    )
     written = json.loads((tmp_path / "study.json").read_text())
 
     assert written["lists"] == {"models": ["m"]}
-
-    values = {
-        "a": 1,
-        "claims/leak_audit": True,
-        "claims/runs": 3,
-        "data/source": "generated",
-        "grounding/tau": 0.4,
-    }
-    values |= {"training/learning_rate": 0.00001, "grounding/seeds": [0, 1]}
-
-    assert {name: value["value"] for name, value in written["values"].items()} == values
-    assert list(written["values"]) == sorted(values)
+    assert [(name, value["value"]) for name, value in written["values"].items()] == [
+        ("a", 1),
+        ("claims/leak_audit", True),
+        ("claims/runs", 3),
+        ("data/source", "generated"),
+        ("grounding/seeds", [0, 1]),
+        ("grounding/tau", 0.4),
+        ("training/learning_rate", 0.00001),
+    ]
 
 
 # 1 - 0.9 is 0.09999999999999998 and 1 - 0.95 is 0.050000000000000044 in binary fractions.
 @pytest.mark.parametrize(
     ("confidence_level", "significance"), [("0.9", 0.1), ("0.95", 0.05), ("0.99", 0.01)]
 )
-def test_the_level_of_tests_is_the_decimal_number(
+def test_the_significance_level_has_no_rounding_error(
     confidence_level: str, significance: float
 ) -> None:
     values = significance_level({"confidence_level": confidence_level})
