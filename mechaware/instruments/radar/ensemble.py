@@ -1,6 +1,8 @@
-"""RADAR's ensemble (section 2.3): StandardScaler, four classifiers, a vote by hard labels and a mean probability.
+"""RADAR's ensemble (section 2.3), and its cross-validation.
 
-y = 1 is recall, y = 0 is reasoning. All systems share the folds, so that all are compared on the same prompts.
+Features are standardised; four classifiers vote by hard labels, and their probabilities are
+averaged. Label 1 is recall, label 0 is reasoning. RADAR and the systems that it is compared with
+share the folds of `assign_folds`, so that all are compared on the same prompts.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +26,12 @@ from mechaware.instruments.radar.identity import pairs, with_identity
 
 @dataclass(frozen=True)
 class Ensemble:
-    """A fitted ensemble: the features that it reads, in order, their scaler, and the classifiers by name."""
+    """A fitted ensemble.
+
+    - `features`: the names of the columns that it reads, in the order of the scaler's columns.
+    - `scaler`: subtracts each feature's mean over the training rows, and divides by its deviation.
+    - `classifiers`: the four fitted classifiers by name.
+    """
 
     features: list[str]
     scaler: StandardScaler
@@ -34,8 +41,9 @@ class Ensemble:
     def fit(cls, table: pd.DataFrame, features: Sequence[str], seed: int) -> "Ensemble":
         """Fit on the rows of `table`, which has the columns `features` and `label`.
 
-        Both labels must occur at least twice: the SVM's probabilities are calibrated by cross-validation, in 5 folds or
-        as many as the rarer label has rows. A feature that never varies is only centred.
+        Both labels must occur at least twice: the SVM's probabilities are calibrated by
+        cross-validation, in 5 folds or as many as the rarer label has rows. A feature that never
+        varies is only centred.
         """
         scaler = StandardScaler()
         scaled = scaler.fit_transform(table[list(features)].to_numpy())
@@ -47,11 +55,19 @@ class Ensemble:
         return cls(list(features), scaler, classifiers)
 
     def predict(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Per row of `table`: `votes` for recall, `tie`, `predicted`, mean `probability` of recall and `confidence`.
+        """A row per row of `table`, with the same index.
 
-        Recall is predicted if more than half of the four classifiers vote for it, so a 2-2 tie is reasoning. The
-        confidence is the mean probability of the predicted label; it is below 1/2 where votes and probabilities
-        disagree. The columns `{classifier}_label` (1 = recall) and `{classifier}_probability` follow.
+        Columns:
+
+        - votes: the number of classifiers that vote for recall.
+        - tie: whether two of the four do.
+        - predicted: `recall` if more than half of the classifiers vote for it, so a tie is
+          `reasoning`.
+        - probability: the mean of the classifiers' probabilities of recall.
+        - confidence: the mean probability of the predicted label; below 1/2 where votes and
+          probabilities disagree.
+        - `{classifier}_label` of each classifier: 1 for recall, 0 for reasoning.
+        - `{classifier}_probability` of each classifier: its probability of recall.
         """
         scaled = self.scaler.transform(table[self.features].to_numpy())
         labels = {}
@@ -61,7 +77,7 @@ class Ensemble:
             probabilities[f"{name}_probability"] = classifier.predict_proba(scaled)[:, 1]
 
         votes = np.sum(list(labels.values()), axis=0)
-        recall = votes / len(labels) > 0.5  # as printed: more than half
+        recall = votes / len(labels) > 0.5  # as the paper states: more than half
         probability = np.mean(list(probabilities.values()), axis=0)
         combined = {
             "votes": votes,
@@ -74,29 +90,31 @@ class Ensemble:
 
 
 def is_recall(table: pd.DataFrame) -> Int[np.ndarray, " prompt"]:
-    """The target of section 2.3: 1 for recall, 0 for reasoning."""
+    """The labels as the numbers of section 2.3: 1 for recall, 0 for reasoning."""
     return (table["label"] == "recall").to_numpy().astype(int)
 
 
 def assign_folds(
     table: pd.DataFrame, groups: pd.Series, *, folds: int, seed: int
 ) -> Int[np.ndarray, " prompt"]:
-    """The fold 0..folds-1 in which each row of `table` is held out: stratified by label, a group never split.
+    """The fold, from 0 to folds - 1, in which each row of `table` is held out.
 
-    Groups are the matched pairs; in a set without pairs every prompt is a group of its own.
+    Folds are stratified by label, and a group is never split. Groups are the matched pairs; in a
+    set without pairs every prompt is a group of its own.
     """
     target = is_recall(table)
     options = {"n_splits": folds, "shuffle": True, "random_state": seed}
-    # StratifiedGroupKFold assigns groups greedily; without groups StratifiedKFold gives folds of even size.
+    # StratifiedGroupKFold assigns groups greedily; without groups StratifiedKFold gives folds of
+    # even size.
     if groups.nunique() < len(groups):
         splits = StratifiedGroupKFold(**options).split(table, target, groups)
     else:
         splits = StratifiedKFold(**options).split(table, target)
 
-    held_out = np.empty(len(table), dtype=int)
-    for fold, (_, test) in enumerate(splits):
-        held_out[test] = fold
-    return held_out
+    fold_of_row = np.empty(len(table), dtype=int)
+    for fold, (_, held_out) in enumerate(splits):
+        fold_of_row[held_out] = fold
+    return fold_of_row
 
 
 def predict_held_out(
@@ -104,18 +122,28 @@ def predict_held_out(
     fold: Int[np.ndarray, " prompt"],
     fit_predict: Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame],
 ) -> pd.DataFrame:
-    """The concatenated `fit_predict(training rows, held-out rows)` of all folds, in the order of `table`."""
+    """The rows that `fit_predict(training rows, held-out rows)` returns, in the order of `table`.
+
+    It is called once for each fold.
+
+    Args:
+        table: A row per prompt; its index has no value twice.
+        fold: The fold in which each row is held out.
+        fit_predict: Fits on the training rows, and returns a row for each held-out row, with the
+            same index.
+    """
     parts = []
-    for held_out in np.unique(fold):
-        is_held_out = fold == held_out
+    for held_out_fold in np.unique(fold):
+        is_held_out = fold == held_out_fold
         parts.append(fit_predict(table[~is_held_out], table[is_held_out]))
     return pd.concat(parts).loc[table.index]
 
 
 def cross_validate(table: pd.DataFrame, *, folds: int, seed: int) -> pd.DataFrame:
-    """RADAR's prediction of every row of `table` by an ensemble fitted on the other folds, and the row's `fold`.
+    """RADAR's prediction of each row of `table`, by an ensemble fitted on the other folds.
 
-    One seed determines both the folds and the ensembles' random draws.
+    The columns are `IDENTITY`, the columns of `Ensemble.predict`, and `fold`, in which the row is
+    held out. One seed determines both the folds and the ensembles' random draws.
     """
 
     def fit_predict(training: pd.DataFrame, held_out: pd.DataFrame) -> pd.DataFrame:
@@ -127,14 +155,17 @@ def cross_validate(table: pd.DataFrame, *, folds: int, seed: int) -> pd.DataFram
 
 
 def _classifiers(seed: int, calibration_folds: int) -> dict[str, Any]:
-    """The four classifiers, with scikit-learn's defaults: the paper names no hyperparameters, and we tune none."""
+    """The four classifiers, unfitted.
+
+    The paper names no hyperparameters, and we tune none: they are scikit-learn's defaults.
+    """
     forest_seed = derive_seed(seed, "random_forest")
     boosting_seed = derive_seed(seed, "gradient_boosting")
     return {
         "random_forest": RandomForestClassifier(random_state=forest_seed),
         "gradient_boosting": GradientBoostingClassifier(random_state=boosting_seed),
         "svm": CalibratedClassifierCV(SVC(), cv=calibration_folds, ensemble=False),
-        # A higher limit of iterations, so that the solver converges; the optimum is that of the default settings.
+        # More iterations than by default, so that the solver converges; the optimum is the same.
         "logistic_regression": LogisticRegression(max_iter=5000),
     }
 
@@ -145,7 +176,7 @@ def _hard_labels(
     """A classifier's labels: 1 for recall, 0 for reasoning."""
     estimator = classifier
     if isinstance(classifier, CalibratedClassifierCV):
-        # The SVM's label is the sign of its decision function; its calibrated probability may lie on the other side of
-        # 1/2.
+        # The SVM's label is the sign of its decision function. Its calibrated probability may lie
+        # on the other side of 1/2.
         estimator = classifier.calibrated_classifiers_[0].estimator
     return np.asarray(estimator.predict(scaled), dtype=int)

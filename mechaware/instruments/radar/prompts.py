@@ -1,4 +1,7 @@
-"""Prompt sets, read from a CSV whose faults are reported by file and row."""
+"""Prompt sets: read from a CSV, and checked for repeated prompts and for cross-validation.
+
+Messages name the file and the row.
+"""
 
 import math
 import re
@@ -12,7 +15,7 @@ from mechaware.core.rows import read_rows
 
 LABELS = ("recall", "reasoning")
 COLUMNS = ("id", "prompt", "label", "category", "source")
-ANSWERS = "answers"  # a column that a set may lack
+ANSWERS = "answers"  # a further column, which a set may lack
 # The categories of the paper's test set (Table 4).
 PAPER_CATEGORIES = {"clear_recall", "clear_reasoning", "challenging", "complex_reasoning"}
 
@@ -20,8 +23,9 @@ PAPER_CATEGORIES = {"clear_recall", "clear_reasoning", "challenging", "complex_r
 class Prompt(NamedTuple):
     """A row of a prompt set.
 
-    `label` is `recall` or `reasoning`, `category` and `source` are any text, and `row` is the number of the row's first
-    line in the file. `answers` are the accepted answers, empty for a prompt without a definite answer.
+    `label` is `recall` or `reasoning`, `category` and `source` are any text, and `row` is the
+    number of the row's first line in the file. `answers` are the accepted answers, empty for a
+    prompt without a definite answer.
     """
 
     id: str
@@ -34,8 +38,9 @@ class Prompt(NamedTuple):
 
 
 def pair_id(prompt_id: str, label: str) -> str:
-    """The matched pair of a prompt: its id without the suffix `-recall` or `-reasoning` that repeats its label.
+    """The matched pair of a prompt: its id without the suffix that repeats its label.
 
+    The suffix is `-recall` or `-reasoning`; an id that does not end in its label stays whole.
     The prompts of a pair stay together in cross-validation and in bootstrap resamples.
     """
     return prompt_id.removesuffix(f"-{label}")
@@ -44,17 +49,23 @@ def pair_id(prompt_id: str, label: str) -> str:
 def read_prompts(path: Path) -> list[Prompt]:
     """The prompts of a CSV with the columns id, prompt, label, category and source.
 
-    A column `answers`, if there is one, holds the accepted answers, separated by `|`. Further columns are ignored, and
-    spaces around a field or an answer are dropped. Raises `UserError` for a file that is missing, not UTF-8, empty or
-    without a column, and for a row with an empty field (`source` may be empty), an unknown label, a control character
-    in its id, or the id or prompt of an earlier row; prompts that differ only in letter case or spaces are equal.
+    The column `answers` may be missing; it holds the accepted answers, separated by `|`. Further
+    columns are ignored, and spaces around a field or an answer are dropped.
+
+    Raises `UserError` for
+
+    - a file that is missing, not UTF-8, empty or without one of the five columns;
+    - a row with an empty field (`source` may be empty), an unknown label, or a control character in
+      its id;
+    - a row with the id or prompt of an earlier row. Prompts that differ only in letter case or
+      spaces are equal (`normalised`).
     """
     prompts = []
     first_place: dict[tuple[str, str], str] = {}
     for number, row in read_rows(path, COLUMNS, "prompts"):
         fields = {column: (row[column] or "").strip() for column in COLUMNS}
         prompt = Prompt(**fields, row=number, answers=_split_answers(row.get(ANSWERS) or ""))
-        _check_fields(prompt, path, number)
+        _check_fields(prompt, path)
         unique = {"id": prompt.id, "prompt": normalised(prompt.prompt)}
         check_repeated(unique, first_place, path, f"row {number}")
         prompts.append(prompt)
@@ -64,9 +75,10 @@ def read_prompts(path: Path) -> list[Prompt]:
 def check_repeated(
     fields: Mapping[str, str], first_place: dict[tuple[str, str], str], path: Path, place: str
 ) -> None:
-    """Raise `UserError` if an earlier row has the same text in one of these fields, which are given by name.
+    """Raise `UserError` if an earlier row has the same text in one of its `fields`.
 
-    `first_place` maps a field's name and text to the place where they came first; texts that are new are added to it.
+    `fields` maps names of fields to the texts of the row at `place`. `first_place` maps the name
+    and text of a field to the place where they came first; new names and texts are added to it.
     """
     for name, text in fields.items():
         earlier = first_place.setdefault((name, text), place)
@@ -77,33 +89,37 @@ def check_repeated(
 
 
 def normalised(text: str) -> str:
-    """`text` in lower case with single spaces: texts that differ only in these count as the same."""
+    """`text` in lower case with single spaces, so that texts can be compared regardless of both."""
     return " ".join(text.casefold().split())
 
 
 def has_papers_categories(categories: Iterable[str]) -> bool:
-    """Whether a set has all categories of the paper's test set, so that its results may be shown with the paper's."""
+    """Whether a set has all categories of the paper's test set.
+
+    Only then may its results be shown beside the paper's.
+    """
     return set(categories) >= PAPER_CATEGORIES
 
 
 def check_folds(
     prompts: Sequence[Prompt], folds: int, path: Path, *, needs_both_classes: bool
 ) -> None:
-    """Raise `UserError` for a set whose classes are too small for cross-validation in `folds` folds.
+    """Raise `UserError` for a set with a class that is too small for `folds`-fold cross-validation.
 
-    Each class needs a prompt in every fold and two prompts outside each fold, because the SVM's probabilities are
-    calibrated by an inner cross-validation. A set that is only evaluated (`needs_both_classes` false) may lack a class:
-    it is predicted, but not cross-validated.
+    Each class needs a prompt in every fold and two prompts outside each fold, because the SVM's
+    probabilities are calibrated by an inner cross-validation. A set with a single class passes
+    unless `needs_both_classes`: such a set is predicted by a fit on another set, and is not
+    cross-validated.
     """
     counts = Counter(prompt.label for prompt in prompts)
     if not needs_both_classes and len(counts) == 1:
         return
     for label in LABELS:
-        n = counts[label]
-        n_outside_largest_fold = n - math.ceil(n / folds)
-        if n < folds or n_outside_largest_fold < 2:
+        n_prompts = counts[label]
+        n_outside_largest_fold = n_prompts - math.ceil(n_prompts / folds)
+        if n_prompts < folds or n_outside_largest_fold < 2:
             raise UserError(
-                f"{path}: {n} {label} prompts, but radar/folds is {folds}; "
+                f"{path}: {n_prompts} {label} prompts, but radar/folds is {folds}; "
                 f"add {label} prompts or lower radar/folds in the config"
             )
 
@@ -111,13 +127,17 @@ def check_folds(
 def check_disjoint(
     training: Sequence[Prompt], evaluation: Sequence[Prompt], training_path: Path, path: Path
 ) -> None:
-    """Raise `UserError` for an evaluation set that holds a training prompt: its accuracy would be contaminated."""
+    """Raise `UserError` if an evaluation set holds a training prompt, which biases its accuracy.
+
+    Messages name the evaluation set `path`. Prompts are compared when `normalised`.
+    """
     training_rows = {normalised(prompt.prompt): prompt.row for prompt in training}
     for prompt in evaluation:
         row = training_rows.get(normalised(prompt.prompt))
         if row is not None:
             raise UserError(
-                f"{path}, row {prompt.row}: also a training prompt ({training_path}, row {row}); remove one of them"
+                f"{path}, row {prompt.row}: also a training prompt ({training_path}, row {row}); "
+                "remove one of them"
             )
 
 
@@ -127,8 +147,9 @@ def _split_answers(field: str) -> tuple[str, ...]:
     return tuple(answer for answer in answers if answer)
 
 
-def _check_fields(prompt: Prompt, path: Path, row: int) -> None:
+def _check_fields(prompt: Prompt, path: Path) -> None:
     """Raise `UserError` for an empty field, a control character in the id, or an unknown label."""
+    row = prompt.row
     for column in ("id", "prompt", "label", "category"):
         if not getattr(prompt, column):
             raise UserError(f"{path}, row {row}: empty {column}; fill it in or remove the row")

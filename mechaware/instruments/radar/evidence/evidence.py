@@ -1,6 +1,7 @@
-"""The evidence that detectors read, per item and model: log-probabilities, activations, samples, and known truth.
+"""The evidence that detectors read: what was measured of items under models, and known truth.
 
-Its file is one Parquet table with a row per item; arrays are stored as lists.
+`write_evidence` stores it as one Parquet table with a row per item, in which arrays are lists;
+`read_evidence` reads the table.
 """
 
 from collections.abc import Sequence
@@ -15,9 +16,13 @@ from jaxtyping import Bool, Float, Int
 from mechaware.core.frames import write_parquet
 from mechaware.models.summaries import TokenScores
 
-# Fields of `Evidence` that cost extra passes and need nothing but the items and the model in question. A user who does
-# without the detectors that read them leaves them out.
+# Fields of `Evidence` that cost extra passes, and that need nothing but the items and the model in
+# question. They are not measured for a user who does without the detectors that read them.
 OPTIONAL_FIELDS = ("lowercase", "swapped", "gradient_norms", "samples")
+# Fields with `TokenScores` for each row.
+_SCORED_FIELDS = ("scores", "lowercase", "reference", "after_unseen", "after_seen")
+# Fields with one number a row.
+_NUMBER_FIELDS = ("gradient_norms", "p_recall", "anomaly")
 
 
 class Samples(NamedTuple):
@@ -28,25 +33,31 @@ class Samples(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """Rows, each one item under one model; a field that is None was not measured.
+    """Measurements of rows, each one item under one model; a field not measured is None.
 
     - `texts`: the whole items, prompt and answer.
-    - `groups`: the item of each row, which cross-validation never splits.
-    - `scores`: the texts under the model in question.
-    - `lowercase`: the lowercased texts.
-    - `swapped`: log-probabilities of the tokens of each text with words exchanged at random, several times.
-    - `reference`: the texts under a reference model.
-    - `gains`: d_t = log p(x_t) - log p_reference(x_t) of each token, where the reference has the same tokens.
-    - `gradient_norms`: ||grad L(x)|| of each text, over all weights of the model (`models.gradients`).
-    - `after_unseen`, `after_seen`: the tokens of `scores` after a prefix of texts that the model has not seen, or has.
+    - `groups`: the item of each row; cross-validation never splits the rows of an item.
+    - `scores`: the scores of the texts' tokens under the model in question.
+    - `lowercase`: the same for the lowercased texts.
+    - `swapped`: for each text, the log-probabilities of the tokens of several copies, each with
+      words exchanged at random.
+    - `reference`: as `scores`, under a reference model.
+    - `gains`: d_t = log p(x_t | x_<t) - log p_reference(x_t | x_<t) of each token, where the
+      reference has the same tokens.
+    - `gradient_norms`: ||grad L(x)|| of each text, over all weights of the model
+      (`models.gradients`).
+    - `after_unseen`: as `scores`, of the same tokens after a prefix of texts that the model has not
+      seen.
+    - `after_seen`: the same after a prefix of texts that the model has seen.
     - `samples`: greedy and drawn continuations of the questions.
     - `states`: the residual stream at the last token of the prompt, after each block.
-    - `features`: RADAR's.
+    - `features`: RADAR's features of the prompts, a column each.
     - `p_recall`: RADAR's probability of recall, by an ensemble fitted on kinds of prompts.
-    - `anomaly`: the score of an isolation forest fitted on the same prompts.
+    - `anomaly`: the score of an isolation forest, fitted on the prompts of that ensemble.
     - `token_counts`: how often each token of the vocabulary occurs in a reference corpus.
-    - `corpus`: the texts that the model was trained on, by row; rows of one model share the list.
-    - `seen`: whether the model was trained on the item; for detectors that learn from it.
+    - `corpus`: for each row, the texts that its model was trained on; rows of one model share the
+      list.
+    - `seen`: whether the row's model was trained on the item; for detectors that learn from it.
     """
 
     texts: Sequence[str]
@@ -77,10 +88,11 @@ def same_tokens(scores: Sequence[TokenScores], reference: Sequence[TokenScores])
 
 
 def join_evidence(parts: Sequence[Evidence]) -> Evidence:
-    """The rows of several models below one another; a field that one of the models lacks is None.
+    """The rows of several models, one model after another.
 
-    Texts [a, b] of one and [c] of the other become [a, b, c]; states of the shapes (2, layer, d_model) and
-    (1, layer, d_model) become (3, layer, d_model).
+    A field that one of the models lacks is None. `token_counts` are those of the first model. Texts
+    [a, b] of one model and [c] of the other become [a, b, c]; states of the shapes
+    (2, layer, d_model) and (1, layer, d_model) become (3, layer, d_model).
     """
     fields: dict[str, Any] = {}
     for name in Evidence._fields:
@@ -98,33 +110,30 @@ def join_evidence(parts: Sequence[Evidence]) -> Evidence:
     return Evidence(**fields)
 
 
-# Fields with one number a row.
-_NUMBERS = ("gradient_norms", "p_recall", "anomaly")
-# Fields with `TokenScores` for each row.
-_SCORED = ("scores", "lowercase", "reference", "after_unseen", "after_seen")
-
-
 def write_evidence(evidence: Evidence, path: Path) -> None:
-    """Write what was measured, whole or not at all; `corpus`, `token_counts` and `seen` are not kept."""
+    """Write the fields that were measured: the whole file or, after an error, none.
+
+    `corpus`, `token_counts` and `seen` are not written.
+    """
     columns: dict[str, Any] = {"texts": evidence.texts, "groups": evidence.groups}
-    for name in _SCORED:
-        scored = getattr(evidence, name)
-        if scored is None:
+    for name in _SCORED_FIELDS:
+        scores_of_rows = getattr(evidence, name)
+        if scores_of_rows is None:
             continue
-        # A column for each array of a text: reference.ids, reference.log_probs and so on.
-        for field in TokenScores._fields:
-            columns[f"{name}.{field}"] = [getattr(row, field) for row in scored]
+        # A column for each array of a text, such as reference.ids and reference.log_probs.
+        for array in TokenScores._fields:
+            columns[f"{name}.{array}"] = [getattr(scores, array) for scores in scores_of_rows]
     if evidence.swapped is not None:
-        columns["swapped"] = [list(texts) for texts in evidence.swapped]
+        columns["swapped"] = [list(copies) for copies in evidence.swapped]
     if evidence.gains is not None:
         columns["gains"] = evidence.gains
     if evidence.samples is not None:
         columns["samples.greedy"] = [row.greedy for row in evidence.samples]
         columns["samples.drawn"] = [list(row.drawn) for row in evidence.samples]
     if evidence.states is not None:
-        # A cell holds no array of two dimensions.
+        # A cell cannot hold an array of two dimensions, but it can hold a list of arrays.
         columns["states"] = [list(layers) for layers in evidence.states]
-    for name in _NUMBERS:
+    for name in _NUMBER_FIELDS:
         values = getattr(evidence, name)
         if values is not None:
             columns[name] = values
@@ -135,15 +144,15 @@ def write_evidence(evidence: Evidence, path: Path) -> None:
 
 
 def read_evidence(path: Path) -> Evidence:
-    """Read what `write_evidence` wrote."""
+    """Read what `write_evidence` wrote; fields without columns are None."""
     table = pd.read_parquet(path)
     fields: dict[str, Any] = {"texts": table["texts"].tolist(), "groups": table["groups"].tolist()}
-    for name in _SCORED:
+    for name in _SCORED_FIELDS:
         if f"{name}.ids" in table:
-            columns = [table[f"{name}.{field}"] for field in TokenScores._fields]
-            fields[name] = [TokenScores(*row) for row in zip(*columns, strict=True)]
+            arrays = [table[f"{name}.{array}"] for array in TokenScores._fields]
+            fields[name] = [TokenScores(*row) for row in zip(*arrays, strict=True)]
     if "swapped" in table:
-        fields["swapped"] = [list(texts) for texts in table["swapped"]]
+        fields["swapped"] = [list(copies) for copies in table["swapped"]]
     if "gains" in table:
         fields["gains"] = table["gains"].tolist()
     if "samples.greedy" in table:
@@ -151,11 +160,12 @@ def read_evidence(path: Path) -> Evidence:
         fields["samples"] = [Samples(greedy, list(drawn)) for greedy, drawn in pairs]
     if "states" in table:
         fields["states"] = np.stack([np.stack(list(layers)) for layers in table["states"]])
-    for name in _NUMBERS:
+    for name in _NUMBER_FIELDS:
         if name in table:
             fields[name] = table[name].to_numpy()
-    features = [name for name in map(str, table) if name.startswith("features.")]
-    if features:
-        names = {name: name.removeprefix("features.") for name in features}
-        fields["features"] = table[features].rename(columns=names)
+
+    columns_of_features = [name for name in map(str, table) if name.startswith("features.")]
+    if columns_of_features:
+        names = {name: name.removeprefix("features.") for name in columns_of_features}
+        fields["features"] = table[columns_of_features].rename(columns=names)
     return Evidence(**fields)

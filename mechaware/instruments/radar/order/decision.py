@@ -1,4 +1,7 @@
-"""Decides whether a model prefers the published order of a benchmark's items, or of their options, to permutations."""
+"""Whether a model finds the published order of a benchmark likelier than permutations of it.
+
+What is permuted is the order of the items, or the order of each item's options.
+"""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -11,18 +14,24 @@ from mechaware.core.stats import holm
 from mechaware.instruments.radar.order.sharding import MAX_IN_SHARD, PERMUTATIONS, PUBLISHED
 
 CORRECTION = "Holm"  # for testing both orders
+# Draws of one order for each shard; with the published orders they are 10,000.
 _DRAWS = 9_999
-_DRAWS_AT_ONCE = 1_000  # bounds memory: as many numbers for each shard
+# Bounds memory: a chunk of draws holds this many numbers for each shard.
+_DRAWS_AT_ONCE = 1_000
+# Nats; a sum that falls short of the observed sum by no more ties with it, but for rounding.
+_TIE = 1e-9
 
 
 class OrderTest(NamedTuple):
-    """Whether the published order is likelier than permutations.
+    """The test of whether the published order is likelier than permutations of it.
 
-    - `reordered`: the items, or the options of each item.
-    - `n_items`, `n_shards`: the numbers of items and of shards that were read.
-    - `lead`: how much likelier the published order is than the mean permutation, in nats per item.
-    - `p`: the one-sided p-value.
-    - `p_adjusted`: the same, corrected by `method` for the number of orders that are tested.
+    - `reordered`: what is permuted, `items` or `options`.
+    - `n_items`, `n_shards`: the numbers of items and of shards. A shard is a run of items, or a
+      single item if its options are permuted.
+    - `lead`: the log-likelihood of the published order minus the mean over permutations, summed
+      over shards and divided by `n_items`; in nats per item.
+    - `p`: the one-sided p-value (`exchange_p`).
+    - `p_adjusted`: `p` corrected by `method` for the number of tests, one or two.
     """
 
     reordered: str
@@ -35,15 +44,25 @@ class OrderTest(NamedTuple):
 
 
 def order_tests(orders: pd.DataFrame, seed: int) -> list[OrderTest]:
-    """A test of each order, of items or of options, in the rows of `measure_orders`."""
+    """A test for `items`, for `options` or for both: for each value of `reordered` in `orders`.
+
+    `orders` is a table of `measure_orders`. The tests come in the order of its rows.
+    """
     tests = []
     for reordered, rows in orders.groupby("reordered", sort=False):
         n_items = int(rows.groupby("shard")["n_items"].first().sum())
         published, permuted = _by_shard(rows)
         lead = float((published - permuted.mean(axis=1)).sum() / n_items)
-        values = np.column_stack([published, permuted])
-        p = exchange_p(values, derive_seed(seed, str(reordered)))
-        tests.append(OrderTest(str(reordered), n_items, len(published), lead, p, p_adjusted=p))
+        p = exchange_p(np.column_stack([published, permuted]), derive_seed(seed, str(reordered)))
+        test = OrderTest(
+            str(reordered),
+            n_items=n_items,
+            n_shards=len(published),
+            lead=lead,
+            p=p,
+            p_adjusted=p,  # corrected below, once all p-values are known
+        )
+        tests.append(test)
 
     corrected = holm(np.array([test.p for test in tests]))
     by_test = zip(tests, corrected.tolist(), strict=True)
@@ -51,22 +70,32 @@ def order_tests(orders: pd.DataFrame, seed: int) -> list[OrderTest]:
 
 
 def _by_shard(rows: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """The log-likelihoods of each shard's published order (shard), and of its permutations (shard, permutation)."""
+    """The log-likelihoods of the published order of each shard, and of its permutations.
+
+    Their shapes are (shard) and (shard, permutation).
+    """
     table = rows.pivot(index="shard", columns="order", values="log_likelihood")
     return table[PUBLISHED].to_numpy(float), table.drop(columns=PUBLISHED).to_numpy(float)
 
 
 def exchange_p(values: np.ndarray, seed: int) -> float:
-    """The one-sided p-value of the published orders, the first column of the log-likelihoods `values` (shard, order).
+    """The one-sided p-value of the published orders, by exchanging orders within shards.
 
-    To a model that has not read the benchmark, the published order of a shard and its m permutations are exchangeable,
-    independently in every shard, if the order has no meaning. So the sum over shards of the first column is one draw
-    among the sums of one order drawn in every shard, and p = (1 + draws that reach it) / (1 + draws). For any number of
-    shards and any level, p is at most the level with a probability of at most the level. Oren et al. 2023
-    (arXiv:2310.17623, section 3.2) compare the shards' differences with 0 by a t-test, which holds for many shards
-    only.
+    `values` are log-likelihoods of the shape (shard, order); column 0 is the published order, and
+    the others are its m permutations.
+
+    If the order has no meaning, and the model has not read the benchmark, the m + 1 orders of a
+    shard are exchangeable, independently in every shard. A draw takes one order of each shard, at
+    random, and sums their log-likelihoods. The observed sum, that of column 0, is then distributed
+    as a draw, and
+
+        p = (1 + draws whose sum is at least the observed sum) / (1 + draws).
+
+    So P(p <= a) <= a for every level a and any number of shards. Oren et al. 2023
+    (arXiv:2310.17623, section 3.2) compare the shards' differences with 0 by a t-test, which holds
+    for many shards only.
     """
-    # Sums of large numbers would lose the small differences.
+    # A shard's mean is common to its orders. Without it, sums are small and lose no digits.
     centred = values - values.mean(axis=1, keepdims=True)
     observed = centred[:, 0].sum()
 
@@ -76,16 +105,20 @@ def exchange_p(values: np.ndarray, seed: int) -> float:
     reached = 0
     for start in range(0, _DRAWS, _DRAWS_AT_ONCE):
         n_draws = min(_DRAWS_AT_ONCE, _DRAWS - start)
+        # chosen[s, d] is the order that draw d takes of shard s.
         chosen = generator.integers(n_orders, size=(n_shards, n_draws))
         sums = centred[shards, chosen].sum(axis=0)
-        reached += int((sums >= observed - 1e-9).sum())  # a tie reaches it in spite of rounding
+        reached += int((sums >= observed - _TIE).sum())
     return (1 + reached) / (1 + _DRAWS)
 
 
 def conclude_orders(
     tests: Sequence[OrderTest], significance: float
 ) -> tuple[Literal["seen", "not shown"], str]:
-    """The status, and in one sentence why: seen if an order has a corrected p-value of at most `significance`."""
+    """The status, and one sentence that gives the reason.
+
+    The status is seen if the smallest `p_adjusted` of the tests is at most `significance`.
+    """
     best = min(tests, key=lambda test: test.p_adjusted)
     corrected = ""
     strongest = ""
@@ -99,7 +132,8 @@ def conclude_orders(
         )
     tested = " or of the ".join(test.reordered for test in tests)
     return "not shown", (
-        f"the published order of the {tested} is not shown to be likelier than other orders{strongest} ({numbers})"
+        f"the published order of the {tested} is not shown to be likelier than other orders"
+        f"{strongest} ({numbers})"
     )
 
 

@@ -8,25 +8,27 @@ from mechaware.instruments.radar.benchmark import Benchmark, BenchmarkItem
 from mechaware.instruments.radar.multiple_choice import with_options
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 
-Reordered = Literal["items", "options"]  # what is read in other orders
-# Options that name others, or their place among them: "all of the above", "both A and B", "neither".
-_REFERS = re.compile(
+# What is permuted: the items of a benchmark, or the options of each item.
+Reordered = Literal["items", "options"]
+# Words of an option that refers to other options: "all of the above", "both A and B", "neither".
+_REFERENCE = re.compile(
     r"\b(?i:above|below|of these|of them|both|neither|none|all of)\b|\b[A-E] (and|or) [A-E]\b"
 )
 _NUMBER = re.compile(r"-?[\d,]*\.?\d+")
 
 
 def reorderable_items(benchmark: Benchmark) -> list[BenchmarkItem]:
-    """The items with options that may be in any order.
+    """The items whose options may be permuted.
 
-    Left out are items with an option that refers to others, such as "all of the above", and items in which every option
-    is a number or begins with one: such options are usually sorted.
+    Left out are items without options and items with an option that refers to other options, such
+    as "all of the above". Left out, too, are items in which every option begins with a number: such
+    options are usually sorted.
     """
     kept = []
     for item in benchmark.items:
-        refers = any(_REFERS.search(option) for option in item.options)
-        numbers = all(_NUMBER.match(option.lstrip("$£€ ")) for option in item.options)
-        if item.options and not refers and not numbers:
+        has_reference = any(_REFERENCE.search(option) for option in item.options)
+        are_numbers = all(_NUMBER.match(option.lstrip("$£€ ")) for option in item.options)
+        if item.options and not has_reference and not are_numbers:
             kept.append(item)
     return kept
 
@@ -34,8 +36,8 @@ def reorderable_items(benchmark: Benchmark) -> list[BenchmarkItem]:
 def with_order(item: BenchmarkItem, order: Sequence[int]) -> QuestionAnswer:
     """The text of the item with its options in `order`, a permutation of their places from 0.
 
-    With the options red, green and blue, of which green is right, the order [2, 0, 1] gives blue, red and green, and
-    the right one is then C.
+    Of the options red, green and blue, green is right. The order [2, 0, 1] gives blue, red and
+    green, and the right answer is then C.
     """
     options = [item.options[place] for place in order]
     answer_place = None

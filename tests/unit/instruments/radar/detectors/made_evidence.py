@@ -1,4 +1,4 @@
-"""Evidence for tests: scores of tokens from given numbers, and evidence with every field from a seed."""
+"""Evidence for tests: from given log-probabilities, or with random numbers in nearly every field."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from mechaware.instruments.radar.evidence.evidence import Evidence, Samples
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.models.summaries import TokenScores
 
-VOCABULARY = 30
+VOCABULARY = 30  # tokens
 
 
 def tokens(
@@ -20,49 +20,59 @@ def tokens(
     deviations: Sequence[float] | None = None,
     best: Sequence[float] | None = None,
 ) -> TokenScores:
-    """A text's tokens. Fields that the detector under test ignores may be left out.
+    """The scores of a text's tokens.
 
-    They are then equal to `log_probs`, except `ids`, which count from 0.
+    A test leaves out the fields that its detector ignores. `ids` then count from 0, and the other
+    fields equal `log_probs`.
     """
 
-    def given(values: Sequence[float] | None) -> np.ndarray:
+    def or_log_probs(values: Sequence[float] | None) -> np.ndarray:
         return np.array(log_probs if values is None else values, dtype=float)
 
     return TokenScores(
         ids=np.array(range(len(log_probs)) if ids is None else ids),
-        log_probs=given(log_probs),
-        means=given(means),
-        deviations=given(deviations),
-        best=given(best),
+        log_probs=np.array(log_probs, dtype=float),
+        means=or_log_probs(means),
+        deviations=or_log_probs(deviations),
+        best=or_log_probs(best),
     )
 
 
 def scored(*rows: TokenScores, **fields: object) -> Evidence:
-    """Evidence of one row per argument, each an item of its own."""
+    """Evidence with these scores: one row per argument, and each row an item of its own.
+
+    `fields` are other fields of `Evidence`. If `texts` is not among them, each text is the name of
+    its item.
+    """
     names = [f"item {row}" for row in range(len(rows))]
     texts = fields.pop("texts", names)
     return Evidence(texts=texts, groups=names, scores=rows, **fields)
 
 
 def items_under_two_models(n_items: int, seed: int) -> Evidence:
-    """A row per item and model, with random fields except the text, which depends on the item alone.
+    """A row per item and model, with random numbers in all fields but `anomaly`.
 
-    One of the two models saw the item.
+    A text depends on its item alone, and one of the two models saw the item. The rows of 2 items
+    are (item 0, model 0), (item 0, model 1), (item 1, model 0) and (item 1, model 1).
     """
     generator = np.random.default_rng(seed)
     rows = [(item, model) for item in range(n_items) for model in range(2)]
-    texts = [
-        f"The {item} of {item + 1} is {item + 2} if {item + 3} and Not {item % 7}"
-        for item, _ in rows
-    ]
+    groups = []
+    texts = []
+    for item, _ in rows:
+        groups.append(f"item {item}")
+        # Enough words for 8-grams, and capitals for detectors that compare letter case.
+        texts.append(f"The {item} of {item + 1} is {item + 2} if {item + 3} and Not {item % 7}")
+
     table = generator.normal(size=(len(rows), len(FEATURES)))
-    seen_by = generator.integers(2, size=n_items)
-    corpora: list[list[str]] = [[], []]  # what each model was trained on
+    seen_by = generator.integers(2, size=n_items)  # the model that saw each item
+    # What each model was trained on. Upper case makes no difference to the overlap of 8-grams.
+    corpora: list[list[str]] = [[], []]
     for (item, _), text in zip(rows, texts, strict=True):
         corpora[seen_by[item]].append(text.upper())
     return Evidence(
         texts=texts,
-        groups=[f"item {item}" for item, _ in rows],
+        groups=groups,
         scores=[_random_tokens(generator) for _ in rows],
         lowercase=[_random_tokens(generator, length=9) for _ in rows],
         swapped=[[_random_tokens(generator).log_probs for _ in range(2)] for _ in rows],
@@ -82,20 +92,22 @@ def items_under_two_models(n_items: int, seed: int) -> Evidence:
 
 
 def rearranged(evidence: Evidence, order: Sequence[int]) -> Evidence:
-    """The rows in another order."""
+    """The rows whose indices are `order`, in that order: all rows or a part of them."""
     fields = {name: value for name, value in evidence._asdict().items() if value is not None}
-    for name in fields.keys() - {"token_counts"}:
+    for name, values in fields.items():
+        if name == "token_counts":  # a property of the vocabulary, not of a row
+            continue
         if name == "features":
-            fields[name] = fields[name].iloc[order]
-        elif isinstance(fields[name], np.ndarray):
-            fields[name] = fields[name][order]
+            fields[name] = values.iloc[order]
+        elif isinstance(values, np.ndarray):
+            fields[name] = values[order]
         else:
-            fields[name] = [fields[name][row] for row in order]
+            fields[name] = [values[row] for row in order]
     return Evidence(**fields)
 
 
 def _random_tokens(generator: np.random.Generator, length: int = 8) -> TokenScores:
-    """Random scores of a text, in which three tokens of ten are the likeliest ones."""
+    """Random scores of a text; each token is the model's likeliest with probability 0.3."""
     best = -generator.random(length)
     is_best = generator.random(length) < 0.3
     log_probs = np.where(is_best, best, best - generator.exponential(4, size=length))
@@ -106,5 +118,7 @@ def _random_tokens(generator: np.random.Generator, length: int = 8) -> TokenScor
 
 
 def _random_samples(generator: np.random.Generator) -> Samples:
+    """A greedy and 8 drawn continuations of 2 tokens, all 0 or 1, so that some of them agree."""
     drawn = [generator.integers(2, size=2) for _ in range(8)]
-    return Samples(generator.integers(2, size=2), drawn)
+    greedy = generator.integers(2, size=2)
+    return Samples(greedy, drawn)
