@@ -12,7 +12,7 @@ PIECE = r" ?_?[A-Za-z]{1,5}|[^A-Za-z]"
 
 
 def make_piece_tokenizer(texts: Iterable[str]) -> PreTrainedTokenizerFast:
-    """A tokenizer with the pieces of the texts as tokens: ` created_on` is ` creat`, `ed`, `_on`."""
+    """A tokenizer whose tokens are the pieces: ` created_on` is ` creat`, `ed`, `_on`."""
     split = pre_tokenizers.Split(Regex(PIECE), behavior="isolated")
     pieces = set[str]()
     for text in texts:

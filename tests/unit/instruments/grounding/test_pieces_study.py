@@ -5,17 +5,17 @@ from typing import NamedTuple
 
 import pytest
 import torch
-from transformers import PreTrainedModel, PreTrainedTokenizerFast
+from transformers import PreTrainedTokenizerFast
 
 from mechaware.instruments.grounding.data.pairs import Pair
-from mechaware.instruments.grounding.data.rows import Row, import_rows, tokenizer_texts
+from mechaware.instruments.grounding.data.rows import import_rows, tokenizer_texts
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.names import CATEGORIES
 from mechaware.instruments.grounding.readable_pairs import usable_pairs, word_tokens
 from mechaware.instruments.grounding.rules import PairMeasurements
 from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model
-from mechaware.planted.sql.matching import PairSource, make_pairs, read_source
+from mechaware.planted.sql.matching import make_pairs, read_source
 from tests.unit.instruments.grounding.data.written_rows import write_rows
 from tests.unit.instruments.grounding.pairs_by_hand import tokens_of, with_contrast
 from tests.unit.instruments.grounding.pieces import make_piece_tokenizer, pieces_by_hand
@@ -24,12 +24,9 @@ PER_CATEGORY = 4
 
 
 class Study(NamedTuple):
-    """Rows in TinySQL's form, pairs that are made of them, and a random model measured on these."""
+    """Pairs that are made of rows in TinySQL's form, and a random model measured on them."""
 
-    rows: list[Row]
-    source: PairSource
     pairs: list[Pair]
-    model: PreTrainedModel
     tokenizer: PreTrainedTokenizerFast
     measured: PairMeasurements
 
@@ -62,7 +59,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
     )
     model = with_contrast(load_model(folder / "model", torch.device("cpu")))
     measured = measure_pairs(model, tokenizer, pairs, folder, mapped=pairs, tokens_per_batch=10**5)
-    return Study(rows, source, pairs, model, tokenizer, measured)
+    return Study(pairs, tokenizer, measured)
 
 
 def test_every_category_has_its_number_of_pairs(study: Study) -> None:

@@ -18,9 +18,9 @@ def make_two(
     third: str = "",
     replacement: str = "song",
 ) -> Pair:
-    """A pair that asks for made_on, the column after `beside`; by default its words have two tokens.
+    """A pair that asks for made_on, the column after `beside`.
 
-    They are ` made`, `_on` and ` open`, `_at`.
+    By default its words have two tokens: ` made`, `_on` and ` open`, `_at`.
     """
     return make_pair(
         "two",
@@ -138,7 +138,7 @@ def test_the_pairs_of_the_shortest_words_come_first(tokenizer: PreTrainedTokeniz
 def test_all_tokens_of_a_phrase_that_asks_count_as_length(
     tokenizer: PreTrainedTokenizerFast,
 ) -> None:
-    """ "phone number" has the tokens ` phone`, ` numbe`, `r`, and "birth" has one."""
+    """The phrase phone number has the tokens ` phone`, ` numbe` and `r`; the word birth has one."""
     asked_by_phrase = make_two(request_word="phone number")
     pairs = [asked_by_phrase, THREE, TWO]
 
