@@ -8,8 +8,9 @@ kind, size, blocks ("1 3"), clean_diff, corrupted_diff, cut_diff. The kinds of s
 
 - `single`: each block alone;
 - `all`: all blocks;
-- `top`: the first 1, 2, ... blocks of the pair's ranking by c_b + n_b, where c_b is the share of
-  the gap that block b alone recovers when denoised, and n_b the share that it removes when noised.
+- `top`: the first 1, 2, 3, 4, 8, ... blocks of the pair's ranking by c_b + n_b, where c_b is the
+  share of the gap that block b alone recovers when denoised, and n_b the share that it removes when
+  noised (`measuring`).
 """
 
 import numpy as np

@@ -30,16 +30,19 @@ def prompt_text(request_word: str, columns: list[str], types: tuple[str, ...]) -
 def make_pair(
     pair_id: str,
     category: str,
+    *,
     place: int,
     columns: list[str],
     request_word: str,
-    words: tuple[str, str, str],
+    corrupted: str,
+    third: str = "",
+    replacement: str,
 ) -> Pair:
     """A pair whose clean prompt asks by `request_word` for the column at `place`, from 1.
 
-    `words` are the corrupted word, the third word ("" for none) and the replacement. With the
-    columns pet, price and city, place 2, the request word fee, and the words cost, charge and song,
-    the prompts are
+    `corrupted` and `third` take the place of that column ("": there is no third word), and
+    `replacement` that of another one. With the columns pet, price and city, place 2, the request
+    word fee, and the words cost, charge and song, the prompts are
 
         prompt        request   columns             wanted
         clean         fee       pet price city      price
@@ -53,7 +56,6 @@ def make_pair(
     The column that is replaced in `unasked` follows the asked one, or is the first if that is the
     last.
     """
-    corrupted, third, replacement = words
     asked = place - 1
     unasked = place % len(columns)
     clean = columns[asked]
@@ -119,7 +121,9 @@ PAIRS = [
         place=2,
         columns=["pet", "price", "city"],
         request_word="fee",
-        words=("cost", "charge", "song"),
+        corrupted="cost",
+        third="charge",
+        replacement="song",
     ),
     make_pair(
         "scr",
@@ -127,7 +131,8 @@ PAIRS = [
         place=1,
         columns=["price", "pet"],
         request_word="fee",
-        words=("team", "", "song"),
+        corrupted="team",
+        replacement="song",
     ),
     make_pair(
         "non",
@@ -135,7 +140,8 @@ PAIRS = [
         place=3,
         columns=["team", "song", "town"],
         request_word="place",
-        words=("spot", "", "pet"),
+        corrupted="spot",
+        replacement="pet",
     ),
     make_pair(
         "sup",
@@ -143,7 +149,9 @@ PAIRS = [
         place=1,
         columns=["city", "team", "pet"],
         request_word="place",
-        words=("price", "spot", "cost"),
+        corrupted="price",
+        third="spot",
+        replacement="cost",
     ),
 ]
 

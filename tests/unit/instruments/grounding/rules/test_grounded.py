@@ -1,7 +1,4 @@
-"""G1, G4 and G5 on measurements written by hand, and the shares of cuts.
-
-G2 and G3 are in test_shared_block.py.
-"""
+"""G1, G4 and G5 on measurements written by hand; G2 and G3 are in test_shared_block.py."""
 
 from collections.abc import Sequence
 
@@ -9,17 +6,12 @@ import pandas as pd
 import pytest
 
 from mechaware.instruments.grounding.rules import PairMeasurements
-from mechaware.instruments.grounding.rules.grounded import (
-    _right_answers,
-    _signed_gap,
-    cut_shares,
-)
+from mechaware.instruments.grounding.rules.grounded import _right_answers, _signed_gap
 from mechaware.instruments.grounding.rules.registry import judge_pairs
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, pair_measurements, several
 from tests.unit.instruments.grounding.rules.failing_rules import failing_rules
 
-# A pair of synonyms with the differences 2 (clean) and -2 (corrupted), whose word is read in block
-# 2.
+# Synonyms with the differences 2 (clean) and -2 (corrupted), whose word is read in block 2.
 PAIR = HandPair()
 SCRAMBLE = HandPair(category="db_scramble")
 
@@ -51,15 +43,15 @@ def test_g1_needs_more_than_the_quantile_of_the_sizes_of_irrelevant_effects(
 
 
 def test_g1_interpolates_its_quantile_between_two_sizes() -> None:
-    # Quantile 0.9 of the sizes 0, 1, 1, 2, 3 is at place 0.9 * 4 = 3.6, counted from 0: 2 + 0.6 *
-    # (3 - 2) = 2.6.
+    # Quantile 0.9 of the sizes 0, 1, 1, 2, 3 is at index 0.9 * 4 = 3.6, counted from 0. It is
+    # 2 + 0.6 * (3 - 2) = 2.6.
     effects = (0.0, 1.0, -1.0, 2.0, -3.0)
     gaps = (1.9, 2.1, 2.5, 2.7, 3.1)
     pairs = pairs_of(gaps, effects)
 
-    holds = _signed_gap(pair_measurements(pairs), THRESHOLDS._replace(null_quantile=0.9))
+    passes = _signed_gap(pair_measurements(pairs), THRESHOLDS._replace(null_quantile=0.9))
 
-    assert list(holds) == [False, False, False, True, True]
+    assert list(passes) == [False, False, False, True, True]
 
 
 def test_a_gap_that_exceeds_the_quantile_by_rounding_alone_fails_g1() -> None:
@@ -71,33 +63,9 @@ def test_a_gap_that_exceeds_the_quantile_by_rounding_alone_fails_g1() -> None:
         "equal": SCRAMBLE._replace(clean=0.3, corrupted=0.0, irrelevant=0.3),
     }
 
-    holds = _signed_gap(pair_measurements(pairs), THRESHOLDS._replace(null_quantile=1.0))
+    passes = _signed_gap(pair_measurements(pairs), THRESHOLDS._replace(null_quantile=1.0))
 
-    assert holds.to_dict() == {"rounded": False, "larger": True, "equal": False}
-
-
-# Shares of cuts
-
-
-def test_shares_of_a_cut_are_what_denoising_recovers_and_noising_removes() -> None:
-    cuts = pd.DataFrame(
-        [
-            ("denoise", 3.0, -1.0, 2.0),  # from -1 by 3, of a gap of 4
-            ("noise", 3.0, -1.0, 2.0),  # from 3 by -1: removes 1 of 4
-            ("denoise", -1.0, 1.0, 0.5),  # from 1 by -0.5, of a gap of -2
-            ("noise", -1.0, 1.0, 0.5),  # from -1 by 1.5: removes -1.5 of -2
-            ("denoise", 1.0, 0.0, 1.5),  # from 0 by 1.5, of a gap of 1: not capped
-            ("noise", 1.0, 0.0, 1.5),  # from 1 by 0.5, away from the corrupted run
-            ("denoise", 1.0, 1.0, 2.0),  # no gap
-            ("noise", 1.0, 1.0, 1.0),  # no gap
-        ],
-        columns=["mode", "clean_diff", "corrupted_diff", "cut_diff"],
-    )
-
-    shares = cut_shares(cuts)
-
-    assert list(shares[:6]) == pytest.approx([0.75, 0.25, 0.25, 0.75, 1.5, -0.5])
-    assert shares[6:].isna().all()
+    assert passes.to_dict() == {"rounded": False, "larger": True, "equal": False}
 
 
 # G4 (b): another fitting word's keys and values bring out that word

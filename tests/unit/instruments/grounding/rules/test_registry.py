@@ -19,8 +19,7 @@ from mechaware.instruments.grounding.rules.registry import (
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, pair_measurements, several
 from tests.unit.instruments.grounding.rules.failing_rules import failing_rules
 
-# A pair of synonyms with the differences 2 (clean) and -2 (corrupted), whose word is read in block
-# 2.
+# Synonyms with the differences 2 (clean) and -2 (corrupted), whose word is read in block 2.
 PAIR = HandPair()
 SCRAMBLE = HandPair(category="db_scramble")
 # The pairs that `several` makes, each of which passes all rules.

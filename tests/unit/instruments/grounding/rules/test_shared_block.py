@@ -11,15 +11,42 @@ from mechaware.instruments.grounding.rules.grounded import (
     _shared_block,
     _shared_block_p_value,
     block_sets,
+    cut_shares,
     most_common_block,
 )
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, pair_measurements, several
 from tests.unit.instruments.grounding.rules.failing_rules import failing_rules
 
-# Its blocks are ranked 2, 1, 3, and block 2 alone recovers and removes the gap: its set is block 2.
+# Its blocks are ranked 2, 1, 3, and block 2 alone recovers and removes the gap: its set is "2".
 PAIR = HandPair()
 # The pairs that `several` makes, each of which passes all rules.
 SIX_PAIRS = {"p0": True, "p1": True, "p2": True, "p3": True, "p4": True, "p5": True}
+
+# Shares of cuts
+
+
+def test_shares_of_a_cut_are_what_denoising_recovers_and_noising_removes() -> None:
+    cuts = pd.DataFrame(
+        [
+            ("denoise", 3.0, -1.0, 2.0),  # from -1 by 3, of a gap of 4
+            ("noise", 3.0, -1.0, 2.0),  # from 3 by -1: removes 1 of 4
+            ("denoise", -1.0, 1.0, 0.5),  # from 1 by -0.5, of a gap of -2
+            ("noise", -1.0, 1.0, 0.5),  # from -1 by 1.5: removes -1.5 of -2
+            ("denoise", 1.0, 0.0, 1.5),  # from 0 by 1.5, of a gap of 1: not capped
+            ("noise", 1.0, 0.0, 1.5),  # from 1 by 0.5, away from the corrupted run
+            ("denoise", 1.0, 1.0, 2.0),  # no gap
+            ("noise", 1.0, 1.0, 1.0),  # no gap
+        ],
+        columns=["mode", "clean_diff", "corrupted_diff", "cut_diff"],
+    )
+
+    shares = cut_shares(cuts)
+
+    assert list(shares[:6]) == pytest.approx([0.75, 0.25, 0.25, 0.75, 1.5, -0.5])
+    assert shares[6:].isna().all()
+
+
+# The set of a pair
 
 
 class Sizes(NamedTuple):
