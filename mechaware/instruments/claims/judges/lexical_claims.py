@@ -148,7 +148,7 @@ def _claim_sentences(text: str, names: ComponentNames) -> list[Sentence]:
 
 
 def _abstract_and_headings(text: str, sentences: Sequence[Sentence]) -> list[Sentence]:
-    """The sentences that are at least partly in the abstract, then the headings."""
+    """The sentences that are at least partly in the abstract, then the headings without numbers."""
     match = ABSTRACT.match(text)
     start, end = match.span("text") if match else (0, 0)
     abstract = [sentence for sentence in sentences if start < sentence.end and sentence.start < end]

@@ -62,8 +62,7 @@ UNSPACED = (
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 )
 WORD = re.compile(rf"(?=[^\W_])(?:[{UNSPACED}]|[^\W_{UNSPACED}]+)")
-# After a stop and before a capital, and after stops, exclamation and question marks of Chinese and
-# Japanese.
+# As `BEFORE_CAPITAL`, and after the stops, exclamation and question marks of Chinese and Japanese.
 SENTENCE_END = re.compile(rf"{BEFORE_CAPITAL.pattern}|(?<=[\u3002\uff01\uff1f])")
 CHUNK = 8  # letters
 DEEPEST = 255  # lxml stops reading at an element with so many elements around it

@@ -64,7 +64,7 @@ class Dimension(NamedTuple):
 
 
 class Tier(NamedTuple):
-    """An evidence tier (section 3.4), its name in figures and tables, and its least CVS."""
+    """An evidence tier, its short name for figures and tables, and its least CVS (section 3.4)."""
 
     name: str
     short: str
@@ -172,7 +172,7 @@ EVIDENCE_FAMILIES = (
 
 
 def encode_statuses(statuses: Mapping[str, Status | None]) -> str:
-    """A letter for each criterion's status, in the rubric's order: N, P or Y; ? if it is missing."""
+    """A letter for each criterion's status, in the rubric's order: N, P or Y, or ? if missing."""
     return "".join(_LETTERS[statuses[code]] for code in CRITERIA)
 
 

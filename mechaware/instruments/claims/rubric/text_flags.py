@@ -11,7 +11,8 @@ FLAG_MEANINGS: Mapping[Flag, str] = {
     "or bootstrap",
     "HIDDEN_TEXT": "the file holds text that a reader of its pages does not see; no judge was "
     "shown it",
-    "ADDRESSES_JUDGE": "sentences seem to address whoever judges the paper, or quote such sentences",
+    "ADDRESSES_JUDGE": "sentences seem to address whoever judges the paper, or quote such "
+    "sentences",
 }
 
 # Why text of the file is withheld from judges:

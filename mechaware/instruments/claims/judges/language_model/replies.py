@@ -330,8 +330,9 @@ def chosen_sentences(n_sentences: int, max_claims: int) -> type[StructuredReply]
 def statuses_by_passages(n_criteria: int, n_passages: int) -> type[StructuredReply]:
     """The form of a small model's reply with statuses judged from numbered passages: "NO YES2 NO".
 
-    The string has a status for each criterion, in the order of the rubric: NO, or PARTIAL or YES
-    with the number of the passage that shows it. Without passages every status is NO.
+    Like `chosen_sentences`, it is a string. It has a status for each criterion, in the order of the
+    rubric: NO, or PARTIAL or YES with the number of the passage that shows it. Without passages
+    every status is NO.
     """
     status = "NO"
     if n_passages:

@@ -41,8 +41,8 @@ from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.claims.rubric.records import Claim, Judgement, PaperText
 
 NO_QUOTE = "quote not in the paper"
-MAX_EVIDENCE_IN_FAULT = 300  # characters of evidence that a fault repeats to the model
-MAX_FAULT_IN_NOTES = 80  # characters
+MAX_EVIDENCE_IN_FAULT = 300  # characters of evidence, or of its quotes, that a fault repeats
+MAX_FAULT_IN_NOTES = 80  # characters of a fault
 # Whether a claim is about the whole system, by the level in the reply.
 IS_SYSTEM_BY_LEVEL = {"system": True, "component": False, None: None}
 

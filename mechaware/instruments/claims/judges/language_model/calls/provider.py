@@ -64,9 +64,8 @@ class Provider:
         is_claude = "claude" in settings.model.lower() and settings.api_base is None
         self._caches_at_marks = is_claude or settings.model.startswith("anthropic/")
         # Whether litellm calls the model by openai's client.
-        self._uses_openai_client = settings.kind == "embedded" or settings.model.startswith(
-            "openai/"
-        )
+        is_openai_model = settings.model.startswith("openai/")
+        self._uses_openai_client = settings.kind == "embedded" or is_openai_model
 
     def complete(
         self,
