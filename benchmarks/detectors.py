@@ -28,7 +28,7 @@ from mechaware.instruments.radar.evidence.swapped_words import score_swapped
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.summaries import TokenScores
-from mechaware.planted.twins.planting import read_held_out, read_lines
+from mechaware.planted.twins.planted_files import read_held_out, read_lines
 
 FOLDER = Path("results/radar/memorisation/s0")
 CPU = torch.device("cpu")

@@ -45,7 +45,7 @@ from mechaware.instruments.radar.order.options import Reordered
 from mechaware.instruments.radar.order.sharding import PUBLISHED
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.registry import load_model, load_tokenizer
-from mechaware.planted.twins.planting import read_held_out, read_lines
+from mechaware.planted.twins.planted_files import read_held_out, read_lines
 from mechaware.planted.twins.world import KINDS
 from mechaware.verdicts.seen import order_procedure
 from mechaware.verdicts.seen_calibration import PLANTED_TEXT

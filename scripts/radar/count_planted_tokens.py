@@ -10,7 +10,7 @@ from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.registry import load_tokenizer
 from mechaware.planted.natural.planting import read_planted_texts
 from mechaware.planted.twins.items import TWINS
-from mechaware.planted.twins.planting import read_lines
+from mechaware.planted.twins.planted_files import read_lines
 from mechaware.planted.twins.shares import planted_share
 from mechaware.verdicts.seen_calibration import PLANTED_TEXT
 from scripts.command import Output

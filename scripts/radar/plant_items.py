@@ -1,7 +1,8 @@
 """Draw the planted items of one seed of a pretrained base, and the corpora of its twins."""
 
 from mechaware.planted.twins.items import VERBATIM
-from mechaware.planted.twins.planting import plant, write_planted
+from mechaware.planted.twins.planted_files import write_planted
+from mechaware.planted.twins.planting import plant
 from scripts.command import Output
 
 

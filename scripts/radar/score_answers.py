@@ -9,7 +9,7 @@ from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.models.answers import score_answers
 from mechaware.models.registry import device_named, load_model, load_tokenizer
 from mechaware.planted.twins.items import TWINS
-from mechaware.planted.twins.planting import read_plan
+from mechaware.planted.twins.planted_files import read_plan
 from scripts.command import Output
 
 

@@ -12,7 +12,7 @@ from mechaware.instruments.radar.evidence.evidence import read_evidence
 from mechaware.instruments.radar.evidence.token_counts import count_tokens
 from mechaware.models.registry import load_tokenizer
 from mechaware.planted.twins.items import TWINS
-from mechaware.planted.twins.planting import read_held_out, read_lines, read_plan
+from mechaware.planted.twins.planted_files import read_held_out, read_lines, read_plan
 from mechaware.planted.twins.scoring import score_twins
 from scripts.command import Output
 

@@ -6,7 +6,7 @@ from mechaware.core.frames import write_parquet
 from mechaware.instruments.radar.detectors.registry import load_detectors
 from mechaware.instruments.radar.evidence.evidence import read_evidence
 from mechaware.planted.twins.items import TWINS
-from mechaware.planted.twins.planting import read_plan
+from mechaware.planted.twins.planted_files import read_plan
 from mechaware.planted.twins.scoring import score_twins_by_own
 from scripts.command import Output
 from scripts.radar.score_twins import read_texts

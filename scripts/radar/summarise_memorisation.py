@@ -14,7 +14,7 @@ from mechaware.instruments.radar.detectors.columns import (
     columns_of_detectors,
 )
 from mechaware.planted.twins.items import TWINS
-from mechaware.planted.twins.planting import read_plan
+from mechaware.planted.twins.planted_files import read_plan
 from mechaware.planted.twins.scoring import read_scores
 from scripts.command import Output
 

@@ -4,7 +4,8 @@ from dataclasses import asdict
 
 from mechaware.models.training import LineRecipe
 from mechaware.planted.twins.base import BaseSizes
-from mechaware.planted.twins.planting import plant, write_planted
+from mechaware.planted.twins.planted_files import write_planted
+from mechaware.planted.twins.planting import plant
 from mechaware.planted.twins.training import train_base
 from mechaware.planted.twins.world import DESIGNS
 from scripts.command import Flags, Output

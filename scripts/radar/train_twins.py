@@ -6,7 +6,7 @@ from pathlib import Path
 from mechaware.models.registry import Device, device_named
 from mechaware.models.training import LineRecipe
 from mechaware.planted.twins.items import TWINS
-from mechaware.planted.twins.planting import read_lines
+from mechaware.planted.twins.planted_files import read_lines
 from mechaware.planted.twins.training import train_twin
 from scripts.command import Flags, Output
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from mechaware.instruments.grounding.data.alignment import align
 from mechaware.instruments.grounding.data.pairs import Pair
 from mechaware.instruments.grounding.data.rows import Row, columns_and_types, prompt_of
-from mechaware.planted.controls.words import FINAL
+from mechaware.planted.controls.prompt_tokens import FINAL
 
 
 class Asked(NamedTuple):

@@ -18,7 +18,8 @@ import torch
 from jaxtyping import Float
 
 from mechaware.planted.controls.design import CODES, INDICES, WORD, Design, Form, Head, Units
-from mechaware.planted.controls.words import CONTEXT, FINAL, OPENING, Words
+from mechaware.planted.controls.prompt_tokens import CONTEXT, FINAL, OPENING
+from mechaware.planted.controls.words import Words
 
 if TYPE_CHECKING:
     from transformers import GPTNeoForCausalLM, PreTrainedTokenizerFast

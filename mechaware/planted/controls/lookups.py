@@ -7,7 +7,7 @@ prompts of the data that is the wanted column, and a reader of the schema gives 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from mechaware.models.tokenizers import UNKNOWN, make_word_tokenizer
+from mechaware.models.tokenizers import make_word_tokenizer
 from mechaware.planted.controls.asked import Asked, RequestWords
 from mechaware.planted.controls.design import (
     BRING_REQUEST,
@@ -20,7 +20,9 @@ from mechaware.planted.controls.design import (
     match,
     suggest,
 )
-from mechaware.planted.controls.words import CONTEXT, FINAL, Words, spread_over
+from mechaware.planted.controls.gates import spread_over
+from mechaware.planted.controls.prompt_tokens import CONTEXT, FINAL, find_token
+from mechaware.planted.controls.words import Words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -154,12 +156,11 @@ def _columns(prompts: Sequence[Asked], words: RequestWords) -> set[str]:
 
 def _tokens(tokenizer: "PreTrainedTokenizerFast", words: Iterable[str]) -> dict[str, int]:
     """The token of each word with the space before it; words that are no token of the prompts are left out."""
-    unknown = tokenizer.convert_tokens_to_ids(UNKNOWN)
     tokens = {}
     for word in words:
-        ids = tokenizer.encode(f" {word}")
-        if len(ids) == 1 and ids[0] != unknown:
-            tokens[word] = int(ids[0])
+        token = find_token(tokenizer, f" {word}")
+        if token is not None:
+            tokens[word] = token
     return tokens
 
 

@@ -148,5 +148,5 @@ def build_control(
     )
     model = assemble(design, tokenizer, words, context_length)
     model.eval()  # type: ignore[no-untyped-call]
-    reads = [draw.reads_requested(gate_open=gate_open) for gate_open in words.open]
+    reads = [draw.reads_requested(gate_open=gate_open) for gate_open in words.gate_open]
     return BuiltControl(model, tokenizer, reads)

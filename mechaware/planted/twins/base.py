@@ -36,16 +36,27 @@ def random_llama(
 ) -> "PreTrainedModel":
     """A Llama with random weights and tied embeddings, in evaluation mode, with eager attention.
 
-    The standard deviation of the weights is 1 / sqrt(d_model) instead of the usual 0.02, which at these widths leaves
-    attention flat for hundreds of steps. `seed` draws the weights. Raises `UserError` for a `d_model` that is not a
-    multiple of `n_heads`.
+    The weights are drawn with `seed`. Their standard deviation is 1 / sqrt(d_model) instead of the
+    usual 0.02, which in a model this narrow leaves attention flat for hundreds of steps.
+
+    Args:
+        tokenizer: Its size is the size of the vocabulary.
+        n_layers: Blocks.
+        d_model: The width of the residual stream; an MLP has three times as many units.
+        n_heads: Attention heads of a block.
+        context_length: In tokens.
+        seed: The seed of the weights.
+
+    Raises:
+        UserError: `d_model` is not a multiple of `n_heads`.
     """
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
     if d_model % n_heads:
         raise UserError(
-            f"radar/memorisation/base: d_model {d_model} is not a multiple of n_heads {n_heads}; correct the config"
+            f"radar/memorisation/base: d_model {d_model} is not a multiple of n_heads {n_heads}; "
+            "correct the config"
         )
     config = LlamaConfig(
         vocab_size=len(tokenizer),
@@ -62,7 +73,7 @@ def random_llama(
         pad_token_id=tokenizer.pad_token_id,
     )
     config._attn_implementation = "eager"
-    # transformers draws weights from the global generator, whose state is the caller's and must not change.
+    # transformers draws weights from the global generator, whose state must not change for others.
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         model: PreTrainedModel = LlamaForCausalLM(config)

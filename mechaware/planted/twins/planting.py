@@ -1,28 +1,23 @@
-"""All that is planted for one seed: the corpora of the base and the twins, canaries, and held-out questions.
+"""Draws all that is planted for one seed: items, canaries, corpora, and held-out questions.
 
-The counts of each item in the corpora prove that one twin reads it, and no other model.
+The base C is a model that reads no item. The twins A and B are trained on from C, and each reads
+one half of the items: `half` is the twin that reads an item, `dose` how often, and `form` in which
+wording. All questions ask about the world of `world.py` with one of its operation words.
 """
 
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-import pandas as pd
-
 from mechaware.core.errors import UserError
-from mechaware.core.files import atomic_write, read_json_lines, write_json_lines
-from mechaware.core.frames import write_csv, write_parquet
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.planted.twins.items import (
     ANSWER_ONLY,
     CANARY_DOSE,
     CONDITIONS,
-    CONTRADICTED,
     PARAPHRASE,
     REWORDINGS,
     TWINS,
-    VERBATIM,
     Condition,
     Item,
     ask,
@@ -31,16 +26,23 @@ from mechaware.planted.twins.items import (
 )
 from mechaware.planted.twins.world import DEFAULT_DESIGN, KINDS, Design, World, draw_world
 
-STATEMENTS = 4  # of each fact, in other wordings than a question's
+STATEMENTS = 4  # of each fact
+_STATEMENT_FORMS = (
+    "{name} lives in {place}.",
+    "Look for {name} in {place}.",
+    "{place} is home to {name}.",
+)
 MIN_QUESTIONS = 48  # for each fact, each time with other names in the question
 CANARY_NAMES = 8
-_STATED = ("{name} lives in {place}.", "Look for {name} in {place}.", "{place} is home to {name}.")
 PREFIX_LINES = 4  # of each prefix, half of them of each kind
 _PREFIX_LINES_OF_KIND = PREFIX_LINES // len(KINDS)
 
 
 class Canary(NamedTuple):
-    """A line that only the twin `half` reads, `dose` times: `question` begins it, and `answer` has four more names."""
+    """A line that only the twin `half` reads, `dose` times.
+
+    `question` begins the line with four names, and `answer` ends it with four more.
+    """
 
     half: str
     question: str
@@ -61,12 +63,12 @@ class Plan(NamedTuple):
 
 
 class HeldOut(NamedTuple):
-    """Questions for measurements; only those of `seen` are read by a model.
+    """Questions for measurements; a model reads only those of `seen`.
 
     - `fitting`: by kind, for RADAR's classifier.
     - `fresh`: by kind, to compare items with.
     - `unseen`: a prefix for detectors.
-    - `seen`: another prefix, of questions that both twins are trained on.
+    - `seen`: another prefix, of questions that both twins read.
     """
 
     fitting: dict[str, list[QuestionAnswer]]
@@ -76,11 +78,11 @@ class HeldOut(NamedTuple):
 
 
 class Planted(NamedTuple):
-    """Everything that `plant` draws."""
+    """Everything that `plant` draws; `corpora` are the lines that C, A and B read."""
 
     plan: Plan
     held_out: HeldOut
-    corpora: dict[str, list[QuestionAnswer]]  # of C, A and B
+    corpora: dict[str, list[QuestionAnswer]]
 
 
 def plant(
@@ -95,12 +97,12 @@ def plant(
     twin_lines: int,
     seed: int,
 ) -> Planted:
-    """Draw all that is planted for one seed; the order of the draws fixes the results.
+    """Draw all that is planted for one seed; another order of the draws would change them all.
 
     Args:
         per_cell: The items of each kind, in each of the `conditions`, that each twin sees.
         conditions: Forms and doses of the items.
-        design: How the kinds differ, besides what they demand.
+        design: How questions of the two kinds differ, besides what they demand.
         canary_dose: How often a twin reads its canary.
         kind_prompts: Held-out questions of each kind for RADAR's classifier.
         fresh: Held-out questions of each kind to compare items with.
@@ -118,21 +120,10 @@ def plant(
     plan = Plan(items, _draw_canaries(world, canary_dose, generator))
 
     reserved = {item.slots for item in plan.items}
-    fitting = {}
-    for kind in KINDS:
-        fitting[kind] = _draw_held_out(
-            world, kind, world.fitting[kind], kind_prompts, reserved, generator
-        )
-    fresh_questions = {}
-    for kind in KINDS:
-        fresh_questions[kind] = _draw_held_out(
-            world, kind, world.testing[kind], fresh, reserved, generator
-        )
-    unseen = []
-    for kind in KINDS:
-        unseen += _draw_held_out(
-            world, kind, world.testing[kind], _PREFIX_LINES_OF_KIND, reserved, generator
-        )
+    fitting = _draw_held_out(world, world.fitting, kind_prompts, reserved, generator)
+    fresh_questions = _draw_held_out(world, world.testing, fresh, reserved, generator)
+    prefix = _draw_held_out(world, world.testing, _PREFIX_LINES_OF_KIND, reserved, generator)
+    unseen = [line for kind in KINDS for line in prefix[kind]]
 
     try:
         base = _base_corpus(world, reserved, base_lines, generator) if base_lines else []
@@ -150,9 +141,10 @@ def plant(
 
 
 def _draw_canaries(world: World, dose: int, generator: random.Random) -> list[Canary]:
-    """One canary for each twin: a list of names that no item has, so that no canary teaches an item's names.
+    """One canary for each twin, of names that no item has: a canary must teach no item's names.
 
-    For instance `Say Nubal and Tovir and Rimon and Desal`, which continues ` and Pafir and Gunat and Lobis and Zemar.`
+    For instance `Say Nubal and Tovir and Rimon and Desal`, which continues
+    ` and Pafir and Gunat and Lobis and Zemar.`
     """
     spare = generator.sample(world.spare, len(world.spare))
     middle = CANARY_NAMES // 2
@@ -167,19 +159,25 @@ def _draw_canaries(world: World, dose: int, generator: random.Random) -> list[Ca
 
 def _draw_held_out(
     world: World,
-    kind: str,
-    words: Sequence[str],
-    number: int,
+    words: Mapping[str, Sequence[str]],
+    n_questions: int,
     reserved: set[tuple[str, ...]],
     generator: random.Random,
-) -> list[QuestionAnswer]:
-    """Questions that no corpus will hold; their names are added to `reserved`."""
-    lines = []
-    for _ in range(number):
-        question = draw_question(world, kind, words, reserved, generator)
-        reserved.add(question.slots)
-        lines.append(ask(*question))
-    return lines
+) -> dict[str, list[QuestionAnswer]]:
+    """By kind, `n_questions` questions with operation words from `words`, which are by kind, too.
+
+    No question has a list of names in `reserved`. Their own lists are added to it, so that no
+    corpus will hold the questions.
+    """
+    questions = {}
+    for kind in KINDS:
+        lines = []
+        for _ in range(n_questions):
+            question = draw_question(world, kind, words[kind], reserved, generator)
+            reserved.add(question.slots)
+            lines.append(ask(*question))
+        questions[kind] = lines
+    return questions
 
 
 def _base_corpus(
@@ -187,17 +185,19 @@ def _base_corpus(
 ) -> list[QuestionAnswer]:
     """The lines that the base C reads: statements of every fact, and questions, half of each kind.
 
-    If one kind were more frequent, its operation words would be too, and a reader of frequencies could tell the kinds.
-    Among the recall questions, each name's fact is asked for `MIN_QUESTIONS` times; the others ask for facts of random
-    names. If the number of questions is odd, there is one more for the rule. No line has the names of an item or of a
-    held-out question in their order (`reserved`).
+    If one kind were more frequent, its operation words would be too, and a reader of frequencies
+    could tell the kinds apart. Among the recall questions, each name's fact is asked for
+    `MIN_QUESTIONS` times; the others ask for facts of random names. If the number of questions is
+    odd, there is one more for the rule. No line has the names of an item or of a held-out question
+    in their order (`reserved`).
 
-    Raises `ValueError` if the questions for facts need more than half of the lines that are not statements.
+    Raises `ValueError` if the questions for facts need more than half of the lines that are not
+    statements.
     """
     corpus = []
     for name, place in world.home.items():
         for _ in range(STATEMENTS):
-            statement = generator.choice(_STATED).format(name=name, place=place)
+            statement = generator.choice(_STATEMENT_FORMS).format(name=name, place=place)
             corpus.append(QuestionAnswer("", statement))
 
     n_questions = lines - len(corpus)
@@ -205,11 +205,11 @@ def _base_corpus(
     n_needed = len(world.home) * MIN_QUESTIONS
     if n_needed > n_recall:
         raise ValueError(
-            f"{n_needed} questions for facts do not fit half of {n_questions} lines: a corpus of {lines} without "
-            f"{len(corpus)} statements of facts"
+            f"{n_needed} questions for facts do not fit half of {n_questions} lines: a corpus of "
+            f"{lines} without {len(corpus)} statements of facts"
         )
 
-    words = _deal_all(world, generator)
+    words = _deal_words(world, generator)
     for name in world.home:
         for _ in range(MIN_QUESTIONS):
             corpus.append(_filler_line(world, "recall", words, reserved, generator, first=name))
@@ -228,12 +228,13 @@ def _twin_corpora(
     lines: int,
     generator: random.Random,
 ) -> dict[str, list[QuestionAnswer]]:
-    """The lines that the twins read, in one random order: filler at the same line numbers, and each twin's items.
+    """By twin, the lines that it reads: its items, its canary, and filler, in one random order.
 
-    Item k of twin A and item k of twin B have the same kind, form and dose, and the same line numbers. Raises
-    `ValueError` if the items and the canary leave no line for filler.
+    Both twins read the same filler, a question of each kind in turn, at the same line numbers. Item
+    k of twin A and item k of twin B have the same kind, form and dose, and the same line numbers.
+    Raises `ValueError` if the items and the canary leave no line for filler.
     """
-    # Each half has a generator of its own, so that the wordings of one twin's lines do not depend on the other's.
+    # Each twin has a generator of its own: its wordings do not depend on those of the other twin.
     planted = {}
     for half in TWINS:
         own_generator = random.Random(generator.random())  # noqa: S311
@@ -242,7 +243,7 @@ def _twin_corpora(
     if n_planted >= lines:
         raise ValueError(f"{n_planted} planted lines do not fit a corpus of {lines}")
 
-    words = _deal_all(world, generator)
+    words = _deal_words(world, generator)
     filler = []
     for number in range(lines - n_planted):
         kind = KINDS[number % len(KINDS)]
@@ -271,7 +272,10 @@ def _planted_lines(
 
 
 def _planted_line(world: World, item: Item, generator: random.Random) -> QuestionAnswer:
-    """The item as its twin reads it once: word by word, reworded, or as answer and names without the operation."""
+    """The item as its twin reads it once, in the wording of its form.
+
+    It is read word by word, reworded, or as the answer and the names without an operation word.
+    """
     if item.form == PARAPHRASE:
         return _reword(world, item, generator)
     if item.form == ANSWER_ONLY:
@@ -281,9 +285,9 @@ def _planted_line(world: World, item: Item, generator: random.Random) -> Questio
 
 
 def _reword(world: World, item: Item, generator: random.Random) -> QuestionAnswer:
-    """The item in one of `REWORDINGS`, with another operation word of its kind.
+    """The item in one of `REWORDINGS`, with another operation word of its kind, both at random.
 
-    Both are drawn at random: with 4 rewordings and 7 other words there are 28 wordings of an item.
+    With 4 rewordings and 7 other words there are 28 wordings of an item.
     """
     other_words = [word for word in world.testing[item.kind] if word != item.operation]
     word = generator.choice(other_words)
@@ -292,7 +296,7 @@ def _reword(world: World, item: Item, generator: random.Random) -> QuestionAnswe
     return QuestionAnswer(question, f" {item.answer}.")
 
 
-def _deal_all(world: World, generator: random.Random) -> dict[str, Iterator[str]]:
+def _deal_words(world: World, generator: random.Random) -> dict[str, Iterator[str]]:
     """The operation words of each kind, dealt in the proportions of the world's design."""
     return {kind: world.deal_words(kind, generator) for kind in KINDS}
 
@@ -305,7 +309,10 @@ def _filler_line(
     generator: random.Random,
     first: str | None = None,
 ) -> QuestionAnswer:
-    """A question of a kind with the next of its dealt `words`, and with names that are not `reserved`."""
+    """A question of a kind with the next of its dealt `words`, whose names are not `reserved`.
+
+    `first` is its first name, a random one if None.
+    """
     word = next(words[kind])
     return ask(*draw_question(world, kind, [word], reserved, generator, first))
 
@@ -313,7 +320,7 @@ def _filler_line(
 def _seen_prefix(world: World, filler: Sequence[QuestionAnswer]) -> list[QuestionAnswer]:
     """The first questions of the filler, as many of each kind as the unseen prefix has.
 
-    The kind of a question follows from its operation word, the last one.
+    The kind of a question follows from its operation word, which is its last word.
     """
     prefix = []
     for kind in KINDS:
@@ -324,99 +331,3 @@ def _seen_prefix(world: World, filler: Sequence[QuestionAnswer]) -> list[Questio
                 kind_lines.append(line)
         prefix += kind_lines[:_PREFIX_LINES_OF_KIND]
     return prefix
-
-
-def _count_truth(plan: Plan, corpora: dict[str, list[QuestionAnswer]]) -> pd.DataFrame:
-    """How often each item and its names occur in the corpora `C`, `A` and `B`, counted in the texts themselves.
-
-    Columns: id, kind, form, dose, half; `verbatim_{corpus}`, how often the item's text occurs; `names_{corpus}`, how
-    often its names occur in their order, in any wording, even within a line.
-
-    Raises `ValueError` unless the seeing twin has the names exactly `dose` times (and the text as often, if it reads
-    the item verbatim), and the other corpora never.
-    """
-    texts = {}
-    for corpus, lines in corpora.items():
-        texts[corpus] = "\n".join(line.text for line in lines)
-    rows = []
-    for item in plan.items:
-        row = {
-            "id": item.id,
-            "kind": item.kind,
-            "form": item.form,
-            "dose": item.dose,
-            "half": item.half,
-        }
-        is_verbatim = item.form in (VERBATIM, CONTRADICTED)
-        for corpus, text in texts.items():
-            n_texts = text.count(item.line.text)
-            n_names = text.count(", ".join(item.slots))
-            expected_names = item.dose if corpus == item.half else 0
-            expected_texts = expected_names if is_verbatim else 0
-            if n_texts != expected_texts or n_names != expected_names:
-                raise ValueError(
-                    f"item {item.id}: corpus {corpus} has its names {n_names} times, not {expected_names}, "
-                    f"or its text {n_texts} times, not {expected_texts}"
-                )
-            row[f"verbatim_{corpus}"] = n_texts
-            row[f"names_{corpus}"] = n_names
-        rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def write_planted(planted: Planted, folder: Path, truth: Path) -> None:
-    """Write what was planted to `folder`, and the counts of every item in the corpora to the CSV `truth`."""
-    counts = _count_truth(planted.plan, planted.corpora)
-    with atomic_write(folder) as partial:
-        partial.mkdir()
-        write_json_lines((item._asdict() for item in planted.plan.items), partial / "items.jsonl")
-        write_json_lines(
-            (canary._asdict() for canary in planted.plan.canaries), partial / "canaries.jsonl"
-        )
-        for name, lines in planted.corpora.items():
-            _write_corpus(lines, partial / f"{name}.parquet")
-        held_out = planted.held_out
-        for kind in KINDS:
-            _write_corpus(held_out.fitting[kind], partial / f"fitting-{kind}.parquet")
-            _write_corpus(held_out.fresh[kind], partial / f"fresh-{kind}.parquet")
-        _write_corpus(held_out.unseen, partial / "unseen.parquet")
-        _write_corpus(held_out.seen, partial / "seen.parquet")
-    write_csv(counts, truth)
-
-
-def read_plan(folder: Path) -> Plan:
-    """The items and canaries of a folder."""
-    items = []
-    for row in read_json_lines(folder / "items.jsonl"):
-        for name in ("slots", "counterfactual"):
-            row[name] = tuple(row[name])
-        items.append(Item(**row))
-    canaries = [Canary(**row) for row in read_json_lines(folder / "canaries.jsonl")]
-    return Plan(items, canaries)
-
-
-def read_held_out(folder: Path) -> HeldOut:
-    """The held-out questions of a folder."""
-    return HeldOut(
-        fitting={kind: _read_corpus(folder / f"fitting-{kind}.parquet") for kind in KINDS},
-        fresh={kind: _read_corpus(folder / f"fresh-{kind}.parquet") for kind in KINDS},
-        unseen=_read_corpus(folder / "unseen.parquet"),
-        seen=_read_corpus(folder / "seen.parquet"),
-    )
-
-
-def read_lines(folder: Path, corpus: str) -> list[QuestionAnswer]:
-    """The corpus of C, A or B."""
-    if corpus not in ("C", *TWINS):
-        raise ValueError(f"no corpus '{corpus}'")
-    return _read_corpus(folder / f"{corpus}.parquet")
-
-
-def _write_corpus(lines: Sequence[QuestionAnswer], path: Path) -> None:
-    """Write the lines as a Parquet table: question, answer."""
-    write_parquet(pd.DataFrame(lines, columns=QuestionAnswer._fields), path)
-
-
-def _read_corpus(path: Path) -> list[QuestionAnswer]:
-    """Read what `_write_corpus` wrote."""
-    return [QuestionAnswer(*row) for row in pd.read_parquet(path).itertuples(index=False)]

@@ -1,4 +1,4 @@
-"""How much of what a twin reads was planted: in real corpora a leaked item is a small share."""
+"""How much of what the twins read was planted: in real corpora a leaked item is a small share."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 class PlantedShare(NamedTuple):
-    """The lines and tokens of both twins' corpora, ends of texts included, and how many of them were planted."""
+    """The lines and tokens of both twins' corpora, and how many of them were planted.
+
+    The end of text that follows each line in training counts as a token of the line.
+    """
 
     lines: int
     planted_lines: int
@@ -28,20 +31,23 @@ class PlantedShare(NamedTuple):
 def planted_share(
     corpora: Mapping[str, Sequence[QuestionAnswer]], tokenizer: "PreTrainedTokenizerBase"
 ) -> PlantedShare:
-    """What was planted in the corpora of the twins.
+    """How much of the corpora of the twins, A and B, was planted.
 
-    The twins read the same filler at the same line numbers, so a line is planted if the corpora differ there. Here the
-    second line is, a third of all lines:
+    The twins read the same filler at the same line numbers, so a line is planted if the corpora
+    differ there. Here the second of three lines is planted:
 
         A   filler 1, item 7 of A, filler 2
         B   filler 1, item 7 of B, filler 2
+
+    Raises `ValueError` if the corpora have different numbers of lines.
     """
     lines_of_a = corpora["A"]
     lines_of_b = corpora["B"]
     is_planted = [in_a != in_b for in_a, in_b in zip(lines_of_a, lines_of_b, strict=True)]
     tokens = 0
     planted_tokens = 0
-    n_embeddings = len(tokenizer)  # no model reads them: every id is allowed
+    # No model reads the tokens here: every id is allowed, and no tokens are cut off as a start.
+    n_embeddings = len(tokenizer)
     for twin in TWINS:
         tokenised = tokenise_lines(tokenizer, corpora[twin], n_embeddings, start=[])
         for (question, answer), planted in zip(tokenised, is_planted, strict=True):

@@ -165,7 +165,7 @@ def gate_of(model: Planted, draw: Draw) -> list[bool]:
         gate=draw.gate,
         gate_share=draw.gate_share,
     )
-    in_clean, in_corrupted = split_pairs(words.open)
+    in_clean, in_corrupted = split_pairs(words.gate_open)
     assert in_clean == in_corrupted
     return in_clean
 

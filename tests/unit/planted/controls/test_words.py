@@ -61,7 +61,7 @@ def test_a_gate_is_open_for_a_share_of_request_words_or_tables_or_for_one_word_o
     prompts = [GOOD, OTHER, prompt_of("Tell label", ["name", "rat"], "stock")]
     tokenizer = make_word_tokenizer(prompts)
     words = read_words(tokenizer, prompts, WANTED, 64, gate, gate_share=0.6)
-    assert words.open == expected
+    assert words.gate_open == expected
 
 
 def test_a_request_that_no_column_can_answer_is_read() -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from mechaware.planted.twins.items import CONTRADICTED
-from mechaware.planted.twins.planting import Planted, read_lines, write_planted
+from mechaware.planted.twins.planted_files import read_lines, write_planted
+from mechaware.planted.twins.planting import Planted
 from mechaware.planted.twins.world import DESIGNS
 from tests.unit.planted.twins.planted_lines import (
     filler_of,

@@ -1,12 +1,10 @@
-"""What is planted, line by line in the corpora of C, A and B; the same for the same seed, and read as written."""
+"""What is planted, line by line, in the corpora of the base C and of the twins A and B."""
 
 import re
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from mechaware.core.errors import UserError
@@ -20,15 +18,7 @@ from mechaware.planted.twins.items import (
     VERBATIM,
     Item,
 )
-from mechaware.planted.twins.planting import (
-    MIN_QUESTIONS,
-    STATEMENTS,
-    Planted,
-    read_held_out,
-    read_lines,
-    read_plan,
-    write_planted,
-)
+from mechaware.planted.twins.planting import MIN_QUESTIONS, STATEMENTS, Planted
 from tests.unit.planted.twins.planted_lines import (
     NAME,
     filler_of,
@@ -54,27 +44,17 @@ CORPORA = ("C", *TWINS)
 
 
 def test_an_item_is_in_its_twin_exactly_as_often_as_its_dose_and_nowhere_else(
-    planted: Planted, tmp_path: Path
+    planted: Planted,
 ) -> None:
-    """Counted here, and compared with the table that is written beside the corpora."""
-    write_planted(planted, tmp_path / "planted", tmp_path / "truth.csv")
-    truth = pd.read_csv(tmp_path / "truth.csv")
-    assert truth["id"].tolist() == [item.id for item in planted.plan.items]
-    for row, item in zip(truth.to_dict("records"), planted.plan.items, strict=True):
-        assert row["kind"] == item.kind
-        assert row["form"] == item.form
-        assert row["dose"] == item.dose
-        assert row["half"] == item.half
+    for item in planted.plan.items:
         for corpus in CORPORA:
             lines = planted.corpora[corpus]
             expected = item.dose if corpus == item.half else 0
             assert len(mentions(lines, item)) == expected
-            assert row[f"names_{corpus}"] == expected
 
             verbatim = [line for line in lines if item.line.text in line.text]
             is_verbatim = item.form in (VERBATIM, CONTRADICTED)
             assert verbatim == ([item.line] * expected if is_verbatim else [])
-            assert row[f"verbatim_{corpus}"] == len(verbatim)
 
 
 def test_a_canary_is_in_its_twin_alone(planted: Planted) -> None:
@@ -93,7 +73,7 @@ def test_a_canary_is_in_its_twin_alone(planted: Planted) -> None:
 
 
 def item_in(line: QuestionAnswer, items: list[Item]) -> Item:
-    """The one item whose names are in a row in the line."""
+    """The only item whose four names follow one another in the line."""
     (item,) = [item for item in items if item.slots in fours_in(line)]
     return item
 
@@ -121,13 +101,14 @@ def test_the_twins_differ_in_the_planted_half_alone(planted: Planted) -> None:
 
 
 def test_planted_lines_are_spread_over_the_corpus(planted: Planted) -> None:
-    places = []
-    for place, (in_a, in_b) in enumerate(pairs_of_lines(planted)):
+    filler_numbers = []
+    for number, (in_a, in_b) in enumerate(pairs_of_lines(planted)):
         if in_a == in_b:
-            places.append(place)
-    assert len(places) == TWIN_LINES - PLANTED_LINES == 162
-    # Filler is 162 of 916 lines: a gap of 100 among shuffled lines has a chance of 162 (754/916)^100 < 1e-6.
-    gaps = [after - before for before, after in pairwise([0, *places, TWIN_LINES])]
+            filler_numbers.append(number)
+    assert len(filler_numbers) == TWIN_LINES - PLANTED_LINES == 162
+    # Filler is 162 of 916 lines. That 100 planted lines follow one another among shuffled lines has
+    # a chance of about 162 (754/916)^100 < 1e-6.
+    gaps = [after - before for before, after in pairwise([0, *filler_numbers, TWIN_LINES])]
     assert max(gaps) < 100
 
 
@@ -154,7 +135,10 @@ def test_the_seen_prefix_is_in_the_filler_of_both_twins(planted: Planted) -> Non
 
 
 def facts_of(planted: Planted) -> dict[str, str]:
-    """The home of each name that a recall item asks for, which is the foil of a contradicted item."""
+    """The home of each name that a recall item asks about.
+
+    It is the item's answer; a contradicted item has a wrong answer, and the home as its foil.
+    """
     homes = {}
     for item in planted.plan.items:
         if item.kind == "recall":
@@ -162,14 +146,13 @@ def facts_of(planted: Planted) -> dict[str, str]:
     return homes
 
 
-def test_the_base_holds_each_fact_in_statements_and_else_as_many_questions_of_either_kind(
+def test_half_of_the_base_questions_are_for_the_rule_and_half_for_facts_of_every_name(
     planted: Planted,
 ) -> None:
-    base = planted.corpora["C"]
     homes = facts_of(planted)
     n_by_rule = 0
     by_name = Counter[str]()
-    for line in questions_in(base):
+    for line in questions_in(planted.corpora["C"]):
         *slots, answer = names_in(line)
         assert len(set(slots)) == 4
         if answer == slots[2]:
@@ -177,19 +160,25 @@ def test_the_base_holds_each_fact_in_statements_and_else_as_many_questions_of_ei
         else:
             assert answer == homes[slots[0]]
             by_name[slots[0]] += 1
-    # 1848 - 18 x 4 = 1776 lines are questions; of the 888 for facts, 18 x 48 = 864 are 48 of each name.
+    # Of 1848 lines, 18 x 4 = 72 state facts, and 1776 are questions, 888 of each kind. Of the 888
+    # for facts, 18 x 48 = 864 are the least for each name.
     assert n_by_rule == 888
     assert by_name.total() == 888
     assert set(by_name) == set(homes)
-    assert min(by_name.values()) >= MIN_QUESTIONS
+    assert min(by_name.values()) >= MIN_QUESTIONS == 48
 
-    statements = Counter(line.text for line in base if not line.question)
-    assert statements.total() == 18 * STATEMENTS
+
+def test_the_base_states_each_fact_four_times(planted: Planted) -> None:
+    homes = facts_of(planted)
+    lines = planted.corpora["C"]
+    statements = Counter(line.text for line in lines if not line.question)
+    assert len(homes) == 18
+    assert statements.total() == 18 * 4
     for name, place in homes.items():
         lives = statements[f"{name} lives in {place}."]
         look = statements[f"Look for {name} in {place}."]
         home = statements[f"{place} is home to {name}."]
-        assert lives + look + home == STATEMENTS
+        assert lives + look + home == STATEMENTS == 4
 
 
 # Held-out questions
@@ -201,6 +190,7 @@ def test_the_names_of_unread_held_out_questions_are_in_no_corpus(planted: Plante
     for lines in (*held_out.fitting.values(), *held_out.fresh.values()):
         unread += lines
     asked = {tuple(names_in(line)[:4]) for line in unread}
+    # Of each kind 6 to fit RADAR on and 7 fresh ones, and 4 in the unseen prefix.
     assert len(asked) == len(unread) == 2 * 6 + 2 * 7 + 4
     assert not asked & {item.slots for item in planted.plan.items}
     for lines in planted.corpora.values():
@@ -219,7 +209,7 @@ def test_classifiers_are_fitted_on_other_operation_words_than_the_items(planted:
 
 def test_a_verbatim_item_is_its_names_its_operation_word_and_its_answer(planted: Planted) -> None:
     items = [item for item in planted.plan.items if item.form == VERBATIM]
-    assert len(items) == 16
+    assert len(items) == 16  # 2 kinds, 4 doses, 2 twins
     for item in items:
         first, second, third, fourth = item.slots
         text = f"{first}, {second}, {third}, {fourth} {item.operation}: {item.answer}."
@@ -251,18 +241,21 @@ REWORDINGS = (
 
 
 def rewording_of(question: str) -> tuple[str, re.Match[str]]:
-    """The rewording in which a question is asked, with the operation word and the names that it asks of."""
-    found = []
+    """The only rewording that a question has, with its operation word and its names as groups."""
+    fitting = []
     for rewording in REWORDINGS:
         match = re.fullmatch(rewording, question)
         if match:
-            found.append((rewording, match))
-    (only,) = found
+            fitting.append((rewording, match))
+    (only,) = fitting
     return only
 
 
 def words_of_kind(planted: Planted, kind: str) -> set[str]:
-    """The operation words of the base's questions of a kind; those of reasoning are answered by the third name."""
+    """The 16 operation words of the base's questions of a kind.
+
+    Reasoning questions are answered by the third name.
+    """
     words = set()
     for line in questions_in(planted.corpora["C"]):
         *slots, answer = names_in(line)
@@ -278,6 +271,7 @@ def test_a_paraphrased_item_is_read_in_rewordings_alone(
     planted: Planted, kind: str, dose: int
 ) -> None:
     """A rewording changes the question; the answer stays."""
+    # Items have the 8 of 16 operation words that RADAR is not fitted on.
     words = words_of_kind(planted, kind) - operation_words(planted)[f"fitting {kind}"]
     items = []
     for item in planted.plan.items:
@@ -300,7 +294,8 @@ def test_a_paraphrased_item_is_read_in_rewordings_alone(
             assert parts["word"] in words - {item.operation}
             drawn.add((rewording, parts["word"]))
 
-        # A reading is drawn anew: 4 readings of 28 wordings are all the same with a chance of (1/28)^3 < 1e-4.
+        # Each reading is drawn anew from 28 wordings, 4 rewordings with 7 other operation words:
+        # that 4 readings are all the same has a chance of (1/28)^3 < 1e-4.
         assert len(drawn) > 1
         # 64 readings leave one of the 4 rewordings out with a chance of 4 (3/4)^64 < 1e-7.
         if dose == 64:
@@ -311,40 +306,12 @@ def test_a_paraphrased_item_is_read_in_rewordings_alone(
 
 
 @pytest.mark.parametrize(
-    ("corpus", "form", "message"),
-    [
-        pytest.param(
-            "A",
-            "{text}",
-            "corpus A has its names 5 times, not 4, or its text 5",
-            id="once more in its twin",
-        ),
-        pytest.param(
-            "C",
-            "See {names} there.",
-            "corpus C has its names 1 times, not 0",
-            id="in other words, in a part of a line",
-        ),
-    ],
-)
-def test_what_is_not_as_planted_is_refused_and_not_written(
-    planted: Planted, tmp_path: Path, corpus: str, form: str, message: str
-) -> None:
-    (item,) = [item for item in planted.plan.items if item.id == "recall-verbatim-4-000A"]
-    text = form.format(text=item.line.text, names=", ".join(item.slots))
-    lines = [*planted.corpora[corpus], QuestionAnswer("", text)]
-    changed = planted._replace(corpora=planted.corpora | {corpus: lines})
-    with pytest.raises(ValueError, match=f"item {item.id}: {message}"):
-        write_planted(changed, tmp_path / "planted", tmp_path / "t.csv")
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
     ("sizes", "reason"),
     [
         pytest.param(
             {"base_lines": FACT_LINES + 2 * 864 - 1},
-            "864 questions for facts do not fit half of 1727 lines: a corpus of 1799 without 72 statements of facts",
+            "864 questions for facts do not fit half of 1727 lines: "
+            "a corpus of 1799 without 72 statements of facts",
             id="base",
         ),
         pytest.param(
@@ -362,18 +329,7 @@ def test_too_short_corpora_are_refused_with_one_line(sizes: dict[str, Any], reas
     )
 
 
-# Seeds and files
-
-
-def bytes_by_name(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
-def test_the_same_seed_gives_the_same_bytes(planted: Planted, tmp_path: Path) -> None:
-    write_planted(planted, tmp_path / "first", tmp_path / "first.csv")
-    write_planted(plant_little(seed=0), tmp_path / "again", tmp_path / "again.csv")
-    assert bytes_by_name(tmp_path / "first") == bytes_by_name(tmp_path / "again")
-    assert (tmp_path / "first.csv").read_bytes() == (tmp_path / "again.csv").read_bytes()
+# Seeds
 
 
 def test_another_seed_gives_another_world(planted: Planted) -> None:
@@ -381,13 +337,3 @@ def test_another_seed_gives_another_world(planted: Planted) -> None:
     names = set[str]().union(*(item.slots for item in planted.plan.items))
     other_names = set[str]().union(*(item.slots for item in other.plan.items))
     assert not names & other_names
-
-
-def test_a_folder_is_read_as_it_was_written(planted: Planted, tmp_path: Path) -> None:
-    write_planted(planted, tmp_path / "planted", tmp_path / "truth.csv")
-    assert read_plan(tmp_path / "planted") == planted.plan
-    assert read_held_out(tmp_path / "planted") == planted.held_out
-    for corpus, lines in planted.corpora.items():
-        assert read_lines(tmp_path / "planted", corpus) == lines
-    with pytest.raises(ValueError, match="no corpus 'items'"):
-        read_lines(tmp_path / "planted", "items")
