@@ -25,10 +25,8 @@ def judges(
 ) -> Iterator[Instrument]:
     """Each judge, by its audited statuses of planted claims and its responses to edits.
 
-    The last is a blind judge.
-
-    A unit is a criterion of a claim, and papers are groups. The blind judge reads no text: it
-    answers YES where most other planted papers have YES.
+    A unit is a criterion of a claim, and papers are groups. The last judge is blind, it reads no
+    text: it answers YES where most other planted papers have YES.
 
     Args:
         criteria: The summary's table of judged statuses.
@@ -40,7 +38,7 @@ def judges(
     """
     statuses = pd.read_parquet(criteria)
     planted = pd.read_parquet(levels)
-    read = pd.read_parquet(papers)
+    judged_papers = pd.read_parquet(papers)
     made_by = dict.fromkeys(
         [str(criteria), str(levels), str(papers)], "scripts/claims/summarise_claims.py"
     )
@@ -48,8 +46,8 @@ def judges(
     for name, label in labels.items():
         scored = judged_at(statuses, name, "audited")
         scored = scored[scored["status"].isin(STATUSES)]
-        papers_read = read.loc[read["judge"] == name, "paper"]
-        n_planted = planted["paper"].isin(papers_read).sum()
+        papers_of_judge = judged_papers.loc[judged_papers["judge"] == name, "paper"]
+        n_planted = planted["paper"].isin(papers_of_judge).sum()
         missing = [
             f"{n_planted - len(scored)} of {n_planted} planted statuses, of claims that it did not "
             "find"
@@ -121,7 +119,7 @@ def _planted_units(statuses: pd.DataFrame, says_yes: pd.Series) -> pd.DataFrame:
 def _usually_yes(planted: pd.DataFrame) -> pd.Series:
     """For each planted status, whether YES is the truth more often than not in the other papers.
 
-    Of a status on a criterion, this counts the claims of all other papers, on the same criterion.
+    Only the other papers' statuses on the same criterion count. A tie counts as NO.
     """
     is_yes = (planted["truth"] == "YES").astype(float)
     by_criterion = is_yes.groupby(planted["criterion"])
