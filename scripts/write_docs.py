@@ -1,7 +1,8 @@
-"""Writes the documents' parts that are made; `make docs` calls it.
+"""Writes the generated parts of the documents; `make docs` calls it.
 
-Every config key, figure and table in docs/ follows from the code, the findings of README and docs/findings.md from
-committed runs.
+- docs/configuration.md: the keys of a config, from the schema and the default config.
+- docs/results.md: its table of figures and tables, from the code that makes them.
+- README.md and docs/findings.md: the findings, from committed runs.
 """
 
 import json
@@ -32,25 +33,31 @@ TYPES = {
     "object": "keys",
 }
 SIGNS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
+DEEPER_THAN_THE_SCHEMA = 9
 
 
 def main() -> None:
     """Write docs/configuration.md, the table of results in docs/results.md, and the findings."""
-    page = REPOSITORY / "docs/results.md"
-    results = with_results_table(page.read_text(encoding="utf-8"), find_results(REPOSITORY))
-    shown = json.loads((REPOSITORY / "docs/gallery/values.json").read_text(encoding="utf-8"))
-    documents, _used = findings(shown)
-    made = {REPOSITORY / "docs/configuration.md": configuration(), page: results}
-    for path, text in {**made, **documents}.items():
-        with atomic_write(path) as written:
-            written.write_text(text, encoding="utf-8")
+    results_page = REPOSITORY / "docs/results.md"
+    results = results_page.read_text(encoding="utf-8")
+    values = json.loads((REPOSITORY / "docs/gallery/values.json").read_text(encoding="utf-8"))
+    documents_with_findings, _ = findings(values)
+
+    documents = {
+        REPOSITORY / "docs/configuration.md": configuration(),
+        results_page: with_results_table(results, find_results(REPOSITORY)),
+        **documents_with_findings,
+    }
+    for path, text in documents.items():
+        with atomic_write(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
 
 
 def findings(values: Mapping[str, Value]) -> tuple[dict[Path, str], dict[str, Value]]:
-    """The README and docs/findings.md with their findings, and the values that the findings rest on.
+    """The texts of README.md and docs/findings.md, and the values that their findings rest on.
 
-    The findings are made of `values`, which are those of the gallery's run, and of the two committed reported runs; of
-    the earlier reported run only the outcomes are printed.
+    The findings are made from `values`, those of the gallery's run, and from the two committed
+    reported runs. The earlier reported run contributes its outcomes only.
     """
     ledger = REPOSITORY / "paper/claims.yaml"
     reported = read_reported(REPOSITORY / "docs/measured/headlines.csv")
@@ -90,16 +97,19 @@ def keys(
     values: Schema | None = None,
     prefix: str = "",
     *,
-    depth: int = 9,
+    depth: int = DEEPER_THAN_THE_SCHEMA,
 ) -> Iterator[tuple[str, ...]]:
-    """A row for each key of a section of the schema and, `depth` levels down, of the sections in it.
+    """A row for each key of a section of the schema and, `depth` levels down, of its subsections.
 
-    A row has four cells: the key's path after `prefix`, its value in `values`, what is allowed, and what it means.
-    Without `values` the second cell is the schema's default, "required", or empty.
+    A row has four cells: the key's path after `prefix`, its value (`_value_cell`), what is allowed,
+    and what the key means.
     """
     for name, declared in section["properties"].items():
-        if declared is True:  # a key of all kinds of models, which the page's text explains
+        # The schema of a kind of model repeats the keys of all kinds as `true`; the page explains
+        # them elsewhere.
+        if declared is True:
             continue
+
         schema = {**_definition(declared, definitions), **declared}
         if "properties" in schema:
             if depth:
@@ -107,14 +117,24 @@ def keys(
                 inside = None if values is None else values[name]
                 yield from keys(definitions, schema, inside, f"{prefix}{name}/", depth=depth - 1)
             continue
-        if values is not None:
-            value = f"`{write_yaml(values[name])}`"
-        elif "default" in schema:
-            value = f"`{write_yaml(schema['default'])}`"
-        else:
-            value = "required" if name in section.get("required", ()) else ""
+
+        value = _value_cell(name, schema, section, values)
         row = f"`{prefix}{name}`", value, _allowed(declared, definitions), schema["description"]
         yield tuple(cell.replace("|", r"\|") for cell in row)
+
+
+def _value_cell(name: str, schema: Schema, section: Schema, values: Schema | None) -> str:
+    """The value of the key `name` of a section in `values`.
+
+    Without `values` it is the default in the key's schema, else "required", or empty.
+    """
+    if values is not None:
+        return f"`{write_yaml(values[name])}`"
+    if "default" in schema:
+        return f"`{write_yaml(schema['default'])}`"
+    if name in section.get("required", ()):
+        return "required"
+    return ""
 
 
 def _allowed(declared: Schema, definitions: Schema) -> str:
@@ -139,7 +159,9 @@ def _allowed(declared: Schema, definitions: Schema) -> str:
 
 def _definition(declared: Schema, definitions: Schema) -> Schema:
     """The definition that a key refers to; empty if it refers to none."""
-    return definitions[declared["$ref"].removeprefix("#/$defs/")] if "$ref" in declared else {}
+    if "$ref" not in declared:
+        return {}
+    return definitions[declared["$ref"].removeprefix("#/$defs/")]
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """RADAR's public functions: the steps of the workflow, in memory.
 
-Kattamuri et al. 2025, "RADAR: Mechanistic Pathways for Detecting Data Contamination in LLM Evaluation". Settings that
-are not arguments have the values of config/config.yaml.
+Kattamuri et al. 2025, "RADAR: Mechanistic Pathways for Detecting Data Contamination in LLM
+Evaluation". Settings that are not arguments have the values of config/config.yaml.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -56,21 +56,22 @@ from mechaware.verdicts.verdict import Verdict
 REDUCTION: Reduction = "sum"
 SPECIALISED_HEAD_ENTROPY = 1.5  # nats
 OPTIONAL_EVIDENCE: tuple[str, ...] = ()
-SAMPLES = 10
+SAMPLES = 10  # continuations of each item, for CDD
 TOKENS_PER_BATCH = 768
 RESAMPLES = 5000
 CONFIDENCE_LEVEL = 0.95
 SEED = 20260
 VERDICT_DETECTORS = ("loss", "reference")
-PROMPTS_AT_ONCE = 64  # bounds memory: the activations of all tokens and layers of so many prompts
+# Bounds memory: the activations of all tokens and layers of this many prompts are kept at once.
+PROMPTS_AT_ONCE = 64
 
 
 def prompt_set(name: str) -> pd.DataFrame:
     """A prompt set that comes with the library.
 
     Args:
-        name: radar_train (30 prompts, of the paper's kind), radar_test (100) or radar_matched (120, in pairs of equal
-            length).
+        name: radar_train (30 prompts, of the paper's kind), radar_test (100) or radar_matched (120,
+            in pairs of equal length).
 
     Returns:
         A row per prompt: id, prompt, label (recall or reasoning), category, source.
@@ -86,22 +87,31 @@ def prompt_set(name: str) -> pd.DataFrame:
 
 
 def activations(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> Activations:
-    """The residual stream, the entropy of attention and the logit lens of each prompt, from one pass a batch.
+    """The residual stream, the entropy of attention and the logit lens of each prompt.
+
+    Each batch of prompts takes one forward pass.
 
     Args:
         model: What `mechaware.load` returned.
-        prompts: Texts, or a table with the column `prompt`. They are read after the tokenizer's start tokens, which
-            a text may have already, and without the end token that some tokenizers append.
+        prompts: Texts, or a table with the column `prompt`. The tokenizer's start tokens are put
+            before each text that does not begin with them; the end token that some tokenizers
+            append is left out.
 
     Returns:
-        float32 tensors on the CPU. The tokens of all prompts lie one after the other; prompt i has `token_counts[i]`.
-        `hidden_states` (token, layer, d_model): the residual stream after each block. `attention_row_entropy` (token,
-        layer, head): of each query, in nats. `confidence` (0 to 1) and `entropy` (nats), (prompt, layer): of the logit
-        lens after each block, at the prompt's last token. Memory: 4 bytes x tokens x layers x (d_model + heads).
+        float32 tensors on the CPU. The tokens of all prompts lie one after the other; prompt i has
+        `token_counts[i]` tokens.
+
+        - `hidden_states` (token, layer, d_model): the residual stream after each block.
+        - `attention_row_entropy` (token, layer, head): the entropy of each query's attention, in
+          nats.
+        - `confidence` (0 to 1) and `entropy` (nats), both (prompt, layer): of the logit lens after
+          each block, at the prompt's last token.
+
+        Memory: 4 bytes x tokens x layers x (d_model + heads).
 
     Raises:
-        UserError: There is no prompt, or a prompt is empty, longer than the model's context, or has a token that the
-            model lacks.
+        UserError: There is no prompt, or a prompt is empty, longer than the model's context, or has
+            a token that the model lacks.
     """
     return capture(model.network, token_ids_of(model, prompts), tokens_per_batch=TOKENS_PER_BATCH)
 
@@ -117,18 +127,18 @@ def features(
 
     Args:
         model: What `mechaware.load` returned; at least 2 layers.
-        prompts: Texts, or a table with the column `prompt`. They are read after the tokenizer's start tokens, which
-            a text may have already, and without the end token that some tokenizers append.
-        reduction: `sum` (as printed, D.2.1) or `mean` over queries of a head's attention entropies.
+        prompts: As for `activations`.
+        reduction: How a head's attention entropies are reduced over its queries: `sum` (as printed,
+            D.2.1) or `mean`.
         specialised_head_entropy: tau, in nats: a head with less entropy is specialised.
 
     Returns:
-        A row per prompt, with the index of `prompts` if it is a table, and a float64 column per feature: 16 surface
-        features, then 21 mechanistic ones. All are finite.
+        A row per prompt, with the index of `prompts` if it is a table, and a float64 column per
+        feature: 16 surface features, then 21 mechanistic ones. All are finite.
 
     Raises:
-        UserError: There is no prompt, a prompt is empty, longer than the model's context, or has a token that the
-            model lacks, or a feature is not finite.
+        UserError: There is no prompt, a prompt is empty, longer than the model's context, or has a
+            token that the model lacks, or a feature is not finite.
     """
     table = summary_table(
         _summaries(model, token_ids_of(model, prompts)),
@@ -140,7 +150,9 @@ def features(
 
 
 def fit(features: pd.DataFrame, labels: Sequence[str], *, seed: int = SEED) -> Ensemble:
-    """RADAR's ensemble (section 2.3): random forest, gradient boosting, SVM and logistic regression on scaled features.
+    """RADAR's ensemble (section 2.3), fitted on scaled features.
+
+    Its classifiers are a random forest, gradient boosting, an SVM and a logistic regression.
 
     Args:
         features: What `features` returned.
@@ -149,15 +161,18 @@ def fit(features: pd.DataFrame, labels: Sequence[str], *, seed: int = SEED) -> E
             `derive_seed(20260, "train_ensemble", model)`.
 
     Returns:
-        The ensemble. Its `predict(features)` gives a row per prompt: `votes` for recall (0 to 4), `tie`, `predicted`,
-        `probability` of recall and `confidence` (0 to 1), and each classifier's label and probability.
+        The ensemble. Its `predict(features)` gives a row per prompt: `votes` for recall (0 to 4),
+        `tie`, `predicted`, `probability` of recall and `confidence` (0 to 1), and each classifier's
+        label and probability.
 
     Raises:
-        UserError: There are more or fewer labels than rows, a label is neither recall nor reasoning, or one of the two
-            occurs less than twice.
+        UserError: There are more or fewer labels than rows, a label is neither recall nor
+            reasoning, or one of the two occurs less than twice.
     """
     if len(features) != len(labels):
-        raise UserError(f"{len(labels)} labels for {len(features)} rows; give one of each row")
+        raise UserError(
+            f"{len(labels)} labels for {len(features)} rows; give one label for each row"
+        )
     table = features[list(FEATURES)].assign(label=list(labels))
     unknown = sorted(set(table["label"]) - set(LABELS))
     if unknown:
@@ -182,40 +197,47 @@ def detect(
     name: str = "items",
     seed: int = SEED,
 ) -> pd.DataFrame:
-    """Score each item of a benchmark by the detectors of training data; higher means more likely seen.
+    """Score each item of a benchmark by the detectors of training data.
 
-    The workflow gives the same numbers for a benchmark called `name` in a config with this `seed`. RADAR's ensemble
-    is fitted on the prompts of `prompt_set("radar_train")` under the same model.
+    The higher the score, the more likely the model has seen the item.
+
+    The workflow gives the same numbers for a benchmark called `name` in a config with this `seed`.
+    RADAR's ensemble is fitted on the prompts of `prompt_set("radar_train")` under the same model.
 
     Args:
         model: What `mechaware.load` returned.
-        items: Pairs (question, answer), or a table with the columns question and answer. Optional columns: id (default:
-            the index), seen, the truth, true or false for all items, and choices, of which the answer is one. An item
-            may lack question or answer, which is then empty, as in a CSV. Read a table by
-            `pd.read_csv(path, dtype=str, keep_default_na=False)`: otherwise pandas reads the answer NA as missing, and
-            007 as 7.
-        reference: A model that has not seen the items; adds three detectors, or one if its tokenizer is another.
-        unseen: Texts that the model has not seen; they add a detector, and with `seen` another one.
+        items: Pairs (question, answer), or a table with the columns question and answer. Optional
+            columns: `id` (default: the index); `seen`, the truth, true or false for all items;
+            `choices`, one of which is the answer. The text of a question or an answer may be
+            empty, as in a CSV. Read a table by `pd.read_csv(path, dtype=str,
+            keep_default_na=False)`: otherwise pandas reads the answer NA as missing, and 007 as 7.
+        reference: A model that has not seen the items. It adds three detectors, or one if its
+            tokenizer differs from the model's.
+        unseen: Texts that the model has not seen. They add a detector, and with `seen` another one.
         seen: Texts that the model has seen and that are not items.
         corpus: Texts that the model was trained on; they add two detectors.
-        optional_evidence: What is measured in passes of its own, and adds detectors: `lowercase`, `swapped` (PAC),
-            `gradient_norms` (two), `samples` (CDD, which reads continuations and takes longer than all others).
-        start_token: Whether a start token comes before every text: `auto` (as the tokenizer does), always or never. A
-            text that begins with it gets no second one.
+        optional_evidence: Evidence that takes further passes, and adds detectors: `lowercase`,
+            `swapped` (PAC), `gradient_norms` (two detectors), `samples` (CDD, which reads
+            continuations and takes longer than all others).
+        start_token: Whether a start token comes before every text: `auto` (as the tokenizer does),
+            `always` or `never`. A text that begins with the start token gets no second one.
         own: Detectors of your own, in addition to ours.
         name: The benchmark's name, in messages.
-        seed: The seed of all random draws: continuations, an isolation forest, folds. Scores of two benchmarks under
-            one model and seed are comparable.
+        seed: The seed of all random draws: continuations, an isolation forest, folds. Scores of two
+            benchmarks under one model and seed are comparable.
 
     Returns:
-        A row per item, with the index of `items`: id, seen if the truth is known, and a float column for each detector
-        that has its evidence. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
+        A row per item, with the index of `items`: id, seen if the truth is known, and a float
+        column for each detector that has its evidence. Detectors that are fitted on the truth are
+        cross-fitted: no item scores itself.
 
     Raises:
-        UserError: An item is no pair, empty, repeated, longer than the model's context or has a token that the model
-            lacks; an id, question or answer is missing (NaN); two columns have one name; the truth is incomplete or
-            has fewer than three items on either side; a prefix holds an item; there is no start token to put `always`;
-            or a detector of `own` needs optional evidence that is not measured.
+        UserError: An item is no pair, empty, repeated, longer than the model's context or has a
+            token that the model lacks; an id, question or answer is missing (NaN); two columns have
+            one name; the truth is incomplete or has fewer than three items on either side; `seen`
+            is given without `unseen`, or one of them holds an item; `start_token` is `always` and
+            the tokenizer has no start token; or a detector of `own` needs optional evidence that is
+            not measured.
     """
     table = item_table(items, name)
     check_needs(own, optional_evidence)
@@ -225,7 +247,6 @@ def detect(
     scores, _ = _score(
         model,
         benchmark,
-        None,
         optional=optional_evidence,
         reference=reference,
         unseen=unseen,
@@ -251,52 +272,57 @@ def verdict(
     name: str = "items",
     seed: int = SEED,
 ) -> Verdict[SeenEvidence]:
-    """Was the model trained on the items? Decided against a control that it cannot have seen, at level 0.05.
+    """Was the model trained on the items?
 
-    Without a control the test is whether the model finds a published random order likelier than other orders.
+    Decided at level 0.05 against a control that the model cannot have seen. Without a control the
+    test is whether the model finds a published random order likelier than other orders.
 
     The workflow gives the same verdict on a benchmark called `name` in a config with this `seed`.
 
     Args:
         model: What `mechaware.load` returned.
         items: As for `detect`.
-        control: Items of the same kind, length and source as `items` that the model cannot have seen.
-        random_order: What was published in an order that was drawn at random: `items`, the rows, or `options`, the
-            choices of each item. The verdict rests on it if there is no control.
+        control: Items of the same kind, length and source as `items` that the model cannot have
+            seen.
+        random_order: What was published in an order that was drawn at random: `items`, the rows, or
+            `options`, the choices of each item. The verdict rests on it if there is no control.
         reference: A model that has not seen the items.
-        detectors: The detectors that decide, chosen before any score is known; the first one scores the items. A
-            detector without its evidence, such as `reference` without a reference, is left out.
+        detectors: The detectors that decide, chosen before any score is known; the first one scores
+            the items. A detector without its evidence, such as `reference` without a reference, is
+            left out.
         start_token: As for `detect`.
         own: Detectors of your own, in addition to ours, which `detectors` may name.
-        name: The benchmark's name, in messages; the permutations of texts derive from it.
+        name: The benchmark's name, in messages; the seeds of its tests derive from it.
         seed: The seed of all random draws.
 
     Returns:
-        `status`: seen, not shown or confounded (the texts alone distinguish items from control), and `reason`, in a
-        sentence.
+        `status`: seen, not shown or confounded (the texts alone distinguish items from control).
+        `reason`: why, in a sentence.
 
-        `error_rates`: how often a verdict of the same procedure was wrong on models that were trained on known items,
-        or why there are no rates.
+        `error_rates`: how often verdicts by the same procedure were wrong on models that were
+        trained on known items, or why there are no rates.
 
-        `evidence` holds the tables. `detectors` and `blind`: AUROC and p of each detector and of the texts alone.
-        `items`: id, text, score, p (conformal) and p_adjusted (for the number of items), the likeliest seen first.
-        `share`: the share of the items that were seen, with its interval. `left_out`: if the items were seen, the ids
-        of the likeliest, as many as the upper end of the share. `accuracy`: on all items, without those left out, and
-        on the control, where the tables have a column correct.
+        `evidence` holds the tables. `detectors` and `blind`: AUROC and p of each detector and of
+        the texts alone. `items`: id, text, score, p (conformal) and p_adjusted (for the number of
+        items), the likeliest seen first. `share`: the share of the items that were seen, with its
+        interval. `left_out`: if the items were seen, the ids of the likeliest, as many as the upper
+        end of the share. `accuracy`: on all items, without those left out, and on the control,
+        where the tables have a column correct.
 
-        `notes`: half precision, the chat template and what else a reader must know of how texts were read; they are
-        also printed.
+        `notes`: how the model read the texts, such as in half precision or by a chat template. They
+        are also printed.
 
         `record()` gives all of it as a dictionary.
 
     Raises:
-        UserError: As `detect`; or the control has an item of the benchmark, or too few items, or others than the
-            benchmark's in kind or length; or there is neither a control nor a random order, or an order carries
-            meaning.
+        UserError: As `detect`; or the control has an item of the benchmark, has too few items, or
+            differs from the benchmark in the kind or length of its items; or there is neither a
+            control nor a random order; or an order carries meaning.
     """
     if control is None and not random_order:
         raise UserError(
-            "no verdict can follow without a control or a random_order; give one of them, or call detect for scores"
+            "no verdict can follow without a control or a random_order; give one of them, "
+            "or call detect for scores"
         )
 
     benchmark = benchmark_of(item_table(items, name), name)
@@ -316,13 +342,13 @@ def verdict(
     seed_of_verdict = derive_seed(seed, "reach_verdict", name)
     orders = []
     if random_order:
-        rows = measure_orders(
+        order_likelihoods = measure_orders(
             _tokenised(model, start_token),
             benchmark,
             random_order,
             derive_seed(seed, "measure_order", name),
         )
-        orders = order_tests(rows, derive_seed(seed_of_verdict, "order"))
+        orders = order_tests(order_likelihoods, derive_seed(seed_of_verdict, "order"))
 
     # Only what these detectors need is measured, since the verdict shows no others.
     deciding = [detector for detector in (*DETECTORS, *own) if detector.name in detectors]
@@ -330,7 +356,7 @@ def verdict(
     scores, evidence = _score(
         model,
         benchmark,
-        control_items,
+        control=control_items,
         optional=needed_evidence(deciding),
         reference=reference,
         start_token=start_token,
@@ -347,19 +373,19 @@ def verdict(
         CONFIG / "calibration/order.csv",
     ]
     calibration = read_calibrations(rate_tables)
-    by_nearest_length = judge_benchmark(
+    judged = judge_benchmark(
         scores,
         evidence,
         detectors,
         calibration,
         significance=significance,
         seed=seed_of_verdict,
-        # A line each, as in the file of the workflow.
+        # One note a line, as the workflow reads them from notes.txt.
         notes="\n".join(notes).splitlines(),
         marks=answer_marks(benchmark, control_items),
         orders=orders,
     )
-    return with_rates_of_all_texts(by_nearest_length, scores, evidence, calibration)
+    return with_rates_of_all_texts(judged, scores, evidence, calibration)
 
 
 def rank(
@@ -374,22 +400,26 @@ def rank(
         seed: The seed of the bootstrap over items.
 
     Returns:
-        A row per detector, the best first: auroc, the area under the ROC curve (0 to 1), with its interval low to high,
-        95% for all detectors together; p_adjusted, of scores unrelated to the truth, corrected for taking the best
-        (missing for detectors that learn from the truth); tpr_at_5_percent, the share of seen items found where at most
-        5% of the unseen ones are; n_seen, n_unseen.
+        A row per detector, the best first.
+
+        - `auroc`: the area under the ROC curve, 0 to 1.
+        - `low`, `high`: the interval of `auroc`; all intervals hold at once with 95% confidence.
+        - `p_adjusted`: p of the hypothesis that the scores are unrelated to the truth, corrected
+          for taking the best detector; missing for detectors that learn from the truth.
+        - `tpr_at_5_percent`: the share of seen items above a threshold that at most 5% of the
+          unseen items pass.
+        - `n_seen`, `n_unseen`: the numbers of items.
 
     Raises:
         UserError: The scores lack the truth.
     """
     if SEEN not in scores or scores[SEEN].nunique() < 2:
         raise UserError(f"no column '{SEEN}' of true and false; give the items' truth to `detect`")
-    seed = derive_seed(seed, "rank_detectors", name)
     return rank_detectors(
         scores,
         (*DETECTORS, *own),
         resamples=RESAMPLES,
-        seed=seed,
+        seed=derive_seed(seed, "rank_detectors", name),
         confidence_level=CONFIDENCE_LEVEL,
     )
 
@@ -397,8 +427,8 @@ def rank(
 def _score(
     model: LoadedModel,
     benchmark: Benchmark,
-    control: Benchmark | None,
     *,
+    control: Benchmark | None = None,
     optional: Collection[str],
     reference: LoadedModel | None,
     unseen: Sequence[str] = (),
@@ -409,17 +439,21 @@ def _score(
     seed: int,
     report: Callable[[str], object] = print,
 ) -> tuple[pd.DataFrame, Evidence]:
-    """The scores of the items, then of the control's, and their evidence.
+    """A row of scores for each item of the benchmark, then of the control, and their evidence.
 
-    Of the fields of the evidence that may be left out, those in `optional` are measured. `report` is called with each
-    note on how texts were read. The other arguments: as for `detect`.
+    `optional` names the optional fields of the evidence that are measured; the other ones are None.
+    `report` is called with each note on how texts were read. The other arguments are as for
+    `detect`.
     """
     token_counts = None
     if corpus is not None:
         corpus = checked_texts(corpus, "corpus")
         token_counts = count_tokens(corpus, model.tokenizer)
     settings = MeasurementSettings(
-        REDUCTION, SPECIALISED_HEAD_ENTROPY, SAMPLES, derive_seed(seed, "measure_suspected")
+        reduction=REDUCTION,
+        specialised_head_entropy=SPECIALISED_HEAD_ENTROPY,
+        samples=SAMPLES,
+        seed=derive_seed(seed, "measure_suspected"),
     )
     evidence = measure_benchmark(
         _tokenised(model, start_token),
@@ -446,7 +480,10 @@ def _score(
 
 
 def _summaries(model: LoadedModel, ids: Sequence[list[int]]) -> Iterator[PromptSummary]:
-    """What features need of each prompt, `PROMPTS_AT_ONCE` prompts at a time."""
+    """The summary of each prompt from which features are computed; captures a few prompts at once.
+
+    Only the activations of `PROMPTS_AT_ONCE` prompts are in memory at any time.
+    """
     for start in range(0, len(ids), PROMPTS_AT_ONCE):
         some_ids = ids[start : start + PROMPTS_AT_ONCE]
         captured = capture(model.network, some_ids, tokens_per_batch=TOKENS_PER_BATCH)

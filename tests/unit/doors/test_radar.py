@@ -648,7 +648,7 @@ def test_the_ensemble_tells_classes_apart_that_one_feature_tells_apart() -> None
     ("labels", "message"),
     [
         (["guess"] * 20, "label 'guess'; write recall or reasoning"),
-        (["recall"] * 19, "19 labels for 20 rows; give one of each row"),
+        (["recall"] * 19, "19 labels for 20 rows; give one label for each row"),
         (["recall"] * 19 + ["reasoning"], "fewer than 2 prompts with the label reasoning"),
     ],
 )
