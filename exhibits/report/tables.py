@@ -15,7 +15,7 @@ class Table(NamedTuple):
     """A table in two forms.
 
     - `numbers`: for programs, unrounded.
-    - `shown`: for readers; all cells are text, and rows and columns may differ from those of `numbers`.
+    - `shown`: for readers; all cells are text; rows and columns may differ from those of `numbers`.
     """
 
     numbers: pd.DataFrame

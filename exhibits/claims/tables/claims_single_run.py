@@ -1,4 +1,4 @@
-"""The claim-validity paper's Table 4: the range of single runs and the vote, by source of scores."""
+"""The claim-validity paper's Table 4: the ranges of single runs and the vote, by source."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
