@@ -13,7 +13,10 @@ from mechaware.planted.papers.judged import POWER
 
 
 def constants() -> dict[str, Value]:
-    """The number of criteria, dimensions and tiers, and the power at which planted papers show a lead."""
+    """The rubric's numbers of criteria, dimensions and tiers, and the power of a test, 0 to 1.
+
+    It is the power with which the smallest detectable lead on planted papers would be shown.
+    """
     rubric = "mechaware/instruments/claims/rubric/criteria.py"
     return {
         "rubric/criteria": value(len(CRITERIA), file=rubric),
@@ -24,7 +27,10 @@ def constants() -> dict[str, Value]:
 
 
 def mean_ranges(single_run: Path) -> dict[str, Value]:
-    """By source of scores, the mean over papers of the range of single runs, from the table claims_single_run."""
+    """By source of scores, the mean over papers of the range of CVS over single runs.
+
+    `single_run` is the table claims_single_run; a paper without a range does not count.
+    """
     table = pd.read_csv(single_run, dtype={"source": str})
     means = {}
     for source, ranges in table.groupby("source")["single_range"]:
@@ -36,16 +42,19 @@ def mean_ranges(single_run: Path) -> dict[str, Value]:
 def tiers_alike(
     reported_papers: Path, references: Path, *, confidence_level: float
 ) -> dict[str, Value]:
-    """How many papers have the same tier in all lists of references and in the paper's own list.
+    """How many papers have the same tier in all the author's lists, the printed one included.
 
-    Only papers that all lists have count: n. `low` and `high` are Clopper-Pearson bounds of the share.
+    `reported_papers` has the expected tiers that the source paper prints, `references` the author's
+    other lists. n is the number of papers that all lists have; `low` and `high` are Clopper-Pearson
+    bounds of the share.
     """
-    own = read_csv(reported_papers, REPORTED_PAPERS).set_index("paper")["expected_tier"]
-    listed = read_csv(references, REPORTED_REFERENCES).pivot(
-        index="paper", columns="reference", values="tier"
-    )
-    tiers = listed.assign(own=own).dropna().nunique(axis=1)
-    count = int((tiers == 1).sum())
-    papers = len(tiers)
-    low, high = clopper_pearson(count, papers, confidence_level)
-    return {"references/alike": value(count, file=references, low=low, high=high, n=papers)}
+    printed = read_csv(reported_papers, REPORTED_PAPERS).set_index("paper")["expected_tier"]
+    listed = read_csv(references, REPORTED_REFERENCES)
+    tiers = listed.pivot(index="paper", columns="reference", values="tier")
+    in_all_lists = tiers.assign(printed=printed).dropna()
+    is_alike = in_all_lists.nunique(axis=1) == 1
+
+    n_papers = len(in_all_lists)
+    n_alike = int(is_alike.sum())
+    low, high = clopper_pearson(n_alike, n_papers, confidence_level)
+    return {"references/alike": value(n_alike, file=references, low=low, high=high, n=n_papers)}

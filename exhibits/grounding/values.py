@@ -9,24 +9,29 @@ from jaxtyping import Float
 from exhibits.report.values import Value, value
 from mechaware.core.stats import mean_interval
 
-# The readings of R1 to R3 by which variants are compared: a column of the table, and where its leads are in the values.
-_READINGS = {"paper_embedding": "variant_leads", "paper": "variant_leads_by_method"}
+# Two versions of R1 to R3, each a column of the table: whether the embedding counts as a layer, or
+# only states after blocks do, as in the method of the source paper. Each has the first part of the
+# names of its values.
+_RULES = {"paper_embedding": "variant_leads", "paper": "variant_leads_by_method"}
 
 
 def variant_leads(measured: Path, *, confidence_level: float) -> dict[str, Value]:
     """By variant, how many more pairs pass R1 to R3 in models trained with the schema than without.
 
     Args:
-        measured: docs/measured/grounding_variants.csv, a row for each variant and model (`schema-s0`, `no_schema-s0`).
-        confidence_level: The confidence level of the t interval over seeds, each with one model of either kind.
+        measured: docs/measured/grounding_variants.csv. It has a row for each variant and model,
+            with the shares of pairs that pass. Models are named in the column `run`: `schema-s0`
+            and `no_schema-s0` are the models of seed 0.
+        confidence_level: The confidence level of the t interval over seeds.
 
     Returns:
-        The mean difference of the shares, -1 to 1, whose n is the number of seeds: with the embedding as a layer by
-        `variant_leads/{variant}`, and by the method (states after blocks) by `variant_leads_by_method/{variant}`.
+        The mean over seeds of the difference of the two shares, -1 to 1, whose n is the number of
+        seeds. The values are named `variant_leads/{variant}` with the embedding as a layer, and
+        `variant_leads_by_method/{variant}` without.
     """
     table = pd.read_csv(measured, dtype={"variant": str, "run": str})
     values = {}
-    for column, name in _READINGS.items():
+    for column, name in _RULES.items():
         for variant, rows in table.groupby("variant", sort=False):
             shares = rows.set_index("run")[column]
             leads = _leads_by_seed(shares)
@@ -43,7 +48,10 @@ def variant_leads(measured: Path, *, confidence_level: float) -> dict[str, Value
 
 
 def _leads_by_seed(shares: pd.Series) -> Float[np.ndarray, " seed"]:
-    """By seed, the share of the model with the schema minus the share of the model without; `shares` is by run."""
+    """By seed, the share of the model `schema-s{seed}` minus the share of `no_schema-s{seed}`.
+
+    `shares` is indexed by run; runs of other names are not used.
+    """
     leads = []
     for run, share in shares.items():
         if str(run).startswith("schema-"):

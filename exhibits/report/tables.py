@@ -1,4 +1,4 @@
-"""Tables to read: each CSV's cells as text, for LaTeX and for our own paper, and how numbers are written in them."""
+"""Tables for readers: how a table is saved, and how its numbers are written as text."""
 
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
@@ -12,41 +12,64 @@ from mechaware.core.frames import write_csv
 
 
 class Table(NamedTuple):
-    """A table twice: `numbers` for programs, unrounded, and `shown` for readers, whose cells are all text."""
+    """A table in two forms.
+
+    - `numbers`: for programs, unrounded.
+    - `shown`: for readers; all cells are text; rows and columns may differ from those of `numbers`.
+    """
 
     numbers: pd.DataFrame
     shown: pd.DataFrame
 
 
 def save_table(table: Table, csv: Path, *, shown: Path, tex: Path) -> None:
-    """Write the numbers to `csv`, the cells to `shown`, which our paper reads, and the cells to `tex`, for LaTeX.
+    """Write a table: its numbers to `csv`, its text to `shown`, the CSV of our paper, and to `tex`.
 
-    The LaTeX is a booktabs tabular, in which columns of numbers, such as 0.5, -0.5 and <0.001, align right.
+    The LaTeX is a booktabs tabular. Columns of numbers align right: those whose cells are empty or
+    begin as a number does, such as 0.5, -0.5, <0.001 and "5 of 9".
     """
     write_csv(table.numbers, csv)
     write_csv(table.shown, shown)
+
     alignment = ""
     for column in table.shown:
         is_numeric = table.shown[column].str.fullmatch(r"([-+<]?[\d.].*)?").all()
         alignment += "r" if is_numeric else "l"
-
-    styled = (
-        table.shown.style.hide(axis="index")
-        .format(escape="latex")
-        .format_index(escape="latex", axis=1)
-    )
+    styled = table.shown.style.hide(axis="index")
+    styled = styled.format(escape="latex").format_index(escape="latex", axis=1)
     with atomic_write(tex) as partial:
         partial.write_text(styled.to_latex(hrules=True, column_format=alignment), encoding="utf-8")
+
+
+def merge_alike(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """A table of text in which rows that differ only in one of the columns `names` are one row.
+
+    The merged row lists their cells, and takes the position of the first of them. With
+    `names = ["tau", "alpha"]`, rows are merged first over alpha, the last name, and then over tau:
+
+        tau  alpha  passed          tau   alpha     passed
+        0    0.5    1               0, 1  0.5       1
+        1    0.5    1       ->      2     0.5, 0.9  1
+        2    0.5    1
+        2    0.9    1
+    """
+    for name in reversed(names):
+        others = [column for column in table if column != name]
+        cells = table.groupby(others, sort=False)[name].agg(", ".join)
+        # `reset_index` puts the merged column last.
+        table = cells.reset_index()[list(table)]
+    return table
 
 
 def fixed(value: float, digits: int, *, sign: str = "") -> str:
     """`value` with `digits` decimals, halves rounded away from 0, as in the paper's text.
 
-    With `sign` "+" every number is signed, except one that rounds to zero. Empty for a missing number.
+    With `sign` "+" every number is signed, except one that rounds to zero. Empty for a missing
+    number.
     """
     if pd.isna(value):
         return ""
-    # Ten digits, so that a half stays one: 0.285 is stored as 0.284999..., and is meant to give 0.29.
+    # Round from ten significant digits: 0.285, which is stored as 0.284999..., must give 0.29.
     rounded = Decimal(f"{value:.10g}").quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
     return f"{rounded:{sign}}" if rounded else f"{abs(rounded)}"
 
@@ -77,9 +100,10 @@ def signed_interval(low: float, high: float) -> str:
 
 
 def points(difference: float, low: float, high: float) -> str:
-    """A difference of two fractions in percentage points, with its interval; empty for a missing one.
+    """A difference of two fractions in percentage points, with its interval; empty if missing.
 
-    The interval is left out if it is missing, or if all resamples agree: it then hides the uncertainty.
+    The interval is left out if it is missing, or if it has no width because all resamples agree:
+    it would then hide the uncertainty.
     """
     shown = fixed(100 * difference, 1, sign="+")
     if pd.isna(low) or low == high:
@@ -94,15 +118,3 @@ def p_value(p: float) -> str:
     if pd.isna(p):
         return ""
     return "<0.001" if p < 0.001 else f"{p:.3f}"
-
-
-def merge_alike(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """`table`, of text: rows that differ only in one of the columns `names` become one row, which lists their cells.
-
-    One column is merged after another, the last of `names` first. A merged row takes the position of its first row.
-    """
-    for name in reversed(names):
-        others = [column for column in table if column != name]
-        merged = table.groupby(others, sort=False)[name].agg(", ".join).reset_index()
-        table = merged[list(table)]
-    return table

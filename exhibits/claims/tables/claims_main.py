@@ -1,13 +1,15 @@
 """The claim-validity paper's Table 3: score and tier of every paper, reported and by each judge."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Annotated, Any
 
+import numpy as np
 import pandas as pd
 
 from exhibits.claims.schemas import REPORTED_MAIN, REPORTED_PAPERS
 from exhibits.claims.tables.cells import first_cells, score_text, stack_sources, tier_text
 from exhibits.report.tables import Table, percent, percent_interval, with_interval
+from mechaware.core.stats import Estimate
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.planted.papers.correction import corrected_share
 from mechaware.planted.papers.judged import error_rates, judged_at
@@ -20,6 +22,7 @@ READS = {
 }
 CONFIG = {"confidence_level": "confidence_level"}
 CORRECTED = ("corrected_yes", "corrected_yes_low", "corrected_yes_high")
+NOT_CORRECTED = Estimate(np.nan, np.nan, np.nan)
 COLUMNS = (
     "source",
     "paper",
@@ -47,32 +50,24 @@ def fill(
     judge_labels: Mapping[str, str],
     confidence_level: float,
 ) -> Table:
-    """One row per source of scores and paper: its CVS, its tier and the expected one, or why it has no score.
+    """One row per source of scores and paper: its CVS and tier, or why it has no score.
 
-    Further columns have the share of the main claim's criteria at YES, as judged and by `corrected_share`.
+    - `off_by`: the rank of the tier minus the rank of the expected tier.
+    - `main_yes`: the share of the main claim's criteria at YES, 0 to 1; missing for printed rows.
+    - `CORRECTED`: this share by `corrected_share`, and the ends of its interval.
     """
     printed = reported_main.assign(status="scored", reason="", main_yes=None)
     numbers = stack_sources(printed, papers, judge_labels, reported_papers, criteria)
     numbers[list(CORRECTED)] = _corrected(numbers, criteria, judge_labels, confidence_level)
-    types: dict[str, Any] = {
-        "off_by": "Int64",
-        "main_yes": float,
-        **dict.fromkeys(CORRECTED, float),
-    }
-    numbers = numbers.astype(types)[list(COLUMNS)]
+    numbers = numbers.astype({"off_by": "Int64"})
+    numbers = numbers.astype(dict.fromkeys(("main_yes", *CORRECTED), float))
+    numbers = numbers[list(COLUMNS)]
 
-    yes_cells = map(
-        _yes_cell,
-        numbers["main_yes"],
-        numbers["corrected_yes"],
-        numbers["corrected_yes_low"],
-        numbers["corrected_yes_high"],
-    )
     shown = pd.DataFrame(
         {
             **first_cells(numbers, judge_labels),
             "CVS": numbers["cvs"].map(score_text),
-            "YES (corrected), %": list(yes_cells),
+            "YES (corrected), %": [_yes_cell(row) for row in numbers.to_dict("records")],
             "Predicted tier": numbers["tier"].map(tier_text),
             "Expected tier": numbers["expected_tier"].map(tier_text),
             "Off by": numbers["off_by"].map(_off_cell),
@@ -84,38 +79,39 @@ def fill(
 
 def _corrected(
     numbers: pd.DataFrame, criteria: pd.DataFrame, judges: Iterable[str], confidence_level: float
-) -> list[Sequence[float | None]]:
-    """By row, the share at YES corrected for the errors of its judge, and the ends of its interval.
+) -> list[Estimate]:
+    """By row, the share at YES corrected for the error rates of the judge, with its interval.
 
-    All three are None for the printed rows, and where the share cannot be corrected (`corrected_share`).
+    `NOT_CORRECTED` for the printed rows, and where the share cannot be corrected
+    (`corrected_share`). A judge's error rates are those on planted papers after the audit.
     """
     rates = {}
     for judge in judges:
-        rates[judge] = error_rates(
-            judged_at(criteria, judge, "audited"), confidence_level=confidence_level
-        )
+        audited = judged_at(criteria, judge, "audited")
+        rates[judge] = error_rates(audited, confidence_level=confidence_level)
 
-    corrected: list[Sequence[float | None]] = []
+    corrected = []
     for source, share in zip(numbers["source"], numbers["main_yes"], strict=True):
         estimate = None
         if not pd.isna(share):
             estimate = corrected_share(
                 share, len(CRITERIA), rates[source], confidence_level=confidence_level
             )
-        corrected.append(estimate or (None, None, None))
+        corrected.append(estimate or NOT_CORRECTED)
     return corrected
 
 
-def _yes_cell(judged: float, corrected: float, low: float, high: float) -> str:
-    """The share at YES as judged, and in brackets the corrected share with its interval; empty without a share."""
-    if pd.isna(judged):
+def _yes_cell(row: Mapping[Hashable, Any]) -> str:
+    """The share at YES, and in brackets the corrected share with its interval; empty if missing."""
+    if pd.isna(row["main_yes"]):
         return ""
-    estimate = with_interval(percent(corrected), percent_interval(low, high))
-    return f"{percent(judged)} ({estimate or 'not determined'})"
+    interval = percent_interval(row["corrected_yes_low"], row["corrected_yes_high"])
+    corrected = with_interval(percent(row["corrected_yes"]), interval)
+    return f"{percent(row['main_yes'])} ({corrected or 'not determined'})"
 
 
-def _off_cell(off: Any) -> str:
-    """A difference of tiers with its sign, 0 without one."""
-    if pd.isna(off):
+def _off_cell(off_by: Any) -> str:
+    """A difference of tiers with its sign, which 0 does not have; empty for a missing one."""
+    if pd.isna(off_by):
         return ""
-    return f"{int(off):+d}" if off else "0"
+    return f"{int(off_by):+d}" if off_by else "0"

@@ -1,7 +1,7 @@
-"""The claim-validity paper's Table 4: the range of single runs and the vote, reported and by each judge."""
+"""The claim-validity paper's Table 4: the ranges of single runs and the vote, by source."""
 
-from collections.abc import Mapping
-from typing import Annotated
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
 
 import pandas as pd
 
@@ -51,27 +51,31 @@ def fill(
     reported_papers: Annotated[pd.DataFrame, REPORTED_PAPERS],
     judge_labels: Mapping[str, str],
 ) -> Table:
-    """One row per source of scores and paper: CVS and tier of the lowest and the highest run, and the voted CVS."""
+    """One row per source of scores and paper.
+
+    - `single_low`, `single_high`: the CVS of the lowest and the highest single run, and
+      `single_range`, their difference.
+    - `tier_low`, `tier_high`: the tiers of these two scores.
+    - `off_low`, `off_high`: the ranks of these tiers minus the rank of the expected tier.
+    - `voted_cvs`: the CVS of the vote over runs; for the printed rows, that of Table 3.
+    """
     voted = reported_main.set_index("paper")["cvs"]
     printed = reported_single_run.assign(voted_cvs=reported_single_run["paper"].map(voted))
     ours = papers.copy()
     for end in ("low", "high"):
-        ours[f"tier_{end}"] = tiers_of(ours[f"single_{end}"])
-        ours[f"off_{end}"] = list(map(_off_by, ours[f"tier_{end}"], ours["expected_tier"]))
+        tiers = tiers_of(ours[f"single_{end}"])
+        ours[f"tier_{end}"] = tiers
+        ours[f"off_{end}"] = list(map(_off_by, tiers, ours["expected_tier"]))
 
     numbers = stack_sources(printed, ours, judge_labels, reported_papers, criteria)
     numbers["single_range"] = numbers["single_high"] - numbers["single_low"]
     numbers = numbers.astype({"off_low": "Int64", "off_high": "Int64"})[list(COLUMNS)]
 
-    scores = map(
-        span_text, numbers["single_low"].map(score_text), numbers["single_high"].map(score_text)
-    )
-    tiers = map(span_text, numbers["tier_low"].map(tier_text), numbers["tier_high"].map(tier_text))
     shown = pd.DataFrame(
         {
             **first_cells(numbers, judge_labels),
-            "Single runs, CVS": list(scores),
-            "Tiers": list(tiers),
+            "Single runs, CVS": _spans(numbers, "single", score_text),
+            "Tiers": _spans(numbers, "tier", tier_text),
             "Expected tier": numbers["expected_tier"].map(tier_text),
             "Voted CVS": numbers["voted_cvs"].map(score_text),
         }
@@ -79,8 +83,15 @@ def fill(
     return Table(numbers, shown)
 
 
+def _spans(numbers: pd.DataFrame, name: str, as_text: Callable[[Any], str]) -> list[str]:
+    """By row, the cells of the columns `{name}_low` and `{name}_high` as a range."""
+    lows = numbers[f"{name}_low"].map(as_text)
+    highs = numbers[f"{name}_high"].map(as_text)
+    return list(map(span_text, lows, highs))
+
+
 def _off_by(reached: str, expected: str) -> int | None:
-    """The difference of two tiers in ranks; None where one of them is unknown."""
+    """The rank of `reached` minus the rank of `expected`; None if one of the tiers is unknown."""
     if not reached or not expected:
         return None
     return tier_index(reached) - tier_index(expected)

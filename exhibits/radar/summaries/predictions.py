@@ -1,4 +1,4 @@
-"""RADAR's votes counted: accuracies by slice, votes on prompts that the model answers rightly, means of the scores."""
+"""Summaries of RADAR's predictions: accuracies, counts by the model's answers, mean scores."""
 
 import pandas as pd
 
@@ -8,6 +8,7 @@ from mechaware.instruments.radar.feature_extraction.scores import SCORES
 from mechaware.instruments.radar.identity import is_paired, pairs
 from mechaware.instruments.radar.prompts import LABELS, has_papers_categories
 
+# The columns of `count_answers`, also where it has no rows.
 _ANSWER_COUNTS = [
     "label",
     "n",
@@ -30,15 +31,29 @@ def summarise_performance(
     seed: int,
     confidence_level: float,
 ) -> pd.DataFrame:
-    """The rows of Table 1, by `slice`: `overall`, each label's tasks, each category, and `answered_pairs`.
+    """The rows of Table 1: RADAR's accuracy by slice of the prompts.
 
-    `predictions` has the columns id, label, category, predicted and tie; `answers` is the table of `answer_prompts`.
-    `answered_pairs` are the matched pairs whose two prompts the model answers rightly: only there is it certain to have
-    recalled the answer of one prompt and worked out the answer of the other. Slices without prompts are absent.
-    `always_recall` is the number of prompts that the answer "recall" gets right. `papers_kind`: whether the set has the
-    categories of the paper's test set.
+    The slices are `overall`, `recall_tasks`, `reasoning_tasks`, `category:{name}` for each
+    category, and, in a set of matched pairs, `answered_pairs`: the pairs both prompts of which the
+    model answers rightly. Only in these pairs is the model certain to have recalled one answer and
+    worked out the other. Slices without prompts are absent.
+
+    Args:
+        predictions: A row per prompt: id, label, category, predicted, and tie, whether the votes of
+            RADAR's ensemble are equal.
+        answers: The table of `answer_prompts`.
+        resamples: Of the bootstrap, which draws matched pairs whole.
+        seed: Of the bootstrap.
+        confidence_level: Of both intervals of an accuracy.
+
+    Returns:
+        The column `slice`, and for each slice
+
+        - the columns of `accuracy`;
+        - always_recall: the number of prompts whose label is recall;
+        - papers_kind: whether the set has the categories of the paper's test set.
     """
-    groups = pairs(predictions)
+    pair_ids = pairs(predictions)
     slices = {"overall": predictions}
     for label in LABELS:
         slices[f"{label}_tasks"] = predictions[predictions["label"] == label]
@@ -46,35 +61,46 @@ def summarise_performance(
         slices[f"category:{name}"] = category_rows
     if is_paired(predictions):
         right = predictions["id"].map(answers.set_index("id")["right"]).astype(bool)
-        slices["answered_pairs"] = predictions[right.groupby(groups).transform("all")]
+        both_are_right = right.groupby(pair_ids).transform("all")
+        slices["answered_pairs"] = predictions[both_are_right]
+
     rows = []
     for name, part in slices.items():
         if part.empty:
             continue
-        groups_of_part = groups[part.index]
-        row: dict[str, object] = {"slice": name}
-        row |= accuracy(
-            part, groups_of_part, resamples=resamples, seed=seed, confidence_level=confidence_level
+        accuracies = accuracy(
+            part,
+            pair_ids[part.index],
+            resamples=resamples,
+            seed=seed,
+            confidence_level=confidence_level,
         )
-        row["always_recall"] = int((part["label"] == "recall").sum())
-        rows.append(row)
+        n_recall = int((part["label"] == "recall").sum())
+        rows.append({"slice": name, **accuracies, "always_recall": n_recall})
     return pd.DataFrame(rows).assign(papers_kind=has_papers_categories(predictions["category"]))
 
 
 def count_answers(
     answers: pd.DataFrame, predictions: pd.DataFrame, *, confidence_level: float
 ) -> pd.DataFrame:
-    """Per label: the prompts with an accepted answer, those the model answers rightly, and RADAR's verdicts on both.
+    """How often the model answers rightly, and what RADAR then predicts: a row per label.
 
-    `answers` is the table of `answer_prompts`, `predictions` has the columns id and predicted. `share` is the share of
-    right answers, with its Clopper-Pearson interval; `silent` counts the prompts after which the model ends the text at
-    once; `recall_if_right` and `recall_if_not` count the verdicts "recall". No row for a label without accepted
-    answers.
+    `answers` is the table of `answer_prompts`; `predictions` has the columns id and predicted.
+    Prompts without an accepted answer do not count, and a label without other prompts has no row.
+    The columns:
+
+    - label
+    - n: the number of prompts
+    - silent: after how many of them the model ends the text at once
+    - right, wrong: how many of the n the model answers rightly, and how many not
+    - share: right / n, with its Clopper-Pearson interval (low, high)
+    - recall_if_right, recall_if_not: of the right and of the wrong ones, how many RADAR calls
+      recall
     """
     table = answers.merge(predictions[["id", "predicted"]], on="id", validate="one_to_one")
-    table = table[table["has_answer"]]
+    with_answer = table[table["has_answer"]]
     rows = []
-    for label, part in table.groupby("label"):
+    for label, part in with_answer.groupby("label"):
         is_right = part["right"]
         is_recall = part["predicted"] == "recall"
         n_right = is_right.sum()
@@ -99,18 +125,20 @@ def count_answers(
 def summarise_scores(
     scores: pd.DataFrame, *, resamples: int, seed: int, confidence_level: float
 ) -> pd.DataFrame:
-    """Per score and label: the mean with its bootstrap interval, which draws pairs whole, and n.
+    """The mean of each score over the prompts of each label: score, label, n, mean, low, high.
 
-    `scores` has the columns id, label and category and the four scores. `papers_kind` is as in `summarise_performance`.
+    `scores` has the columns id, label, category and `SCORES`. `low` and `high` are the ends of a
+    bootstrap interval that draws matched pairs whole. `papers_kind` is as in
+    `summarise_performance`.
     """
-    groups = pairs(scores)
+    pair_ids = pairs(scores)
     rows = []
     for score in SCORES:
         for label, part in scores.groupby("label"):
             values = part[score].to_numpy(float)
             interval = bootstrap_mean(
                 values,
-                groups[part.index],
+                pair_ids[part.index],
                 resamples=resamples,
                 seed=seed,
                 confidence_level=confidence_level,

@@ -7,7 +7,7 @@ import pandas as pd
 
 from exhibits.radar.schemas import INSIDE
 from exhibits.radar.summaries.inside import CONFIRMING, DOSES, READERS
-from exhibits.radar.tables.memorisation_detectors import area_with_interval, lead_with_interval
+from exhibits.radar.tables.cells import area_with_interval, lead_with_interval
 from exhibits.report.tables import Table, fixed
 from mechaware.planted.twins.items import PARAPHRASE, VERBATIM
 from mechaware.planted.twins.world import KINDS

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from exhibits.radar.tables.memorisation_detectors import area_with_interval
+from exhibits.radar.tables.cells import area_with_interval
 from exhibits.report.tables import Table
 from mechaware.instruments.radar.detectors.columns import FEATURE, KIND_READERS
 from mechaware.instruments.radar.names import display_name

@@ -5,7 +5,7 @@ from typing import Annotated
 import pandas as pd
 
 from exhibits.radar.schemas import LENS
-from exhibits.radar.tables.memorisation_detectors import area_with_interval
+from exhibits.radar.tables.cells import area_with_interval
 from exhibits.report.tables import Table, fixed, with_interval
 from mechaware.instruments.radar.detectors.logit_lens import (
     FITS,

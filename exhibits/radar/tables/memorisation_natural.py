@@ -8,7 +8,7 @@ from typing import Annotated
 import pandas as pd
 
 from exhibits.radar.schemas import NATURAL
-from exhibits.radar.tables.memorisation_detectors import area_with_interval, lead_with_interval
+from exhibits.radar.tables.cells import area_with_interval, lead_with_interval
 from exhibits.report.tables import Table
 from mechaware.instruments.radar.detectors.gradient_deviation import GDS_LABELS
 from mechaware.instruments.radar.detectors.probes import PROBE_LABELS
