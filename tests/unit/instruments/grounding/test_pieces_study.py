@@ -15,7 +15,8 @@ from mechaware.instruments.grounding.readable_pairs import usable_pairs, word_to
 from mechaware.instruments.grounding.rules import PairMeasurements
 from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model
-from mechaware.planted.sql.matching import make_pairs, read_source
+from mechaware.planted.sql.matching import make_pairs
+from mechaware.planted.sql.pair_source import read_source
 from tests.unit.instruments.grounding.data.written_rows import write_rows
 from tests.unit.instruments.grounding.pairs_by_hand import tokens_of, with_contrast
 from tests.unit.instruments.grounding.pieces import make_piece_tokenizer, pieces_by_hand
