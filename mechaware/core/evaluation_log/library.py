@@ -34,8 +34,8 @@ def read_log(
           if the lines have a field `task`, or else `doc_id` with the start of `doc_hash`.
         - question: The text of the question.
         - answer: The text that is right, the first of several accepted ones.
-        - choices: The texts of which the answer is one, if Inspect's samples have choices or
-          lm-eval's prompts show them with labels. Otherwise the column is missing.
+        - choices: The texts of which the answer is one, if Inspect's sample has choices or
+          lm-eval's prompt shows them with labels. The column is missing if no sample has choices.
         - correct: The mean over epochs, missing without a score that is a number.
         - question_from: The fields of `doc` that are the question, `arguments` (the whole prompt),
           `input` (Inspect), or empty for a text without a question.
@@ -47,8 +47,8 @@ def read_log(
         UserError: The file is no such log, an id has two texts, or several fields may be the
             question. Without `skip_faulty` also: a sample lacks its texts, the field `question` or
             the metric; it has no right option or several; or its target leaves the right option
-            open, as the text of one option and the place of another. With `skip_faulty` also: all
-            samples would be left out.
+            open, such as a target that is the text of one option and the place of another. With
+            `skip_faulty` also: all samples would be left out.
     """
     faults: list[str] | None = [] if skip_faulty else None  # None: the first fault is raised
     items = read_items(Path(path), metric=metric, question=question, faults=faults)
