@@ -411,7 +411,7 @@ IFEVAL = {"key": 0, "prompt": "Write 0 jokes.", "instruction_id_list": ["length"
 @pytest.mark.parametrize(
     ("doc", "answer"),
     [
-        pytest.param(IFEVAL, "", id="only a number besides the prompt"),
+        pytest.param(IFEVAL, "", id="no 0 but the number and the prompt"),
         pytest.param({"prompt": "Write 0 jokes.", "answer": "0"}, "0", id="the answer"),
         pytest.param({"prompt": "Write 0 jokes.", "value": {"number": 0}}, "0", id="nested"),
         pytest.param(
@@ -419,7 +419,7 @@ IFEVAL = {"key": 0, "prompt": "Write 0 jokes.", "instruction_id_list": ["length"
         ),
     ],
 )
-def test_a_target_0_is_an_answer_only_where_the_document_has_the_answer_0(
+def test_a_target_0_is_an_answer_only_if_the_document_has_a_0_besides_its_number_and_prompt(
     tmp_path: Path, doc: dict[str, Any], answer: str
 ) -> None:
     """Tasks without answers, such as IFEval, have the target 0."""
