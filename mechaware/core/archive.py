@@ -1,6 +1,8 @@
-"""The catalogue of the results: an RO-Crate that describes each file, its inputs and the software that made it.
+"""The catalogue of the results: an RO-Crate.
 
-It follows RO-Crate 1.1 (https://w3id.org/ro/crate/1.1), which every reader supports, and the profile Process Run Crate.
+It describes each file of the results, the workflow's inputs, and the software that made the files.
+It follows RO-Crate 1.1 (https://w3id.org/ro/crate/1.1), which every reader supports, and the
+profile Process Run Crate.
 """
 
 import hashlib
@@ -35,6 +37,7 @@ FORMATS = {
 # Kinds of models that are inputs of the workflow; it makes the others itself.
 INPUT_MODELS = ("wheel", "hub", "local")
 
+# The content of a provenance record, or of CITATION.cff.
 Record = Mapping[str, Any]
 
 
@@ -49,29 +52,35 @@ def write_crate(
 ) -> None:
     """Write the catalogue of the folder of `out`; nothing is copied.
 
-    The date of publication is the date of the latest commit in the records; outside a git checkout there is none.
+    The date of publication is the date of the latest commit in the records; outside a git checkout
+    there is none.
 
     Args:
         out: The catalogue, ro-crate-metadata.json.
-        results: Files below the catalogue's folder; a folder means all files in it. A result is named by its caption,
-            an HTML page without one by its title.
+        results: Files below the catalogue's folder; a folder means all files in it. The name of a
+            result is the first sentence of its caption; without a caption, the title of an HTML
+            page or the name of another file.
         records: The provenance records, below the catalogue's folder.
-        inputs: The files that the workflow reads. Each is identified by its content, `swh:1:cnt:` and git's hash of
-            the file, as in Software Heritage: a file outside every commit thus has an identifier.
-        captions: The captions of results. `tables/x.rst` is the caption of the result `x` in a folder `tables`;
-            `captions/x.rst` is the caption of the result `x` in any folder.
+        inputs: The files that the workflow reads. The identifier of each is that of Software
+            Heritage, `swh:1:cnt:` and git's hash of the content: a file outside every commit thus
+            has an identifier.
+        captions: The captions of results. `tables/x.rst` is the caption of the result `x` in a
+            folder `tables`; `captions/x.rst` is the caption of the result `x` in any folder that
+            has no caption of its own for `x`.
         citation: CITATION.cff.
     """
     crate = ROCrate(version=VERSION)
-    cited = yaml.safe_load(citation.read_text(encoding="utf-8"))
-    contents_of_records = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(records)]
+    cited: Record = yaml.safe_load(citation.read_text(encoding="utf-8"))
+    loaded_records: list[Record] = []
+    for path in sorted(records):
+        loaded_records.append(json.loads(path.read_text(encoding="utf-8")))
 
     outputs = list(_results(crate, out.parent, sorted(results), captions))
     outputs += _records(crate, out.parent, sorted(records))
     input_entities = list(_inputs(crate, sorted(inputs)))
-    input_entities += _models(crate, contents_of_records)
+    input_entities += _models(crate, loaded_records)
 
-    software = _software(crate, contents_of_records, cited)
+    software = _software(crate, loaded_records, cited)
     action = crate.add_action(
         _unpacked(software),
         identifier="#run",
@@ -79,10 +88,12 @@ def write_crate(
         result=outputs,
         properties={
             "name": "The run of the workflow that made these results",
-            "description": "The record next to each result lists its steps, config leaves, seeds and packages.",
+            "description": (
+                "The record next to each result lists its steps, config leaves, seeds and packages."
+            ),
         },
     )
-    _describe(crate, cited, contents_of_records, action)
+    _describe(crate, cited, loaded_records, action)
 
     with atomic_write(out) as partial:
         text = json.dumps(crate.metadata.generate(), indent=2, sort_keys=True, ensure_ascii=False)
@@ -120,11 +131,12 @@ def _describe(crate: ROCrate, cited: Record, records: list[Record], action: Enti
     if dates:
         crate.datePublished = max(dates, key=datetime.fromisoformat)
     else:
-        # Set by the library to the time of writing: other bytes in each run.
+        # The library sets it to the time of writing, which would change the bytes in each run.
         del crate.root_dataset["datePublished"]
 
 
 def _add(crate: ROCrate, identifier: str, kind: str, **properties: object) -> Entity:
+    """Add an entity of the type `kind` to the crate."""
     return crate.add_jsonld({"@id": identifier, "@type": kind, **properties})
 
 
@@ -132,16 +144,17 @@ def _results(
     crate: ROCrate, root: Path, results: list[Path], captions: list[Path]
 ) -> Iterator[Entity]:
     """Describe the files of the results, each by its caption (`write_crate`)."""
-    by_folder = {}  # ("tables", "radar_answers") -> the caption in captions/tables/radar_answers.rst
+    # ("tables", "radar_answers") -> the caption in captions/tables/radar_answers.rst
+    caption_of = {}
     for path in captions:
         text = _without_markup(path.read_text(encoding="utf-8"))
-        by_folder[path.parent.name, path.stem] = text
+        caption_of[path.parent.name, path.stem] = text
 
     for result in results:
         record = sidecar(result)
         for path in _files(result):
-            own_caption = by_folder.get((path.parent.name, path.stem))
-            text = own_caption or by_folder.get(("captions", path.stem)) or _title(path)
+            own_caption = caption_of.get((path.parent.name, path.stem))
+            text = own_caption or caption_of.get(("captions", path.stem)) or _title(path)
             first_sentence = re.split(r"[.:]\s", text, maxsplit=1)[0]
             properties = {"name": first_sentence, "description": text, **_file_properties(path)}
             if record.exists():
@@ -150,7 +163,10 @@ def _results(
 
 
 def _files(result: Path) -> list[Path]:
-    """A result's files: of a folder, all but the hidden files, in which Snakemake keeps its time stamps."""
+    """The file of a result, or the files of a result that is a folder.
+
+    Hidden files are left out: Snakemake keeps its time stamps in them.
+    """
     if not result.is_dir():
         return [result]
     return sorted(path for path in result.iterdir() if not path.name.startswith("."))
@@ -167,7 +183,10 @@ def _records(crate: ROCrate, root: Path, records: list[Path]) -> Iterator[Entity
 
 
 def _inputs(crate: ROCrate, inputs: list[Path]) -> Iterator[Entity]:
-    """Describe the inputs, each by its content and its path in the repository, or its name."""
+    """Describe the inputs, each by its content and its path in the repository.
+
+    A file outside the repository has its name in place of the path.
+    """
     for path in inputs:
         name = path.name
         if path.resolve().is_relative_to(REPOSITORY):
@@ -184,7 +203,7 @@ def _git_blob(path: Path) -> str:
 
 
 def _models(crate: ROCrate, records: list[Record]) -> Iterator[Entity]:
-    """Describe the models that the workflow was given."""
+    """Describe the models that are inputs of the workflow, by name."""
     models: dict[str, Record] = {}
     for record in records:
         models |= {model["name"]: model for model in record["models"]}
@@ -199,7 +218,10 @@ def _models(crate: ROCrate, records: list[Record]) -> Iterator[Entity]:
 
 
 def _software(crate: ROCrate, records: list[Record], cited: Record) -> list[Entity]:
-    """The software at each commit that made a result."""
+    """Describe this project's software at each commit that made a result.
+
+    Without a commit its identifier is #mechaware and its version that of CITATION.cff.
+    """
     software = []
     for commit in _commits(records):
         application = _add(
@@ -215,7 +237,7 @@ def _software(crate: ROCrate, records: list[Record], cited: Record) -> list[Enti
 
 
 def _commits(records: Iterable[Record]) -> list[str]:
-    """The distinct commits in the records; results made outside a git checkout count as the commit ""."""
+    """The distinct commits in the records; "" stands for results made outside a git checkout."""
     return sorted({record["git"]["commit"] or "" for record in records})
 
 
@@ -246,7 +268,7 @@ def _file_properties(path: Path) -> dict[str, str]:
 
 
 def _without_markup(text: str) -> str:
-    """A caption without its markup, on one line."""
+    """A caption on one line, without markup: `**p** of *x*` becomes `p of x`."""
     return re.sub(r"(\*\*|``|\*)(\w[^*`]*)\1", r"\2", " ".join(text.split()))
 
 

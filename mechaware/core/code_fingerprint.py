@@ -1,4 +1,8 @@
-"""A fingerprint of the code that a step runs: it changes when that code does, and with nothing else."""
+"""The fingerprint of a step: it changes with the code that the step runs, and with nothing else.
+
+Data files that this code reads when it is imported, or that lie in a package of the user's own,
+count as code.
+"""
 
 import ast
 import hashlib
@@ -12,15 +16,20 @@ from mechaware.core.errors import UserError
 from mechaware.core.own_package import package_files
 from mechaware.core.run_module import PACKAGES, source
 
-# Files that a module reads when it is imported: they are part of its code.
+# Module -> the file that it reads when it is imported, which is part of its code.
 DATA_OF = {"mechaware/instruments/claims/rubric/criteria.py": "config/rubrics/cvs.yaml"}
 
 
+# Nodes whose docstrings are no part of the code. A class is not among them (`read_code`).
+_Documented = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
+
+
 class Code(NamedTuple):
-    """What is needed of a Python file.
+    """The imports and the fingerprint of one Python file.
 
     - `imported`: the dotted names in its import statements.
-    - `fingerprint`: of its code, without comments, layout and docstrings.
+    - `fingerprint`: SHA-256 of its code in hexadecimal, without comments and layout, and without
+      the docstrings of the module and of functions.
     """
 
     imported: Sequence[str]
@@ -28,15 +37,21 @@ class Code(NamedTuple):
 
 
 def code_fingerprint(scripts: Sequence[str], own: Sequence[str], digests: Digests) -> str:
-    """The fingerprint of some scripts and of every file of this repository that they import, directly or not.
+    """The fingerprint of scripts and of every file of this repository that they import.
+
+    Indirect imports count, too.
 
     Args:
         scripts: Paths in this repository.
-        own: Dotted names in packages of the user's own. All files of such a package count, data files by content.
-        digests: Of data files.
+        own: Dotted names in packages of the user's own. All files of such a package count, Python
+            files by their code and data files by their content.
+        digests: Computes the digests of data files.
+
+    Returns:
+        16 hexadecimal digits.
 
     Raises:
-        UserError: A file of the user's own is not Python.
+        UserError: A Python file of the user's own has a syntax error.
     """
     entries = []
     files = _files_run_by(scripts)
@@ -58,19 +73,22 @@ def code_fingerprint(scripts: Sequence[str], own: Sequence[str], digests: Digest
 
 @cache
 def read_code(path: Path) -> Code:
-    """The code of a Python file. Raises `SyntaxError`.
+    """The imports and the fingerprint of a Python file. Raises `SyntaxError`.
 
-    The fingerprint is of the syntax tree, written as words: of each node its type and the names of its fields that are
-    set, then the fields' values, the last one first. A list begins with its length. The file `n = 1` is
+    The fingerprint hashes the syntax tree, written as words. A node is its type, the names of its
+    fields that are set, and the values of these fields, the last field first. A list is its length
+    and its entries, the last entry first. The file `n = 1` becomes
 
         Module body 1 Assign targets value Constant value 1 1 Name id ctx Store 'n'
 
-    Docstrings of classes are part of the fingerprint: a judge is sent the docstrings of its reply classes.
+    Docstrings of classes are part of the fingerprint: a judge is sent the docstrings of its reply
+    classes.
     """
     imported: list[str] = []
     words: list[str] = []
+    # One walk gives both; `ast.dump` and `ast.walk` together take twice the time.
     pending: list[object] = [ast.parse(path.read_text(encoding="utf-8"), path)]
-    while pending:  # `ast.dump` and `ast.walk` together take twice the time
+    while pending:
         node = pending.pop()
         if isinstance(node, list):
             words.append(str(len(node)))
@@ -80,21 +98,22 @@ def read_code(path: Path) -> Code:
             words.append(repr(node))
             continue
 
-        if isinstance(node, ast.Module | ast.FunctionDef) and ast.get_docstring(node):
+        if isinstance(node, _Documented) and ast.get_docstring(node):
             del node.body[0]
         if isinstance(node, ast.Import | ast.ImportFrom):
             imported += _modules_named(node)
         words.append(type(node).__name__)
         for field in node._fields:
             value = getattr(node, field, None)
-            if value is not None and value != []:  # newer Pythons have more fields
+            # Fields that newer versions of Python add are empty for older syntax.
+            if value is not None and value != []:
                 words.append(field)
                 pending.append(value)
     return Code(imported, hashlib.sha256(" ".join(words).encode()).hexdigest())
 
 
 def _files_run_by(scripts: Sequence[str]) -> set[Path]:
-    """The files of this repository that running the scripts runs."""
+    """The scripts and the files of this repository that they import, directly or not."""
     visited: set[Path] = set()
     pending = [source(script) for script in scripts]
     while pending:
@@ -116,9 +135,10 @@ def _files_imported_by(path: Path) -> list[Path]:
 
 @cache
 def _module_files(module: str) -> list[Path]:
-    """The files of this repository that importing `module` runs: its own and those of its packages.
+    """The files of this repository that importing `module` runs: its file and its packages' files.
 
-    `mechaware.core.seeds` runs mechaware/__init__.py, mechaware/core/__init__.py and mechaware/core/seeds.py.
+    Importing `mechaware.core.seeds` runs mechaware/__init__.py, mechaware/core/__init__.py and
+    mechaware/core/seeds.py. A name that is no module adds no file; other packages have none.
     """
     parts = module.split(".")
     if parts[0] not in PACKAGES:
@@ -133,7 +153,10 @@ def _module_files(module: str) -> list[Path]:
 
 
 def _modules_named(node: ast.Import | ast.ImportFrom) -> list[str]:
-    """The dotted names in an import statement; of `from a import b` both a and a.b, since b may be a module."""
+    """The dotted names in an import statement.
+
+    `from a import b` gives both a and a.b, since b may be a module.
+    """
     names = [alias.name for alias in node.names]
     if isinstance(node, ast.Import):
         return names
@@ -142,5 +165,5 @@ def _modules_named(node: ast.Import | ast.ImportFrom) -> list[str]:
 
 
 def _own_file_fingerprint(path: Path, digests: Digests) -> str:
-    """Of a file in a package of the user's own: of its code, or else of its content."""
+    """The fingerprint of a Python file's code, or the digest of a data file's content."""
     return read_code(path).fingerprint if path.suffix == ".py" else digests.of(path)

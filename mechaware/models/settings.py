@@ -1,4 +1,4 @@
-"""How a model is loaded and asked: keys of its entry in config/models.yaml."""
+"""How a model is loaded and prompted: keys of its entry in config/models.yaml."""
 
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
@@ -15,13 +15,13 @@ Attention = Literal["eager", "sdpa", "flash"]
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """The keys of a model's entry in config/models.yaml that change what is computed, with their defaults.
+    """The keys of a model's entry that change what is computed, with their defaults.
 
     - `template`: the text around a prompt (`tokenisation.chat.ask`).
     - `dtype`: the precision of the weights and of all computation.
-    - `device_map`: `none` for one device; `auto` for every device that accelerate finds, and the computer's memory and
-      disk for weights that fit no device.
-    - `attention`: how attention is computed. Where its weights are read, it is always eager.
+    - `device_map`: `none` for one device; `auto` for every device that accelerate finds, and the
+      computer's memory and disk for weights that fit no device.
+    - `attention`: how attention is computed. It is always eager where attention weights are read.
     """
 
     template: Template = "none"
@@ -39,7 +39,7 @@ DEFAULTS = ModelSettings()
 
 
 def precision_notes(model: "PreTrainedModel") -> list[str]:
-    """A note on error rates for verdicts on a model in half precision; none for a model in float32."""
+    """One note on error rates for verdicts on a model in half precision; none in float32."""
     dtype = str(model.dtype).removeprefix("torch.")
     if dtype == DEFAULTS.dtype:
         return []

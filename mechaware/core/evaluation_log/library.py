@@ -15,36 +15,45 @@ def read_log(
 
     Args:
         path: lm-eval's `samples_*.jsonl`, or a log of Inspect (.eval or .json).
-        metric: What counts as correct; default: the first of acc, exact_match, acc_norm, em and f1 that the sample has,
-            or else the first number. lm-eval: `acc`, or with a filter `exact_match,strict-match` (default: a sample's
-            first filter). Inspect: a scorer, or `scorer/key`.
-        question: lm-eval: the field of its `doc` that is the question (several, separated by commas, are joined), or
-            `arguments`, the whole prompt with its template and few-shot examples. Default: what the prompt repeats of
-            passage, context, support, article, story or body and of one of question, Question, query, question_stem,
-            goal, problem, input and prompt; in winogrande sentence; and without such a field the whole prompt.
+        metric: What counts as correct. For lm-eval a metric such as `acc`, or a metric with a
+            filter such as `exact_match,strict-match`; without a filter a sample's first filter
+            counts. For Inspect a scorer, or `scorer/key`. By default the first of acc, exact_match,
+            acc_norm, em and f1 that the sample has, or else the sample's first number.
+        question: For lm-eval the field of a sample's `doc` that is the question; several fields,
+            separated by commas, are joined. `arguments` is the whole prompt with its template and
+            few-shot examples. By default the question is the one field of question, Question,
+            query, question_stem, goal, problem, input and prompt that the prompts repeat, after
+            the fields of passage, context, support, article, story and body that they repeat; in
+            winogrande the field sentence; where the prompts repeat no such field, the whole prompt.
         skip_faulty: Leave out samples that cannot be read, instead of stopping at the first.
 
     Returns:
-        A row per sample, in the log's order.
-        id: lm-eval's `doc_id` or Inspect's `id`. In a file of several tasks it is `task/doc_id` if the lines have a
-        field `task`, or else `doc_id` with the start of `doc_hash`.
-        question; answer, the text that is right, the first of several accepted ones; choices, of which the answer is
-        one, if Inspect's samples have some or lm-eval's prompt shows them with labels.
-        correct: The mean over epochs, missing without a score that is a number.
-        question_from: The fields of `doc` that are the question, `arguments` (the whole prompt), `input` (Inspect), or
-        empty for a text without a question.
-        `log.merge(scores, on="id")` adds what `detect` returned. `attrs["skipped"]` has a line for each
-        sample that was left out.
+        A row for each sample, in the log's order, with these columns:
+
+        - id: lm-eval's `doc_id` or Inspect's `id`. In a file of several tasks it is `task/doc_id`
+          if the lines have a field `task`, or else `doc_id` with the start of `doc_hash`.
+        - question: The text of the question.
+        - answer: The text that is right, the first of several accepted ones.
+        - choices: The texts of which the answer is one, if Inspect's sample has choices or
+          lm-eval's prompt shows them with labels. The column is missing if no sample has choices.
+        - correct: The mean over epochs, missing without a score that is a number.
+        - question_from: The fields of `doc` that are the question, `arguments` (the whole prompt),
+          `input` (Inspect), or empty for a text without a question.
+
+        `log.merge(scores, on="id")` adds what `detect` returned. `attrs["skipped"]` has a line for
+        each sample that was left out.
 
     Raises:
-        UserError: The file is no such log, an id has two texts, or several fields may be the question. Without
-            `skip_faulty` also: a sample lacks its texts, the field `question` or the metric, or has no or several
-            right options, or one that its target, place or text, leaves open.
+        UserError: The file is no such log, an id has two texts, or several fields may be the
+            question. Without `skip_faulty` also: a sample lacks its texts, the field `question` or
+            the metric; it has no right option or several; or its target leaves the right option
+            open, such as a target that is the text of one option and the place of another. With
+            `skip_faulty` also: all samples would be left out.
     """
-    faults: list[str] | None = [] if skip_faulty else None
+    faults: list[str] | None = [] if skip_faulty else None  # None: the first fault is raised
     items = read_items(Path(path), metric=metric, question=question, faults=faults)
     if faults and not items:
-        raise UserError(faults[0])  # nothing is left if all samples are skipped
+        raise UserError(faults[0])
 
     rows: list[dict[str, object]] = []
     for item in items:

@@ -1,4 +1,4 @@
-"""GPT-NeoX (Pythia): partial rope, projections fused head by head, and an MLP parallel to attention."""
+"""GPT-NeoX (Pythia): partial rope, projections fused by head, an MLP parallel to attention."""
 
 from functools import partial
 from typing import Any
@@ -30,7 +30,10 @@ def _split_block(block: Any, attention: Any, _config: Any) -> Block:
 
 
 def _project(fused: nn.Linear, normed: torch.Tensor, *, part: int, d_head: int) -> torch.Tensor:
-    """Queries (part 0), keys (1) or values (2) of a fused projection whose rows are (head, part, d_head)."""
+    """Queries (part 0), keys (1) or values (2) of a fused projection.
+
+    The rows of its weight, and the entries of its bias, are ordered by head, part and d_head.
+    """
     weight = fused.weight.view(-1, 3, d_head, fused.in_features)[:, part].flatten(0, 1)
     bias = None if fused.bias is None else fused.bias.view(-1, 3, d_head)[:, part].flatten()
     return functional.linear(normed, weight, bias)

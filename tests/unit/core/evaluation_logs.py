@@ -5,9 +5,10 @@ import json
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import ZipFile
 
+import pandas as pd
 from pyarrow import compress
 
 GENERATION = {"until": ["\n\n"], "do_sample": False, "temperature": 0.0}
@@ -18,6 +19,26 @@ CHAT = [
     {"role": "assistant", "content": "Neon"},
     {"role": "user", "content": "Name a halogen."},
 ]
+
+
+class Item(NamedTuple):
+    """A row of the table that `mechaware.read_log` returns; missing values are None."""
+
+    id: str
+    question: str
+    answer: str
+    correct: float | None
+    question_from: str
+    choices: list[str] | None = None
+
+
+def items_of(log: pd.DataFrame) -> list[Item]:
+    """The rows of a table that `mechaware.read_log` returned."""
+    with_none = log.astype(object).where(log.notna(), None)
+    items = []
+    for row in with_none.to_dict("records"):
+        items.append(Item(**{str(column): value for column, value in row.items()}))
+    return items
 
 
 def lm_eval(
@@ -37,7 +58,7 @@ def lm_eval(
         doc: The document.
         target: The right answer, which the line holds as text.
         requests: Each a context with a continuation, or a context with the settings of a
-        generation.
+            generation.
         right: The value of the metric.
         metric: The metric's name, a field of the line.
         filter_name: The name of the filter by which lm-eval reads responses.

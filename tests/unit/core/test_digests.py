@@ -1,4 +1,4 @@
-"""Digests of files: another content is another digest, whatever the dates, and a large file is read once."""
+"""Digests of files change with the content, whatever the dates; a large file is read once."""
 
 import hashlib
 import os
@@ -10,33 +10,39 @@ import pytest
 from mechaware.core import digests
 from mechaware.core.digests import LARGE, UNREADABLE, Digests
 
-FIRST, SECOND = b"first", b"other"  # equally long
+# How a large file begins; equally long.
+FIRST = b"first"
+SECOND = b"other"
 TIME_NS = 1_600_000_000 * 10**9
 
 
-def expected(begin: bytes) -> str:
-    """The digest of a file of `large_file`."""
-    return hashlib.sha256(begin + bytes(LARGE)).hexdigest()
+def large_content(begin: bytes) -> bytes:
+    return begin + bytes(LARGE)
+
+
+def large_digest(begin: bytes) -> str:
+    """The digest of a large file that begins with `begin`."""
+    return hashlib.sha256(large_content(begin)).hexdigest()
 
 
 def write_in_place(path: Path, begin: bytes) -> None:
-    """Write a large file over the former one, which keeps its inode, with a fixed modification time."""
+    """Write a large file at `path`, dated to a fixed time; an older file there keeps its inode."""
     path.touch()
     with path.open("r+b") as stream:
-        stream.write(begin + bytes(LARGE))
+        stream.write(large_content(begin))
     os.utime(path, ns=(TIME_NS, TIME_NS))
 
 
 def replace(path: Path, begin: bytes) -> None:
-    """Move another large file, with the same modification time, to the place of the former one."""
-    other = path.with_name("other")
-    write_in_place(other, begin)
-    other.replace(path)
+    """Move a new large file, with the fixed modification time, over the one at `path`."""
+    new = path.with_name("new")
+    write_in_place(new, begin)
+    new.replace(path)
 
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file of kept digests, on a disk whose clock never stands still."""
+    """The file of kept digests; every digest is kept at once, however recently its file changed."""
     monkeypatch.setattr(digests, "_TICK_NS", 0)
     return tmp_path / "kept/digests.json"
 
@@ -46,10 +52,10 @@ def test_small_files_and_large_ones_have_their_sha256(tmp_path: Path, kept: Path
     write_in_place(tmp_path / "large", FIRST)
     read = Digests(kept)
     assert read.of(tmp_path / "small") == hashlib.sha256(FIRST).hexdigest()
-    assert read.of(tmp_path / "large") == expected(FIRST)
+    assert read.of(tmp_path / "large") == large_digest(FIRST)
 
 
-def test_a_large_file_is_not_read_again_while_nothing_of_it_changes(
+def test_an_unchanged_large_file_is_not_read_again(
     tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_in_place(tmp_path / "large", FIRST)
@@ -59,7 +65,7 @@ def test_a_large_file_is_not_read_again_while_nothing_of_it_changes(
         raise AssertionError(f"{path} was read")
 
     monkeypatch.setattr(digests, "sha256", fail)
-    assert Digests(kept).of(tmp_path / "large") == expected(FIRST)
+    assert Digests(kept).of(tmp_path / "large") == large_digest(FIRST)
 
 
 @pytest.mark.parametrize("change", [write_in_place, replace])
@@ -69,20 +75,21 @@ def test_another_content_of_the_same_size_and_date_is_another_digest(
     path = tmp_path / "large"
     write_in_place(path, FIRST)
     before = path.stat()
-    assert Digests(kept).of(path) == expected(FIRST)
+    assert Digests(kept).of(path) == large_digest(FIRST)
 
     change(path, SECOND)
-    while path.stat().st_ctime_ns == before.st_ctime_ns:  # one tick of the clock
+    # Within one tick of the disk's clock both changes have the same time.
+    while path.stat().st_ctime_ns == before.st_ctime_ns:
         change(path, SECOND)
     after = path.stat()
     assert (after.st_size, after.st_mtime_ns) == (before.st_size, before.st_mtime_ns)
     assert (after.st_ino == before.st_ino) == (change is write_in_place)
 
-    assert Digests(kept).of(path) == expected(SECOND)
+    assert Digests(kept).of(path) == large_digest(SECOND)
 
 
-def test_a_file_that_has_just_changed_is_read_again(tmp_path: Path) -> None:
-    """Its next change may show the same time."""
+def test_the_digest_of_a_file_that_has_just_changed_is_not_kept(tmp_path: Path) -> None:
+    """A further change within the same tick of the disk's clock would leave the same time."""
     write_in_place(tmp_path / "large", FIRST)
     Digests(tmp_path / "digests.json").of(tmp_path / "large")
     assert not (tmp_path / "digests.json").exists()
@@ -97,7 +104,7 @@ def test_damaged_digests_are_computed_again(tmp_path: Path, kept: Path, damaged:
     write_in_place(tmp_path / "large", FIRST)
     kept.parent.mkdir()
     kept.write_bytes(damaged)
-    assert Digests(kept).of(tmp_path / "large") == expected(FIRST)
+    assert Digests(kept).of(tmp_path / "large") == large_digest(FIRST)
 
 
 @pytest.mark.parametrize("entry", [b"7", b"[]", b"null", b'["first"]'])
@@ -106,13 +113,13 @@ def test_a_damaged_entry_is_computed_again(tmp_path: Path, kept: Path, entry: by
     write_in_place(path, FIRST)
     kept.parent.mkdir()
     kept.write_bytes(b'{"%s": %s}' % (str(path).encode(), entry))
-    assert Digests(kept).of(path) == expected(FIRST)
+    assert Digests(kept).of(path) == large_digest(FIRST)
 
 
-def test_without_a_place_to_keep_them_digests_are_computed(tmp_path: Path, kept: Path) -> None:
+def test_digests_are_computed_where_they_cannot_be_kept(tmp_path: Path, kept: Path) -> None:
     kept.parent.write_bytes(b"a file where the folder would be")
     write_in_place(tmp_path / "large", FIRST)
-    assert Digests(kept).of(tmp_path / "large") == expected(FIRST)
+    assert Digests(kept).of(tmp_path / "large") == large_digest(FIRST)
 
 
 def test_what_is_no_file_has_no_digest(tmp_path: Path, kept: Path) -> None:

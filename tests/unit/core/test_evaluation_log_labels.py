@@ -1,7 +1,7 @@
-"""Answers that are letters: labels of choices that the prompt or the document shows, or answers as they are."""
+"""Answers that are letters: labels of choices that prompt or document show, or complete answers."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -10,8 +10,8 @@ from mechaware.core.evaluation_log.labels import labelled_choice
 from tests.unit.core.evaluation_logs import GENERATION, lm_eval, options, write_lines
 
 
-def asked(doc_id: int, question: str, *accepted: str) -> dict[str, Any]:
-    """A generation after two examples, as TriviaQA has it: no choices in prompt or document."""
+def generated(doc_id: int, question: str, *accepted: str) -> dict[str, Any]:
+    """A sample of TriviaQA, to generate after one example: no choices in prompt or document."""
     doc = {"question": question, "answer": {"value": accepted[0], "aliases": list(accepted)}}
     prompt = (
         f"Question: Of what is Oslo the capital?\nAnswer: Norway\n\nQuestion: {question}\nAnswer:"
@@ -22,7 +22,10 @@ def asked(doc_id: int, question: str, *accepted: str) -> dict[str, Any]:
 def multiple_choice(
     doc_id: int, question: str, texts: list[str], right: int, *, labels: str = "ABCD"
 ) -> dict[str, Any]:
-    """A sample of ARC: the options are the texts, and the prompt does not show them."""
+    """A sample of ARC: the continuations are the texts, and the prompt does not show them.
+
+    `right` is the index of the right text.
+    """
     choices = {"text": texts, "label": list(labels[: len(texts)])}
     doc = {"question": question, "choices": choices, "answerKey": labels[right]}
     prompt = f"Question: {question}\nAnswer:"
@@ -32,7 +35,10 @@ def multiple_choice(
 def lettered(
     doc_id: int, question: str, shown: list[str], listed: list[str], right: int
 ) -> dict[str, Any]:
-    """A sample of MMLU whose prompt shows other choices than its document lists, or the same."""
+    """A sample of MMLU: the continuations are the letters of the choices that the prompt shows.
+
+    `listed` are the choices in the document, and `right` is the index of the right choice.
+    """
     letters = "ABCD"[: len(shown)]
     lines = [f"{letter}. {text}" for letter, text in zip(letters, shown, strict=True)]
     prompt = "\n".join([question, *lines, "Answer:"])
@@ -42,14 +48,26 @@ def lettered(
 
 OBJECTS = "Which is a metal?\nOptions:\n(A) tin\n(B) wool"
 RIVERS = ["Niger", "Nile", "Congo", "Volta"]
-# The samples, the field of their questions, the last answer.
-LETTERS: dict[str, tuple[list[dict[str, Any]], str, str]] = {
-    "a letter that is an answer": (
-        [asked(0, "Capital of Peru?", "Lima"), asked(1, "Which vitamin clots blood?", "K", "k")],
+
+
+class LetterCase(NamedTuple):
+    """Lines of a log, where their questions come from, and the answer of the last line."""
+
+    lines: list[dict[str, Any]]
+    question_from: str
+    last_answer: str
+
+
+LETTERS = {
+    "a letter that is an answer": LetterCase(
+        [
+            generated(0, "Capital of Peru?", "Lima"),
+            generated(1, "Which vitamin clots blood?", "K", "k"),
+        ],
         "question",
         "K",
     ),
-    "the first letter, after A: in the prompt": (
+    "the first letter, after A: in the prompt": LetterCase(
         [
             lm_eval(
                 0,
@@ -61,7 +79,7 @@ LETTERS: dict[str, tuple[list[dict[str, Any]], str, str]] = {
         "question",
         "A",
     ),
-    "options that are letters": (
+    "options that are letters": LetterCase(
         [
             multiple_choice(0, "Which is a planet?", ["Sun", "Mars", "Moon", "Vega"], 1),
             multiple_choice(1, "Which stands for carbon?", ["H", "O", "C", "N"], 2),
@@ -69,7 +87,7 @@ LETTERS: dict[str, tuple[list[dict[str, Any]], str, str]] = {
         "question",
         " C",
     ),
-    "options that are the first numbers": (
+    "options that are the first numbers": LetterCase(
         [
             multiple_choice(0, "Which is a planet?", ["Sun", "Mars", "Moon", "Vega"], 1),
             multiple_choice(1, "How many moons has the Earth?", ["1", "2", "3", "4"], 0),
@@ -77,12 +95,12 @@ LETTERS: dict[str, tuple[list[dict[str, Any]], str, str]] = {
         "question",
         " 1",
     ),
-    "options that are numbers, labelled with numbers": (
+    "options that are numbers, labelled with numbers": LetterCase(
         [multiple_choice(0, "How many poles has a magnet?", ["1", "2", "3"], 1, labels="123")],
         "question",
         " 2",
     ),
-    "options that are letters, in no list": (
+    "continuations that are letters, in no list of the document": LetterCase(
         [
             lm_eval(
                 0,
@@ -94,17 +112,17 @@ LETTERS: dict[str, tuple[list[dict[str, Any]], str, str]] = {
         "question",
         " E",
     ),
-    "a label of choices within the question, to generate": (
+    "a label of choices within the question, to generate": LetterCase(
         [lm_eval(0, {"input": OBJECTS}, "(A)", [(f"Q: {OBJECTS}\nA:", GENERATION)])],
         "input",
         "(A)",
     ),
-    "labels of choices within the question": (
+    "labels of choices within the question": LetterCase(
         [lm_eval(0, {"input": OBJECTS}, 1, options(f"Q: {OBJECTS}\nA:", " (A)", " (B)"))],
         "input",
         " (B)",
     ),
-    "choices that are their own labels": (
+    "choices that are their own labels": LetterCase(
         [
             lettered(0, "Which river flows through Cairo?", RIVERS, RIVERS, 1),
             lettered(1, "Which letter is last?", list("ABCD"), list("ABCD"), 3),
@@ -112,7 +130,7 @@ LETTERS: dict[str, tuple[list[dict[str, Any]], str, str]] = {
         "question",
         "D",
     ),
-    "a label of choices that the prompt shows in one line": (
+    "a label of choices that the prompt shows in one line": LetterCase(
         [
             lm_eval(
                 0,
@@ -124,7 +142,7 @@ LETTERS: dict[str, tuple[list[dict[str, Any]], str, str]] = {
         "arguments",
         "B",
     ),
-    "a label of choices that the prompt shows before the question": (
+    "a label of choices that the prompt shows before the question": LetterCase(
         [
             lm_eval(
                 0,
@@ -136,12 +154,12 @@ LETTERS: dict[str, tuple[list[dict[str, Any]], str, str]] = {
         "arguments",
         "B",
     ),
-    "a label of choices that the document lists in another order": (
+    "a label of choices that the document lists in another order": LetterCase(
         [lettered(0, "Which river flows through Cairo?", RIVERS[::-1], RIVERS, 2)],
         "arguments",
         " C",
     ),
-    "choices in another order, which the prompt then names in the document's": (
+    "choices in another order, and after them their texts in the order of the document": LetterCase(
         [
             lm_eval(
                 0,
@@ -153,7 +171,7 @@ LETTERS: dict[str, tuple[list[dict[str, Any]], str, str]] = {
         "arguments",
         "A",
     ),
-    "choices with labels of their own": (
+    "choices whose texts in the document begin with their labels": LetterCase(
         [lettered(0, "Which river?", ["Nile", "Po"], ["A. Nile", "B. Po"], 1)],
         "question",
         "B. Po",
@@ -161,14 +179,14 @@ LETTERS: dict[str, tuple[list[dict[str, Any]], str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("lines", "field", "answer"), LETTERS.values(), ids=LETTERS)
+@pytest.mark.parametrize("case", LETTERS.values(), ids=LETTERS)
 def test_a_letter_is_a_label_only_of_choices_that_prompt_or_document_shows(
-    tmp_path: Path, lines: list[dict[str, Any]], field: str, answer: str
+    tmp_path: Path, case: LetterCase
 ) -> None:
-    """One sample whose answer is a letter does not turn the others' questions into whole prompts."""
-    log = ma.read_log(write_lines(tmp_path / "samples.jsonl", *lines))
-    assert log["question_from"].tolist() == [field] * len(lines)
-    assert log["answer"].tolist()[-1] == answer
+    """A sample whose answer is a letter does not turn other questions into whole prompts."""
+    log = ma.read_log(write_lines(tmp_path / "samples.jsonl", *case.lines))
+    assert log["question_from"].tolist() == [case.question_from] * len(case.lines)
+    assert log["answer"].tolist()[-1] == case.last_answer
 
 
 PRODUCT = {
@@ -178,40 +196,48 @@ PRODUCT = {
     "answer_index": 1,
 }
 PRODUCT_PROMPT = "Question: What is 7 times 8?\nOptions:\nA. 54\nB. 56\nC. 63\nAnswer:"
-CARBON = {
-    "question": "Which stands for carbon?",
+# The target "B" is the text of choice A and the label of choice B, "O".
+OXYGEN = {
+    "question": "Which stands for oxygen?",
     "choices": {"text": ["B", "O", "C"], "label": ["A", "B", "C"]},
 }
-CARBON_PROMPT = "Question: Which stands for carbon?\nA. B\nB. O\nC. C\nAnswer:"
+OXYGEN_PROMPT = "Question: Which stands for oxygen?\nA. B\nB. O\nC. C\nAnswer:"
 
 
-def test_of_a_letter_that_is_a_label_and_another_choice_the_document_decides(
+def test_of_a_label_that_is_another_choices_text_the_documents_label_decides(
     tmp_path: Path,
 ) -> None:
     """The question of another sample in the log stays the document's field."""
-    boron = CARBON | {"question": "Which stands for boron?"}
-    prompt = CARBON_PROMPT.replace("carbon", "boron")
     other = lm_eval(7, PRODUCT, "B", [(PRODUCT_PROMPT, GENERATION)])
-    labelled = lm_eval(1, boron | {"answerKey": "B"}, "B", [(prompt, GENERATION)])
+    labelled = lm_eval(1, OXYGEN | {"answerKey": "B"}, "B", [(OXYGEN_PROMPT, GENERATION)])
     log = ma.read_log(write_lines(tmp_path / "samples.jsonl", other, labelled))
     assert log["question_from"].tolist() == ["question", "question"]
     assert log["answer"].tolist() == ["56", "O"]
 
-    place = lm_eval(3, boron | {"answer": 1}, "B", [(prompt, GENERATION)])
-    log = ma.read_log(write_lines(tmp_path / "place.jsonl", place))
+
+def test_of_a_label_that_is_another_choices_text_the_documents_index_decides(
+    tmp_path: Path,
+) -> None:
+    indexed = lm_eval(3, OXYGEN | {"answer": 1}, "B", [(OXYGEN_PROMPT, GENERATION)])
+    log = ma.read_log(write_lines(tmp_path / "samples.jsonl", indexed))
     assert log["answer"].tolist() == ["O"]
 
-    path = write_lines(tmp_path / "open.jsonl", lm_eval(2, boron, "B", [(prompt, GENERATION)]))
+
+def test_a_label_that_is_another_choices_text_is_refused_without_the_documents_answer(
+    tmp_path: Path,
+) -> None:
+    undecided = lm_eval(2, OXYGEN, "B", [(OXYGEN_PROMPT, GENERATION)])
+    path = write_lines(tmp_path / "samples.jsonl", undecided)
     with pytest.raises(ma.UserError) as raised:
         ma.read_log(path, question="question")
     assert str(raised.value) == (
-        f"{path}, sample 2: target 'B' is a choice and the label of another, 'B', 'O', 'C'; leave the sample out, or "
-        "take the whole prompt as question"
+        f"{path}, sample 2: target 'B' is a choice and the label of another, 'B', 'O', 'C'; "
+        "leave the sample out, or take the whole prompt as question"
     )
 
 
-def test_a_number_in_the_document_decides_unless_another_field_names_a_third_choice() -> None:
-    # "B" is the label of the second choice and the text of the first.
+def test_an_index_in_the_document_decides_unless_another_field_names_a_third_choice() -> None:
+    # "B" is the text of choice 0 and the label of choice 1. "D" names choice 3.
     choices = ["B", "C", "A", "D"]
     labels = ["A", "B", "C", "D"]
 

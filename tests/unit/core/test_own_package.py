@@ -16,24 +16,35 @@ from mechaware.instruments.grounding.rules.registry import further_rules
 from mechaware.instruments.radar.detectors.registry import DETECTORS, all_detectors
 from tests.conftest import REPOSITORY
 
+# All detectors and rules but MINE have a name that this project uses.
 MODULE = """
 from mechaware.instruments.grounding.rules import Rule
 from mechaware.instruments.radar.detectors.detector import Detector
-MINE = Detector("mine", "mine", "me", (), lambda evidence, seed: evidence)
-LOSS = Detector("loss", "my loss", "me", (), lambda evidence, seed: evidence)
-G1 = Rule("g1", lambda measured, thresholds: measured)
-CAPITALS = Detector("LOSS", "my loss", "me", (), lambda evidence, seed: evidence)
-BLIND = Detector("bag_of_words", "my words", "me", (), lambda evidence, seed: evidence)
-COLUMN = Detector("truth", "my truth", "me", (), lambda evidence, seed: evidence)
-SHUFFLED = Detector("shuffled_loss", "my loss", "me", (), lambda evidence, seed: evidence)
-RULE_SET = Rule("paper", lambda measured, thresholds: measured)
-BASELINE = Rule("Answers", lambda measured, thresholds: measured)
+
+def give_evidence(evidence, seed):
+    return evidence
+
+def give_measured(measured, thresholds):
+    return measured
+
+MINE = Detector("mine", "mine", "me", (), give_evidence)
+LOSS = Detector("loss", "my loss", "me", (), give_evidence)  # a detector
+CAPITALS = Detector("LOSS", "my loss", "me", (), give_evidence)  # a detector, in capitals
+BLIND = Detector("bag_of_words", "my words", "me", (), give_evidence)  # a blind baseline
+COLUMN = Detector("truth", "my truth", "me", (), give_evidence)  # another column
+SHUFFLED = Detector("shuffled_loss", "my loss", "me", (), give_evidence)  # begins as other columns
+G1 = Rule("g1", give_measured)  # a rule
+RULE_SET = Rule("paper", give_measured)  # a set of rules
+BASELINE = Rule("Answers", give_measured)  # a baseline, in capitals
 """
 
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The name of a package in the working directory, which leaves a mark when it is imported."""
+    """The name of a package in the working directory.
+
+    When it is imported, `sys.modules` gets an entry `own_package_was_imported`.
+    """
     name = f"own_{tmp_path.name}"
     folder = tmp_path / name
     folder.mkdir()
@@ -42,8 +53,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     )
     (folder / "module.py").write_text(MODULE)
     monkeypatch.chdir(tmp_path)
-    # Without the working directory.
-    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
+    # Python's path without the working directory, the entry "".
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
     monkeypatch.delitem(sys.modules, "own_package_was_imported", raising=False)
     return name
 
@@ -51,9 +62,11 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_the_check_of_a_config_finds_a_package_without_importing_it(package: str) -> None:
     check_object(f"{package}.module.MINE", "config, radar/detectors")
     assert "own_package_was_imported" not in sys.modules
-    with pytest.raises(
-        UserError, match=r"^config, radar/detectors: no package 'own_nowhere' \(from /.*\); install"
-    ):
+
+
+def test_a_package_that_is_not_installed_is_refused() -> None:
+    message = r"^config, radar/detectors: no package 'own_nowhere' \(from /.*\); install"
+    with pytest.raises(UserError, match=message):
         check_object("own_nowhere.module.MINE", "config, radar/detectors")
 
 
@@ -94,13 +107,13 @@ def test_an_object_is_found_however_its_module_makes_it(package: str, code: str)
     check_object(f"{package}.module.MINE", "config, radar/detectors")
 
 
-def test_a_name_inside_a_function_is_no_object_of_the_module(package: str) -> None:
+def test_a_local_name_of_a_function_is_no_object_of_the_module(package: str) -> None:
     (Path(package) / "module.py").write_text("def make():\n    MINE = 1\n    return MINE\n")
     with pytest.raises(UserError, match="has no 'MINE'"):
         check_object(f"{package}.module.MINE", "config, radar/detectors")
 
 
-def test_a_package_has_its_code_and_its_data_but_not_what_programs_leave_in_it(
+def test_the_files_of_a_package_are_its_code_and_data_without_hidden_and_compiled_files(
     package: str,
 ) -> None:
     folder = Path(package)
@@ -123,7 +136,7 @@ def test_a_package_has_its_code_and_its_data_but_not_what_programs_leave_in_it(
     assert [file.path for file in files] == [folder.absolute() / file.name for file in files]
 
 
-def test_a_linked_folder_is_part_of_its_package_and_one_that_holds_its_package_ends(
+def test_links_to_folders_are_followed_but_not_to_the_package_itself_or_to_nothing(
     package: str, tmp_path: Path
 ) -> None:
     elsewhere = tmp_path / "elsewhere"
@@ -131,16 +144,16 @@ def test_a_linked_folder_is_part_of_its_package_and_one_that_holds_its_package_e
     (elsewhere / "deep.py").write_text("MINE = 1\n")
     (Path(package) / "linked").symlink_to(elsewhere)
     (Path(package) / "loop").symlink_to(tmp_path / package)
-    (Path(package) / "nowhere").symlink_to(tmp_path / "missing")
+    (Path(package) / "dangling").symlink_to(tmp_path / "missing")
     names = [file.name for file in package_files(package)]
     assert names == ["__init__.py", "linked/deep.py", "module.py"]
 
 
-# Folders of this repository that are no Python packages.
 @pytest.mark.parametrize("name", ["rules", "examples", "config", "tests", "paper", "benchmarks"])
 def test_a_package_called_like_a_folder_of_the_repository_is_the_users(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
+    """Jobs import none of these folders."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(REPOSITORY)  # as in Snakemake's process
     (tmp_path / name).mkdir()
@@ -151,7 +164,7 @@ def test_a_package_called_like_a_folder_of_the_repository_is_the_users(
         check_object(f"{name}.OTHER", "config, radar/detectors")
 
 
-def test_a_package_called_like_one_of_ours_is_ours(
+def test_a_package_called_like_one_that_jobs_import_is_the_repositorys(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -169,9 +182,10 @@ def test_a_folder_of_the_repository_has_no_objects(monkeypatch: pytest.MonkeyPat
         check_object("rules.MINE", "config, radar/detectors")
 
 
-def test_a_copy_on_pythonpath_which_no_job_reads_is_passed_over(
+def test_a_copy_of_a_package_on_pythonpath_is_ignored(
     package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """No job reads PYTHONPATH."""
     copy = tmp_path / "on_path" / package
     copy.mkdir(parents=True)
     (copy / "__init__.py").write_text("COPY = 1\n")
@@ -187,10 +201,12 @@ def test_a_copy_on_pythonpath_which_no_job_reads_is_passed_over(
 @pytest.mark.parametrize(
     "module", ["rules", "numpy", "mechaware", "own_folder.part", "own_module", "own_package.part"]
 )
-def test_the_files_of_a_package_are_those_that_a_job_imports(
+def test_the_file_that_a_job_imports_is_among_the_files_of_its_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
 ) -> None:
-    working, on_path = tmp_path / "working", tmp_path / "on_path"
+    """The same packages lie in the working directory and on PYTHONPATH."""
+    working = tmp_path / "working"
+    on_path = tmp_path / "on_path"
     for folder in (working, on_path):
         for file in (
             "rules/__init__.py",
@@ -210,8 +226,8 @@ def test_the_files_of_a_package_are_those_that_a_job_imports(
     own_package._installed_path.cache_clear()
     files = [file.path for file in package_files(module)]
 
-    # Python's module `code` runs what it reads.
-    imported = subprocess.run(
+    # The module `code` of the standard library runs the lines of its input.
+    job = subprocess.run(
         command("code"),
         input=(
             "from mechaware.core.own_package import load_object\n"
@@ -222,17 +238,14 @@ def test_the_files_of_a_package_are_those_that_a_job_imports(
         check=True,
         text=True,
     )
-    found = re.search("imported (.*)", imported.stdout)
-    assert found is not None, imported.stdout + imported.stderr
-    assert Path(found[1]) in files
+    imported = re.search("imported (.*)", job.stdout)
+    assert imported is not None, job.stdout + job.stderr
+    assert Path(imported[1]) in files
 
 
-def test_an_own_detector_follows_ours(package: str) -> None:
-    own = all_detectors([f"{package}.module.MINE"])
-    assert [detector.name for detector in own] == [
-        *(detector.name for detector in DETECTORS),
-        "mine",
-    ]
+def test_the_users_detector_follows_the_projects(package: str) -> None:
+    names = [detector.name for detector in all_detectors([f"{package}.module.MINE"])]
+    assert names == [*(detector.name for detector in DETECTORS), "mine"]
 
 
 @pytest.mark.parametrize(
@@ -253,7 +266,7 @@ def test_an_own_detector_follows_ours(package: str) -> None:
         ("module.COLUMN", r"module\.COLUMN: the name 'truth' is taken; rename the Detector"),
     ],
 )
-def test_what_is_no_detector_or_has_a_name_of_ours_is_refused_in_one_line(
+def test_an_object_that_is_no_detector_or_has_a_taken_name_is_refused_in_one_line(
     package: str, name: str, message: str
 ) -> None:
     with pytest.raises(UserError, match=f"^{package}\\.{message}") as refused:
@@ -261,20 +274,21 @@ def test_what_is_no_detector_or_has_a_name_of_ours_is_refused_in_one_line(
     assert "\n" not in str(refused.value)
 
 
-def test_two_of_one_name_and_the_name_of_a_shuffled_column_are_refused(package: str) -> None:
+def test_two_detectors_of_one_name_are_refused(package: str) -> None:
     with pytest.raises(UserError, match="the name 'mine' is taken; rename the Detector"):
         all_detectors([f"{package}.module.MINE"] * 2)
-    with pytest.raises(
-        UserError,
-        match="detector 'shuffled_loss': its name begins with shuffled_ or feature_; rename",
-    ):
+
+
+def test_a_detector_with_the_name_of_a_shuffled_column_is_refused(package: str) -> None:
+    message = "detector 'shuffled_loss': its name begins with shuffled_ or feature_; rename"
+    with pytest.raises(UserError, match=message):
         all_detectors([f"{package}.module.SHUFFLED"])
 
 
 @pytest.mark.parametrize(
     ("rule", "name"), [("G1", "g1"), ("RULE_SET", "paper"), ("BASELINE", "Answers")]
 )
-def test_a_rule_with_the_name_of_one_of_our_cards_is_refused(
+def test_a_rule_with_the_name_of_a_rule_a_rule_set_or_a_baseline_is_refused(
     package: str, rule: str, name: str
 ) -> None:
     with pytest.raises(UserError, match=f"the name '{name}' is taken; rename the Rule"):

@@ -1,4 +1,4 @@
-"""What a model gives known answers: against numbers computed by hand, and against one text at a time."""
+"""The scores of known answers: against numbers by hand, and against one text at a time."""
 
 import math
 from pathlib import Path
@@ -15,15 +15,18 @@ QUESTIONS = ([5, 9, 3], [7], [2, 2, 8, 1, 6, 4, 30])
 ANSWERS = ([11, 4], [6, 12, 3, 9], [40])
 
 
-def test_the_four_numbers_are_those_of_a_distribution_by_hand() -> None:
+def test_the_four_scores_are_those_of_two_distributions_by_hand() -> None:
     after_question = [1 / 8, 1 / 2, 1 / 4, 1 / 8, 0]
     after_first_token = [1 / 5, 1 / 5, 1 / 5, 1 / 5, 1 / 5]
     log_probs = torch.tensor([after_question, after_first_token], dtype=torch.float64).log()
     scores = _score(log_probs, [2, 0])
+    # The highest probability after the question.
     assert scores.confidence == pytest.approx(1 / 2)
     # 1/2 * 1 + 1/4 * 2 + 2 * 1/8 * 3 bits; the last token, which has no probability, adds none.
     assert scores.entropy == pytest.approx(1.75 * math.log(2))
+    # Token 2 after the question, token 0 after token 2.
     assert scores.log_prob == pytest.approx(math.log(1 / 4 * 1 / 5))
+    # After the question, token 2 is the second most likely.
     assert scores.log_rank == pytest.approx(math.log(2))
 
 
@@ -40,14 +43,19 @@ def test_answers_in_one_batch_score_as_each_does_alone(tmp_path: Path) -> None:
         with torch.no_grad():
             logits = model(torch.tensor([[*question, *answer]])).logits[0].double().numpy()
         log_probs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
-        first = log_probs[len(question) - 1]
+
+        # The row of each token has the distribution of the next one.
+        last_of_question = len(question) - 1
+        first = log_probs[last_of_question]
         assert scores.confidence == pytest.approx(np.exp(first.max()), rel=1e-4)
         assert scores.entropy == pytest.approx(-(np.exp(first) * first).sum(), rel=1e-4)
-        steps = [log_probs[len(question) - 1 + step, token] for step, token in enumerate(answer)]
-        assert scores.log_prob == pytest.approx(sum(steps), rel=1e-4)
-        place = sorted(first, reverse=True).index(first[answer[0]])
-        assert scores.log_rank == pytest.approx(math.log(1 + place))
-    # The texts have different scores, or their order in the batch would not show.
+        log_prob = sum(
+            log_probs[last_of_question + step, token] for step, token in enumerate(answer)
+        )
+        assert scores.log_prob == pytest.approx(log_prob, rel=1e-4)
+        n_likelier = (first > first[answer[0]]).sum()
+        assert scores.log_rank == pytest.approx(math.log(1 + n_likelier))
+    # The texts have different scores, or a wrong order in the batch would not show.
     assert len({scores.log_prob for scores in together}) == len(QUESTIONS)
 
 

@@ -7,19 +7,24 @@ from transformers import LlamaConfig, WhisperConfig
 from mechaware.models.context import COUNTED_FROM_PADDING, context_length
 from tests.architectures import tiny_model
 
-ROWS, PADDING = 16, 1  # of the table of positions; the id of the padding token
+ROWS = 16  # of the table of positions
+PADDING = 1  # the id of the padding token
 
 
 @pytest.mark.parametrize("model_type", COUNTED_FROM_PADDING)
 def test_positions_that_count_from_the_padding_tokens_id_leave_a_shorter_context(
     model_type: str,
 ) -> None:
-    """The first token of a text has position 2, since padding has 1: rows 0 and 1 belong to no token."""
+    """The first token has the position after the id of padding: rows 0 and 1 belong to no token.
+
+    The model reads a text of 14 tokens, and fails for 15.
+    """
     settings = {
         "is_decoder": True,
         "max_position_embeddings": ROWS,
         "pad_token_id": PADDING,
-        "languages": ["en_XX"],  # of xmod
+        # Read by xmod.
+        "languages": ["en_XX"],
         "default_language": "en_XX",
     }
     model = tiny_model(model_type, settings)
@@ -31,7 +36,7 @@ def test_positions_that_count_from_the_padding_tokens_id_leave_a_shorter_context
 
 
 def test_positions_after_unused_rows_of_a_longer_table_leave_the_whole_context() -> None:
-    """OPT's positions begin at 2 in a table of two rows more."""
+    """OPT's positions begin at 2, in a table that has two rows more than the config names."""
     model = tiny_model("opt", {"max_position_embeddings": ROWS})
     assert context_length(model.config) == ROWS
     with torch.inference_mode():
@@ -43,9 +48,8 @@ def test_the_context_is_the_number_of_positions_in_the_config_under_any_of_its_n
     assert context_length(WhisperConfig(max_target_positions=448)) == 448
 
 
-def test_the_context_ends_before_the_length_from_which_all_tokens_of_a_pass_are_rotated_otherwise() -> (
-    None
-):
+def test_the_context_of_longrope_is_the_length_of_its_short_factors() -> None:
+    """Beyond 16 tokens all tokens of a pass, also the first ones, are rotated by other factors."""
     rope = {
         "rope_type": "longrope",
         "rope_theta": 10000.0,

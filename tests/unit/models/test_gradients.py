@@ -1,4 +1,4 @@
-"""Norms of gradients against a plain backward pass for each text, in several architectures."""
+"""Norms of gradients against one backward pass of autograd for each text, by architecture."""
 
 import pytest
 import torch
@@ -10,23 +10,29 @@ from tests.architectures import N_LAYERS, VOCABULARY, tiny_model
 TEXTS = [[1, 7, 30, 8, 100, 9], [1, 210, 3], [1, 5, 5, 5, 60, 61, 62, 63, 64, 2]]
 POSITIONS = [[1, 2, 3, 4, 5], [2], [1, 4, 5, 9]]
 TIED = {"tie_word_embeddings": True}
-# Positions that are learned, rotary positions with grouped queries, norms on both sides, biases, experts.
+UNTIED = {"tie_word_embeddings": False}
 MODELS = {
-    "GPT-2, tied": ("gpt2", TIED),
-    "Llama": ("llama", {"tie_word_embeddings": False}),
+    "GPT-2, tied": ("gpt2", TIED),  # learned positions
+    "Llama": ("llama", UNTIED),  # rotary positions, grouped queries
     "Llama, tied": ("llama", TIED),
     "GPT-NeoX": ("gpt_neox", {}),
-    "Gemma 2, tied": ("gemma2", TIED),
-    "Starcoder 2": ("starcoder2", {}),
-    "Mixtral": ("mixtral", {"num_local_experts": 4, "num_experts_per_tok": 2}),
+    "Gemma 2, tied": ("gemma2", TIED),  # norms before and after attention and MLP
+    "Starcoder 2": ("starcoder2", {}),  # biases
+    "Mixtral": ("mixtral", {"num_local_experts": 4, "num_experts_per_tok": 2}),  # experts
 }
 
 
-def by_a_plain_backward_pass(model: PreTrainedModel, ids: list[int], positions: list[int]) -> float:
-    model.zero_grad()
+def loss_of(model: PreTrainedModel, ids: list[int], positions: list[int]) -> torch.Tensor:
+    """The mean of -log p(token | tokens before it) over the tokens at `positions`."""
     log_probs = model(torch.tensor([ids])).logits[0].log_softmax(-1)
-    loss = -sum(log_probs[position - 1, ids[position]] for position in positions) / len(positions)
-    loss.backward()
+    chosen = [log_probs[position - 1, ids[position]] for position in positions]
+    return -torch.stack(chosen).mean()
+
+
+def norm_by_autograd(model: PreTrainedModel, ids: list[int], positions: list[int]) -> float:
+    """The L2 norm of the loss's gradient over all weights, which are all kept until the end."""
+    model.zero_grad()
+    loss_of(model, ids, positions).backward()
     gradients = [weight.grad for weight in model.parameters() if weight.grad is not None]
     squares = sum(float(gradient.double().square().sum()) for gradient in gradients)
     model.zero_grad()
@@ -34,40 +40,43 @@ def by_a_plain_backward_pass(model: PreTrainedModel, ids: list[int], positions: 
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_norms_are_those_of_a_plain_backward_pass(name: str) -> None:
+def test_norms_are_those_of_a_backward_pass_of_autograd(name: str) -> None:
     model = tiny_model(*MODELS[name])
     assert max(map(max, TEXTS)) < VOCABULARY
     norms = gradient_norms(model, TEXTS, POSITIONS)
-    plain = []
+    expected = []
     for ids, positions in zip(TEXTS, POSITIONS, strict=True):
-        plain.append(by_a_plain_backward_pass(model, ids, positions))
+        expected.append(norm_by_autograd(model, ids, positions))
     assert norms is not None
-    assert norms.tolist() == pytest.approx(plain, rel=1e-5)
+    assert norms.tolist() == pytest.approx(expected, rel=1e-5)
 
 
 def test_both_uses_of_a_tied_weight_are_in_one_gradient() -> None:
-    """||a + b||, not the root of ||a||^2 + ||b||^2, which an untied copy of the model has."""
+    """A tied weight with the gradients a and b of its uses has the norm ||a + b||.
+
+    In an untied copy of the model its share is the root of ||a||^2 + ||b||^2, which differs.
+    """
     tied = tiny_model("llama", TIED)
-    untied = tiny_model("llama", {"tie_word_embeddings": False})
-    weights = tied.state_dict()
-    untied.load_state_dict(weights)
-    of_tied = gradient_norms(tied, TEXTS, POSITIONS)
-    of_untied = gradient_norms(untied, TEXTS, POSITIONS)
-    assert of_tied is not None
-    assert of_untied is not None
-    assert (abs(of_tied / of_untied - 1) > 1e-4).all()
+    untied = tiny_model("llama", UNTIED)
+    untied.load_state_dict(tied.state_dict())
+    tied_norms = gradient_norms(tied, TEXTS, POSITIONS)
+    untied_norms = gradient_norms(untied, TEXTS, POSITIONS)
+    assert tied_norms is not None
+    assert untied_norms is not None
+    assert (abs(tied_norms / untied_norms - 1) > 1e-4).all()
 
 
-def test_the_model_is_left_as_it_was() -> None:
+def test_a_frozen_weight_counts_and_the_model_is_left_as_it_was() -> None:
     model = tiny_model("llama", {})
     frozen, trained = list(model.parameters())[:2]
     frozen.requires_grad_(requires_grad=False)
     before = [weight.detach().clone() for weight in model.parameters()]
 
     norms = gradient_norms(model, TEXTS[:1], POSITIONS[:1])
-    with_all = by_a_plain_backward_pass(tiny_model("llama", {}), TEXTS[0], POSITIONS[0])
+    nothing_frozen = tiny_model("llama", {})
+    expected = norm_by_autograd(nothing_frozen, TEXTS[0], POSITIONS[0])
     assert norms is not None
-    assert norms[0] == pytest.approx(with_all, rel=1e-5)
+    assert norms[0] == pytest.approx(expected, rel=1e-5)
 
     assert (frozen.requires_grad, trained.requires_grad) == (False, True)
     for weight, old in zip(model.parameters(), before, strict=True):
@@ -76,12 +85,12 @@ def test_the_model_is_left_as_it_was() -> None:
         assert torch.equal(weight, old)
 
 
-def test_weights_outside_the_devices_have_no_gradients() -> None:
+def test_weights_on_no_device_have_no_gradients() -> None:
     model = tiny_model("llama", {})
     assert gradient_norms(model.to("meta"), TEXTS, POSITIONS) is None
 
 
-def test_memory_that_does_not_suffice_leaves_gradients_out(
+def test_a_pass_that_does_not_fit_the_memory_gives_none_and_removes_its_hooks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def too_large(*_arguments: object, **_named: object) -> None:
@@ -94,19 +103,18 @@ def test_memory_that_does_not_suffice_leaves_gradients_out(
     assert all(not weight._post_accumulate_grad_hooks for weight in model.parameters())
 
 
-PROJECTIONS = {
-    "Llama": ("llama", {"tie_word_embeddings": False}),
-    "GPT-2, tied": ("gpt2", TIED),
-    "Mixtral": ("mixtral", {"num_local_experts": 4, "num_experts_per_tok": 2}),
+# By hand: the projections in one block of each architecture, and where its blocks are.
+PER_BLOCK = {
+    "Llama": 7,  # queries, keys, values, output; gate, up, down
+    "GPT-2, tied": 4,  # queries, keys and values in one, output; up, down
+    "Mixtral": 7,  # queries, keys, values, output; router, gate and up in one, down
 }
-# By hand: the names of each architecture's blocks, and of what is projected in one of them.
 BLOCKS = {"Llama": "model.layers.", "GPT-2, tied": "transformer.h.", "Mixtral": "model.layers."}
-PER_BLOCK = {"Llama": 7, "GPT-2, tied": 4, "Mixtral": 7}
 
 
-@pytest.mark.parametrize("name", PROJECTIONS)
+@pytest.mark.parametrize("name", PER_BLOCK)
 def test_norms_of_projections_are_those_of_a_backward_pass_for_each(name: str) -> None:
-    model = tiny_model(*PROJECTIONS[name])
+    model = tiny_model(*MODELS[name])
     norms = projection_gradient_norms(model, TEXTS, POSITIONS)
     assert norms.shape == (len(TEXTS), N_LAYERS * PER_BLOCK[name])
 
@@ -117,9 +125,7 @@ def test_norms_of_projections_are_those_of_a_backward_pass_for_each(name: str) -
                 continue
             # The gradient of one weight alone, from a pass of its own.
             weight.requires_grad_()
-            log_probs = model(torch.tensor([ids])).logits[0].log_softmax(-1)
-            chosen = [log_probs[position - 1, ids[position]] for position in positions]
-            loss = -sum(chosen) / len(positions)
+            loss = loss_of(model, ids, positions)
             (gradient,) = torch.autograd.grad(loss, [weight])
             norm = float(gradient.double().square().sum()) ** 0.5
             assert norms[row, column] == pytest.approx(norm, rel=1e-5)
@@ -127,9 +133,10 @@ def test_norms_of_projections_are_those_of_a_backward_pass_for_each(name: str) -
         assert column == norms.shape[1]
 
 
-def test_the_norms_of_projections_are_a_part_of_the_norm_of_all_weights() -> None:
+def test_the_squares_of_the_projections_norms_add_to_less_than_that_of_all_weights() -> None:
+    """Embeddings and norms have the rest."""
     model = tiny_model("llama", {})
-    of_all = gradient_norms(model, TEXTS, POSITIONS)
-    of_projections = projection_gradient_norms(model, TEXTS, POSITIONS)
-    assert of_all is not None
-    assert ((of_projections**2).sum(axis=1) < of_all**2).all()
+    norms = gradient_norms(model, TEXTS, POSITIONS)
+    projection_norms = projection_gradient_norms(model, TEXTS, POSITIONS)
+    assert norms is not None
+    assert ((projection_norms**2).sum(axis=1) < norms**2).all()

@@ -1,4 +1,7 @@
-"""Models that are not what structure takes them for are refused with what differed; likelihoods are read anyway."""
+"""Models whose modules do not work as their structure suggests are refused, with what differed.
+
+What needs only their logits, such as likelihoods, is measured all the same.
+"""
 
 import re
 from typing import Any
@@ -18,33 +21,43 @@ from mechaware.models.patching.runs import TokenPair
 from mechaware.models.token_scores import score_tokens
 from tests.architectures import tiny_model
 
-PAIR = TokenPair([5, 9, 120, 33, 7], [5, 60, 120, 33, 7], 1, 44, 171)
+PAIR = TokenPair([5, 9, 120, 33, 7], [5, 60, 120, 33, 7], position=1, correct=44, incorrect=171)
 TEXTS = [[3, 77, 140, 9], [8, 31, 77, 12, 90, 140, 3], [8, 3]]
 MAMBA = {"state_size": 8}
 
 
 def mistral() -> PreTrainedModel:
+    """A model of a family without a file, found by structure."""
     return tiny_model("mistral", {"sliding_window": None})
 
 
+@torch.inference_mode()
+def continue_by_whole_passes(model: PreTrainedModel, ids: list[int], n_tokens: int) -> list[int]:
+    """The most likely next tokens, each from a pass over the whole text without a cache."""
+    text = list(ids)
+    for _ in range(n_tokens):
+        logits = model(input_ids=torch.tensor([text]), use_cache=False).logits[0, -1]
+        text.append(int(logits.argmax()))
+    return text[len(ids) :]
+
+
 @pytest.mark.parametrize(
-    ("changed", "message"),
+    "change",
     [
-        (lambda logits: 1.1 * logits, "logits from the states after the last block differ"),
-        (lambda logits: 3 * torch.tanh(logits / 3), "logits from the states after the last block"),
+        pytest.param(lambda logits: 1.1 * logits, id="scaled"),
+        pytest.param(lambda logits: 3 * torch.tanh(logits / 3), id="capped"),
     ],
 )
-def test_a_model_whose_logits_are_changed_by_no_known_setting_is_refused(
-    changed: Any, message: str
-) -> None:
+def test_a_model_whose_logits_are_changed_by_no_known_setting_is_refused(change: Any) -> None:
     model = mistral()
-    model.lm_head.register_forward_hook(lambda _head, _arguments, logits: changed(logits))
+    model.lm_head.register_forward_hook(lambda _head, _arguments, logits: change(logits))
+    message = "logits from the states after the last block differ"
     with pytest.raises(UserError, match=message) as raised:
         capture(model, TEXTS, tokens_per_batch=100)
     assert "\n" not in str(raised.value)
 
 
-def test_a_model_without_a_file_has_the_same_states_whatever_its_attention_and_keeps_it() -> None:
+def test_capture_gives_the_states_of_eager_attention_and_leaves_the_models_own() -> None:
     fast = mistral()
     fast.set_attn_implementation("sdpa")
     captured = capture(fast, TEXTS, tokens_per_batch=100)
@@ -54,13 +67,12 @@ def test_a_model_without_a_file_has_the_same_states_whatever_its_attention_and_k
     assert fast.config._attn_implementation == "sdpa"
 
 
-def test_a_model_whose_blocks_return_lists_and_that_has_no_final_norm_is_refused_in_one_line() -> (
-    None
-):
-    with pytest.raises(
-        UserError,
-        match=r"'openai-gpt': its states cannot be read \(what runs .* besides the head, is nothing,",
-    ) as raised:
+def test_a_model_without_a_final_norm_is_refused_in_one_line() -> None:
+    """The blocks of openai-gpt also return lists."""
+    message = (
+        r"'openai-gpt': its states cannot be read \(what runs .* besides the head, is nothing,"
+    )
+    with pytest.raises(UserError, match=message) as raised:
         capture(tiny_model("openai-gpt", {}), TEXTS, tokens_per_batch=100)
     assert "\n" not in str(raised.value)
 
@@ -69,7 +81,7 @@ def test_a_model_whose_blocks_read_more_than_the_residual_stream_is_refused() ->
     model = mistral()
     embedded: list[torch.Tensor] = []
     model.model.embed_tokens.register_forward_hook(lambda _m, _a, out: embedded.append(out))
-    # The second block's MLP also reads the tokens themselves.
+    # The token embeddings are added to the output of the second block's MLP.
     model.model.layers[1].mlp.register_forward_hook(lambda _m, _a, out: out + embedded[-1])
     with pytest.raises(UserError, match=r"states in layer 0 its logits differ .* something else"):
         patch_pairs(model, [PAIR], tokens_per_batch=100)
@@ -86,18 +98,17 @@ def test_a_model_that_changes_states_between_its_blocks_is_refused() -> None:
 
 def test_a_model_with_more_than_a_norm_before_its_head_is_refused() -> None:
     model = tiny_model("opt", {"ffn_dim": 64, "word_embed_proj_dim": 16})
-    found = re.escape(
-        "model.decoder.final_layer_norm, model.decoder.project_out, expected one norm"
+    message = re.escape(
+        "what runs after the last block, besides the head, is model.decoder.final_layer_norm, "
+        "model.decoder.project_out, expected one norm"
     )
-    with pytest.raises(
-        UserError, match=f"what runs after the last block, besides the head, is {found}"
-    ):
+    with pytest.raises(UserError, match=message):
         family_of(model)
 
 
 @torch.inference_mode()
 def test_a_projection_in_place_of_the_norm_is_followed() -> None:
-    """OPT-350M norms after each sublayer, and projects the last states to the width of its embedding."""
+    """OPT-350M norms after each sublayer, and projects the last states to its embedding's width."""
     settings = {"ffn_dim": 64, "word_embed_proj_dim": 16, "do_layer_norm_before": False}
     model = tiny_model("opt", settings)
     captured = capture(model, TEXTS, tokens_per_batch=100)
@@ -108,9 +119,8 @@ def test_a_projection_in_place_of_the_norm_is_followed() -> None:
 
 def test_a_model_that_reads_the_whole_text_at_once_is_refused() -> None:
     bert = tiny_model("bert", {})
-    with pytest.raises(
-        UserError, match=r"model type 'bert': what follows a token, or padding, changes"
-    ):
+    message = "model type 'bert': what follows a token, or padding, changes"
+    with pytest.raises(UserError, match=message):
         check_causal(bert)
 
 
@@ -121,31 +131,30 @@ def test_a_state_space_model_gives_likelihoods_answers_and_patched_states() -> N
     assert context_length(model.config) == UNLIMITED
     scored = score_tokens(model, TEXTS, [1] * 3, tokens_per_batch=100)
     for ids, text in zip(TEXTS, scored, strict=True):
-        own = model(torch.tensor([ids]), use_cache=False).logits[0].double().log_softmax(-1)
-        expected = own[range(len(ids) - 1), ids[1:]]
+        logits = model(torch.tensor([ids]), use_cache=False).logits[0].double()
+        # Row i has the distribution of token i + 1.
+        expected = logits.log_softmax(-1)[range(len(ids) - 1), ids[1:]]
         torch.testing.assert_close(torch.from_numpy(text.log_probs), expected, rtol=1e-5, atol=1e-5)
 
     continued = continue_tokens(model, TEXTS, 3, end=None, tokens_per_batch=100)
     for ids, continuation in zip(TEXTS, continued, strict=True):
-        read = list(ids)
-        for _ in range(3):
-            read.append(int(model(torch.tensor([read]), use_cache=False).logits[0, -1].argmax()))
-        assert continuation.tolist() == read[len(ids) :]
+        assert continuation.tolist() == continue_by_whole_passes(model, ids, 3)
 
+    # A patch at layer 0 restores the clean run, which differs from the corrupted one.
     patched = patch_pairs(model, [PAIR], tokens_per_batch=100)
     torch.testing.assert_close(patched.patched_diff[:, 0], patched.clean_diff, rtol=0, atol=1e-5)
     assert (patched.clean_diff - patched.corrupted_diff).abs().item() > 1e-4
 
 
-def test_what_needs_attention_is_refused_of_a_state_space_model_in_one_line() -> None:
+def test_a_state_space_model_is_refused_in_one_line_where_attention_is_needed() -> None:
     model = tiny_model("mamba", MAMBA)
-    for measure in (
-        lambda: capture(model, TEXTS, tokens_per_batch=100),
-        lambda: cut_pairs(model, [PAIR], [[{1}]], tokens_per_batch=100),
-    ):
-        with pytest.raises(UserError, match="model type 'mamba'") as raised:
-            measure()
-        assert "\n" not in str(raised.value)
+    with pytest.raises(UserError, match="model type 'mamba'") as raised:
+        capture(model, TEXTS, tokens_per_batch=100)
+    assert "\n" not in str(raised.value)
+
+    with pytest.raises(UserError, match="model type 'mamba'") as raised:
+        cut_pairs(model, [PAIR], [[{1}]], tokens_per_batch=100)
+    assert "\n" not in str(raised.value)
 
 
 BAMBA = {
@@ -160,31 +169,28 @@ BAMBA = {
 @pytest.mark.parametrize(
     ("model_type", "settings"),
     [
-        ("bamba", BAMBA),  # gives each token after a cache the first position of the text
-        ("jamba", {"num_experts": 2, "num_experts_per_tok": 1}),  # cannot read after its cache
+        # Gives every token after a cache the first position of the text.
+        ("bamba", BAMBA),
+        # Cannot read further tokens after its cache.
+        ("jamba", {"num_experts": 2, "num_experts_per_tok": 1}),
     ],
 )
-def test_a_continuation_is_that_of_whole_passes_where_a_cache_gives_others(
+def test_a_model_whose_cache_changes_its_logits_continues_a_text_by_whole_passes(
     model_type: str, settings: dict[str, Any]
 ) -> None:
     model = tiny_model(model_type, settings)
     continued = continue_tokens(model, TEXTS, 6, end=None, tokens_per_batch=100)
-    for text, found in zip(TEXTS, continued, strict=True):
-        ids = list(text)
-        with torch.inference_mode():
-            for _ in range(6):
-                logits = model(input_ids=torch.tensor([ids]), use_cache=False).logits[0, -1]
-                ids.append(int(logits.argmax()))
-        assert found.tolist() == ids[len(text) :]
+    for ids, continuation in zip(TEXTS, continued, strict=True):
+        assert continuation.tolist() == continue_by_whole_passes(model, ids, 6)
 
 
-def test_attention_weights_that_do_not_sum_to_one_are_not_measured() -> None:
-    """The weights that gpt-oss returns lack the weights of its sinks; its states are patched."""
+def test_attention_weights_that_do_not_sum_to_one_are_refused_but_states_are_patched() -> None:
+    """The weights that gpt-oss returns lack the weights of its sinks."""
     model = tiny_model("gpt_oss", {"num_local_experts": 4, "num_experts_per_tok": 2})
-    with pytest.raises(
-        UserError,
-        match=r"its attention weights cannot be read \(not every block has one module .* sum to 1\)",
-    ):
+    message = r"its attention weights cannot be read \(not every block has one module .* sum to 1\)"
+    with pytest.raises(UserError, match=message):
         capture(model, TEXTS, tokens_per_batch=100)
+
+    # A patch at layer 0 restores the clean run.
     patched = patch_pairs(model, [PAIR], tokens_per_batch=100)
     torch.testing.assert_close(patched.patched_diff[:, 0], patched.clean_diff, rtol=0, atol=1e-4)
