@@ -52,7 +52,7 @@ class Evidence(NamedTuple):
     - `samples`: greedy and drawn continuations of the questions.
     - `states`: the residual stream at the last token of the prompt, after each block.
     - `features`: RADAR's features of the prompts, a column each.
-    - `p_recall`: RADAR's probability of recall, by an ensemble fitted on kinds of prompts.
+    - `p_recall`: RADAR's probability of recall, by an ensemble fitted on prompts of known kinds.
     - `anomaly`: the score of an isolation forest, fitted on the prompts of that ensemble.
     - `token_counts`: how often each token of the vocabulary occurs in a reference corpus.
     - `corpus`: for each row, the texts that its model was trained on; rows of one model share the

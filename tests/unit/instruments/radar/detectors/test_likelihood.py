@@ -34,7 +34,8 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         scored(tokens([-1, -3]), tokens([-0.5])),
         [-2, -0.5],
     ),
-    # "abc" repeats nothing: 2 bytes of header, 3 + 3 * 8 + 7 bits (block, letters, end) in 5 bytes, 4 of checksum: 11.
+    # "abc" repeats nothing: 2 bytes of header, 3 + 3 * 8 + 7 bits (block, letters, end) in 5 bytes,
+    # 4 of checksum: 11.
     "zlib divides it by the compressed bytes": (
         ZLIB,
         scored(tokens([-1.2, -3.2]), texts=["abc"]),
@@ -70,13 +71,15 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         scored(tokens([-1, -7, -2]), tokens([-0.25])),
         [-7, -0.25],
     ),
-    # (-1 + 2) / 0.5 = 2 and (-4 + 2) / 4 = -0.5, of which one is taken; by the variance it would be -0.125.
+    # (-1 + 2) / 0.5 = 2 and (-4 + 2) / 4 = -0.5, of which one is taken; by the variance it would be
+    # -0.125.
     "Min-K%++ divides by the standard deviation": (
         MIN_K_PLUS_PLUS,
         scored(tokens([-1, -4], means=[-2, -2], deviations=[0.5, 4])),
         [-0.5],
     ),
-    # Uniform over 4 tokens: log p is the mean, whatever rounding leaves of the difference, and the deviation is 0.
+    # Uniform over 4 tokens: log p is the mean, whatever rounding leaves of the difference, and the
+    # deviation is 0.
     "Min-K%++ is zero where all tokens are equally likely": (
         MIN_K_PLUS_PLUS,
         scored(tokens([UNIFORM, UNIFORM], means=[UNIFORM, UNIFORM - 1e-12], deviations=[0, 0])),
@@ -101,7 +104,8 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         scored(tokens([-1, -4, -3, -1, -1, -1, -1, -1, -1], means=[-1] * 9)),
         [-4],
     ),
-    # A fifth of 5 tokens is one, of 10 two; entropies are minus the means. -4 at an entropy of 3 does not surprise.
+    # A fifth of 5 tokens is one, of 10 two; entropies are minus the means. -4 at an entropy of 3
+    # does not surprise.
     "SURP averages tokens that are certain and wrong": (
         SURPRISE,
         scored(
@@ -124,7 +128,8 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         scored(tokens([-1, -2, -1, -2], ids=[5, 6, 5, 6]), tokens([-1, -2], ids=[5, 6])),
         [-3, -1.5],
     ),
-    # Of 10 tokens the highest one and the three lowest: 0 + 8 for the text; 0 + 4 and -1 + 7 for its copies.
+    # Of 10 tokens the highest one and the three lowest: 0 + 8 for the text; 0 + 4 and -1 + 7 for
+    # its copies.
     "PAC is the polarised distance of the copies minus the distance of the text": (
         ORDER,
         scored(
@@ -133,13 +138,15 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         ),
         [(4 + 7) / 2 - 8],
     ),
-    # Gains 1, -2, 3: windows of 2 sum to -1 and 1, so one half; the other nine sizes see the whole text, 2 > 0.
+    # Gains 1, -2, 3: windows of 2 sum to -1 and 1, so one half; the other nine sizes see the whole
+    # text, 2 > 0.
     "windows vote by the sign of their sum": (
         WINDOW_COMPARISON,
         scored(tokens([-1] * 3), gains=[np.array([1.0, -2, 3])]),
         [(0.5 + 9 * 1) / 10],
     ),
-    # Gains -3, 1, 1, -3: of 2: -2, 2, -2, so 1/3; of 3: -1, -1, so 0; eight sizes see all four: -4, so 0.
+    # Gains -3, 1, 1, -3: of 2: -2, 2, -2, so 1/3; of 3: -1, -1, so 0; eight sizes see all four: -4,
+    # so 0.
     "windows of four tokens have three sizes": (
         WINDOW_COMPARISON,
         scored(tokens([-1] * 4), gains=[np.array([-3.0, 1, 1, -3])]),
@@ -151,7 +158,8 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         scored(*[tokens([-1])] * 3, gains=[np.array([1.0]), np.array([0.0]), np.array([-1.0])]),
         [1, 0, 0],
     ),
-    # Errors at the first and last token, gains 2 and -0.5; the gain of 7 at the right token counts for nothing.
+    # Errors at the first and last token, gains 2 and -0.5; the gain of 7 at the right token counts
+    # for nothing.
     "only tokens that the model gets wrong count": (
         ERROR_ZONE,
         scored(tokens([-1, -2, -3], best=[-0.5, -2, -1]), gains=[np.array([2, 7, -0.5])]),
@@ -176,7 +184,8 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         scored(tokens([-1, -2]), after_unseen=[tokens([-2, -4])]),
         [2],
     ),
-    # As in Xie et al.: the prefix takes the seen text from -1 to -1.5, the unseen one from -3 to -3.1.
+    # As in Xie et al.: the prefix takes the seen text from -1 to -1.5, the unseen one from -3 to
+    # -3.1.
     "a text that an unseen prefix hurts more scores higher": (
         RELATIVE,
         scored(tokens([-1]), tokens([-3]), after_unseen=[tokens([-1.5]), tokens([-3.1])]),
@@ -199,7 +208,8 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         scored(tokens([0, 0]), after_unseen=[tokens([-1, -1])], after_seen=[tokens([0, 0])]),
         [1e6 - 0.5],
     ),
-    # Token 1: 0.001 * ln 11; token 2: 0.002 * ln(11 / 2); the second token 1, of probability 0.9, counts for nothing.
+    # Token 1: 0.001 * ln 11; token 2: 0.002 * ln(11 / 2); the second token 1, of probability 0.9,
+    # counts for nothing.
     "DC-PDD counts a token where it occurs first": (
         DIVERGENCE,
         scored(tokens(np.log([0.001, 0.002, 0.9]), ids=[1, 2, 1]), token_counts=COUNTS),

@@ -14,8 +14,9 @@ IDS = ["a", "b", "c", "d", "control/x", "control/y"]
 def test_each_set_has_the_share_of_right_answers_with_its_exact_interval() -> None:
     """d and y have no mark.
 
-    If all n answers are right, the interval's lower end is 0.025^(1/n); if none is, the upper end is 1 - 0.025^(1/n).
-    If 2 of 3 are right, the upper end u has P(at most 2 of 3) = 1 - u^3 = 0.025.
+    If all n answers are right, the interval's lower end is 0.025^(1/n); if none is, the upper end
+    is 1 - 0.025^(1/n). If 2 of 3 are right, the upper end u has P(at most 2 of 3) = 1 - u^3 =
+    0.025.
     """
     whole, clean, control = accuracies(MARKS, IDS, ["b"], confidence_level=0.95)
     assert whole[:3] == ("all items", 3, pytest.approx(2 / 3))
