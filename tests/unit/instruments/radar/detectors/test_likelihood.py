@@ -166,8 +166,8 @@ CASES = {
         ),
         [(4 + 7) / 2 - 8],
     ),
-    # Windows of 2 tokens sum to -1 and 1, a share of 1/2. In each of the nine larger sizes the whole
-    # text is one window, with a sum of 2.
+    # Windows of 2 tokens sum to -1 and 1, a share of 1/2. In each of the nine larger sizes the
+    # whole text is one window, with a sum of 2.
     "WBC averages the shares of windows with a positive sum over the sizes": Case(
         WINDOW_COMPARISON,
         scored(tokens([-1] * 3), gains=[np.array([1.0, -2, 3])]),
@@ -180,8 +180,8 @@ CASES = {
         scored(tokens([-1] * 4), gains=[np.array([-3.0, 1, 1, -3])]),
         [(1 / 3) / 10],
     ),
-    # The model is better than the reference at the first text, equal at the second, and worse at the
-    # third.
+    # The model is better than the reference at the first text, equal at the second, and worse at
+    # the third.
     "WBC reads a text of one token as one window in every size": Case(
         WINDOW_COMPARISON,
         scored(*[tokens([-1])] * 3, gains=[np.array([1.0]), np.array([0.0]), np.array([-1.0])]),
