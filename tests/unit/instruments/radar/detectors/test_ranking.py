@@ -32,14 +32,14 @@ def test_detectors_are_ranked_by_auroc_and_ties_keep_the_order_of_the_list() -> 
         "Kattamuri et al. 2025",
     ]
     assert table["auroc"].tolist() == pytest.approx([1, 7 / 9, 1 / 2, 1 / 2])
-    # 5% of three unseen items are less than one item, so no unseen score may exceed the threshold:
-    # it is the highest unseen score. Zlib's is 4, below two of its three seen scores.
+    # 5% of three unseen items is less than one item, so no unseen score may exceed the threshold.
+    # The threshold is the highest unseen score: zlib's is 4, below two of its three seen scores.
     assert table["tpr_at_5_percent"].tolist() == pytest.approx([1, 2 / 3, 0, 0])
     assert (table["n_seen"] == 3).all()
     assert (table["n_unseen"] == 3).all()
 
 
-def test_the_interval_holds_the_auroc_and_has_no_width_if_every_resample_has_the_same() -> None:
+def test_the_interval_holds_the_auroc_and_has_no_width_if_no_resample_changes_it() -> None:
     table = rank_detectors(SCORES, resamples=400, seed=1).set_index("detector")
     assert tuple(table.loc["overlap", ["low", "high"]]) == (1, 1)
     assert tuple(table.loc["loss", ["low", "high"]]) == (0.5, 0.5)
@@ -66,8 +66,9 @@ def test_p_values_allow_for_the_best_of_all_detectors_that_are_not_fitted_on_the
     - Zlib: its six scores are distinct, so the variance of the AUROC is
       (3 + 3 + 1) / (12 * 3 * 3) = 7 / 108 (Mann and Whitney), of which the root is 0.255.
       Observed: (7/9 - 1/2) / 0.255 = 1.09. The largest possible value is 0.5 / 0.255 = 1.96.
+    - Loss and RADAR are constant: their AUROC is 1/2 in all ways, and their p-value is 1.
 
-    A p-value is the share of ways in which the larger of the two statistics reaches the observed
+    A p-value is the share of ways in which the largest of the statistics reaches the observed
     one. Overlap's 2.24 is reached in one way of 20, by overlap itself. Zlib's 1.09 is reached in
     four ways: those in which zlib's AUROC is 7/9 (two ways), 8/9 or 1. Overlap's only statistic
     above 1.09 is 2.24, which belongs to one of these four ways.
