@@ -22,15 +22,14 @@ from mechaware.instruments.radar.order.decision import (
     order_settings,
 )
 from mechaware.instruments.radar.verdicts.accuracy import Accuracy, accuracies
+from mechaware.instruments.radar.verdicts.blind_rows import BlindTest
+from mechaware.instruments.radar.verdicts.conformal import ItemTest, item_tests
 from mechaware.instruments.radar.verdicts.control import CONTROL
 from mechaware.instruments.radar.verdicts.decision import (
-    BlindTest,
     DetectorTest,
-    ItemTest,
     Status,
     decide,
     deciding_settings,
-    item_tests,
 )
 from mechaware.instruments.radar.verdicts.next_steps import likeliest_seen
 from mechaware.instruments.radar.verdicts.page import TEMPLATES, page_values

@@ -19,13 +19,9 @@ from mechaware.core.stats import clopper_pearson
 from mechaware.instruments.radar.detectors.ranks import scores_among
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.instruments.radar.evidence.evidence import Evidence
-from mechaware.instruments.radar.verdicts.decision import (
-    Status,
-    blind_tests,
-    conclude,
-    detector_tests,
-    item_tests,
-)
+from mechaware.instruments.radar.verdicts.blind_rows import blind_tests
+from mechaware.instruments.radar.verdicts.conformal import item_tests
+from mechaware.instruments.radar.verdicts.decision import Status, conclude, detector_tests
 from mechaware.instruments.radar.verdicts.share import seen_share
 from mechaware.planted.twins.items import CONTRADICTED, VERBATIM
 from mechaware.verdicts.seen import model_size, seen_procedure

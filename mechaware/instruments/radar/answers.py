@@ -1,4 +1,4 @@
-"""Does the model answer the prompt? Its greedy continuations, scored by the accepted answers of the prompt set."""
+"""Does the model answer a prompt? Its greedy continuation, checked against the accepted answers."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -25,14 +25,24 @@ def answer_prompts(
     tokens_per_batch: int,
     template: Template = "none",
 ) -> pd.DataFrame:
-    """The greedy continuation of each prompt, and whether it answers the prompt rightly.
+    """The greedy continuation of each prompt, and whether it has an accepted answer.
 
-    The prompt is passed as RADAR reads it: unchanged, or inside the tokenizer's chat template. A batch holds at most
-    `tokens_per_batch` tokens, padding and `answer_tokens` new ones included, or a single prompt. Columns: id, label,
-    answers (the accepted ones, separated by `|`), decoded, has_answer (whether any is accepted), right.
+    The prompt is passed as RADAR reads it: unchanged, or inside the tokenizer's chat template. A
+    batch holds at most `tokens_per_batch` tokens, padding and `answer_tokens` new ones included, or
+    a single prompt.
+
+    Returns:
+        A row per prompt:
+
+        - id, label: as in the prompt set.
+        - answers: the prompt's accepted answers, separated by `|`.
+        - decoded: the continuation, of at most `answer_tokens` tokens.
+        - has_answer: whether the prompt set has an accepted answer to the prompt.
+        - right: whether the continuation has an accepted answer (`is_accepted`); False without any.
     """
     texts = [prompt.prompt for prompt in prompts]
     prompt_ids = token_ids(tokenizer, texts, embedding_rows(model), template=template)
+    # Every batch has the size that fits the longest prompt.
     longest = max(len(ids) for ids in prompt_ids) + answer_tokens
     decoded = decode(
         model,

@@ -13,7 +13,8 @@ import pandas as pd
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.instruments.radar.evidence.evidence import Evidence, Samples
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
-from mechaware.instruments.radar.verdicts.decision import decide, item_tests
+from mechaware.instruments.radar.verdicts.conformal import item_tests
+from mechaware.instruments.radar.verdicts.decision import decide
 from mechaware.models.summaries import TokenScores
 from mechaware.verdicts.procedure import digest
 

@@ -11,7 +11,9 @@ import pytest
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.radar.verdicts.accuracy import Accuracy
-from mechaware.instruments.radar.verdicts.decision import BlindTest, DetectorTest, ItemTest
+from mechaware.instruments.radar.verdicts.blind_rows import BlindTest
+from mechaware.instruments.radar.verdicts.conformal import ItemTest
+from mechaware.instruments.radar.verdicts.decision import DetectorTest
 from mechaware.instruments.radar.verdicts.share import SeenShare
 from mechaware.verdicts.__main__ import main
 from mechaware.verdicts.error_rates import ErrorRates, Rate

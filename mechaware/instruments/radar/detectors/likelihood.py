@@ -23,7 +23,7 @@ from mechaware.instruments.radar.detectors.detector import Detector, required
 from mechaware.instruments.radar.evidence.evidence import Evidence, same_tokens
 from mechaware.models.summaries import TokenScores
 
-LOWEST_SHARE = 0.2  # k of Min-K% and Min-K%++: the 20% of tokens with the lowest values
+LOWEST_SHARE = 0.2  # of tokens, by value: k of Min-K% and Min-K%++, and the wrong tokens of SURP
 CERTAIN = 2.0  # nats of entropy; below it SURP counts a model as certain of its prediction
 # The shares of a text's tokens that PAC compares.
 PAC_LOWEST_SHARE = 0.3
@@ -76,10 +76,11 @@ def _score_zlib(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
 def _score_lowercase(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
     """-LL(x) / LL(lower(x)): minus the loss of the text over the loss of the lowercased text.
 
-    By Carlini et al. 2021 (arXiv:2012.07805). Scores are below 0. A seen text has a low loss that
-    depends on its letter case, and scores near 0. Traps: a text without capitals scores -1 under
-    every model. The lowercased text has tokens of its own, so the two losses are means over
-    different numbers of tokens.
+    By Carlini et al. 2021 (arXiv:2012.07805). Scores lie between -infinity and 0. A seen text has a
+    low loss that depends on its letter case, so its score is near 0.
+
+    Traps: a text without capitals scores -1 under every model. The lowercased text has tokens of
+    its own, so the two losses are means over different numbers of tokens.
     """
     return np.asarray(-_mean_losses(evidence.scores) / _mean_losses(required(evidence.lowercase)))
 

@@ -38,7 +38,7 @@ class Evidence(NamedTuple):
     - `texts`: the whole items, prompt and answer.
     - `groups`: the item of each row; cross-validation never splits the rows of an item.
     - `scores`: the scores of the texts' tokens under the model in question.
-    - `lowercase`: the same for the lowercased texts.
+    - `lowercase`: as `scores`, of the lowercased texts.
     - `swapped`: for each text, the log-probabilities of the tokens of several copies, each with
       words exchanged at random.
     - `reference`: as `scores`, under a reference model.
@@ -48,11 +48,11 @@ class Evidence(NamedTuple):
       (`models.gradients`).
     - `after_unseen`: as `scores`, of the same tokens after a prefix of texts that the model has not
       seen.
-    - `after_seen`: the same after a prefix of texts that the model has seen.
+    - `after_seen`: as `after_unseen`, with a prefix of texts that the model has seen.
     - `samples`: greedy and drawn continuations of the questions.
     - `states`: the residual stream at the last token of the prompt, after each block.
     - `features`: RADAR's features of the prompts, a column each.
-    - `p_recall`: RADAR's probability of recall, by an ensemble fitted on kinds of prompts.
+    - `p_recall`: RADAR's probability of recall, by an ensemble fitted on prompts of known kinds.
     - `anomaly`: the score of an isolation forest, fitted on the prompts of that ensemble.
     - `token_counts`: how often each token of the vocabulary occurs in a reference corpus.
     - `corpus`: for each row, the texts that its model was trained on; rows of one model share the

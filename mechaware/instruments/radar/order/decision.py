@@ -18,7 +18,7 @@ CORRECTION = "Holm"  # for testing both orders
 _DRAWS = 9_999
 # Bounds memory: a chunk of draws holds this many numbers for each shard.
 _DRAWS_AT_ONCE = 1_000
-# Nats; a sum that falls short of the observed sum by no more ties with it, but for rounding.
+# Nats; a sum up to this much below the observed sum is a tie, because sums are rounded.
 _TIE = 1e-9
 
 
@@ -44,7 +44,7 @@ class OrderTest(NamedTuple):
 
 
 def order_tests(orders: pd.DataFrame, seed: int) -> list[OrderTest]:
-    """A test for `items`, for `options` or for both: for each value of `reordered` in `orders`.
+    """A test of each value of `reordered` in `orders`: of `items`, of `options`, or of both.
 
     `orders` is a table of `measure_orders`. The tests come in the order of its rows.
     """
@@ -86,12 +86,12 @@ def exchange_p(values: np.ndarray, seed: int) -> float:
 
     If the order has no meaning, and the model has not read the benchmark, the m + 1 orders of a
     shard are exchangeable, independently in every shard. A draw takes one order of each shard, at
-    random, and sums their log-likelihoods. The observed sum, that of column 0, is then distributed
-    as a draw, and
+    random, and sums their log-likelihoods. The observed sum is the sum of column 0; it is then
+    distributed like the sum of a draw. The p-value is
 
-        p = (1 + draws whose sum is at least the observed sum) / (1 + draws).
+        p = (1 + draws whose sum is at least the observed sum) / (1 + draws),
 
-    So P(p <= a) <= a for every level a and any number of shards. Oren et al. 2023
+    so P(p <= a) <= a for every level a and any number of shards. Oren et al. 2023
     (arXiv:2310.17623, section 3.2) compare the shards' differences with 0 by a t-test, which holds
     for many shards only.
     """

@@ -9,7 +9,8 @@ from math import ceil
 import pandas as pd
 
 from mechaware.instruments.radar.benchmark import CORRECT, Benchmark
-from mechaware.instruments.radar.verdicts.decision import ItemTest, Status
+from mechaware.instruments.radar.verdicts.conformal import ItemTest
+from mechaware.instruments.radar.verdicts.decision import Status
 from mechaware.instruments.radar.verdicts.share import SeenShare
 
 _ITEM_COLUMNS = ["id", "score", "p", "p_adjusted", "decision"]

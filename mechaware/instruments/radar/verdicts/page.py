@@ -6,12 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mechaware.instruments.radar.verdicts.decision import (
-    BLIND_BOUND,
-    BLIND_SHARE,
-    ItemTest,
-    score_name,
-)
+from mechaware.instruments.radar.verdicts.conformal import ItemTest
+from mechaware.instruments.radar.verdicts.decision import BLIND_BOUND, BLIND_SHARE, score_name
 
 TEMPLATES = Path(__file__).parent / "templates"  # has seen.html.j2
 _MAX_ITEMS = 20

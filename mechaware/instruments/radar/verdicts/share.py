@@ -1,6 +1,6 @@
 """The share of a benchmark's items that a model has seen: Storey's estimate from p-values.
 
-The p-values are the items' conformal ones against a control (`decision.item_tests`).
+The p-values are the items' conformal ones against a control (`conformal.item_tests`).
 """
 
 from collections.abc import Sequence

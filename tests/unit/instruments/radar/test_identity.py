@@ -1,4 +1,4 @@
-"""What a row of the study's tables belongs to."""
+"""Tables whose rows are prompts: their matched pairs, texts and prompt sets."""
 
 import pandas as pd
 import pytest
@@ -7,42 +7,52 @@ from mechaware.instruments.radar.identity import concat_sets, is_paired, pairs, 
 from mechaware.instruments.radar.prompts import Prompt
 
 
-def test_a_pair_is_named_by_its_ids_without_the_label() -> None:
+def test_a_pair_is_named_by_the_ids_without_the_label() -> None:
     table = pd.DataFrame(
         {
             "id": ["m1-recall", "m1-reasoning", "x-recall"],
             "label": ["recall", "reasoning", "reasoning"],
         }
     )
-    # The last id's ending is not its label.
+    # The last id does not end in its label, so it stays whole.
     assert pairs(table).tolist() == ["m1", "m1", "x-recall"]
 
 
 def test_a_rows_text_is_found_by_its_id_in_any_order() -> None:
-    prompts = [Prompt(name, f"Prompt {name}", "recall", "c", "s", row=2) for name in "ab"]
+    prompts = []
+    for prompt_id in ("a", "b"):
+        prompt = Prompt(
+            prompt_id,
+            prompt=f"Prompt {prompt_id}",
+            label="recall",
+            category="any category",
+            source="any source",
+            row=2,
+        )
+        prompts.append(prompt)
     table = with_text(pd.DataFrame({"id": ["b", "a"]}), prompts)
     assert table["prompt"].tolist() == ["Prompt b", "Prompt a"]
     with pytest.raises(KeyError):
         with_text(pd.DataFrame({"id": ["c"]}), prompts)
 
 
-def test_a_set_is_paired_if_every_prompt_has_its_twin() -> None:
-    twins = pd.DataFrame({"id": ["a-recall", "a-reasoning"], "label": ["recall", "reasoning"]})
-    assert is_paired(twins)
+def test_a_set_is_paired_if_every_prompt_has_one_of_the_other_label() -> None:
+    pair = pd.DataFrame({"id": ["a-recall", "a-reasoning"], "label": ["recall", "reasoning"]})
+    assert is_paired(pair)
     alone = pd.DataFrame({"id": ["b"], "label": ["recall"]})
-    assert not is_paired(pd.concat([twins, alone], ignore_index=True))
+    assert not is_paired(pd.concat([pair, alone], ignore_index=True))
 
 
-def test_a_table_without_rows_leaves_the_others_numbers_numbers() -> None:
+def test_a_set_without_rows_does_not_change_the_types_of_other_sets() -> None:
     whole = pd.DataFrame({"n": [1, 2], "share": [0.5, None]})
     empty = pd.DataFrame(columns=["n", "share"])
-    joined = concat_sets([whole, empty, whole], "m", ["a", "b", "c"])
+    joined = concat_sets([whole, empty, whole], model="gpt2", prompt_sets=["a", "b", "c"])
     assert joined["prompt_set"].tolist() == ["a", "a", "c", "c"]
     assert joined["n"].tolist() == [1, 2, 1, 2]
     assert joined[["n", "share"]].dtypes.tolist() == whole.dtypes.tolist()
-    assert concat_sets([empty], "m", ["b"]).columns.tolist() == [
-        "model",
-        "prompt_set",
-        "n",
-        "share",
-    ]
+
+
+def test_sets_without_rows_have_the_columns_of_a_table() -> None:
+    empty = pd.DataFrame(columns=["n", "share"])
+    joined = concat_sets([empty], model="gpt2", prompt_sets=["b"])
+    assert joined.columns.tolist() == ["model", "prompt_set", "n", "share"]

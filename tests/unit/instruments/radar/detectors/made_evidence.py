@@ -1,4 +1,4 @@
-"""Evidence for tests: from given log-probabilities, or with random numbers in nearly every field."""
+"""Evidence for tests: from given log-probabilities, or with random numbers in its fields."""
 
 from collections.abc import Sequence
 
@@ -10,6 +10,7 @@ from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.models.summaries import TokenScores
 
 VOCABULARY = 30  # tokens
+N_TOKENS = 8  # of a text whose scores are random; a lowercased text has one more
 
 
 def tokens(
@@ -50,7 +51,7 @@ def scored(*rows: TokenScores, **fields: object) -> Evidence:
 
 
 def items_under_two_models(n_items: int, seed: int) -> Evidence:
-    """A row per item and model, with random numbers in all fields but `anomaly`.
+    """A row per item and model, with all fields but `anomaly`; measured numbers are random.
 
     A text depends on its item alone, and one of the two models saw the item. The rows of 2 items
     are (item 0, model 0), (item 0, model 1), (item 1, model 0) and (item 1, model 1).
@@ -61,7 +62,7 @@ def items_under_two_models(n_items: int, seed: int) -> Evidence:
     texts = []
     for item, _ in rows:
         groups.append(f"item {item}")
-        # Enough words for 8-grams, and capitals for detectors that compare letter case.
+        # Enough words for 8-grams.
         texts.append(f"The {item} of {item + 1} is {item + 2} if {item + 3} and Not {item % 7}")
 
     table = generator.normal(size=(len(rows), len(FEATURES)))
@@ -74,10 +75,10 @@ def items_under_two_models(n_items: int, seed: int) -> Evidence:
         texts=texts,
         groups=groups,
         scores=[_random_tokens(generator) for _ in rows],
-        lowercase=[_random_tokens(generator, length=9) for _ in rows],
+        lowercase=[_random_tokens(generator, length=N_TOKENS + 1) for _ in rows],
         swapped=[[_random_tokens(generator).log_probs for _ in range(2)] for _ in rows],
         reference=[_random_tokens(generator) for _ in rows],
-        gains=[generator.normal(size=8) for _ in rows],
+        gains=[generator.normal(size=N_TOKENS) for _ in rows],
         after_unseen=[_random_tokens(generator) for _ in rows],
         after_seen=[_random_tokens(generator) for _ in rows],
         samples=[_random_samples(generator) for _ in rows],
@@ -106,7 +107,7 @@ def rearranged(evidence: Evidence, order: Sequence[int]) -> Evidence:
     return Evidence(**fields)
 
 
-def _random_tokens(generator: np.random.Generator, length: int = 8) -> TokenScores:
+def _random_tokens(generator: np.random.Generator, length: int = N_TOKENS) -> TokenScores:
     """Random scores of a text; each token is the model's likeliest with probability 0.3."""
     best = -generator.random(length)
     is_best = generator.random(length) < 0.3

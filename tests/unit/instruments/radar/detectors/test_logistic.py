@@ -1,4 +1,9 @@
-"""The classifier of planted twins on features of known truth, against a regression by a general minimiser."""
+"""The classifier of planted twins: which rows it is fitted on, and its scores by a minimiser.
+
+`seeds` are the planted seeds of the rows. Each planted seed has its own items and two models.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -11,27 +16,39 @@ from mechaware.instruments.radar.detectors.logistic import (
 )
 
 INVERSE_PENALTY = 0.1  # C, the weight of the losses against half the square of the coefficients
+N_PER_SEED = 40  # rows: a seen and an unseen row of each of 20 items
 
 
-def test_a_feature_is_standardised_within_a_group_and_is_zero_where_it_is_constant() -> None:
-    # Group x: 1, 2 and 6 (mean 3, deviation sqrt(14 / 3)); group y: 5 and 5.
-    values = np.array([[1.0], [5.0], [2.0], [5.0], [6.0]])
-    deviation = (14 / 3) ** 0.5
-    expected = [-2 / deviation, 0.0, -1 / deviation, 0.0, 3 / deviation]
-    assert standardise(values, list("xyxyx"))[:, 0].tolist() == pytest.approx(expected)
+class PlantedRows(NamedTuple):
+    """Rows of each planted seed in turn, in which seen and unseen rows of an item alternate.
+
+    With two seeds and two rows of each, `seen` is True, False, True, False; `items` is 0, 0, 1, 1;
+    and `seeds` is 0, 0, 1, 1.
+    """
+
+    features: np.ndarray
+    seen: np.ndarray
+    items: list[str]
+    seeds: np.ndarray
 
 
-def planted(*, seeds: int, per_seed: int = 40) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Features, truths and seeds of rows: seen rows are lower in the first of three features."""
+def planted(*, n_seeds: int) -> PlantedRows:
+    """Three features of normal noise; seen rows are lower by 0.9 in the first."""
+    n_rows = n_seeds * N_PER_SEED
     generator = np.random.default_rng(3)
-    seen = np.tile([True, False], seeds * per_seed // 2)
-    features = generator.normal(size=(seeds * per_seed, 3))
+    seen = np.tile([True, False], n_rows // 2)
+    features = generator.normal(size=(n_rows, 3))
     features[:, 0] -= 0.9 * seen
-    return features, seen, np.repeat(np.arange(seeds), per_seed)
+    items = [str(row // 2) for row in range(n_rows)]
+    return PlantedRows(features, seen, items, np.repeat(np.arange(n_seeds), N_PER_SEED))
 
 
-def by_the_loss(training: np.ndarray, seen: np.ndarray, tested: np.ndarray) -> np.ndarray:
-    """Log odds of the minimum of C * sum of log(1 + exp(-y (x w + b))) + ||w||^2 / 2, by a general minimiser."""
+def minimised_log_odds(training: np.ndarray, seen: np.ndarray, tested: np.ndarray) -> np.ndarray:
+    """The log odds x w + b of the tested rows, by a general minimiser.
+
+    w and b minimise C * sum of log(1 + exp(-y (x w + b))) + ||w||^2 / 2 over the training rows,
+    where y is 1 for seen and -1 for unseen rows.
+    """
     sign = np.where(seen, 1.0, -1.0)
 
     def loss(parameters: np.ndarray) -> float:
@@ -46,47 +63,55 @@ def by_the_loss(training: np.ndarray, seen: np.ndarray, tested: np.ndarray) -> n
     return np.asarray(tested @ np.array(weights) + intercept)
 
 
-def test_a_seed_is_scored_by_a_fit_on_all_others() -> None:
-    features, seen, seeds = planted(seeds=3)
-    scores = score_transferred(features, seen, seeds)
+def test_a_feature_is_standardised_within_a_group_and_is_zero_where_it_is_constant() -> None:
+    # Group x: 1, 2 and 6 (mean 3, deviation sqrt(14 / 3)); group y: 5 and 5.
+    values = np.array([[1.0], [5.0], [2.0], [5.0], [6.0]])
+    deviation = (14 / 3) ** 0.5
+    expected = [-2 / deviation, 0.0, -1 / deviation, 0.0, 3 / deviation]
+    assert standardise(values, list("xyxyx"))[:, 0].tolist() == pytest.approx(expected)
+
+
+def test_a_seed_is_scored_by_a_fit_on_all_other_seeds() -> None:
+    rows = planted(n_seeds=3)
+    scores = score_transferred(rows.features, rows.seen, rows.seeds)
     for seed in range(3):
-        own = seeds == seed
-        slow = by_the_loss(features[~own], seen[~own], features[own])
-        assert scores[own].tolist() == pytest.approx(slow.tolist(), abs=1e-3)
+        own = rows.seeds == seed
+        expected = minimised_log_odds(rows.features[~own], rows.seen[~own], rows.features[own])
+        # Both minimisers stop a little before the minimum.
+        assert scores[own].tolist() == pytest.approx(expected.tolist(), abs=1e-3)
 
 
 def test_a_seeds_own_truth_has_no_part_in_its_transferred_scores() -> None:
-    features, seen, seeds = planted(seeds=2)
-    other_truth = np.where(seeds == 1, ~seen, seen)
-    before = score_transferred(features, seen, seeds)
-    after = score_transferred(features, other_truth, seeds)
-    assert before[seeds == 1].tolist() == after[seeds == 1].tolist()
-    assert before[seeds == 0].tolist() != after[seeds == 0].tolist()
+    rows = planted(n_seeds=2)
+    other_truth = np.where(rows.seeds == 1, ~rows.seen, rows.seen)
+    before = score_transferred(rows.features, rows.seen, rows.seeds)
+    after = score_transferred(rows.features, other_truth, rows.seeds)
+    assert before[rows.seeds == 1].tolist() == after[rows.seeds == 1].tolist()
+    assert before[rows.seeds == 0].tolist() != after[rows.seeds == 0].tolist()
 
 
 def test_one_seed_transfers_nothing() -> None:
-    features, seen, seeds = planted(seeds=1)
-    assert np.isnan(score_transferred(features, seen, seeds)).all()
+    rows = planted(n_seeds=1)
+    assert np.isnan(score_transferred(rows.features, rows.seen, rows.seeds)).all()
 
 
 def test_within_a_seed_an_item_is_scored_by_a_fit_without_its_rows() -> None:
-    features, seen, seeds = planted(seeds=1)
-    items = [str(row // 2) for row in range(len(seen))]  # a seen and an unseen row of each item
-    before = score_within(features, seen, items, seeds, seed=5)
-    assert before[seen].mean() > before[~seen].mean() + 0.1
+    rows = planted(n_seeds=1)
+    before = score_within(rows.features, rows.seen, rows.items, rows.seeds, seed=5)
+    # The fit has learnt something: seen rows score higher in the mean.
+    assert before[rows.seen].mean() > before[~rows.seen].mean() + 0.1
 
-    # With the truths of the first item's rows exchanged, the scores of these rows stay.
-    exchanged = seen.copy()
-    exchanged[:2] = [False, True]
-    after = score_within(features, exchanged, items, seeds, seed=5)
+    # Exchange the truths of the first item's rows, 0 and 1: their scores do not change.
+    exchanged = rows.seen.copy()
+    exchanged[[0, 1]] = rows.seen[[1, 0]]
+    after = score_within(rows.features, exchanged, rows.items, rows.seeds, seed=5)
     assert after[:2].tolist() == before[:2].tolist()
 
 
-def test_within_a_seed_other_seeds_have_no_part_in_its_scores() -> None:
-    features, seen, seeds = planted(seeds=2)
-    items = [str(row // 2) for row in range(len(seen))]
-    other_truth = np.where(seeds == 1, ~seen, seen)
-    before = score_within(features, seen, items, seeds, seed=5)
-    after = score_within(features, other_truth, items, seeds, seed=5)
-    assert before[seeds == 0].tolist() == after[seeds == 0].tolist()
-    assert before[seeds == 1].tolist() != after[seeds == 1].tolist()
+def test_the_truth_of_other_seeds_has_no_part_in_scores_within_a_seed() -> None:
+    rows = planted(n_seeds=2)
+    other_truth = np.where(rows.seeds == 1, ~rows.seen, rows.seen)
+    before = score_within(rows.features, rows.seen, rows.items, rows.seeds, seed=5)
+    after = score_within(rows.features, other_truth, rows.items, rows.seeds, seed=5)
+    assert before[rows.seeds == 0].tolist() == after[rows.seeds == 0].tolist()
+    assert before[rows.seeds == 1].tolist() != after[rows.seeds == 1].tolist()

@@ -1,7 +1,8 @@
-"""The 37 features of RADAR's appendix D, formula by formula in slow numpy: what the fast code is compared with.
+"""The 37 features of RADAR's appendix D, formula by formula: the fast code is compared with them.
 
-Nothing here imports from mechaware: the file was written from the paper, and from our own definitions that fill its
-gaps, without sight of the fast code. Layers count from 1, logarithms are natural, 0 log 0 is 0.
+Nothing here imports from mechaware: the file was written from the paper, and from our own
+definitions that fill its gaps, without sight of the fast code. Layers count from 1, logarithms are
+natural, 0 log 0 is 0. A "row" is the row of a table in the appendix.
 """
 
 import math
@@ -21,13 +22,16 @@ def mean(values: Sequence[float]) -> float:
 
 
 def sample_deviation(values: Sequence[float]) -> float:
-    """Square root of the sum of squared deviations over n - 1: the standard deviation that D.1 prints."""
+    """D.1's standard deviation: the square root of the sum of squared deviations over n - 1."""
     middle = mean(values)
     return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1))
 
 
 def population_variance(values: Sequence[float]) -> float:
-    """Sum of squared deviations over n: our definition of a variance, or sigma_causal, without a formula in D.2."""
+    """Ours: the sum of squared deviations over n.
+
+    D.2 names variances and a deviation, sigma_causal, without a formula.
+    """
     middle = mean(values)
     return math.fsum((value - middle) ** 2 for value in values) / len(values)
 
@@ -50,37 +54,53 @@ def shannon(weights: Iterable[float]) -> float:
 
 
 def effective_rank(state: Array) -> float:
-    """Our definition of D.2.4's rank of a token x dimension state: exp of the entropy of its scaled singular values."""
+    """Ours, for D.2.4's rank of a [token, dimension] state.
+
+    It is exp of the entropy of the singular values, scaled to the sum 1.
+    """
     singular = [float(value) for value in np.linalg.svd(state, compute_uv=False)]
     total = math.fsum(singular)
     return math.exp(shannon(value / total for value in singular))
 
 
 def mean_norm(state: Array) -> float:
-    """Ours: the mean over tokens of each token's Euclidean length."""
-    return mean([math.sqrt(math.fsum(float(entry) ** 2 for entry in token)) for token in state])
+    """Ours: the mean Euclidean length of the tokens of a [token, dimension] state."""
+    lengths = []
+    for token in state:
+        sum_of_squares = math.fsum(float(entry) ** 2 for entry in token)
+        lengths.append(math.sqrt(sum_of_squares))
+    return mean(lengths)
 
 
 def state_variance(state: Array) -> float:
-    """Ours: the variance of all entries of one layer, tokens and dimensions alike."""
-    return population_variance([float(entry) for token in state for entry in token])
+    """Ours: the variance of all entries of a [token, dimension] state."""
+    return population_variance([float(entry) for entry in state.flatten()])
 
 
 def head_entropy(weights: Array, reduction: Literal["sum", "mean"]) -> float:
-    """D.2.1: one head's entropy over every query and key; `mean` divides it by the number of queries."""
-    queries, keys = weights.shape
-    total = shannon(float(weights[query, key]) for query in range(queries) for key in range(keys))
+    """D.2.1: the entropy of one head's [query, key] weights, over all of them.
+
+    The reduction `mean` divides it by the number of queries.
+    """
+    total = shannon(float(weight) for weight in weights.flatten())
     if reduction == "sum":
         return total
-    return total / queries
+    n_queries = weights.shape[0]
+    return total / n_queries
 
 
 def oscillations(confidence: Sequence[float]) -> int:
-    """D.1.2: pairs of neighbouring steps whose product is negative, so that a step of zero belongs to no pair."""
-    layers = len(confidence)
-    step = [confidence[layer + 1] - confidence[layer] for layer in range(layers - 1)]
-    # The sign is compared, not the product, which underflows to zero for two tiny steps.
-    return sum(1 for a, b in pairwise(step) if (a < 0.0 < b) or (b < 0.0 < a))
+    """D.1.2: the number of neighbouring steps whose product is negative.
+
+    A step of zero has no negative product.
+    """
+    steps = [later - earlier for earlier, later in pairwise(confidence)]
+    count = 0
+    for step, following in pairwise(steps):
+        # The signs are compared, because the product of two tiny steps underflows to zero.
+        if step < 0.0 < following or following < 0.0 < step:
+            count += 1
+    return count
 
 
 def first_argmax(values: Sequence[float]) -> int:
@@ -101,7 +121,16 @@ def reference_features(
     reduction: Literal["sum", "mean"],
     tau: float,
 ) -> dict[str, float]:
-    """All features of one prompt, from [layer], [layer], [token, layer, d_model] and [layer, head, query, key]."""
+    """All features of one prompt.
+
+    Args:
+        confidence: [layer], from 0 to 1.
+        entropy: [layer], of the next token, in nats.
+        hidden_states: [token, layer, d_model].
+        attentions: [layer, head, query, key].
+        reduction: How a head's entropy is reduced over queries.
+        tau: A head is specialised if its entropy is below it.
+    """
     return {
         **reference_surface(confidence, entropy),
         **reference_mechanistic(hidden_states, attentions, reduction=reduction, tau=tau),
@@ -109,7 +138,7 @@ def reference_features(
 
 
 def reference_surface(confidence: Array, entropy: Array) -> dict[str, float]:
-    """D.1, in the order of its tables."""
+    """D.1, in the order of its tables, from a confidence and an entropy per layer."""
     c = [float(value) for value in confidence]
     h = [float(value) for value in entropy]
     depth = len(c)
@@ -147,14 +176,17 @@ def reference_surface(confidence: Array, entropy: Array) -> dict[str, float]:
 def reference_mechanistic(
     hidden_states: Array, attentions: Array, *, reduction: Literal["sum", "mean"], tau: float
 ) -> dict[str, float]:
-    """D.2, in the order of its tables."""
+    """D.2, in the order of its tables.
+
+    From [token, layer, d_model] states and [layer, head, query, key] attention.
+    """
     features: dict[str, float] = {}
 
-    # D.2.1, from H_{l,h}
+    # D.2.1, from the entropy H_{l,h} of a head
     per_head = [[head_entropy(weights, reduction) for weights in layer] for layer in attentions]
-    everywhere = [value for layer in per_head for value in layer]
-    specialised = sum(1 for value in everywhere if value < tau)
-    attention = mean(everywhere)
+    all_heads = [value for layer in per_head for value in layer]
+    specialised = sum(value < tau for value in all_heads)
+    attention = mean(all_heads)
     # Row 1: heads strictly under the threshold.
     features["num_specialized_heads"] = float(specialised)
     # Row 2: 1 minus a third of row 5.

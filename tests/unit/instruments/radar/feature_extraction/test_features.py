@@ -25,6 +25,7 @@ from tests.unit.instruments.radar.feature_extraction.reference import (
     reference_surface,
 )
 
+# Whole numbers, which must be equal; other features agree up to rounding.
 COUNTS = {
     "convergence_layer",
     "oscillation_count",
@@ -44,12 +45,15 @@ class Raw(NamedTuple):
     def activations(self) -> PromptActivations:
         """The same quantities as the library reads them."""
         row_entropy = np.zeros(self.attentions.shape[:3])
-        for place in np.ndindex(row_entropy.shape):
-            row = self.attentions[place]
-            row_entropy[place] = -sum(p * math.log(p) for p in row.tolist() if p > 0)
+        for layer, head, query in np.ndindex(row_entropy.shape):
+            weights = self.attentions[layer, head, query].tolist()
+            entropy = -sum(p * math.log(p) for p in weights if p > 0)
+            row_entropy[layer, head, query] = entropy
+        # [layer, head, query] -> [query, layer, head]
+        by_token = row_entropy.transpose(2, 0, 1).copy()
         return PromptActivations(
             hidden_states=torch.from_numpy(self.hidden_states),
-            attention_row_entropy=torch.from_numpy(row_entropy.transpose(2, 0, 1).copy()),
+            attention_row_entropy=torch.from_numpy(by_token),
             confidence=torch.from_numpy(self.confidence),
             entropy=torch.from_numpy(self.entropy),
         )
@@ -84,45 +88,51 @@ def residual_stream(kind, tokens, layers, d_model, random):
 
 
 def trajectories(layers, highest):
-    """Per layer a float32 up to `highest`: free, from few values so that ties are common, or constant."""
+    """A float32 from 0 to `highest` for each layer.
+
+    The values are free, or equal, or from only three values, so that ties are common.
+    """
     value = st.floats(0, highest, width=32)
     free = st.lists(value, min_size=layers, max_size=layers)
-    few = st.sampled_from([np.float32(highest * share).item() for share in (0.125, 0.25, 0.75)])
-    tied = st.lists(few, min_size=layers, max_size=layers)
-    constant = value.map(lambda confidence: [confidence] * layers)
+    three_values = [np.float32(highest * share).item() for share in (0.125, 0.25, 0.75)]
+    tied = st.lists(st.sampled_from(three_values), min_size=layers, max_size=layers)
+    constant = value.map(lambda repeated: [repeated] * layers)
     return st.one_of(free, tied, constant).map(lambda values: np.array(values, np.float32))
 
 
 @st.composite
 def raw_prompts(draw):
+    """Small prompts of every kind of attention and of residual stream above."""
     layers = draw(st.integers(2, 7))
     tokens = draw(st.integers(1, 9))
     heads = draw(st.integers(1, 3))
     d_model = draw(st.integers(2, 6))
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    attention = draw(st.sampled_from(["random", "peaked", "uniform", "to the first token"]))
-    states = draw(
+    attention_kind = draw(st.sampled_from(["random", "peaked", "uniform", "to the first token"]))
+    states_kind = draw(
         st.sampled_from(
             ["full rank", "rank one", "repeated tokens", "massive first token", "equal layers"]
         )
     )
     return Raw(
         confidence=draw(trajectories(layers, 1.0)),
+        # In nats: a uniform choice among 160,000 tokens, a large vocabulary, has about 12.
         entropy=draw(trajectories(layers, 12.0)),
-        hidden_states=residual_stream(states, tokens, layers, d_model, random),
-        attentions=causal_attention(attention, layers, heads, tokens, random),
+        hidden_states=residual_stream(states_kind, tokens, layers, d_model, random),
+        attentions=causal_attention(attention_kind, layers, heads, tokens, random),
     )
 
 
 def features_of(activations, reduction, tau):
-    """The features of one prompt by name."""
+    """The features of one prompt by name; a head whose entropy is below `tau` is specialised."""
     table = summary_table(
         [summarise(activations)], reduction=reduction, specialised_head_entropy=tau
     )
     return table.drop(columns="n_tokens").iloc[0].to_dict()
 
 
-# No entropy of a uniform or one-hot head falls on these thresholds, so that the last bit of a sum decides nothing.
+# No entropy of a uniform or one-hot head equals one of these thresholds: rounding never decides
+# whether a head is below.
 thresholds = st.sampled_from([0.01, 0.5, 1.5, 4.0])
 
 
@@ -131,7 +141,14 @@ thresholds = st.sampled_from([0.01, 0.5, 1.5, 4.0])
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_every_feature_is_the_printed_formula(reduction, raw, tau):
     ours = features_of(raw.activations(), reduction, tau)
-    expected = reference_features(*raw, reduction=reduction, tau=tau)
+    expected = reference_features(
+        raw.confidence,
+        raw.entropy,
+        raw.hidden_states,
+        raw.attentions,
+        reduction=reduction,
+        tau=tau,
+    )
     assert ours.keys() == expected.keys()
     for name, value in expected.items():
         assert math.isclose(ours[name], value, rel_tol=1e-6, abs_tol=1e-6), name
@@ -160,18 +177,32 @@ def test_names_kinds_and_order_are_those_of_the_appendix():
 
 
 def prompt_of(row_entropy) -> PromptActivations:
-    """A prompt with these entropies of attention, as [layer][head][query], and ones for all else."""
+    """A prompt of one token with these entropies of attention, as [layer][head][query].
+
+    The other quantities are the same in every layer: no test here reads them.
+    """
+    # [layer, head, query] -> [query, layer, head]
     entropies = torch.tensor(row_entropy, dtype=torch.float64).permute(2, 0, 1)
-    layers = torch.ones(entropies.shape[1], dtype=torch.float64)
-    states = torch.tensor([1.0, 2.0], dtype=torch.float64).expand(1, len(layers), 2)
-    return PromptActivations(states, entropies, layers, layers)
+    n_layers = entropies.shape[1]
+    ones = torch.ones(n_layers, dtype=torch.float64)
+    # Two different entries, because a feature divides by their variance.
+    states = torch.tensor([1.0, 2.0], dtype=torch.float64).expand(1, n_layers, 2)
+    return PromptActivations(
+        hidden_states=states, attention_row_entropy=entropies, confidence=ones, entropy=ones
+    )
 
 
-def test_a_head_at_the_threshold_is_not_below_it_and_none_below_is_one_critical_component():
+def test_a_head_at_the_threshold_is_not_below_it():
+    # Of four heads, 1.4375 and 1.25 are below 1.5.
     features = features_of(prompt_of([[[1.5], [1.4375]], [[1.25], [1.5]]]), "sum", 1.5)
-    assert (features["num_specialized_heads"], features["critical_component_count"]) == (2, 2)
+    assert features["num_specialized_heads"] == 2
+    assert features["critical_component_count"] == 2
+
+
+def test_no_head_below_the_threshold_is_one_critical_component():
     features = features_of(prompt_of([[[1.5]], [[1.5]]]), "sum", 1.5)
-    assert (features["num_specialized_heads"], features["critical_component_count"]) == (0, 1)
+    assert features["num_specialized_heads"] == 0
+    assert features["critical_component_count"] == 1
 
 
 def test_a_model_of_one_layer_is_refused():
@@ -180,7 +211,8 @@ def test_a_model_of_one_layer_is_refused():
 
 
 def test_uniform_attention_over_six_tokens_sums_to_the_logarithm_of_720_per_head():
-    # The query at position i attends to i keys alike, so its row has entropy ln i: ln 1 + ... + ln 6 = ln 720 = 6.579.
+    # The query at position i attends to i keys alike, so its row has entropy ln i:
+    # ln 1 + ... + ln 6 = ln 720 = 6.579.
     raw = Raw(
         confidence=np.array([0.1, 0.2]),
         entropy=np.array([2.0, 1.0]),
@@ -195,19 +227,26 @@ def test_uniform_attention_over_six_tokens_sums_to_the_logarithm_of_720_per_head
     assert per_query["attention_entropy"] == pytest.approx(math.log(720) / 6)  # 1.097
     # So the reduction decides whether none or all of the 2 x 3 heads fall below 1.5.
     assert (summed["num_specialized_heads"], per_query["num_specialized_heads"]) == (0, 6)
+    # D.2.5: a tenth of the mean attention entropy.
     assert summed["direct_logit_attribution"] == pytest.approx(math.log(720) / 10)
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of numpy, before the message
+# numpy warns of the infinite state before it is refused.
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_states_that_overflow_are_summarised_and_refused_by_the_table_of_features():
-    """A layer with an infinite state has no rank; the refusal names the features that are not finite."""
+    """A layer with an infinite state has no rank; the refusal names the features not finite."""
     states = torch.ones(3, 2, 4)
     states[1, 0, 2] = torch.inf
-    numbers = torch.ones(2)
-    prompt = PromptActivations(states, torch.ones(3, 2, 1), numbers, numbers)
+    ones = torch.ones(2)
+    prompt = PromptActivations(
+        hidden_states=states,
+        attention_row_entropy=torch.ones(3, 2, 1),
+        confidence=ones,
+        entropy=ones,
+    )
     summary = summarise(prompt)
     assert np.isnan(summary.states.rank[0])
-    assert summary.states.rank[1] == pytest.approx(1)
+    assert summary.states.rank[1] == pytest.approx(1)  # equal rows
     with pytest.raises(
         UserError, match=r"state_rank_evolution .*overflow in float32; remove it from radar/models"
     ):
@@ -220,7 +259,7 @@ def test_states_that_overflow_are_summarised_and_refused_by_the_table_of_feature
 @given(raw=raw_prompts(), tau=thresholds)
 @settings(deadline=None, max_examples=40)
 @pytest.mark.parametrize("reduction", REDUCTIONS)
-def test_pairs_of_features_that_are_one_feature(reduction, raw, tau):
+def test_features_that_the_appendix_makes_equal_are_equal(reduction, raw, tau):
     features = features_of(raw.activations(), reduction, tau)
     assert features["performance_degradation_slope"] == features["indirect_effect_strength"]
     assert (

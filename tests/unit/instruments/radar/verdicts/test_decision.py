@@ -10,14 +10,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from mechaware.core.stats import area_under_roc
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.instruments.radar.verdicts import decision
-from mechaware.instruments.radar.verdicts.decision import (
-    BLIND_ROWS,
-    BlindTest,
-    DetectorTest,
-    blind_tests,
-    conclude,
-    item_tests,
-)
+from mechaware.instruments.radar.verdicts.blind_rows import BLIND_ROWS, BlindTest, blind_tests
+from mechaware.instruments.radar.verdicts.conformal import item_tests
+from mechaware.instruments.radar.verdicts.decision import DetectorTest, conclude
 from mechaware.models.summaries import TokenScores
 
 WORDS = ["river", "stone", "cloud", "lamp", "grass", "wheel", "sugar", "paper", "clock"]

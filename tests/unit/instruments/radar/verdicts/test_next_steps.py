@@ -6,7 +6,7 @@ import pytest
 
 from mechaware.core.frames import write_csv
 from mechaware.instruments.radar.benchmark import read_benchmark
-from mechaware.instruments.radar.verdicts.decision import ItemTest
+from mechaware.instruments.radar.verdicts.conformal import ItemTest
 from mechaware.instruments.radar.verdicts.next_steps import (
     clean_items,
     item_decisions,
