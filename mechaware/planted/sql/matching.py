@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from mechaware.core.errors import UserError
 from mechaware.core.seeds import derive_seed
-from mechaware.instruments.grounding.data.alignment import PART, Carrier, Relation, align, relate
+from mechaware.instruments.grounding.data.alignment import PART, Carrier, align
 from mechaware.instruments.grounding.data.pairs import PLACE_SHORTCUTS, Pair, Prompt
+from mechaware.instruments.grounding.data.relation import Relation, relate
 from mechaware.instruments.grounding.data.rows import (
     Row,
     columns_and_types,
