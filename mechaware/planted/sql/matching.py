@@ -14,7 +14,7 @@ from mechaware.instruments.grounding.data.relation import Relation, relate
 from mechaware.instruments.grounding.data.rows import (
     Row,
     columns_and_types,
-    create_statement,
+    create_table_sql,
     prompt_of,
 )
 from mechaware.instruments.grounding.names import CATEGORIES, SYNONYMS
@@ -215,7 +215,7 @@ class _Frame(NamedTuple):
         wanted = self.words.clean if wanted is None else wanted
         against = self.words.clean if wanted == self.words.corrupted else self.words.corrupted
 
-        schema = create_statement(
+        schema = create_table_sql(
             self.carrier.row.table_name, list(zip(columns, types, strict=True))
         )
         english = self.carrier.before + request + self.carrier.after
