@@ -32,7 +32,8 @@ models.smk.
 from mechaware.planted.controls.generator import drawn_controls
 from mechaware.planted.controls.schema_readers import CONTROLS
 from mechaware.instruments.grounding.names import BASE, CONDITIONS
-from mechaware.instruments.grounding.data.rows import SPLITS, split_files
+from mechaware.instruments.grounding.data.importing import split_files
+from mechaware.instruments.grounding.data.rows import SPLITS
 
 SQL_SOURCE = config["grounding"]["data"]["source"]
 # The dataset that is imported: the one from the hub, or a file or folder of the user's.

@@ -1,6 +1,6 @@
 """Fetch an NL-to-SQL dataset at a pinned revision from the Hugging Face hub."""
 
-from mechaware.instruments.grounding.data.rows import fetch_dataset
+from mechaware.instruments.grounding.data.importing import fetch_dataset
 from scripts.command import Output
 
 

@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Literal
 
-from mechaware.instruments.grounding.data.rows import SPLITS, import_rows, write_rows
+from mechaware.instruments.grounding.data.importing import import_rows
+from mechaware.instruments.grounding.data.rows import SPLITS, write_rows
 from scripts.command import Output
 
 

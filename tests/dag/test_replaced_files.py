@@ -1,6 +1,7 @@
-"""A file of the user's counts by its content: another one reruns what reads it, even if it has an older date.
+"""New content in a user's file reruns what reads the file, even if the file's date is older.
 
-No job is run. The results of the workflow are empty files, which `snakemake --touch` has recorded as made.
+No job is run. The results of the workflow are placeholders, which `snakemake --touch` has recorded
+as made.
 """
 
 import json
@@ -14,8 +15,9 @@ import yaml
 
 from tests.conftest import Checkout, copy_of_the_tree
 
-OLDER = 946_684_800  # the first second of the year 2000, in UTC
-# Files of a suspected benchmark, by key, with the step that reads each first.
+# The first second of the year 2000, in UTC.
+OLDER = 946_684_800
+# By key in the config, the step that first reads this file of a suspected benchmark.
 READERS = {
     "items": "measure_suspected",
     "control": "measure_suspected",
@@ -32,13 +34,14 @@ TARGETS = (
     "results/claims/same",
     "results/claims/other",
 )
-ALWAYS = ("suspected", "pairs")  # they print verdicts
-# The keys that a dry run reads in a result of a judge of one's own.
+# These targets print verdicts, so they are always planned.
+ALWAYS = ("suspected", "pairs")
+# The content of every placeholder: the keys that a dry run reads in a result of the user's judge.
 RECORD = json.dumps({"steps": [{"parameters": {}}], "usage": {}})
 
 
 def items(subject: str) -> str:
-    """A benchmark of eight items about a word: another word gives another file of the same form."""
+    """A table of eight items about `subject`, of the same form for every subject."""
     lines = ["id,question,answer"]
     for n in range(8):
         question = f"How many stones are in {subject} {n}?"
@@ -59,10 +62,12 @@ def users_files(folder: Path) -> None:
         "calibration.csv": error_rates,
         "model/config.json": '{"model_type": "gpt2"}\n',
         "model/tokenizer.json": "{}\n",
-        "model/model.safetensors": "weights\n",  # no job loads them
+        # No job loads the weights.
+        "model/model.safetensors": "weights\n",
         "pairs.csv": pairs,
         "paper.txt": "We show that head 3.1 moves the subject to the verb.\n",
-        "sql/train.jsonl": "{}\n",  # no job imports it
+        # No job imports the rows.
+        "sql/train.jsonl": "{}\n",
     }
     for kind in ("same", "other"):
         for name, content in contents.items():
@@ -72,21 +77,24 @@ def users_files(folder: Path) -> None:
 
 
 def write_package(folder: Path) -> None:
-    """A package of one's own with a detector, a rule, a judge and a data file; no job imports it."""
+    """Write the user's package, with a detector, a rule, a judge and a data file.
+
+    No job imports it.
+    """
     package = folder / "my_package"
     package.mkdir()
     (package / "__init__.py").write_text("MINE = RULE = JUDGE = None\n")
     (package / "weights.json").write_text('{"weight": 0.25}')
 
 
-def configure(folder: Path) -> Path:
-    """Enter the user's files in the lists of the tree; returns a config that names them.
+def configure(folder: Path) -> None:
+    """Enter the user's files in the lists of the tree, and name them in the config own.yaml.
 
-    The benchmark `same` has its files and its model in `same`. Each other one has what its name says in `other`:
-    `other-seen` its file of seen texts, `other-model` its model.
+    The benchmark `same` has its files and its model in the folder `same`. The other benchmarks have
+    one of these in the folder `other`: `other-seen` its seen texts, `other-model` its model.
     """
-    of_same = {key: f"same/{key}.csv" for key in READERS} | {"model": "same"}
-    benchmarks = {benchmark: dict(of_same) for benchmark in BENCHMARKS}
+    all_from_same = {key: f"same/{key}.csv" for key in READERS} | {"model": "same"}
+    benchmarks = {benchmark: dict(all_from_same) for benchmark in BENCHMARKS}
     for key in READERS:
         benchmarks[f"other-{key}"][key] = f"other/{key}.csv"
     benchmarks["other-model"]["model"] = "other"
@@ -108,13 +116,11 @@ def configure(folder: Path) -> Path:
     with (folder / "config/papers.csv").open("a") as papers:
         for name in ("same", "other"):
             papers.write(f"{name},file,{name}/paper.txt,A paper,,\n")
-    path = folder / "own.yaml"
-    path.write_text(yaml.safe_dump(config))
-    return path
+    (folder / "own.yaml").write_text(yaml.safe_dump(config))
 
 
 def make_results(tree: Checkout) -> None:
-    """Make results without content, and record them as made."""
+    """Write a placeholder for each result, and record the results as made."""
     summary = tree.snakemake(*TARGETS, "--summary", more=tree.folder / "own.yaml").stdout
     for line in summary.splitlines()[1:]:
         path = tree.folder / line.split("\t")[0]
@@ -122,7 +128,7 @@ def make_results(tree: Checkout) -> None:
         (path.parent if is_file else path).mkdir(parents=True, exist_ok=True)
         if is_file:
             path.write_text(RECORD)
-    # All, since without `--forceall` what seems up to date gets no record.
+    # Without `--forceall`, a result that seems up to date gets no record.
     tree.snakemake(*TARGETS, "--touch", "--forceall", "--cores", "1", more=tree.folder / "own.yaml")
 
 
@@ -140,15 +146,19 @@ def prepared(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
 
 @pytest.fixture
 def tree(prepared: Checkout, tmp_path: Path) -> Checkout:
-    """A copy that a test may edit; the files have their dates."""
+    """A copy of the prepared tree that a test may edit; the files keep their dates."""
     shutil.copytree(prepared.folder, tmp_path / "tree", symlinks=True)
     return prepared._replace(folder=tmp_path / "tree")
 
 
 def reasons(tree: Checkout) -> dict[str, str]:
-    """Why jobs are planned that do not follow from others, such as `measure_suspected other-items` -> `params`."""
+    """By rule and wildcards, why a job is planned: `measure_suspected other-items` -> `params`.
+
+    `params` stands for changed parameters. Jobs are left out that are planned only because another
+    job updates their input, and the targets that are always planned.
+    """
     out = tree.snakemake(*TARGETS, "-n", "--cores", "1", more=tree.folder / "own.yaml").stdout
-    found = {}
+    reason_by_job = {}
     for job in re.split(r"\n(?=(?:local)?rule )", out)[1:]:
         heading = re.match(r"(?:local)?rule (\w+):", job)
         reason = re.search(r"^    reason: (.*)$", job, re.MULTILINE)
@@ -159,18 +169,22 @@ def reasons(tree: Checkout) -> dict[str, str]:
         if heading[1] in ALWAYS or reason[1].startswith("Input files updated by another job"):
             continue
         by_params = reason[1].startswith("Params have changed")
-        found[" ".join([heading[1], *values])] = "params" if by_params else reason[1]
-    return found
+        name = " ".join([heading[1], *values])
+        reason_by_job[name] = "params" if by_params else reason[1]
+    return reason_by_job
 
 
 def replace(path: Path, content: str) -> None:
-    """Move another file, with an older date, to the place of one, as `rsync -t` does: the folder keeps its date."""
-    folder = path.parent.stat()
-    newcomer = path.with_name("newcomer")
-    newcomer.write_text(content)
-    os.utime(newcomer, (OLDER, OLDER))
-    newcomer.replace(path)
-    os.utime(path.parent, ns=(folder.st_atime_ns, folder.st_mtime_ns))
+    """Replace a file by another file with this content and an older date, as `rsync -t` does.
+
+    The folder keeps its date.
+    """
+    folder_before = path.parent.stat()
+    replacement = path.with_name("replacement")
+    replacement.write_text(content)
+    os.utime(replacement, (OLDER, OLDER))
+    replacement.replace(path)
+    os.utime(path.parent, ns=(folder_before.st_atime_ns, folder_before.st_mtime_ns))
 
 
 def test_another_file_with_an_older_date_reruns_the_step_that_reads_it(tree: Checkout) -> None:
@@ -221,7 +235,9 @@ def test_a_new_date_alone_reruns_nothing(tree: Checkout) -> None:
     assert reasons(tree) == {}
 
 
-def test_another_data_file_of_ones_own_package_reruns_what_runs_its_code(tree: Checkout) -> None:
+def test_new_content_in_a_data_file_of_the_users_package_reruns_what_runs_its_code(
+    tree: Checkout,
+) -> None:
     replace(tree.folder / "my_package/weights.json", '{"weight": 0.75}')
 
     by_detector = [f"score_suspected_by_own {benchmark}" for benchmark in BENCHMARKS]
@@ -233,7 +249,7 @@ def test_another_data_file_of_ones_own_package_reruns_what_runs_its_code(tree: C
 
 @pytest.mark.gate
 def test_two_files_that_change_places_rerun_the_step_that_reads_both(tree: Checkout) -> None:
-    """To Snakemake the step has the same set of inputs."""
+    """Snakemake itself sees no change: the step's set of input files is the same."""
     path = tree.folder / "own.yaml"
     config = yaml.safe_load(path.read_text())
     benchmark = config["radar"]["suspected"]["other-items"]
@@ -243,7 +259,7 @@ def test_two_files_that_change_places_rerun_the_step_that_reads_both(tree: Check
     assert reasons(tree) == {"measure_suspected other-items": "params"}
 
 
-def test_a_data_file_that_moves_within_ones_own_package_reruns_what_runs_its_code(
+def test_a_data_file_that_moves_within_the_users_package_reruns_what_runs_its_code(
     tree: Checkout,
 ) -> None:
     weights = tree.folder / "my_package/weights.json"

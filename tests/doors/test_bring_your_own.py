@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
+from mechaware.instruments.grounding.data.importing import TEXTS
 from mechaware.instruments.grounding.data.pairs import read_pairs, wanted_by_request
-from mechaware.instruments.grounding.data.rows import TEXTS
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.planted.controls.schema_readers import build_control
 from mechaware.planted.sql.generation import generate_rows, read_vocabulary

@@ -1,4 +1,4 @@
-"""What a run on a cluster would submit, without one: by the rules, and by dry runs with profiles/slurm."""
+"""What a run on a cluster would submit, by the rules and by dry runs with profiles/slurm."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.slurm.plans import Plan, plan_from_nothing, read_plan
 
 BY_PROFILE = ("-n", "--workflow-profile", "profiles/slurm")
 LOCAL = local_rules()
-# The network, or the user's own folder of a model.
+# These read from the network, or from the folder of a user's own model.
 FETCHING = {
     "fetch_hub_model",
     "fetch_new_docstrings",
@@ -20,45 +20,51 @@ FETCHING = {
     "fetch_wheel",
     "link_local_model",
 }
-JUDGING = {"judge_paper", "measure_trust"}  # of papers
-ASKED_FOR = {
-    "judge_items",
-    "judge_by_rubric",
-}  # a judge's card, a paper by one's own rubric: of no study
-MORE_THAN_4_GIB = {"train_twins", "train_new_text_twins"}  # the reason is in docs/scale.md
-JUDGES = ("lexical", "smollm2", "glm-5.1")  # keyword rules, a model that is served here, a provider
+# Rules of the claims study in which a judge judges papers.
+JUDGING = {"judge_paper", "measure_trust"}
+# Rules of no study: for a judge's card, and for a paper judged by the user's own rubric.
+ASKED_FOR = {"judge_items", "judge_by_rubric"}
+# docs/scale.md has the reason.
+MORE_THAN_4_GIB = {"train_twins", "train_new_text_twins"}
+# Keyword rules, a model that is served here, and a provider.
+JUDGES = ("lexical", "smollm2", "glm-5.1")
 
 
 def test_only_rules_that_wait_for_the_network_stay_on_the_login_node() -> None:
-    assert {f"{name}_by_provider" for name in JUDGING | ASKED_FOR} | FETCHING == LOCAL
+    asking_providers = {f"{name}_by_provider" for name in JUDGING | ASKED_FOR}
+    assert asking_providers | FETCHING == LOCAL
 
 
 @pytest.fixture(scope="module")
 def plan(checkout: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Plan:
-    """A run of everything, on a GPU where it can, in which each kind of judge does everything that a judge does."""
+    """A run of everything, on a GPU where possible; each kind of judge has all jobs of a judge."""
     more = tmp_path_factory.mktemp("judges") / "more.yaml"
+    trust = "{embedded_edits: 2, paid_judges: [glm-5.1]}"
     more.write_text(
-        f"claims: {{judges: [{', '.join(JUDGES)}], trust: {{embedded_edits: 2, paid_judges: [glm-5.1]}}}}\n"
-        "grounding: {device: gpu}\n"
+        f"claims: {{judges: [{', '.join(JUDGES)}], trust: {trust}}}\ngrounding: {{device: gpu}}\n"
     )
     return read_plan(checkout.snakemake(*BY_PROFILE, "all", more=more).stdout)
 
 
 def test_a_judge_that_computes_is_submitted_and_a_provider_is_not(plan: Plan) -> None:
-    """A provider's judging rules are the local heirs of the others."""
-    heirs = {f"{name}_by_provider" for name in JUDGING}
-    rules = {
-        judge: {
-            job.rule for job in plan.jobs if f"judge={judge}" in re.split(r"[ ,\n]+", job.lines)
-        }
-        & (JUDGING | heirs)
-        for judge in JUDGES
-    }
-    assert rules == {"lexical": JUDGING, "smollm2": JUDGING, "glm-5.1": heirs}
+    """Each judging rule has a local variant for providers, `NAME_by_provider`."""
+    local_variants = {f"{name}_by_provider" for name in JUDGING}
+
+    rules: dict[str, set[str]] = {judge: set() for judge in JUDGES}
+    for job in plan.jobs:
+        words = re.split(r"[ ,\n]+", job.lines)
+        for judge in JUDGES:
+            if f"judge={judge}" in words and job.rule in JUDGING | local_variants:
+                rules[judge].add(job.rule)
+
+    assert rules == {"lexical": JUDGING, "smollm2": JUDGING, "glm-5.1": local_variants}
 
 
 def test_no_group_holds_a_job_that_is_local_or_takes_a_gpu(plan: Plan) -> None:
-    """One local job would make its whole group local, and one GPU job would hold its GPU for the group's time."""
+    """One local job would make its whole group local.
+
+    One GPU job would hold its GPU as long as its whole group runs.
+    """
     assert "train_model" in plan.gpu_rules
     assert not (LOCAL | plan.gpu_rules) & {job.rule for job in plan.jobs if job.group}
 
@@ -71,15 +77,20 @@ def test_a_figure_or_table_is_in_the_group_of_its_study(plan: Plan) -> None:
 
 
 def test_a_job_is_tried_again_with_twice_the_memory(checkout: Checkout) -> None:
-    """Rules that name their memory, and those that have the profile's 1,500 MB."""
+    """The rules that name their memory, and the rules that have the profile's 1,500 MB.
+
+    fetch_wheel and claims_criteria have the profile's 1,500 MB; the other two name 4,000 MB.
+    """
     targets = (
         "results/activations/smollm2-135m-instruct/radar_train",
         "results/tables/claims_criteria.csv",
     )
-    again = read_plan(checkout.snakemake(*BY_PROFILE, *targets, "--attempt", "2").stdout)
-    memory = {
-        job.rule: int(mb) for job in again.jobs for mb in re.findall(r"\bmem_mb=(\d+)", job.lines)
-    }
+    second_attempt = read_plan(checkout.snakemake(*BY_PROFILE, *targets, "--attempt", "2").stdout)
+
+    memory = {}
+    for job in second_attempt.jobs:
+        if job.asks_for("mem_mb"):
+            memory[job.rule] = job.asks_for("mem_mb")
     assert memory == {
         "fetch_wheel": 3000,
         "convert_gguf": 8000,
@@ -89,7 +100,7 @@ def test_a_job_is_tried_again_with_twice_the_memory(checkout: Checkout) -> None:
 
 
 def test_the_config_decides_which_rules_of_grounding_ask_for_a_gpu(plan: Plan) -> None:
-    """On a CPU, as in config/test.yaml, none does."""
+    """On a CPU, as in config/test.yaml, no rule asks for a GPU."""
     on_cpu = plan_from_nothing("--configfile", "config/test.yaml", "--", "grounding")
     assert on_cpu.gpu_rules == set()
     rules = {job.rule for job in on_cpu.jobs}
@@ -105,28 +116,32 @@ def test_the_config_decides_which_rules_of_grounding_ask_for_a_gpu(plan: Plan) -
 
 @pytest.mark.gate
 def test_only_the_named_rules_ask_for_more_than_4_gib(tmp_path: Path) -> None:
-    """At the papers' scale, with the targets that `all` leaves out and a suspected benchmark with a reference."""
+    """At the papers' scale, with targets that `all` leaves out.
+
+    One of them is a suspected benchmark with a reference model.
+    """
     items = tmp_path / "items.csv"
     items.write_text("id,question,answer\na,Who wrote it?,Nobody did.\n")
     more = tmp_path / "more.yaml"
     entry = f"items: {items}, model: gpt2, reference: dialogpt-medium, scores_only: true"
     more.write_text(f"radar: {{suspected: {{mine: {{{entry}}}}}}}")
     targets = ("all", "memorisation_pretrained", "suspected")
-    plan = plan_from_nothing("--configfile", "config/paper.yaml", str(more), "--", *targets)
-    assert all(job.asks_for("mem_mb") for job in plan.jobs if job.rule not in targets)
-    assert {job.rule for job in plan.jobs if job.asks_for("mem_mb") > 4096} == MORE_THAN_4_GIB
-    section = (
-        (REPOSITORY / "docs/scale.md")
-        .read_text()
-        .partition("\n### What jobs ask for\n")[2]
-        .partition("\n## ")[0]
-    )
+
+    everything = plan_from_nothing("--configfile", "config/paper.yaml", str(more), "--", *targets)
+
+    jobs = [job for job in everything.jobs if job.rule not in targets]
+    assert all(job.asks_for("mem_mb") for job in jobs)
+    assert {job.rule for job in jobs if job.asks_for("mem_mb") > 4096} == MORE_THAN_4_GIB
+
+    page = (REPOSITORY / "docs/scale.md").read_text()
+    from_section = page.partition("\n### What jobs ask for\n")[2]
+    section = from_section.partition("\n## ")[0]
     assert set(re.findall(r"^- `(\w+)`", section, re.MULTILINE)) == MORE_THAN_4_GIB
 
 
 @pytest.fixture(scope="module")
 def papers_plan() -> Plan:
-    """A run at the papers' scale, from nothing."""
+    """A run at the papers' scale that has no results yet."""
     return plan_from_nothing(*BY_PROFILE, "--configfile", "config/paper.yaml")
 
 
@@ -140,7 +155,7 @@ def test_groups_cut_the_submissions_of_a_run_at_the_papers_scale_by_a_third(
 
 
 @pytest.mark.gate
-def test_no_group_asks_for_more_time_than_the_page_on_clusters_says(papers_plan: Plan) -> None:
+def test_the_page_on_clusters_has_the_time_of_the_longest_group(papers_plan: Plan) -> None:
     """A group asks for the time of all its jobs, since they run one after the other."""
     longest = max(sum(job.asks_for("runtime") for job in group) for group in papers_plan.groups)
     page = " ".join((REPOSITORY / "docs/cluster.md").read_text().split())
@@ -148,12 +163,16 @@ def test_no_group_asks_for_more_time_than_the_page_on_clusters_says(papers_plan:
 
 
 @pytest.mark.gate
-def test_the_page_on_clusters_says_how_many_jobs_are_local_and_how_many_are_submitted(
+def test_the_page_on_clusters_has_the_numbers_of_local_jobs_and_of_submissions(
     papers_plan: Plan,
 ) -> None:
     local = [job for job in papers_plan.jobs if job.rule in LOCAL]
     by_provider = [job for job in local if job.rule.endswith("_by_provider")]
     assert len(by_provider) > len(local) / 2
-    counted = f"Snakemake counts {len(papers_plan.jobs)} jobs: {len(local)} are local, "
-    made = f"most of them for the judges of providers, and the others make {papers_plan.submissions} submissions."
-    assert counted + made in " ".join((REPOSITORY / "docs/cluster.md").read_text().split())
+    sentence = (
+        f"Snakemake counts {len(papers_plan.jobs)} jobs: {len(local)} are local, "
+        "most of them for the judges of providers, "
+        f"and the others make {papers_plan.submissions} submissions."
+    )
+    page = " ".join((REPOSITORY / "docs/cluster.md").read_text().split())
+    assert sentence in page

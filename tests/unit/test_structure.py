@@ -1,4 +1,8 @@
-"""The shape of the house: imports run down only, and no instrument knows another."""
+"""The layers of the library: imports run down only, and no instrument imports another.
+
+A room is a folder directly below mechaware/. `ROOMS` lists the rooms from the lowest layer to the
+highest.
+"""
 
 import ast
 from graphlib import TopologicalSorter
@@ -7,13 +11,13 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-# From the ground up: a room imports from those before it and from itself.
+# A room imports only from itself, from the rooms before it, and from mechaware/__init__.py.
 ROOMS = ("core", "models", "instruments", "planted", "verdicts", "doors")
 STUDIES = ("radar", "grounding", "claims")
 
 
 def module_name(path: Path) -> str:
-    """The dotted name of a file: that of its package for an `__init__`."""
+    """The dotted name of a file's module; for an `__init__`, its package's name."""
     parts = path.relative_to(REPOSITORY).with_suffix("").parts
     if parts[-1] == "__init__":
         parts = parts[:-1]
@@ -28,7 +32,7 @@ MODULES = LIBRARY | EXHIBITS
 def imported(path: Path) -> set[str]:
     """The dotted names in a file's import statements, wherever they are.
 
-    Of `from a import b` the name is a.b if that is a module of ours, else a.
+    For `from a import b` the name is a.b if that is one of `MODULES`, else a.
     """
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -51,21 +55,28 @@ def room_of(module: str) -> str:
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:
-    order = TopologicalSorter({name: ours(path) for name, path in MODULES.items()})
-    order.prepare()  # raises CycleError with the circle
+    imports = {name: ours(path) for name, path in MODULES.items()}
+    # Raises CycleError, with the circle.
+    TopologicalSorter(imports).prepare()
 
 
-def test_no_room_of_an_instrument_imports_itself_by_way_of_others() -> None:
-    """Each folder of an instrument can be read before those that build on it."""
-    for study in STUDIES:
-        prefix = f"mechaware.instruments.{study}."
-        folders: dict[str, set[str]] = {}
-        for name, path in LIBRARY.items():
-            if name.startswith(prefix):
-                folder = name.split(".")[3]
-                others = {other.split(".")[3] for other in ours(path) if other.startswith(prefix)}
-                folders.setdefault(folder, set()).update(others - {folder})
-        TopologicalSorter(folders).prepare()
+@pytest.mark.parametrize("study", STUDIES)
+def test_no_folder_of_an_instrument_imports_itself_by_way_of_others(study: str) -> None:
+    """Each folder of an instrument can be read before the folders that build on it.
+
+    A module directly in the instrument's folder counts as a folder.
+    """
+    prefix = f"mechaware.instruments.{study}."
+    imports: dict[str, set[str]] = {}
+    for name, path in LIBRARY.items():
+        if name.startswith(prefix):
+            folder = name.split(".")[3]
+            others = {other.split(".")[3] for other in ours(path) if other.startswith(prefix)}
+            imports.setdefault(folder, set()).update(others - {folder})
+
+    assert imports
+    # Raises CycleError, with the circle.
+    TopologicalSorter(imports).prepare()
 
 
 def test_every_module_has_a_room() -> None:
@@ -81,24 +92,23 @@ def test_imports_run_down_only(room: str) -> None:
 
 
 def test_no_instrument_imports_another() -> None:
+    prefix = "mechaware.instruments."
     for name, path in LIBRARY.items():
-        if name.startswith("mechaware.instruments."):
+        if name.startswith(prefix):
             study = name.split(".")[2]
-            others = {
-                other.split(".")[2]
-                for other in ours(path)
-                if other.startswith("mechaware.instruments.")
+            imported_studies = {
+                other.split(".")[2] for other in ours(path) if other.startswith(prefix)
             }
-            assert others <= {study}, name
+            assert imported_studies <= {study}, name
 
 
 def test_the_library_knows_nothing_of_exhibits_scripts_and_snakemake() -> None:
     for name, path in LIBRARY.items():
-        tops = {other.partition(".")[0] for other in imported(path)}
-        assert not tops & {"exhibits", "scripts", "snakemake"}, name
+        packages = {other.partition(".")[0] for other in imported(path)}
+        assert not packages & {"exhibits", "scripts", "snakemake"}, name
 
 
 def test_exhibits_know_nothing_of_scripts_and_snakemake() -> None:
     for name, path in EXHIBITS.items():
-        tops = {other.partition(".")[0] for other in imported(path)}
-        assert not tops & {"scripts", "snakemake"}, name
+        packages = {other.partition(".")[0] for other in imported(path)}
+        assert not packages & {"scripts", "snakemake"}, name

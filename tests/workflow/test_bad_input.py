@@ -1,4 +1,4 @@
-"""What a user sees who got something wrong: one line that says what, where and what to do."""
+"""A user's faulty input is refused in one line: what is wrong, where, and what to do instead."""
 
 import functools
 import re
@@ -25,21 +25,25 @@ def declared_schema(repository: Path) -> dict[str, Any]:
     return config_schema(repository, find_results(repository))
 
 
-def refused(checkout: Checkout, tmp_path: Path, config: str) -> str:
-    """The message of a dry run with `config` on top."""
+def output_of_refused_run(checkout: Checkout, tmp_path: Path, config: str) -> str:
+    """All that a refused dry run prints, with `config` on top of the small run's config."""
     more = tmp_path / "more.yaml"
     more.write_text(config)
 
     run = checkout.snakemake("-n", more=more, check=False)
 
     assert run.returncode != 0
-    output = run.stdout + run.stderr  # a dry run writes to standard output
+    # A dry run writes to standard output, too.
+    output = run.stdout + run.stderr
     assert "Traceback" not in output
     return output
 
 
 def refusal(checkout: Checkout, config: str = "{}") -> str:
-    """The message with `config` on top of the small run's, from the check that Snakemake's start makes."""
+    """The message with which a config is refused, with `config` on top of the small run's config.
+
+    It calls the check that Snakemake makes as it starts, without starting Snakemake.
+    """
     merged: dict[str, Any] = {}
     for name in ("config", "test"):
         text = (checkout.folder / f"config/{name}.yaml").read_text()
@@ -55,7 +59,7 @@ def refusal(checkout: Checkout, config: str = "{}") -> str:
 
 @contextmanager
 def changed(path: Path, text: str) -> Iterator[None]:
-    """The file with another text, for a while."""
+    """Inside the context the file has another text; afterwards its own again."""
     kept = path.read_bytes()
     path.write_text(text)
     try:
@@ -68,11 +72,11 @@ def changed(path: Path, text: str) -> Iterator[None]:
 def test_a_quiet_run_names_the_log_of_a_failed_command_and_its_last_line(
     checkout: Checkout, tmp_path: Path, quiet: str
 ) -> None:
-    """Snakemake's own lines on a failed job are not shown then."""
+    """A quiet run does not show Snakemake's own lines on a failed job."""
     target = "results/tables/claims_implied.csv"
     options = ["--cores=1", f"--directory={tmp_path}", f"--quiet={quiet}"]
 
-    # Without its other columns.
+    # The table without its other columns.
     with changed(checkout.folder / "config/reported/claims_main.csv", "paper\nx\n"):
         run = checkout.snakemake(target, *options, check=False)
 
@@ -83,15 +87,18 @@ def test_a_quiet_run_names_the_log_of_a_failed_command_and_its_last_line(
 @pytest.mark.parametrize(
     ("file", "line"), [("test.yaml", "seeed: 3"), ("papers.csv", "mine,ftp,ftp://x/y.pdf,T,,")]
 )
-def test_snakemake_says_the_refusal_of_a_file_in_one_line(
+def test_snakemake_prints_the_refusal_of_a_file_in_one_line(
     checkout: Checkout, tmp_path: Path, file: str, line: str
 ) -> None:
-    """One start for a config and one for a list; the tests below read the check's own message."""
+    """Snakemake is started for one faulty config and one faulty list.
+
+    Most tests below do not start it: they read the message of the check itself (`refusal`).
+    """
     path = checkout.folder / "config" / file
 
     with changed(path, f"{path.read_text()}{line}\n"):
         message = refusal(checkout)
-        output = refused(checkout, tmp_path, "seed: 3")
+        output = output_of_refused_run(checkout, tmp_path, "seed: 3")
 
     assert "\n" not in message
 
@@ -102,7 +109,9 @@ def test_snakemake_says_the_refusal_of_a_file_in_one_line(
 def test_a_key_twice_in_a_config_of_the_user_is_refused_in_one_line(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    output = refused(checkout, tmp_path, "radar: {folds: 3}\nseed: 3\nradar: {folds: 4}\n")
+    output = output_of_refused_run(
+        checkout, tmp_path, "radar: {folds: 3}\nseed: 3\nradar: {folds: 4}\n"
+    )
 
     message = (
         f"{tmp_path}/more.yaml, line 3: key 'radar' appears twice, first on line 1; remove one"
@@ -113,14 +122,17 @@ def test_a_key_twice_in_a_config_of_the_user_is_refused_in_one_line(
 def test_numbers_are_read_alike_in_a_file_and_on_the_command_line(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    """`1e-3` and `010` are another value to Snakemake's reader, and values in braces on the command line are text."""
+    """Snakemake's reader reads `1e-3` as text and `010` as 8.
+
+    On the command line it reads values in braces as text.
+    """
     more = tmp_path / "more.yaml"
     more.write_text("grounding: {training: {learning_rate: 1e-3}}\nradar: {folds: 3}\n")
     plan = ("radar", "grounding", "--dry-run", "--printshellcmds")
     on_command_line = ("--config", "radar={folds: 4}", "claims={leak_audit: false}")
 
     planned = checkout.snakemake(*plan, *on_command_line, more=more).stdout
-    output = refused(checkout, tmp_path, "seed: 010")
+    output = output_of_refused_run(checkout, tmp_path, "seed: 010")
 
     assert "--learning-rate=0.001 " in planned
     assert "--folds=4 " in planned
@@ -139,13 +151,13 @@ def test_numbers_are_read_alike_in_a_file_and_on_the_command_line(
 def test_a_fault_in_the_main_config_is_refused_with_its_line(
     checkout: Checkout, tmp_path: Path, line: str, message: str
 ) -> None:
-    """Snakemake's own message for YAML that it cannot read has no line, and a key twice does not trouble it."""
+    """Snakemake's own message for broken YAML has no line, and Snakemake accepts a key twice."""
     path = checkout.folder / "config/config.yaml"
     kept = path.read_text()
     number = kept.count("\n") + 1
 
     with changed(path, f"{kept}{line}\n"):
-        output = refused(checkout, tmp_path, "seed: 3")
+        output = output_of_refused_run(checkout, tmp_path, "seed: 3")
 
     expected = rf"^config/config\.yaml, line {number}\b{re.escape(message)}"
     assert re.search(expected, output, re.M), output
@@ -161,7 +173,7 @@ def test_a_config_that_cannot_be_used_is_refused_in_one_line(
     assert "\n" not in message
 
 
-# What else is refused of a row of papers.csv: tests/unit/instruments/claims/fetching/test_papers.py.
+# More cases of papers.csv are in tests/unit/instruments/claims/fetching/test_papers.py.
 @pytest.mark.parametrize("case", CASES["listed"], ids=lambda case: case["line"])
 def test_a_bad_entry_of_a_list_is_refused_in_one_line(
     checkout: Checkout, case: dict[str, Any]
@@ -180,7 +192,13 @@ def test_a_bad_entry_of_a_list_is_refused_in_one_line(
 def test_a_paper_that_is_not_to_be_had_fails_alone_and_names_itself(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    """Of four papers one is at an address that is refused, one is gone, one is no PDF and one is fine."""
+    """Of four papers, one can be had.
+
+    - near: at a private address, which is refused
+    - fine: a file that can be read
+    - prose: a file that is no PDF
+    - gone: a file that does not exist
+    """
     path = checkout.folder / "config/papers.csv"
     fine = tmp_path / "fine.html"
     prose = tmp_path / "prose.pdf"
@@ -205,11 +223,13 @@ def test_a_paper_that_is_not_to_be_had_fails_alone_and_names_itself(
     for line in run.stderr.splitlines():
         if line.strip().startswith("error: "):
             errors.add(line.strip())
-    of_near, of_gone = sorted(errors, key=lambda error: str(tmp_path) in error)
+    (error_of_near,) = [error for error in errors if "127.0.0.1" in error]
+    (error_of_gone,) = [error for error in errors if str(tmp_path) in error]
 
-    assert of_near.startswith("error: http://127.0.0.1:1/x.pdf: ")
-    assert "allow_private_addresses" in of_near
-    assert of_gone.startswith(f"error: {gone}: no such file")
+    assert len(errors) == 2
+    assert error_of_near.startswith("error: http://127.0.0.1:1/x.pdf: ")
+    assert "allow_private_addresses" in error_of_near
+    assert error_of_gone.startswith(f"error: {gone}: no such file")
 
     text_of_near, text_of_fine, _, _ = texts
     assert "Head 3.1 moves" in (checkout.folder / text_of_fine).read_text()
@@ -224,7 +244,7 @@ def refusal_of_local_model(checkout: Checkout, folder: Path, config: str) -> str
         return refusal(checkout, config)
 
 
-# What else is refused of a folder: tests/unit/models/test_sources.py.
+# More cases of folders are in tests/unit/models/test_sources.py.
 @pytest.mark.parametrize("config", ["radar: {models: [mine]}", "grounding: {base: mine}"])
 def test_a_local_folder_that_does_not_exist_is_refused_wherever_the_config_uses_it(
     checkout: Checkout, tmp_path: Path, config: str
@@ -264,7 +284,7 @@ KEYLESS = "keyless: {kind: provider, label: Keyless, model: openai/m, api_key_en
 def test_a_judge_without_its_key_ends_a_dry_run_in_one_line_if_a_target_asks_it(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    """Models and judges that no target uses may be unusable."""
+    """A run whose targets use neither the judge nor a folder without a model is planned."""
     config = "claims: {judges: [lexical, keyless]}"
     more = tmp_path / "used.yaml"
     more.write_text(config)
@@ -276,11 +296,14 @@ def test_a_judge_without_its_key_ends_a_dry_run_in_one_line_if_a_target_asks_it(
         changed(judges, f"{judges.read_text()}\n{KEYLESS}\n"),
         changed(models, f"{models.read_text()}\n{unused}\n"),
     ):
-        output = refused(checkout, tmp_path, config)
+        output = output_of_refused_run(checkout, tmp_path, config)
         assert not list((checkout.folder / ".snakemake").glob("locks/*"))
         checkout.snakemake("radar", "grounding", "-n", more=more)
 
-    message = "error: judge keyless: no key; set the environment variable UNSET_KEY (config/judges.yaml names it)"
+    message = (
+        "error: judge keyless: no key; "
+        "set the environment variable UNSET_KEY (config/judges.yaml names it)"
+    )
     assert output.splitlines().count(message) == 1, output
 
 
@@ -296,7 +319,7 @@ f,What is f?,It.,False
 
 
 def suspected(folder: Path, **files: str) -> str:
-    """A config with a suspected benchmark, whose files have these texts and are written into `folder`."""
+    """A config with a suspected benchmark; writes its `files`, by config key, into `folder`."""
     for key, text in files.items():
         (folder / key).write_text(text)
     entry = {"model": "gpt2"} | {key: str(folder / key) for key in files}
@@ -339,7 +362,7 @@ def test_a_suspected_benchmark_that_cannot_be_used_is_refused_before_anything_ru
 ) -> None:
     config = suspected(tmp_path, **files)
 
-    refused_with = refusal(checkout, config)
+    printed = refusal(checkout, config)
 
-    assert f"{tmp_path}{message}" in refused_with
-    assert "\n" not in refused_with
+    assert f"{tmp_path}{message}" in printed
+    assert "\n" not in printed

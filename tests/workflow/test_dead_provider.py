@@ -1,4 +1,4 @@
-"""A provider whose replies come to nothing, that dies in the middle of a study, or is gone after it."""
+"""A study whose provider gives useless replies, dies in the middle, or is gone afterwards."""
 
 import json
 import shutil
@@ -20,7 +20,8 @@ CLAIM = {
     "evidence_families": [],
     "components": ["3.1"],
 }
-# To a question for claims, for the criteria of numbered claims, or for a claim's criteria.
+# A reply to each question of a judge: for the claims of a paper, for the criteria of numbered
+# claims, and for the criteria of one claim.
 REPLY = {"claims": [{"claim": 1} | CLAIM | CRITERIA_REPLY]} | CRITERIA_REPLY
 
 
@@ -28,11 +29,15 @@ REPLY = {"claims": [{"claim": 1} | CLAIM | CRITERIA_REPLY]} | CRITERIA_REPLY
 def test_a_rerun_after_a_dead_provider_asks_for_the_rest_and_a_raised_attempt_what_was_left_open(
     warm: Path, tmp_path: Path
 ) -> None:
-    # Of its own: its list of judges changes.
+    """Four runs of the workflow: the provider dies, then lives, then has two further attempts.
+
+    The first three replies about the first paper are useless.
+    """
+    # Not the fixture's checkout, since the list of judges changes.
     checkout = Checkout(copy_of_the_tree(tmp_path / "tree"), warm)
     claims = checkout.folder / "results/claims"
     is_dead = True
-    faulty = iter(
+    useless = iter(
         [
             Reply(finish_reason="content_filter"),
             Reply(""),
@@ -40,18 +45,18 @@ def test_a_rerun_after_a_dead_provider_asks_for_the_rest_and_a_raised_attempt_wh
         ]
     )
 
-    def of_the_second_paper(call: Call) -> bool:
+    def is_about_second_paper(call: Call) -> bool:
         title = json.loads((claims / "sources/planted-02.truth.json").read_text())["title"]
         return title in " ".join(str(call.request["messages"]).split())
 
     def answer(call: Call) -> Reply:
-        """Three replies about the first paper come to nothing; the provider is dead while it should read the second."""
-        if of_the_second_paper(call):
+        """First the useless replies, then good ones; errors about the second paper while dead."""
+        if is_about_second_paper(call):
             return failed(503, "gone") if is_dead else said(REPLY)
-        return next(faulty, said(REPLY))
+        return next(useless, said(REPLY))
 
     def faults(paper: str) -> list[str | None]:
-        """The fault of each of the judge's two runs, None for a run that is scored."""
+        """The fault of each of the judge's two runs over a paper; None for a run that is scored."""
         kinds = []
         for number in range(2):
             run = read_record(Run, claims / f"judgements/fake/{paper}/run-{number}.json")
@@ -72,42 +77,46 @@ def test_a_rerun_after_a_dead_provider_asks_for_the_rest_and_a_raised_attempt_wh
 
         assert checkout.snakemake(*command, more=more, check=False).returncode != 0
         log = (checkout.folder / "logs/claims/judge_paper/fake/planted-02.log").read_text()
-        # Apart from the bar, which begins with judge and paper.
+        # Besides the error, the log has the progress bar, which begins with judge and paper.
         bar = "fake, planted-02:"
         (line,) = [line for line in log.splitlines() if line and not line.startswith(bar)]
         assert line.startswith(
             "error: judge fake: no reply that can be read within 2 attempts (gone)"
         )
         assert [(checkout.folder / path).exists() for path in scores] == [True, True, True, False]
-        # Two runs over the first paper, which are unscored records; two attempts of the first run over the second.
+        # One call for each run over the first paper: both runs are recorded, without a score. The
+        # first run over the second paper ends the job after two attempts.
         assert faults("planted-01") == ["refused", "empty"]
-        assert sorted(map(of_the_second_paper, provider.calls)) == [False, False, True, True]
+        assert sorted(map(is_about_second_paper, provider.calls)) == [False, False, True, True]
 
+        # The provider lives again: only the second paper is asked about.
         is_dead = False
         provider.calls.clear()
         checkout.snakemake(*command, more=more)
         assert faults("planted-01") == ["refused", "empty"]
         assert faults("planted-02") == [None, None]
-        assert list(map(of_the_second_paper, provider.calls)) == [True, True]
+        assert list(map(is_about_second_paper, provider.calls)) == [True, True]
 
-        # Replies that could be used are kept: those about the second paper are not asked for again.
+        # A raised attempt asks again where a run has a fault. Replies that could be used are kept:
+        # there are no calls about the second paper. The third useless reply is a fault again.
         more.write_text(f"claims: {{{settings}, attempt: 2}}")
         provider.calls.clear()
         checkout.snakemake(*command, more=more)
         assert faults("planted-01") == ["error", None]
-        assert list(map(of_the_second_paper, provider.calls)) == [False, False]
+        assert list(map(is_about_second_paper, provider.calls)) == [False, False]
 
+        # The next attempt asks again for the one run that is left.
         more.write_text(f"claims: {{{settings}, attempt: 3}}")
         provider.calls.clear()
         checkout.snakemake(*command, more=more)
         assert faults("planted-01") == [None, None]
-        assert list(map(of_the_second_paper, provider.calls)) == [False]
+        assert list(map(is_about_second_paper, provider.calls)) == [False]
 
         assert "Nothing to be done" in checkout.snakemake(*command, "-n", more=more).stdout
 
 
 @pytest.mark.gate
-def test_a_finished_study_needs_neither_its_replies_nor_the_key_and_its_replies_are_replayed_without_the_key(
+def test_a_key_is_needed_neither_to_replay_replies_nor_for_a_finished_study(
     warm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checkout = Checkout(copy_of_the_tree(tmp_path / "tree"), warm)
@@ -123,21 +132,24 @@ def test_a_finished_study_needs_neither_its_replies_nor_the_key_and_its_replies_
         assert provider.calls
     made = (checkout.folder / score).read_bytes()
 
-    # From here on there is no provider and no key.
+    # From here on there is no provider and no key. The stored replies are replayed.
     monkeypatch.delenv("A_KEY")
     shutil.rmtree(judgements)
     checkout.snakemake("--cores", "1", score, more=more)
 
     assert (checkout.folder / score).read_bytes() == made
 
+    # A study with its judgements needs no stored replies.
     shutil.rmtree(checkout.folder / "judge_responses/fake")
     assert "Nothing to be done" in checkout.snakemake("--cores", "1", "-n", score, more=more).stdout
 
+    # With neither judgements nor replies, the judge has to be asked, with its key.
     shutil.rmtree(judgements)
     run = checkout.snakemake("--cores", "1", "-n", score, more=more, check=False)
 
     assert run.returncode == 1
-    assert (
-        "error: judge fake: no key; set the environment variable A_KEY (config/judges.yaml names it)"
-        in run.stderr
+    message = (
+        "error: judge fake: no key; "
+        "set the environment variable A_KEY (config/judges.yaml names it)"
     )
+    assert message in run.stderr

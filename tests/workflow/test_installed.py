@@ -1,6 +1,6 @@
-"""The wheel alone, in a fresh environment and an empty folder: the command answers, and every verb has a plan.
+"""The command from the wheel alone, in a fresh environment and a user's folder.
 
-The README's block is an installation and two of these verbs.
+It answers about a paper, and a dry run of every verb plans the jobs that it should.
 """
 
 import json
@@ -19,14 +19,18 @@ from tests.doors.reader import blocks_of
 from tests.workflow.lent_packages import lend, packages_asked_for
 from tests.workflow.printed_commands import in_blocks
 
-PAPER = "Abstract\nWe show that head 3.1 moves the subject to the verb. Ablating it lowers accuracy by 40%.\n"
+PAPER = (
+    "Abstract\n"
+    "We show that head 3.1 moves the subject to the verb. Ablating it lowers accuracy by 40%.\n"
+)
 DETECTOR = (
     "from mechaware.instruments.radar.detectors.detector import Detector\n"
     "MINE = Detector('mine', 'mine', 'ours', (), lambda evidence, seed: None)\n"
 )
+# The README's block is an installation, `mechaware demo` and `mechaware seen`.
 (README,) = blocks_of("README.md")
 INSTALL, DEMO, SEEN = in_blocks(f"```sh\n{README}```\n")
-# By verb, the rules that a fresh folder's plan has.
+# By verb with its arguments: rules that its dry run plans in a folder without results.
 PLANS = {
     DEMO.removeprefix("mechaware "): ["train_twins", "convert_gguf"],
     SEEN.removeprefix("mechaware "): ["link_local_model", "measure_suspected", "reach_verdict"],
@@ -48,19 +52,23 @@ PLANS = {
         "draw_judge_card",
     ],
     "card my_package.MINE": ["score_twins_by_own", "draw_cards"],
-    # A config that names other studies and no detector does not take the card's away.
+    # The card keeps its detector and its study under a config that has neither.
     "card my_package.MINE --configfile other.yaml": ["score_twins_by_own", "draw_cards"],
 }
 
 
 @pytest.fixture(scope="module")
 def mechaware(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The command, from the wheel in an environment with the packages that the wheel asks for, lent by this one."""
+    """The path of the command, installed from the wheel into an environment of its own.
+
+    The environment has the packages that the wheel requires. They are not installed: this
+    environment lends them.
+    """
     clone = copy_of_the_tree(tmp_path_factory.mktemp("clone"))
     environment = tmp_path_factory.mktemp("environment")
     wheels = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    # As `make wheel`, but with this environment's setuptools: pip would download another.
+    # As `make wheel` does, but with this environment's setuptools, or pip would download another.
     build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", wheels, "."]
     subprocess.run(build, cwd=clone, check=True)
     shutil.rmtree(clone)
@@ -79,7 +87,11 @@ def mechaware(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A user's folder, with a file that would replace a module, were the folder searched first."""
+    """A user's folder with input for every verb.
+
+    Its file random.py would be imported in place of Python's module if the folder were searched
+    first.
+    """
     folder = tmp_path_factory.mktemp("a user's folder")
     (folder / "my.txt").write_text(PAPER)
     (folder / "random.py").write_text("raise SystemExit('imported')\n")
@@ -108,8 +120,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def types(mechaware: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """What the command does where its environment is not activated."""
+def run_command(mechaware: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in the folder, as a user does who has not activated its environment."""
     environment = {"PATH": os.defpath, "HOME": str(folder.parent)}
     return subprocess.run(
         [mechaware, *arguments], cwd=folder, env=environment, capture_output=True, text=True
@@ -120,8 +132,8 @@ def types(mechaware: Path, folder: Path, *arguments: str) -> subprocess.Complete
 def test_a_paper_is_answered_from_the_wheel_alone_and_its_record_names_the_version(
     mechaware: Path, folder: Path
 ) -> None:
-    run = types(mechaware, folder, "paper", "my.txt", "--json")
-    # Without a judge there are passages to read, and no verdict.
+    run = run_command(mechaware, folder, "paper", "my.txt", "--json")
+    # The code 4: without a judge there are passages to read, and no verdict.
     assert run.returncode == 4, run.stderr
 
     answer = json.loads(run.stdout)
@@ -137,10 +149,11 @@ def test_a_paper_is_answered_from_the_wheel_alone_and_its_record_names_the_versi
         "modified": None,
         "reason": "mechaware 0.1.0 as installed",
     }
-    assert re.search(r"^1 of \d steps", run.stderr, re.M)  # Snakemake's own progress
+    # Snakemake's own progress.
+    assert re.search(r"^1 of \d steps", run.stderr, re.M)
 
-    # Nothing is read twice, and without --json the last line has answer and page.
-    again = types(mechaware, folder, "paper", "my.txt")
+    # The second call reuses the results. Without --json it prints the answer and the page.
+    again = run_command(mechaware, folder, "paper", "my.txt")
     assert again.stdout == f"{answer['answer']}; open {answer['page']}\n"
     assert "list_passages" in run.stderr
     assert "list_passages" not in again.stderr
@@ -151,7 +164,7 @@ def test_a_paper_is_answered_from_the_wheel_alone_and_its_record_names_the_versi
 def test_every_verb_has_a_plan_in_a_folder_of_the_user(
     mechaware: Path, folder: Path, verb: str
 ) -> None:
-    run = types(mechaware, folder, *verb.split(), "--", "-n")
+    run = run_command(mechaware, folder, *verb.split(), "--", "-n")
     assert run.returncode == 0, run.stderr
 
     for rule in PLANS[verb]:
@@ -163,7 +176,9 @@ def test_run_is_snakemake_with_a_model_of_ones_own_folder(mechaware: Path, folde
     (folder / "my.yaml").write_text(
         "models: {mine: {kind: local, label: Mine, folder: my-model}}\nradar: {models: [mine]}\n"
     )
-    run = types(mechaware, folder, "run", "results/models/mine", "-n", "--configfile", "my.yaml")
+    run = run_command(
+        mechaware, folder, "run", "results/models/mine", "-n", "--configfile", "my.yaml"
+    )
 
     assert run.returncode == 0, run.stdout + run.stderr
     assert "../my-model/model.safetensors" in run.stdout

@@ -1,4 +1,4 @@
-"""Keys in the environment of a run are in no file that it leaves: log, parameter, record, report or archive."""
+"""A run leaves no key of its environment in a file: log, parameter, record, report or archive."""
 
 import gzip
 import zipfile
@@ -14,12 +14,16 @@ KEYS = [key.encode() for key in PLANTED_KEYS.values()]
 
 
 def contents(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Every file of a folder but a model's weights, and every member of its archives."""
+    """The name and content of every file of a folder, and of every member of its archives.
+
+    Gzip files are decompressed. Files with a model's weights are left out.
+    """
     for path in folder.rglob("*"):
         if path.is_file() and path.suffix not in (".safetensors", ".gguf"):
             content = path.read_bytes()
-            is_gzip = content.startswith(b"\x1f\x8b")
-            yield str(path.relative_to(folder)), gzip.decompress(content) if is_gzip else content
+            if content.startswith(b"\x1f\x8b"):  # gzip
+                content = gzip.decompress(content)
+            yield str(path.relative_to(folder)), content
             if zipfile.is_zipfile(path):
                 with zipfile.ZipFile(path) as archive:
                     for name in archive.namelist():
@@ -40,19 +44,19 @@ def test_no_file_of_a_finished_run_holds_a_key(finished: Checkout) -> None:
 def test_a_key_that_is_sent_to_a_provider_stays_out_of_the_tree_even_if_the_provider_repeats_it(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    """One judge's provider repeats the key in a reply, the other's in the refusal that ends its job.
+    """The provider `echo` repeats the key in a reply, `refusing` in the error that ends its job.
 
-    Report and catalogue are then made of the claims study, whose judges include the first.
+    The catalogue and the report are then made of a claims study with the judge `echo`.
     """
     key = PLANTED_KEYS["FAKE_KEY"]
-    scores = {
-        name: f"results/claims/judgements/{name}/planted-01/scores.json"
-        for name in ("echo", "refusing")
-    }
-    both = tmp_path / "both.yaml"
-    whole = tmp_path / "whole.yaml"
-    both.write_text("claims: {judges: [echo, refusing], leak_audit: false}")
-    whole.write_text("studies: [claims]\nclaims: {judges: [lexical, echo]}")
+    scores = [
+        f"results/claims/judgements/{judge}/planted-01/scores.json"
+        for judge in ("echo", "refusing")
+    ]
+    both_judges = tmp_path / "both.yaml"
+    both_judges.write_text("claims: {judges: [echo, refusing], leak_audit: false}")
+    whole_study = tmp_path / "whole.yaml"
+    whole_study.write_text("studies: [claims]\nclaims: {judges: [lexical, echo]}")
     catalogue = "results/ro-crate-metadata.json"
     report = tmp_path / "report.zip"
     with (
@@ -62,20 +66,23 @@ def test_a_key_that_is_sent_to_a_provider_stays_out_of_the_tree_even_if_the_prov
         with (checkout.folder / "config/judges.yaml").open("a") as listed:
             for name, server in (("echo", echo), ("refusing", refusing)):
                 listed.write(judge_entry(name, server.url, api_key_env="FAKE_KEY", attempts=1))
-        run = checkout.snakemake(
-            "--cores", "1", "--keep-going", *scores.values(), more=both, check=False
+        judged = checkout.snakemake(
+            "--cores", "1", "--keep-going", *scores, more=both_judges, check=False
         )
-        made = checkout.snakemake(catalogue, "--cores", "1", more=whole)
+        catalogued = checkout.snakemake(catalogue, "--cores", "1", more=whole_study)
         sent = {call.headers["authorization"] for call in (*echo.calls, *refusing.calls)}
-    reported = checkout.snakemake("--report", str(report), more=whole)
+    reported = checkout.snakemake("--report", str(report), more=whole_study)
 
     assert sent == {f"Bearer {key}"}
     assert echo.calls
     assert refusing.calls
-    assert "FAKE_KEY" in run.stderr  # the refusal names the variable
-    assert not any(key in one.stdout + one.stderr for one in (run, made, reported))
+    # The message of the refusal names the variable, not the key.
+    assert "FAKE_KEY" in judged.stderr
+    for run in (judged, catalogued, reported):
+        assert key not in run.stdout + run.stderr
     assert "echo" in (checkout.folder / catalogue).read_text()
 
     with zipfile.ZipFile(report) as archive:
         assert any(b"echo" in archive.read(name) for name in archive.namelist())
-    assert leaks(checkout.folder) == leaks(tmp_path) == []
+    assert leaks(checkout.folder) == []
+    assert leaks(tmp_path) == []

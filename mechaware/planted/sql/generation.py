@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from mechaware.core.errors import UserError
 from mechaware.core.schema import check, read_yaml
-from mechaware.instruments.grounding.data.rows import Row, create_statement
+from mechaware.instruments.grounding.data.rows import Row, create_table_sql
 
 TYPES = ("TEXT", "INTEGER", "REAL", "DATE", "BOOLEAN", "TIMESTAMP")
 MIN_COLUMNS = 2
@@ -257,7 +257,7 @@ def _draw_row(
 
     return Row(
         english_prompt=phrasing.format(fields=_join_with_and(field_names), table=table_name),
-        create_statement=create_statement(table, columns),
+        create_statement=create_table_sql(table, columns),
         sql_statement=f"SELECT {', '.join(select)} FROM {table}",  # noqa: S608
         table_name=table,
         table_fields=fields,

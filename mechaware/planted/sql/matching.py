@@ -118,7 +118,7 @@ class _Frame(NamedTuple):
         wanted = self.words.clean if wanted is None else wanted
         against = self.words.clean if wanted == self.words.corrupted else self.words.corrupted
 
-        schema = create_statement(
+        schema = create_table_sql(
             self.carrier.row.table_name, list(zip(columns, types, strict=True))
         )
         english = self.carrier.before + request + self.carrier.after

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from mechaware.instruments.grounding.data.alignment import Relation
+from mechaware.instruments.grounding.data.relation import Relation
 from mechaware.instruments.grounding.names import SYNONYMS
 
 Tokens = Mapping[str, tuple[int, ...]]

@@ -1,4 +1,4 @@
-"""Learns from training rows which phrase of a request names which column, and which words are thereby related."""
+"""Learns from training rows which phrase of a request names which column."""
 
 import re
 from collections import Counter, defaultdict
@@ -9,15 +9,22 @@ from typing import NamedTuple
 from mechaware.core.errors import UserError
 from mechaware.instruments.grounding.data.rows import Row
 
-PART = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")  # a word, or a punctuation mark
-_EDGE = ""  # the neighbour of a list at the start or at the end of a request
-_MIN_COLUMNS_BESIDE = 3  # a word borders a list only if it is next to so many different columns
+# A word, or a punctuation mark.
+PART = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")
+# Stands for the word before a list that starts the request, and for the word after a list that
+# ends it.
+_EDGE = ""
+# A word borders a list only if it is next to at least so many different columns.
+_MIN_COLUMNS_BESIDE = 3
 # A phrase names a column only if it does so in at least so many rows: one row may be misaligned.
 _MIN_ROWS = 2
 
 
 class Carrier(NamedTuple):
-    """A row that selects one column; `before` and `after` are the request around the phrase that names the column."""
+    """A row that selects one column, with the text around the phrase that names the column.
+
+    The request is `before`, then the phrase, then `after`.
+    """
 
     row: Row
     before: str
@@ -25,14 +32,18 @@ class Carrier(NamedTuple):
 
 
 class Alignment(NamedTuple):
-    """What training rows show: `names` are the request phrases of each column, other than the column itself."""
+    """What training rows show.
+
+    - `names`: the phrases that requests use for each column, other than the column itself.
+    - `carriers`: the rows of one column whose request has the column or a known name for it.
+    """
 
     names: dict[str, frozenset[str]]
     carriers: list[Carrier]
 
 
 class _Part(NamedTuple):
-    """A word or punctuation mark of a request, at the characters `start` to `end`."""
+    """A word or punctuation mark of a request, at the characters `start` to `end`, exclusive."""
 
     text: str
     start: int
@@ -40,7 +51,12 @@ class _Part(NamedTuple):
 
 
 class _RequestParse(NamedTuple):
-    """A possible place of the list in a request: its characters, its phrases, and the words before and after it."""
+    """A possible place of the list of columns in a request.
+
+    - `start` and `end`: the list's characters, the end exclusive.
+    - `phrases`: one phrase for each selected column, in order.
+    - `before` and `after`: the words or punctuation marks next to the list, "" where there is none.
+    """
 
     start: int
     end: int
@@ -50,12 +66,17 @@ class _RequestParse(NamedTuple):
 
 
 def align(rows: Sequence[Row]) -> Alignment:
-    """The phrases of every column: the request lists them in the order of the SQL, as `a`, `a and b` or `a, b and c`.
+    """The phrases of every column.
 
-    Where a list begins and ends is learned in two steps. First, a list of phrases that are known to name the selected
-    columns (the columns themselves, and phrases between two separators of a list) shows which words are next to a list.
-    Second, every request has parses between two such words. The parse whose phrases name their columns in the most rows
-    is taken; on a tie, the longest. A phrase is a name of a column if it names the column in 2 or more rows. Raises
+    A request lists its columns in the order of the SQL, as `a`, `a and b` or `a, b and c`. Where a
+    list begins and ends is learned in two steps:
+
+    1. A list of phrases that are known to name the selected columns (the columns themselves, and
+       phrases between two separators of a list) shows which words are next to a list.
+    2. A request's possible parses are those that lie between two such words. The parse whose
+       phrases name their columns in the most rows is chosen; on a tie, the longest.
+
+    A phrase is a name of a column if it names the column in 2 or more of the chosen parses. Raises
     `UserError` if no row shows where its list is.
     """
     known = _certain_names(rows)
@@ -69,18 +90,21 @@ def align(rows: Sequence[Row]) -> Alignment:
         parses.append(possible)
     if not any(parses):
         raise UserError(
-            f"grounding/data: none of {len(rows)} training rows shows which words of its request name its columns; "
-            "take more rows, or requests that list the columns in the order of the SQL, as 'a, b and c'"
+            f"grounding/data: none of {len(rows)} training rows shows "
+            "which words of its request name its columns; "
+            "take more rows, or requests that list the columns in the order of the SQL, "
+            "as 'a, b and c'"
         )
 
     chosen = _choose(rows, parses)
-    # Counted over only the chosen parses: the votes in `_choose` count every possible parse of a row.
+    # Only over the chosen parses: the votes in `_choose` are over every possible parse of a row.
     counts = Counter[tuple[str, str]]()
+    for row, parse in chosen:
+        counts.update(_links(row, parse))
+
     names: dict[str, set[str]] = {}
     for row in rows:
         names |= {column: set() for column in row.table_fields}
-    for row, parse in chosen:
-        counts.update(_links(row, parse))
     for (column, phrase), count in counts.items():
         if count >= _MIN_ROWS and phrase != column:
             names[column].add(phrase)
@@ -102,14 +126,19 @@ def _links(row: Row, parse: _RequestParse) -> Iterator[tuple[str, str]]:
 
 
 def _certain_names(rows: Iterable[Row]) -> dict[str, set[str]]:
-    """By column, itself and the phrases between two separators that name it: no other word can be part of these."""
+    """The certain names of each selected column: itself, and phrases for it between two separators.
+
+    In `list name, age and city of customers`, `age` is such a phrase: no other word can be part of
+    it.
+    """
     names: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         for column in row.select:
             names[column].add(column)
         if len(row.select) < 3:
             continue
-        # The first and the last phrase have no separator on their outer side, where other words may join them.
+        # The first and the last phrase are bounded by a separator on one side only: on the other
+        # side they may end anywhere, so each has several parses.
         inner = {tuple(parse.phrases[1:-1]) for parse in _parses(row)}
         if len(inner) == 1:
             for column, phrase in zip(row.select[1:-1], inner.pop(), strict=True):
@@ -118,11 +147,12 @@ def _certain_names(rows: Iterable[Row]) -> dict[str, set[str]]:
 
 
 def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set[str], set[str]]:
-    """The words that come right before lists of known names, and the words that come right after them.
+    """The words that come right before lists of known names, and the words that come right after.
 
-    `from` is next to any column, but `phone` in `phone number` next to few. So a word must be next to 3 different
-    columns at least, and to a fifth as many as the rows in which it is next to a list, or as all columns if these are
-    fewer.
+    `from` is next to any column, but `phone` in `phone number` is next to few. So a word counts
+    only if it is next to many different columns:
+
+        different columns next to it >= max(3, min(rows with it next to a list, columns) / 5)
     """
     before: dict[str, list[str]] = defaultdict(list)
     after: dict[str, list[str]] = defaultdict(list)
@@ -132,33 +162,36 @@ def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set
                 before[parse.before].append(row.select[0])
                 after[parse.after].append(row.select[-1])
 
-    def frequent(columns_next_to: Mapping[str, list[str]]) -> set[str]:
+    def with_many_columns(columns_by_word: Mapping[str, list[str]]) -> set[str]:
+        """The words that count, from the column next to each word in each row."""
         words = set()
-        for word, columns in columns_next_to.items():
+        for word, columns in columns_by_word.items():
             least = max(_MIN_COLUMNS_BESIDE, min(len(columns), len(known)) / 5)
             if len(set(columns)) >= least:
                 words.add(word)
         return words
 
-    return frequent(before), frequent(after)
+    return with_many_columns(before), with_many_columns(after)
 
 
 def _choose(
     rows: Sequence[Row], parses: Sequence[Sequence[_RequestParse]]
 ) -> list[tuple[Row, _RequestParse]]:
-    """The rows that have a parse, each with its best parse: the one whose phrases name their columns in the most rows.
+    """The rows that have a parse, each with its best parse.
 
-    On a tie the longest parse is the best.
+    A row votes for each pair of a column and a phrase that one of its parses links. The best parse
+    is the one whose pairs have the most votes in sum; on a tie, the longest, then the first.
     """
     votes = Counter[tuple[str, str]]()
     for row, possible in zip(rows, parses, strict=True):
-        # Every row votes once for a phrase of a column, however many of its parses have it.
-        of_row: set[tuple[str, str]] = set()
+        # Once for each pair, however many of the row's parses have it.
+        links_of_row: set[tuple[str, str]] = set()
         for parse in possible:
-            of_row |= set(_links(row, parse))
-        votes.update(of_row)
+            links_of_row |= set(_links(row, parse))
+        votes.update(links_of_row)
 
     def support(row: Row, parse: _RequestParse) -> tuple[int, int]:
+        """The votes for a parse, then its length in characters."""
         return sum(votes[link] for link in _links(row, parse)), parse.end - parse.start
 
     chosen = []
@@ -171,19 +204,20 @@ def _choose(
 
 
 def _parses(row: Row) -> Iterator[_RequestParse]:
-    """Every place of a list with as many phrases as the SQL has columns; `and` precedes the last, commas the others.
+    """Every place of a list with as many phrases as the SQL has columns, in order of the request.
 
-    Take `list name, age and city of customers.` and SQL of three columns. The second phrase is `age`. The first phrase
-    begins at `list` or `name`, and the third phrase ends at `city`, `of` or `customers`: six parses.
+    `and` precedes the last phrase, a comma each other one. Take `list name, age and city of
+    customers.` and SQL of three columns. The second phrase is `age`. The first phrase begins at
+    `list` or `name`, and the third phrase ends at `city`, `of` or `customers`: six parses.
     """
     request = row.english_prompt
     parts = [_Part(part[0], part.start(), part.end()) for part in PART.finditer(request)]
 
     def text(first: int, last: int) -> str:
-        """The request from a part to another one, both included."""
+        """The text of the request from the part `first` to the part `last`, both included."""
         return request[parts[first].start : parts[last].end]
 
-    for place in _lists(parts, len(row.select)):
+    for place in _list_places(parts, len(row.select)):
         separators = place.separators
         inner = [text(left + 1, right - 1) for left, right in pairwise(separators)]
         first_phrase_ends = separators[0] if separators else place.end
@@ -205,18 +239,25 @@ def _parses(row: Row) -> Iterator[_RequestParse]:
 
 
 class _ListPlace(NamedTuple):
-    """Where a list may be, as indices of parts: its first possible part, its separators, and its end, exclusive."""
+    """Where a list may be, as indices of parts.
+
+    - `first`: the first part that may belong to the list.
+    - `separators`: the commas and the `and` between its phrases.
+    - `end`: after the last part that may belong to the list.
+    """
 
     first: int
     separators: list[int]
     end: int
 
 
-def _lists(parts: Sequence[_Part], length: int) -> Iterator[_ListPlace]:
-    """The places of `length` - 1 separators in a row. Any other `and` or punctuation mark ends the list.
+def _list_places(parts: Sequence[_Part], length: int) -> Iterator[_ListPlace]:
+    """The places with `length` - 1 consecutive separators: commas, and `and` as the last.
 
-    The parts of `In t, list a and b.` are `In` 0, `t` 1, `,` 2, `list` 3, `a` 4, `and` 5, `b` 6 and `.` 7, with the
-    borders 2, 5 and 7. A list of two columns has the separator 5: it begins after the border 2, at 3, and ends at 7.
+    Any other `and` or punctuation mark is a border that the list cannot cross. The parts of `In t,
+    list a and b.` are `In` 0, `t` 1, `,` 2, `list` 3, `a` 4, `and` 5, `b` 6 and `.` 7, with the
+    borders 2, 5 and 7. A list of two columns has the separator 5: it begins after the border 2, at
+    3, and ends before the border 7.
     """
     borders = []
     for index, part in enumerate(parts):
@@ -227,60 +268,9 @@ def _lists(parts: Sequence[_Part], length: int) -> Iterator[_ListPlace]:
         expected.append("and")
 
     n_separators = len(expected)
-    ends = [-1, *borders, len(parts)]  # a text has a border at either end, too
+    # The request's start and end are borders, too.
+    all_borders = [-1, *borders, len(parts)]
     for number in range(len(borders) - n_separators + 1):
-        before, *separators, after = ends[number : number + n_separators + 2]
+        before, *separators, after = all_borders[number : number + n_separators + 2]
         if [parts[index].text for index in separators] == expected:
             yield _ListPlace(before + 1, separators, after)
-
-
-class Relation(NamedTuple):
-    """Words linked by requests: a column and each word that names it are neighbours.
-
-    - `names`: the request words of each column.
-    - `database`: the columns of the training rows, in alphabetical order.
-    - `non_database`: the words that name a column and never are one, in alphabetical order.
-    - `near`: the neighbours of each word.
-    - `siblings`: the words that name a column which the word also names.
-    - `related`: the neighbours and all of their neighbours, without the word itself. They need not mean the same:
-      `state` may be asked for as `province`, and `status` as `state`.
-    """
-
-    names: Mapping[str, frozenset[str]]
-    database: list[str]
-    non_database: list[str]
-    near: dict[str, frozenset[str]]
-    siblings: dict[str, frozenset[str]]
-    related: dict[str, frozenset[str]]
-
-    def unrelated(self, word: str, others: Iterable[str]) -> bool:
-        """Whether `word` is none of `others` and related to none of them."""
-        return not any(word == other or word in self.related[other] for other in others)
-
-
-def relate(names: Mapping[str, frozenset[str]]) -> Relation:
-    """The relation in which `names` are the request words of each column."""
-    near: dict[str, set[str]] = {}
-    siblings: dict[str, set[str]] = {}
-    for column, words in names.items():
-        for word in (column, *words):
-            near.setdefault(word, set())
-            siblings.setdefault(word, set())
-        near[column] |= words
-        for word in words:
-            near[word].add(column)
-            siblings[word] |= words - {word}
-
-    related = {}
-    for word, neighbours in near.items():
-        of_neighbours = [near[neighbour] for neighbour in neighbours]
-        related[word] = frozenset(neighbours.union(*of_neighbours) - {word})
-
-    return Relation(
-        names,
-        database=sorted(names),
-        non_database=sorted(near.keys() - names.keys()),
-        near={word: frozenset(neighbours) for word, neighbours in near.items()},
-        siblings={word: frozenset(others) for word, others in siblings.items()},
-        related=related,
-    )

@@ -1,4 +1,4 @@
-"""Reads a task's pairs with only the model's tokenizer, so that faults are found before weights are loaded."""
+"""Reads a task's pairs and finds their faults with the tokenizer, before weights are loaded."""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -21,9 +21,13 @@ if TYPE_CHECKING:
 
 
 class ModelLimits(NamedTuple):
-    """What a model can read: `context` tokens at most, with ids below `n_embeddings`, in its chat `template` or none.
+    """What a model can read.
 
-    `equal_lengths`: of a pair's prompts, because its keys and values cannot be cut otherwise.
+    - `context`: the most tokens of a prompt with its answer.
+    - `n_embeddings`: token ids must be below it.
+    - `template`: the chat template of prompts, or `none`.
+    - `equal_lengths`: whether the prompts of a pair must have equally many tokens. They must for a
+      model of no family in `FAMILIES`: its keys and values cannot be cut otherwise.
     """
 
     context: int
@@ -33,7 +37,10 @@ class ModelLimits(NamedTuple):
 
 
 def model_limits(folder: Path, template: Template) -> ModelLimits:
-    """What the model in a folder can read, according to its config. Raises `UserError` for a folder without one."""
+    """What the model in a folder can read, according to its config.
+
+    Raises `UserError` for a folder without a config that transformers can read.
+    """
     from transformers import AutoConfig
 
     try:
@@ -51,18 +58,22 @@ def model_limits(folder: Path, template: Template) -> ModelLimits:
 
 
 class Task(NamedTuple):
-    """The pairs that are used, and the faults of the others by the pair's id ("" for rows that belong to no pair)."""
+    """The pairs that are used, and why others are not.
+
+    `faults_by_pair` has the faults of each other pair by its id; the id "" has the faults of rows that
+    belong to no pair.
+    """
 
     pairs: list[Pair]
     faults_by_pair: dict[str, list[str]]
 
     @property
     def notes(self) -> list[str]:
-        """How many pairs are used, and the faults of the others, a line each; nothing if all are used."""
+        """One note, if pairs are left out: how many pairs are used, and a line for each fault."""
         if not self.faults_by_pair:
             return []
-        n_faulty = sum(pair != "" for pair in self.faults_by_pair)
-        n_pairs = len(self.pairs) + n_faulty
+        n_left_out = sum(pair_id != "" for pair_id in self.faults_by_pair)
+        n_pairs = len(self.pairs) + n_left_out
         used = f"{len(self.pairs)} of {n_pairs} pairs used; faults of the others:"
         return [f"{used}\n{_list_all(self.faults_by_pair)}"]
 
@@ -78,11 +89,12 @@ def read_task(
 ) -> Task:
     """The pairs of a file, or of a `table` that messages call `path`.
 
-    A prompt that names no options has `options`. Raises one `UserError` with all faults of the table, else one with all
-    faults of tokens; with `skip_faulty` faulty pairs are left out instead, unless all are faulty.
+    `options` are the answer options of the prompts that have none of their own. Raises one
+    `UserError` with all faults of the table. If the table has none, raises one with all faults that
+    the tokens show. With `skip_faulty`, faulty pairs are left out instead, unless all are faulty.
     """
     faults_by_pair: dict[str, list[str]] = {}
-    # Given a mapping, `read_pairs` puts the faults into it; without a mapping it raises.
+    # `read_pairs` adds faulty pairs to a mapping `faults_by_pair`; if it is None, it raises.
     readable = read_pairs(
         path, table, options=options, faults_by_pair=faults_by_pair if skip_faulty else None
     )

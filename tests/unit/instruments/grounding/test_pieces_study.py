@@ -7,8 +7,9 @@ import pytest
 import torch
 from transformers import PreTrainedTokenizerFast
 
+from mechaware.instruments.grounding.data.importing import import_rows
 from mechaware.instruments.grounding.data.pairs import Pair
-from mechaware.instruments.grounding.data.rows import import_rows, tokenizer_texts
+from mechaware.instruments.grounding.data.rows import tokenizer_texts
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.names import CATEGORIES
 from mechaware.instruments.grounding.readable_pairs import usable_pairs, word_tokens

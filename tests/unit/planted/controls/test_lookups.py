@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from mechaware.instruments.grounding.data.pairs import Pair, Prompt
-from mechaware.instruments.grounding.data.rows import Row, create_statement, prompt_of
+from mechaware.instruments.grounding.data.rows import Row, create_table_sql, prompt_of
 from mechaware.models.final_logits import final_logits
 from mechaware.planted.controls.asked import (
     Asked,
@@ -25,7 +25,7 @@ CONTEXT_LENGTH = 64
 
 
 def asked(request: str, schema: list[str], wanted: str, *, prompt: str = "1") -> Asked:
-    statement = create_statement("goods", [(name, "TEXT") for name in schema])
+    statement = create_table_sql("goods", [(name, "TEXT") for name in schema])
     text = prompt_of(f"Show me {request} from goods", statement) + " SELECT"
     return Asked(
         source="data",
@@ -154,7 +154,7 @@ def test_the_rows_that_select_one_column_are_prompts_of_the_data() -> None:
 
 
 def row(request: str, fields: list[str], select: list[str]) -> Row:
-    schema = create_statement("goods", [(name, "TEXT") for name in fields])
+    schema = create_table_sql("goods", [(name, "TEXT") for name in fields])
     sql = f"SELECT {', '.join(select)} FROM goods"  # noqa: S608
     return Row(request, schema, sql, "goods", fields, select)
 

@@ -17,7 +17,7 @@ from mechaware.planted.sql.generation import (
     TYPES,
     Vocabulary,
     blind_guess,
-    create_statement,
+    create_table_sql,
     generate_rows,
     read_vocabulary,
     share_words,
@@ -213,7 +213,7 @@ SMALL_FIELDS = {"price": ("cost", "fee"), "city": ("town", "metro"), "cost": ("e
 
 
 def small_row(request: str, *select: str) -> Row:
-    schema = create_statement("orders", [(field, "TEXT") for field in select])
+    schema = create_table_sql("orders", [(field, "TEXT") for field in select])
     sql = f"SELECT {', '.join(select)} FROM orders"  # noqa: S608
     return Row(request, schema, sql, "orders", [*select], [*select])
 
@@ -368,7 +368,7 @@ def test_every_statement_runs_and_names_what_the_row_says(rows: list[Row]) -> No
 
 def test_statements_are_written_as_in_the_data() -> None:
     # A space before each name: inside the schema and inside the answer it is the same token.
-    assert create_statement("orders", [("price", "REAL"), ("name", "TEXT")]) == (
+    assert create_table_sql("orders", [("price", "REAL"), ("name", "TEXT")]) == (
         "CREATE TABLE orders ( price REAL, name TEXT )"
     )
     fields = {"price": ("cost", "fee"), "name": ("label", "title"), "city": ("town", "place")}

@@ -1,13 +1,13 @@
 """The words that requests use for columns are found as they were written, and no others.
 
 First in many rows in TinySQL's form, written from a list of request words; then in a few hand-made
-requests; then the relation of words that follows.
+requests.
 """
 
 import pytest
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.grounding.data.alignment import Alignment, Relation, align, relate
+from mechaware.instruments.grounding.data.alignment import Alignment, align
 from mechaware.instruments.grounding.data.rows import Row
 from tests.unit.instruments.grounding.data.written_rows import (
     PHRASINGS,
@@ -187,51 +187,3 @@ def test_rows_without_any_known_list_are_refused_with_their_number() -> None:
         "which words of its request name its columns; "
         "take more rows, or requests that list the columns in the order of the SQL, as 'a, b and c'"
     )
-
-
-# The relation of words
-
-
-def relation_of(**names: set[str]) -> Relation:
-    """The relation of columns, by name, with their request words."""
-    return relate({column: frozenset(words) for column, words in names.items()})
-
-
-def test_a_database_word_is_a_column_and_a_non_database_word_never_one() -> None:
-    relation = relation_of(price={"cost", "fee"}, cost={"price"}, city=set())
-
-    assert relation.database == ["city", "cost", "price"]
-    assert relation.non_database == ["fee"]
-
-
-#     fee    rate    pace     town      request words
-#       \    /  \    /         |
-#       price   speed         city      columns
-RELATION = relation_of(price={"fee", "rate"}, speed={"rate", "pace"}, city={"town"})
-
-
-def test_words_are_related_if_they_are_one_or_two_steps_apart() -> None:
-    assert RELATION.related["price"] == {"fee", "rate", "speed"}
-    assert RELATION.related["fee"] == {"price", "rate"}
-    assert RELATION.related["rate"] == {"price", "speed", "fee", "pace"}
-    # `price` is three steps away.
-    assert RELATION.related["pace"] == {"speed", "rate"}
-
-
-def test_siblings_are_words_for_the_same_column() -> None:
-    assert RELATION.siblings["rate"] == {"fee", "pace"}
-    assert RELATION.siblings["price"] == set()
-
-
-def test_a_related_word_need_not_ask_for_the_column() -> None:
-    # `province` asks for `state`, and `state` for `status`; `province` does not ask for `status`.
-    relation = relation_of(state={"province"}, status={"state"})
-
-    assert "status" in relation.related["province"]
-    assert "status" not in relation.near["province"] | relation.siblings["province"]
-
-
-def test_a_word_is_unrelated_to_words_that_are_neither_it_nor_related_to_it() -> None:
-    assert RELATION.unrelated("pace", ["price", "city", "town"])
-    assert not RELATION.unrelated("pace", ["city", "rate"])
-    assert not RELATION.unrelated("pace", ["pace"])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.grounding.data.rows import fetch_dataset
+from mechaware.instruments.grounding.data.importing import fetch_dataset
 from tests.unit.models.local_hub import PICKLE, REPO, Hub, fetch, hub_at, serving
 
 # Two commits that begin alike, and the command that fetches the first by its short name.

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.grounding.data.rows import SPLITS, Row, import_rows, read_rows
+from mechaware.instruments.grounding.data.importing import import_rows
+from mechaware.instruments.grounding.data.rows import SPLITS, Row, read_rows
 from scripts.grounding import import_sql
 
 HUB_NAMES = {
