@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.claims.judges.addresses import LOCAL
+from mechaware.instruments.claims.judges.addresses import LOCAL_PROVIDERS
 
 PROVIDERS_THREADS = 4  # calls that are made to a provider at a time
 Mode = Literal["at_once", "claim_by_claim", "passages"]
@@ -81,7 +81,7 @@ class JudgeSettings:
             return 1
         if self.threads is not None:
             return self.threads
-        is_own_server = self.api_base is not None or self.model.startswith(LOCAL)
+        is_own_server = self.api_base is not None or self.model.startswith(LOCAL_PROVIDERS)
         return 1 if is_own_server else PROVIDERS_THREADS
 
 

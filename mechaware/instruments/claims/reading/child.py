@@ -1,4 +1,8 @@
-"""The child process that reads one document within limits of memory and time, whatever its format."""
+"""The child process that reads one document of any format within limits of memory and time.
+
+`command` makes the child's command line, `main` runs in the child, and `_answer_of` makes the
+answer that `main` prints.
+"""
 
 import json
 import logging
@@ -21,7 +25,9 @@ from mechaware.instruments.claims.reading.readings import (
     unseen_tags,
 )
 
-Answer = dict[str, Any]  # the fields of a `PaperText` but for the paper, and `text`
+# The fields of a `PaperText` except `paper`, and the text itself as `text`.
+Answer = dict[str, Any]
+# Between the texts of two pages.
 PAGE_BREAK = "\n\n"
 
 
@@ -47,7 +53,9 @@ def main() -> None:
     """Print the answer for the document of the command line."""
     document, max_pages, memory_mb, timeout_s = sys.argv[1:]
     _limit(int(memory_mb), float(timeout_s))
+    # The libraries that read documents log mistakes in a document that they can read nevertheless.
     logging.disable()
+    # Documents may be nested deeper than Python's default limit of 1,000 calls.
     sys.setrecursionlimit(5000)
     try:
         answer = _answer_of(_read(Path(document), int(max_pages)))
@@ -59,16 +67,23 @@ def main() -> None:
 
 
 def _limit(memory_mb: int, timeout_s: float) -> None:
-    """Limit this process to `memory_mb` of address space and `timeout_s` of processor time, without a core file."""
+    """Limit this process to `memory_mb` MB of address space and `timeout_s` of processor time.
+
+    It also leaves no core file.
+    """
     memory_bytes = memory_mb << 20
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    # A signal that a program may catch comes at the first limit, one that kills it at the second.
     seconds = int(timeout_s) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _read(document: Path, max_pages: int) -> DocumentText:
-    """What a document holds. Imports only the libraries of its format, and only now that the limits are in force."""
+    """The text of a document. Raises `UnreadableError`.
+
+    The libraries of its format, and no others, are imported here, after the limits are set.
+    """
     if document.suffix == ".pdf":
         from mechaware.instruments.claims.reading.pdf import read_pdf
 
@@ -81,23 +96,25 @@ def _read(document: Path, max_pages: int) -> DocumentText:
 
 
 def _answer_of(content: DocumentText) -> Answer:
-    """The answer: the text without what cannot be written, at most `MAX_CHARACTERS` of it, and the flags.
+    """The answer about a document: its text, the flags, and what is hidden or left out.
 
-    A text without any letter or digit has a fault: a judge would be asked about nothing.
+    The text is cleaned (`clean`) and cut to `MAX_CHARACTERS`. If it has no letter and no digit, the
+    answer has a fault and an empty text: a judge would be asked about nothing.
     """
     pages = [clean(page) for page in content.texts]
     whole = PAGE_BREAK.join(page for page in pages if page)
-    text = ""
-    if any(map(str.isalnum, whole[:MAX_CHARACTERS])):
-        text = clean(whole[:MAX_CHARACTERS])
+    beginning = whole[:MAX_CHARACTERS]
+    has_words = any(character.isalnum() for character in beginning)
+    # Cleaned again: the cut may leave white space at the end.
+    text = clean(beginning) if has_words else ""
 
     hidden = _hidden_text(content)
-    pieces = [piece.text for piece in hidden]
-    addressing = addressing_sentences([text, *pieces, *content.elsewhere])
+    hidden_texts = [piece.text for piece in hidden]
+    addressing = addressing_sentences([text, *hidden_texts, *content.elsewhere])
 
     left_out = []
-    for element, piece in content.left_out:
-        left_out.append({"element": element, "text": clean(piece)})
+    for element, passage in content.left_out:
+        left_out.append({"element": element, "text": clean(passage)})
 
     no_text = {"kind": "no_text", "message": "it has no words; enter a copy with text"}
     is_paged = content.pages is not None
@@ -118,10 +135,10 @@ def _answer_of(content: DocumentText) -> Answer:
 
 
 def _page_starts(pages: Sequence[str], characters: int) -> list[int]:
-    """Where each page begins in a text of so many characters, in which pages without text are left out.
+    """Where each page begins in a text of `characters` characters that leaves out empty pages.
 
-    A page without text begins where the next one does; pages after the text begin at its end. For example, with the
-    two characters of `PAGE_BREAK` as dots:
+    A page without text begins where the next one does; pages after the text begin at its end. For
+    example, with the two characters of `PAGE_BREAK` as dots:
 
         pages   ["abc", "", "de"]
         text    "abc..de"
@@ -137,8 +154,11 @@ def _page_starts(pages: Sequence[str], characters: int) -> list[int]:
 
 
 def _hidden_text(content: DocumentText) -> list[Hidden]:
-    """The hidden pieces that have text: pieces that the reader found, then words in letters that no font shows."""
-    pieces = [Hidden(page, reason, clean(piece)) for page, reason, piece in content.hidden]
+    """The hidden pieces that are not empty.
+
+    The pieces that the format's reader found come first, then words in letters that no font shows.
+    """
+    pieces = [Hidden(page, reason, clean(raw)) for page, reason, raw in content.hidden]
     for page, raw in enumerate(content.texts, 1):
         for words in unseen_tags(raw):
             pieces.append(Hidden(page, "not visible", words))

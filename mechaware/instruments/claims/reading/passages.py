@@ -1,10 +1,12 @@
 """The passages of a paper that are likeliest to bear on a question, by Okapi BM25.
 
-    score(q, d) = sum over the words t of q of  idf(t) f(t, d) (K1 + 1) / (f(t, d) + K1 (1 - B + B |d| / mean |d|))
+    score(q, d) = sum over the words t of q of  idf(t) w(t, d)
     idf(t) = ln(1 + (N - n(t) + 1/2) / (n(t) + 1/2))
+    w(t, d) = f(t, d) (K1 + 1) / (f(t, d) + K1 (1 - B + B |d| / mean |d|))
 
-f(t, d) is the number of times that the passage d has the word t, |d| the number of its words, N the number of passages,
-and n(t) the number of passages with the word t. K1 and B have their usual values and are not fitted to any paper.
+f(t, d) is the number of times that the passage d has the word t, |d| the number of its words, N the
+number of passages, and n(t) the number of passages with the word t. K1 and B have their usual
+values and are not fitted to any paper.
 """
 
 import math
@@ -23,22 +25,28 @@ from mechaware.instruments.claims.reading.sentences import (
 
 K1 = 1.2
 B = 0.75
-PASSAGE_WORDS = 40  # at most, unless a single sentence is longer
-MIN_WORDS = 5  # of a passage; a heading or a number is shorter
+# The words of a passage: at most `PASSAGE_WORDS`, unless a single sentence is longer, and at least
+# `MIN_WORDS`, more than a heading or a number has.
+PASSAGE_WORDS = 40
+MIN_WORDS = 5
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 PARAGRAPH = re.compile(r"\n\s*\n")
-# Words that show no subject, which are not searched.
+# Words that occur in texts on every subject. They are not searched.
 _STOP_WORDS = (
-    "a about all also an and any are as at be been between both but by can could do does each for from had has have "
-    "how if in into is it its may more most much no not of on one only or other our over same should so some such than "
-    "that the their them then there these they this those through to under up was we were what when where which while "
-    "who whose will with within without would"
+    "a about all also an and any are as at be been between both but by can could do does each for "
+    "from had has have how if in into is it its may more most much no not of on one only or other "
+    "our over same should so some such than that the their them then there these they this those "
+    "through to under up was we were what when where which while who whose will with within "
+    "without would"
 )
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 
 class Passage(NamedTuple):
-    """A run of whole sentences of a paper's text, [start, end) in characters, and its text on one line."""
+    """Consecutive whole sentences of a paper: the place [start, end) in characters, and the text.
+
+    The text is on one line, with single spaces.
+    """
 
     start: int
     end: int
@@ -46,33 +54,40 @@ class Passage(NamedTuple):
 
 
 def split_passages(text: str) -> list[Passage]:
-    """The passages of a text, in its order: sentences of one paragraph, up to about `PASSAGE_WORDS` words each.
+    """The passages of a text, in its order: consecutive sentences of one paragraph.
 
-    The list of references has none.
+    A passage has `MIN_WORDS` to `PASSAGE_WORDS` words; a longer sentence is a passage by itself.
+    The list of references has no passages.
     """
     references = reference_spans(text)
-    grouped: list[Span] = []
+    spans: list[Span] = []
     for start, end in sentence_spans(text, BEFORE_CAPITAL):
         if any(first <= start < last for first, last in references):
             continue
-        if grouped and _belong_together(text, grouped[-1], (start, end)):
-            grouped[-1] = (grouped[-1][0], end)
+        if spans and _belong_together(text, spans[-1], (start, end)):
+            first_of_passage, _ = spans[-1]
+            spans[-1] = (first_of_passage, end)
         else:
-            grouped.append((start, end))
+            spans.append((start, end))
 
     passages = []
-    for start, end in grouped:
+    for start, end in spans:
         on_one_line = " ".join(text[start:end].split())
         if len(on_one_line.split()) >= MIN_WORDS:
             passages.append(Passage(start, end, on_one_line))
     return passages
 
 
-def _belong_together(text: str, before: Span, sentence: Span) -> bool:
-    """Whether a sentence continues a passage: in its paragraph, and short enough for both."""
-    if PARAGRAPH.search(text, before[1], sentence[0]):
+def _belong_together(text: str, passage: Span, sentence: Span) -> bool:
+    """Whether a sentence continues the passage before it.
+
+    It does if both are in one paragraph and together have at most `PASSAGE_WORDS` words.
+    """
+    passage_start, passage_end = passage
+    sentence_start, sentence_end = sentence
+    if PARAGRAPH.search(text, passage_end, sentence_start):
         return False
-    return len(text[before[0] : sentence[1]].split()) <= PASSAGE_WORDS
+    return len(text[passage_start:sentence_end].split()) <= PASSAGE_WORDS
 
 
 def search_words(text: str) -> list[str]:
@@ -92,17 +107,21 @@ class PassageRanking:
         self.passages = passages
         self._counts = [Counter(search_words(passage.text)) for passage in passages]
         self._lengths = [counts.total() for counts in self._counts]
+        # 1 if there is no passage, or no word in any: nothing is divided by zero.
         self._mean_length = sum(self._lengths) / max(len(passages), 1) or 1.0
-        # In how many passages each word is.
+        # n(t): the number of passages with each word.
         self._with_word = Counter[str]()
         for counts in self._counts:
             self._with_word.update(counts.keys())
 
     def best(self, question: str, number: int) -> list[Passage]:
-        """The `number` passages with the highest scores, the best first; fewer if fewer share a word with the question.
+        """The `number` passages with the highest scores, the best first.
 
-        Of equal scores the earlier passage comes first. A word counts once, however often the question has it.
+        There are fewer if fewer passages share a word with the question. Of equal scores the
+        earlier passage comes first. A word counts once, however often the question has it.
         """
+        # Sorted: the order of a set differs between processes, and sums of floats depend on the
+        # order.
         words = sorted(set(search_words(question)))
         scores = [self._score(index, words) for index in range(len(self.passages))]
         sharing = [index for index, score in enumerate(scores) if score > 0]
@@ -110,19 +129,19 @@ class PassageRanking:
         return [self.passages[index] for index in best_first[:number]]
 
     def _score(self, index: int, words: Iterable[str]) -> float:
-        """score(q, d) of the passage at `index` for the words of a question."""
+        """score(q, d), where q is the words of a question and d the passage at `index`."""
         counts = self._counts[index]
-        length = self._lengths[index] / self._mean_length
+        relative_length = self._lengths[index] / self._mean_length
         score = 0.0
         for word in words:
             count = counts[word]
             if count:
-                weight = count * (K1 + 1) / (count + K1 * (1 - B + B * length))
+                weight = count * (K1 + 1) / (count + K1 * (1 - B + B * relative_length))
                 score += self._rarity(word) * weight
         return score
 
     def _rarity(self, word: str) -> float:
-        """idf(t)."""
-        number_with_word = self._with_word[word]  # n(t)
+        """idf(t) of a word t."""
+        number_with_word = self._with_word[word]
         number_without = len(self.passages) - number_with_word
         return math.log(1 + (number_without + 0.5) / (number_with_word + 0.5))

@@ -1,4 +1,7 @@
-"""What a reader returns for a document: visible and hidden text, or why it cannot be used. Also reads plain text."""
+"""What readers return for a document: its visible and hidden text, or why it cannot be used.
+
+The reader of plain text is here too. PDF and web pages have modules of their own (`pdf`, `web`).
+"""
 
 import re
 from collections.abc import Sequence
@@ -8,15 +11,24 @@ from typing import NamedTuple
 from mechaware.instruments.claims.reading.sentences import without_marks
 from mechaware.instruments.claims.rubric.text_flags import HiddenReason
 
-MIN_PROSE_WORDS = 4  # of three letters or more: fewer are a label, a formula or a number, and hide nothing worth hiding
-MAX_CHARACTERS = 1_000_000  # of a document; a paper of 50 pages has a third of a million
-TAGS = re.compile("[\U000e0000-\U000e007f]+")  # letters that no font shows
+# A word of prose has three letters or more. Text with fewer than four such words is a label, a
+# formula or a number, and hides nothing worth hiding.
+MIN_PROSE_WORDS = 4
 WORD = re.compile(r"[^\W\d_]{3,}")
+# Characters of a document. A paper of 50 pages has a third of a million.
+MAX_CHARACTERS = 1_000_000
+# Unicode's tag characters, which no font shows: each is an ASCII character plus 0xE0000.
+TAG_OFFSET = 0xE0000
+TAGS = re.compile("[\U000e0000-\U000e007f]+")
+# Control characters except tab and line feed, lone surrogates, byte order marks and noncharacters.
 UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 class Hidden(NamedTuple):
-    """A piece of text that is withheld, with its page, counted from 1 (a web page has one), and the reason."""
+    """A piece of text that is withheld from judges, and why.
+
+    Pages count from 1; a web page is page 1.
+    """
 
     page: int
     reason: HiddenReason
@@ -24,19 +36,24 @@ class Hidden(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A passage that a web page shows and text extraction left out, and the name of the element that it was in."""
+    """A passage that a web page shows and text extraction left out.
+
+    `element` is the name of the element that held it, such as aside or footer.
+    """
 
     element: str
     text: str
 
 
 class DocumentText(NamedTuple):
-    """What was read of a document.
+    """The text that was read from a document.
 
-    - `texts`: the text of each page that was read, or of the whole document if its format has no pages.
+    - `texts`: the text of each page that was read, or of the whole document if its format has no
+      pages.
     - `hidden`: the text that is withheld from judges.
     - `pages`: the number of pages of the document; None if its format has no pages.
-    - `elsewhere`: sentences of the document that address a judge and are neither in `texts` nor in `hidden`.
+    - `elsewhere`: sentences of the document that address a judge and are neither in `texts` nor in
+      `hidden`.
     - `left_out`: passages that a web page shows and text extraction left out.
     """
 
@@ -48,7 +65,11 @@ class DocumentText(NamedTuple):
 
 
 class UnreadableError(Exception):
-    """The document cannot be used: a kind for tables, a message for people, and the hidden text met so far."""
+    """A document cannot be used.
+
+    `kind` is for tables, the message for people. `hidden` is the hidden text that was found before
+    the error.
+    """
 
     def __init__(self, kind: str, message: str, hidden: Sequence[Hidden] = ()) -> None:
         super().__init__(message)
@@ -63,7 +84,7 @@ def check_not_empty(content: bytes | str) -> None:
 
 
 def is_prose(text: str) -> bool:
-    """Whether a text that readers do not see is worth an alarm: four words of three letters or more."""
+    """Whether a hidden text is worth a flag: `MIN_PROSE_WORDS` words of three letters or more."""
     return len(WORD.findall(without_marks(text))) >= MIN_PROSE_WORDS
 
 
@@ -80,7 +101,12 @@ def read_plain(document: Path) -> DocumentText:
 
 
 def clean(text: str) -> str:
-    """Text without lone surrogates, control characters and letters that no font shows; lines end in a line feed."""
+    """The text without what cannot be shown or stored, and with plain white space.
+
+    - Line ends of every kind become a line feed, with no space or tab before it.
+    - Lone surrogates, other control characters and tag characters are removed.
+    - At most one empty line is left in a row, and none at the beginning and the end.
+    """
     text = re.sub(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]", "\n", text)
     text = UNWANTED.sub("", TAGS.sub("", text))
     text = "\n".join(line.rstrip(" \t") for line in text.split("\n"))
@@ -88,10 +114,10 @@ def clean(text: str) -> str:
 
 
 def unseen_tags(text: str) -> list[str]:
-    """The words that are spelt in letters that no font shows: U+E0041 is an unseen "A", and so on for ASCII."""
+    """The words that are spelt in tag characters: U+E0041 is an "A" that no font shows."""
     words = []
     for tags in TAGS.findall(text):
-        codes = [ord(tag) - 0xE0000 for tag in tags]
+        codes = [ord(tag) - TAG_OFFSET for tag in tags]
         word = "".join(chr(code) for code in codes if 0x20 <= code < 0x7F)
         if word.strip():
             words.append(word.strip())

@@ -1,4 +1,8 @@
-"""Whether a judge finds that a paper's evidence supports its claims, and whether the judge beats a constant answer."""
+"""Whether a paper's evidence supports its claims, and whether its judge beats a constant answer.
+
+`find_support` takes the judge's scores of one paper, `why_no_better` the judge's error rates on
+planted papers.
+"""
 
 from collections.abc import Mapping
 from math import isnan
@@ -8,14 +12,15 @@ from mechaware.core.levels import significance_at
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, TIERS, tier_index
 from mechaware.instruments.claims.rubric.records import Scored, Scores
 
-# What a judge finds of a paper, not the status of a criterion (`criteria.Status`).
+# What a judge finds about a whole paper. A criterion's status is another thing (`criteria.Status`).
 Finding = Literal["supported", "not supported", "no claim", "cannot tell"]
-# The lowest tier with "Supported" in its name (section 3.4). A paper whose score reaches it is supported.
+# The lowest tier with "Supported" in its name (section 3.4). A paper whose score reaches it is
+# supported.
 SUPPORTED_TIER = "Mechanistically Supported"
 
 
 class Support(NamedTuple):
-    """What a judge finds: its status, and the reason in a sentence."""
+    """A judge's finding about a paper, and the reason for it in a sentence."""
 
     status: Finding
     reason: str
@@ -29,13 +34,16 @@ def least_score() -> float:
 def find_support(scores: Scores) -> Support:
     """The judge's finding by its scores, whether or not the judge beats a constant answer.
 
-    The score of a claim with criteria without a status has a lower and an upper bound; otherwise the two are equal.
-    Only claims about the whole mechanism count, as in the paper's score:
+    If criteria of a claim have no status, the claim's score has a lower and an upper bound;
+    otherwise the two are equal. Only claims about the whole mechanism (`Claim.system`) count, as in
+    the paper's score. The main claim is the one with the highest lower bound.
 
-    - supported: the lower bound of the main claim, the highest lower bound, reaches `SUPPORTED_TIER`;
-    - not supported: no claim's upper bound reaches it;
-    - cannot tell: neither;
+    - supported: the lower bound of the main claim reaches `SUPPORTED_TIER`;
+    - not supported: no claim's upper bound reaches `SUPPORTED_TIER`;
+    - cannot tell: neither of these, or the judge gave no score;
     - no claim: the judge found no claim about the whole mechanism.
+
+    The reason of the first two gives the score of the main claim.
     """
     if scores.fault is not None:
         return Support(
@@ -48,32 +56,33 @@ def find_support(scores: Scores) -> Support:
     highest = max(scored.high for claim, scored in pairs if claim.system)
     main = scores.scored[scores.main]
     if main.low >= least_score():
-        return Support("supported", f"the evidence scores {_range_of(main)}, {_needed()}")
+        return Support("supported", f"the evidence scores {_range_of(main)}, {_needed_score()}")
     if highest < least_score():
-        return Support("not supported", f"the evidence scores {_range_of(main)}, {_needed()}")
+        return Support("not supported", f"the evidence scores {_range_of(main)}, {_needed_score()}")
 
-    number = _first_open(scores)
-    judgements = scores.claims[number].criteria.values()
+    index = _first_that_may_reach_tier(scores)
+    judgements = scores.claims[index].criteria.values()
     missing = sum(judgement.status is None for judgement in judgements)
     return Support(
         "cannot tell",
-        f"{missing} of {len(CRITERIA)} criteria of claim {number + 1} have no status: its score is "
-        f"{_range_of(scores.scored[number])}, {_needed()}",
+        f"{missing} of {len(CRITERIA)} criteria of claim {index + 1} have no status: its score is "
+        f"{_range_of(scores.scored[index])}, {_needed_score()}",
     )
 
 
-def _first_open(scores: Scores) -> int:
-    """The index of the first claim about the whole mechanism that may reach the tier.
+def _first_that_may_reach_tier(scores: Scores) -> int:
+    """The index of the first claim about the whole mechanism that may reach `SUPPORTED_TIER`.
 
-    The main claim, whose lower bound is the highest, may be certain to fall short while another claim is open.
+    It need not be the main claim: even the upper bound of the main claim may be below the tier
+    while the upper bound of another claim reaches it.
     """
-    for number, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
+    for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
         if claim.system and scored.high >= least_score():
-            return number
-    raise AssertionError("no claim is open")
+            return index
+    raise AssertionError("no claim may reach the tier")
 
 
-def _needed() -> str:
+def _needed_score() -> str:
     """The end of a reason: which score is needed."""
     return f"and {least_score():g} of 10 is needed ({SUPPORTED_TIER})"
 
@@ -86,39 +95,47 @@ def _range_of(scored: Scored) -> str:
 
 
 def why_no_better(rates: Mapping[Any, Any], confidence_level: float) -> str:
-    """Why a judge is not shown to be better than one answer to all, in a sentence; empty if it is shown to be better.
+    """Why a judge is not shown to be better than one answer to all, in a sentence.
 
-    Two things must be shown, each at `confidence_level`: that the judge gets more criteria right than the better one of
-    two constant answers, and that it calls supported papers supported more often than other papers (Fisher's exact
-    test, one-sided).
+    Empty if the judge is shown to be better.
 
-    `rates` is the judge's row of the calibration (`verdicts.supported_calibration`), of planted papers:
+    Two things must be shown, each at `confidence_level`: that the judge gets more criteria right
+    than the better one of two constant answers, and that it calls supported papers supported more
+    often than other papers (Fisher's exact test, one-sided).
 
-    - `exact`, `exact_low`, `exact_high`: the share of criteria that the judge gets right, 0 to 1, and its interval; NaN
-      without a comparable status, or without an interval.
-    - `always_yes`, `always_no`: the shares that the constant answers get right.
-    - `found` of `supported` papers that are supported, and `false` of `others` that are not, are called supported; `p`
-      is the p-value of their difference.
+    `rates` is the judge's row of the calibration on planted papers
+    (`verdicts.supported_calibration`):
+
+    - `exact`: the share of criteria that the judge gets right, 0 to 1; NaN if no status can be
+      compared with the true one.
+    - `exact_low`, `exact_high`: the interval of this share; NaN without an interval.
+    - `always_yes`, `always_no`: the shares that the two constant answers get right.
+    - `supported`, `others`: the number of papers that are supported, and of papers that are not.
+    - `found`, `false`: how many of each the judge calls supported.
+    - `p`: the p-value of the difference between these two rates.
     """
     constants = {"YES": float(rates["always_yes"]), "NO": float(rates["always_no"])}
-    best = max(constants, key=constants.__getitem__)
+    best_constant = max(constants, key=constants.__getitem__)
+    right_by_constant = constants[best_constant]
     right = float(rates["exact"])
     low = float(rates["exact_low"])
+    high = float(rates["exact_high"])
     if isnan(right):
         return "on planted papers the judge gave no status that can be compared with the true one"
 
-    if isnan(low) or low <= constants[best]:
-        interval = "" if isnan(low) else f" ({low:.0%} to {float(rates['exact_high']):.0%})"
+    if isnan(low) or low <= right_by_constant:
+        interval = "" if isnan(low) else f" ({low:.0%} to {high:.0%})"
         return (
-            f"of the criteria of planted papers the judge has {right:.0%} right{interval}, which is not shown to be "
-            f"better than answering {best} throughout ({constants[best]:.0%})"
+            f"of the criteria of planted papers the judge has {right:.0%} right{interval}, which "
+            f"is not shown to be better than answering {best_constant} throughout "
+            f"({right_by_constant:.0%})"
         )
 
     p = float(rates["p"])
     if p > significance_at(confidence_level):
         return (
-            f"of planted papers the judge calls supported {rates['found']} of the {rates['supported']} that are, and "
-            f"{rates['false']} of the {rates['others']} that are not, which is not shown to be better than one answer "
-            f"to all (p = {p:.2g})"
+            f"of planted papers the judge calls supported {rates['found']} of the "
+            f"{rates['supported']} that are, and {rates['false']} of the {rates['others']} that "
+            f"are not, which is not shown to be better than one answer to all (p = {p:.2g})"
         )
     return ""

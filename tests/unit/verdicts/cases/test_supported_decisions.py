@@ -398,8 +398,8 @@ ASKED_BY_CLAIM: dict[str, Replacement] = {
 ASKED_ABOUT_PASSAGES: dict[str, Replacement] = {
     "words of a passage": Replacement(small_model, "PASSAGE_WORDS", 15),
     "words of the opening": Replacement(small_model, "OPENING_WORDS", 20),
-    "sentences to choose from": Replacement(small_model, "CANDIDATES", 1),
-    "passages of a dimension": Replacement(small_model, "PASSAGES", 1),
+    "sentences to choose from": Replacement(small_model, "CANDIDATES_PER_CLAIM", 1),
+    "passages of a dimension": Replacement(small_model, "PASSAGES_SHOWN", 1),
     "the dimension of the flags": Replacement(small_model, "MEASUREMENT", "E"),
 }
 # Replacements that show with judges of whole papers and with judges of passages.

@@ -1,4 +1,4 @@
-"""The judge prompts of one version: read from their files, hashed as a whole, and rendered as chat messages."""
+"""The judge prompts of one version: read from files, checked, and rendered as chat messages."""
 
 import hashlib
 import json
@@ -20,7 +20,8 @@ from mechaware.instruments.claims.rubric.text_flags import FLAGS
 Messages = list[dict[str, str]]
 Text = Annotated[str, Field(min_length=1)]
 
-# The files after the system message of every request with a whole paper, in this order.
+# The files of the system message of every request with a whole paper, in this order. The criteria
+# stand between the first and the second (`Prompts.guidance`).
 GUIDANCE = ("system.md", "pitfalls.md", "scope.md", "reply_format.md", "example.md")
 # The templates with their placeholders.
 TEMPLATES: Mapping[str, frozenset[str]] = {
@@ -37,20 +38,26 @@ TEMPLATES: Mapping[str, frozenset[str]] = {
     "devils_advocate_conservative.md": frozenset({"fence", "claims"}),
 }
 
-
-# Not a file of a version: it is the same in every version, like the texts with which a reply is asked for again.
+# Not a file of a version: it is the same in every version, like the texts with which a reply is
+# asked for again.
 JUDGE_CLAIMS = Template(
-    "Score all 27 criteria for each of these $number claims, taken from the paper and given as data, with their "
-    "numbers:\n"
+    "Score all 27 criteria for each of these $number claims, taken from the paper and given as "
+    "data, with their numbers:\n"
     "$fence\n$claims\n$fence\n"
-    "Apply the evidence scope to the components that each claim names. Reply with the number and the criteria of every "
-    'claim, in this form: {"claims": [{"claim": 1, "criteria": {"C1": {"evidence": "...", "status": "YES"}, ...}}, '
-    "...]}"
+    "Apply the evidence scope to the components that each claim names. Reply with the number and "
+    "the criteria of every claim, in this form: "
+    '{"claims": [{"claim": 1, "criteria": {"C1": {"evidence": "...", "status": "YES"}, ...}}, ...]}'
 )
 
 
 class Guide(NamedTuple):
-    """A criterion's question, what counts for each status, its line for a small model, and words to search for."""
+    """What the prompts state about a criterion: an entry of criteria.yaml.
+
+    - `asks`: the criterion's question.
+    - `yes`, `partial`, `no`: what counts for each status.
+    - `brief`: the criterion in one line, for a small model.
+    - `terms`: words by which passages about the criterion are searched.
+    """
 
     asks: Text
     yes: Text
@@ -60,17 +67,26 @@ class Guide(NamedTuple):
     terms: Annotated[list[Text], Field(min_length=1)]
 
 
+# The forms of criteria.yaml and flags.yaml: a required field for each criterion and each flag, and
+# no other field.
 _FORBID = ConfigDict(extra="forbid")
-_Guides = create_model("_Guides", __config__=_FORBID, **dict.fromkeys(CRITERIA, (Guide, ...)))  # type: ignore[call-overload]
-_Flags = create_model("_Flags", __config__=_FORBID, **dict.fromkeys(FLAGS, (Text, ...)))  # type: ignore[call-overload]
+_GUIDE_FIELDS: dict[str, Any] = dict.fromkeys(CRITERIA, (Guide, ...))
+_FLAG_FIELDS: dict[str, Any] = dict.fromkeys(FLAGS, (Text, ...))
+_Guides = create_model("_Guides", __config__=_FORBID, **_GUIDE_FIELDS)
+_Flags = create_model("_Flags", __config__=_FORBID, **_FLAG_FIELDS)
 
 
 @dataclass(frozen=True)
 class Prompts:
-    """One version of the prompts (section 3.2 and appendix A): texts by file name, guides by criterion, notes by flag.
+    """One version of the prompts (section 3.2 and appendix A).
 
-    Methods that return `Messages` render one question as a chat. All questions with a whole paper begin with the same
-    guidance and the same paper, so that a provider that caches prefixes processes a paper once for all its claims.
+    - `texts`: the files by name.
+    - `criteria`: the guides by criterion.
+    - `flags`: what each flag means, by flag.
+
+    Methods that return `Messages` render one question as a chat. All questions with a whole paper
+    begin with the same guidance and the same paper, so that a provider that caches prefixes
+    processes a paper once for all its claims.
     """
 
     texts: Mapping[str, str]
@@ -79,34 +95,41 @@ class Prompts:
 
     @classmethod
     def load(cls, files: Iterable[Path]) -> "Prompts":
-        """Read the files of a version. Raises `UserError` for a missing file, criterion, field, flag or placeholder."""
+        """Read the files of a version.
+
+        Raises `UserError` for a missing file, and for a criterion, field, flag or placeholder that
+        is missing or unknown.
+        """
         paths = {path.name: path for path in files}
         texts = {}
         for name in (*GUIDANCE, *TEMPLATES, "criteria.yaml", "flags.yaml"):
             if name not in paths:
                 raise UserError(
-                    f"judge prompts, {name}: missing; a version has all files of config/judge_prompts/v1"
+                    f"judge prompts, {name}: missing; "
+                    "a version has all files of config/judge_prompts/v1"
                 )
             texts[name] = paths[name].read_text(encoding="utf-8")
+
         for name, placeholders in TEMPLATES.items():
             check_placeholders(paths[name], texts[name], placeholders)
+
         guides = dict(_checked(_Guides, paths["criteria.yaml"], texts["criteria.yaml"]))
         flags = dict(_checked(_Flags, paths["flags.yaml"], texts["flags.yaml"]))
         return cls(texts, guides, {flag: note.strip() for flag, note in flags.items()})
 
     def claims(self, text: str, flags: Sequence[str], max_claims: int, *, judged: bool) -> Messages:
-        """The paper's claims, with their criteria if they are to be `judged`."""
+        """Asks for the paper's claims, and for their criteria if they are to be `judged`."""
         name = "extract_all.md" if judged else "find_claims.md"
         return self._with_paper(text, flags, self._fill(name, max_claims=max_claims))
 
     def judge_claim(self, claim: Claim, text: str, flags: Sequence[str]) -> Messages:
-        """The criteria of one claim."""
+        """Asks for the criteria of one claim."""
         data = _json(_described(claim))
         task = self._fill("judge_claim.md", fence=fence_around(data), claim=data)
         return self._with_paper(text, flags, task)
 
     def judge_claims(self, claims: Sequence[Claim], text: str, flags: Sequence[str]) -> Messages:
-        """The criteria of several claims, which are numbered from 1."""
+        """Asks for the criteria of several claims, which are numbered from 1."""
         numbered = []
         for number, claim in enumerate(claims, 1):
             numbered.append({"claim": number, **_described(claim)})
@@ -117,7 +140,10 @@ class Prompts:
     def judge_claim_again(
         self, claim: Claim, faults: Mapping[str, str], text: str, flags: Sequence[str]
     ) -> Messages:
-        """Some criteria of one claim again; `faults` says by code what is wrong with the last reply."""
+        """Asks again for some criteria of one claim.
+
+        `faults` has their codes, and for each what was wrong with the last reply.
+        """
         data = _json(_described(claim))
         listed = "\n".join(f"{code}: {fault}" for code, fault in faults.items())
         task = self._fill(
@@ -130,7 +156,7 @@ class Prompts:
         return self._with_paper(text, flags, task)
 
     def find_claims_small(self, sentences: Sequence[str], max_claims: int) -> Messages:
-        """The question which of the sentences, numbered from 1, are claims."""
+        """Asks a small model which of the sentences, numbered from 1, are claims."""
         numbered = _numbered(sentences)
         question = self._fill(
             "claims_small.md",
@@ -147,7 +173,7 @@ class Prompts:
         passages: Sequence[str],
         flags: Sequence[str],
     ) -> Messages:
-        """The criteria of one dimension for one claim, from passages that are numbered from 1."""
+        """Asks a small model for one dimension's criteria of a claim, from numbered passages."""
         dimension = _dimension(dimension_code)
         briefs = "\n".join(f"{code} {self.criteria[code].brief}" for code in dimension.criteria)
         numbered = _numbered(passages)
@@ -172,7 +198,10 @@ class Prompts:
 
     @property
     def claim_query(self) -> str:
-        """The search words for sentences that may be claims: those of C1, which asks what a claim must name."""
+        """The search words for sentences that may be claims.
+
+        They are the words of C1, which asks what a claim must name.
+        """
         return " ".join(self.criteria["C1"].terms)
 
     def query(self, dimension_code: str) -> str:
@@ -185,8 +214,8 @@ class Prompts:
     @property
     def guidance(self) -> str:
         """The system message of every request with a whole paper."""
-        system, pitfalls, scope, reply, example = (self.texts[name].strip() for name in GUIDANCE)
-        return "\n\n".join((system, self._criteria_text(), pitfalls, scope, reply, example))
+        system, *others = (self.texts[name].strip() for name in GUIDANCE)
+        return "\n\n".join((system, self._criteria_text(), *others))
 
     def _criteria_text(self) -> str:
         """All 27 criteria with their guides, by dimension."""
@@ -202,7 +231,7 @@ class Prompts:
         return "\n".join(parts)
 
     def paper(self, text: str, flags: Sequence[str]) -> str:
-        """The paper as data, with which every user message about it begins."""
+        """The paper as data: the beginning of every user message about a whole paper."""
         meanings = "\n".join(self.flags[flag] for flag in flags)
         return self._fill("paper.md", flags=meanings, fence=fence_around(text), text=text)
 
@@ -235,7 +264,10 @@ def check_placeholders(path: Path, text: str, wanted: frozenset[str]) -> None:
 
 
 def _checked(kind: type[BaseModel], path: Path, text: str) -> BaseModel:
-    """The content of a YAML file as a `kind`. Raises `UserError`, in one line, for a mistake in it."""
+    """The content of a YAML file as an instance of `kind`.
+
+    Raises `UserError`, in one line, for a mistake in the file.
+    """
     try:
         return kind.model_validate(parse_yaml(text, str(path)))
     except ValidationError as error:
@@ -245,11 +277,14 @@ def _checked(kind: type[BaseModel], path: Path, text: str) -> BaseModel:
 
 
 def fence_around(text: str) -> str:
-    """A line to put before and after `text` that does not occur in it; equal texts have equal fences."""
+    """A line that does not occur in `text`, to put before and after it.
+
+    Equal texts have equal fences: requests for them are equal, and stored replies are found.
+    """
     number = 0
     while True:
-        numbered = f"{number}\n{text}".encode("utf-8", "surrogatepass")
-        digest = hashlib.sha256(numbered).hexdigest()
+        attempt = f"{number}\n{text}".encode("utf-8", "surrogatepass")
+        digest = hashlib.sha256(attempt).hexdigest()
         fence = f"=====DATA-{digest[:8]}====="
         if fence.lower() not in text.lower():
             return fence
@@ -268,7 +303,10 @@ def _numbered(texts: Sequence[str]) -> str:
 
 
 def _described(claim: Claim) -> dict[str, Any]:
-    """A claim without its criteria, in the form of a reply; without a level if the judge gave none."""
+    """A claim without its criteria, in the form of a reply.
+
+    Without a level if the judge did not say whether the claim is about the whole mechanism.
+    """
     level = {}
     if claim.system is not None:
         level["level"] = "system" if claim.system else "component"
@@ -282,7 +320,10 @@ def _described(claim: Claim) -> dict[str, Any]:
 
 
 def _for_audit(index: int, claim: Claim) -> dict[str, Any]:
-    """A claim with those of the five leak-prone criteria that could be lowered, which are above NO."""
+    """A claim, with those of the five leak-prone criteria whose status can be lowered.
+
+    These have the status PARTIAL or YES. `index` counts from 0, as the index of a `Downgrade` does.
+    """
     criteria = {}
     for code in LEAK_PRONE:
         judgement = claim.criteria[code]

@@ -1,4 +1,8 @@
-"""Judges a paper with a model that cannot hold it: from the passages most like a query, one dimension at a time."""
+"""Judges a paper with a model whose context is too short for it.
+
+Claims are chosen among sentences of the paper's opening. Each claim is then judged one dimension at
+a time, from the passages of the paper that are most like a query.
+"""
 
 import re
 from collections.abc import Sequence
@@ -18,19 +22,29 @@ from mechaware.instruments.claims.reading.sentences import AFTER_STOP, sentence_
 from mechaware.instruments.claims.rubric.criteria import DIMENSIONS, STATUSES, Dimension
 from mechaware.instruments.claims.rubric.records import Claim, Judgement, PaperText
 
-PASSAGE_WORDS = 30  # at most, unless a single sentence is longer
-OPENING_WORDS = 300  # of a paper, whose opening has its main claims
-# Sentences of the opening to choose from, for each claim of the settings' `max_claims`.
-CANDIDATES = 3
-MIN_WORDS = 5  # of a sentence; a heading or a number is shorter
-MEASUREMENT = "M"  # the dimension that the flags concern
-PASSAGES = 2  # shown for each dimension of each claim
-WORD = r"\w+(?:[.\-]\w+)*"  # "9.1" and "mean-ablated" are one word
-PLACEHOLDER = "passage"  # so that a paper without any other word also has vectors
+# A passage has at most these, unless a single sentence is longer.
+PASSAGE_WORDS = 30
+# Of the beginning of a paper, which has its main claims.
+OPENING_WORDS = 300
+# The model chooses among this many sentences of the opening for each of the settings' `max_claims`.
+CANDIDATES_PER_CLAIM = 3
+# A sentence has at least these; a heading or a number is shorter.
+MIN_SENTENCE_WORDS = 5
+# The dimension that the flags concern.
+MEASUREMENT = "M"
+# Shown for each dimension of each claim.
+PASSAGES_SHOWN = 2
+# "9.1" and "mean-ablated" are one word.
+WORD = r"\w+(?:[.\-]\w+)*"
+# Indexed beside the passages: the vectorizer raises an error if texts have no word but stop words.
+PLACEHOLDER = "passage"
 
 
 class PassageReader:
-    """A model that reads passages of one paper in one run. Its evidence is a passage, word for word."""
+    """A model that judges one paper in one run from its passages.
+
+    The evidence of a judgement is one of the passages, word for word.
+    """
 
     def __init__(
         self, model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int
@@ -43,34 +57,42 @@ class PassageReader:
         self._index = _PassageIndex(_split_passages(text))
 
     def extract(self) -> list[Claim]:
-        """The paper's claims, judged: sentences that the model chooses among those of the opening most like claims.
+        """The paper's claims, judged.
 
-        Raises `Unscored` if the opening has no whole sentence, or if the choice cannot be used.
+        The model chooses them among the sentences of the opening that are most like a claim. Raises
+        `Unscored` if the opening has no whole sentence, or if the choice cannot be used.
         """
         opening = " ".join(self._text.split()[:OPENING_WORDS])
         sentences = []
         for sentence in _split_sentences(opening):
-            if len(re.findall(r"\w+", sentence)) >= MIN_WORDS:
+            if len(re.findall(r"\w+", sentence)) >= MIN_SENTENCE_WORDS:
                 sentences.append(sentence)
         if not sentences:
             raise Unscored("no claims", "the paper's opening has no whole sentence")
 
-        most = self._model.settings.max_claims
-        candidates = _PassageIndex(sentences).best(self._prompts.claim_query, CANDIDATES * most)
-        form = chosen_sentences(len(candidates), most)
-        question = self._prompts.find_claims_small(candidates, most)
+        max_claims = self._model.settings.max_claims
+        candidates = _PassageIndex(sentences).best(
+            self._prompts.claim_query, CANDIDATES_PER_CLAIM * max_claims
+        )
+        form = chosen_sentences(len(candidates), max_claims)
+        question = self._prompts.find_claims_small(candidates, max_claims)
         reply: Any = self._model.ask(question, form, run=self._run, step="claims")
 
         names = ComponentNames(self._text)
-        claims = [_chosen_claim(choice, candidates, names) for choice in reply.claims.split(", ")]
+        # A reply as "2 algorithmic, 5 representational".
+        choices = reply.claims.split(", ")
+        claims = [_chosen_claim(choice, candidates, names) for choice in choices]
         return [claim.model_copy(update={"criteria": self.judge(claim)}) for claim in claims]
 
     def judge_all(self, claims: Sequence[Claim]) -> list[dict[str, Judgement]]:
-        """The criteria of given claims, claim by claim."""
+        """The judgements of given claims: for each claim, by criterion."""
         return [self.judge(claim) for claim in claims]
 
     def judge(self, claim: Claim) -> dict[str, Judgement]:
-        """The criteria of a claim. If a dimension has no usable reply, its criteria are unscored."""
+        """The judgements of a claim, by criterion.
+
+        If a dimension has no usable reply, its criteria are unscored.
+        """
         criteria: dict[str, Judgement] = {}
         for dimension in DIMENSIONS:
             try:
@@ -80,10 +102,10 @@ class PassageReader:
         return criteria
 
     def _judge_dimension(self, claim: Claim, dimension: Dimension) -> dict[str, Judgement]:
-        """The criteria of one dimension, judged in one reply. Raises `Unscored`."""
+        """The judgements of one dimension's criteria, from one reply. Raises `Unscored`."""
         subject = " ".join(claim.components) or claim.statement
         query = f"{subject} {self._prompts.query(dimension.code)}"
-        passages = self._index.best(query, PASSAGES, without=claim.statement)
+        passages = self._index.best(query, PASSAGES_SHOWN, without=claim.statement)
         # In the other dimensions a flag would only cost time: a small model reads slowly.
         flags = self._about.flags if dimension.code == MEASUREMENT else []
         question = self._prompts.judge_dimension_small(
@@ -93,12 +115,16 @@ class PassageReader:
         reply: Any = self._model.ask(
             question, form, run=self._run, step=f"criteria {dimension.code}"
         )
+        # A reply as "YES2 NO PARTIAL1": a status for each criterion, in order.
         statuses = zip(dimension.criteria, reply.statuses.split(), strict=True)
-        return {code: _judgement(status, passages, self._text) for code, status in statuses}
+        return {code: _judgement(written, passages, self._text) for code, written in statuses}
 
 
 def _chosen_claim(choice: str, sentences: Sequence[str], names: ComponentNames) -> Claim:
-    """The claim that a reply as "2 algorithmic" chooses: the second sentence, with the components that it names."""
+    """The claim that a choice as "2 algorithmic" makes of the second sentence.
+
+    Its components are those that the sentence names.
+    """
     number, mode = choice.split()
     statement = sentences[int(number) - 1]
     return Claim(
@@ -110,11 +136,15 @@ def _chosen_claim(choice: str, sentences: Sequence[str], names: ComponentNames) 
     )
 
 
-def _judgement(reply: str, passages: Sequence[str], text: str) -> Judgement:
-    """The judgement of a reply as "YES2": YES, with the second passage as its evidence. NO has no evidence."""
-    word = reply.rstrip("0123456789")
-    number = reply.removeprefix(word)
-    status = STATUSES[STATUSES.index(word)]  # as a `Status`, not any string
+def _judgement(written: str, passages: Sequence[str], text: str) -> Judgement:
+    """The judgement that is written as "YES2": YES, with the second passage as its evidence.
+
+    NO has no evidence.
+    """
+    word = written.rstrip("0123456789")
+    number = written.removeprefix(word)
+    # The element of `STATUSES` has the type `Status`; `word` is any string.
+    status = STATUSES[STATUSES.index(word)]
     evidence = quoted(passages[int(number) - 1]) if number else ""
     return Judgement(status=status, evidence=evidence, quotes=locate_quotes(evidence, text))
 
@@ -126,7 +156,10 @@ def _split_sentences(text: str) -> list[str]:
 
 
 def _split_passages(text: str) -> list[str]:
-    """Runs of whole sentences of at most about `PASSAGE_WORDS` words, each on one line, in the paper's order."""
+    """The passages of a text, in its order: consecutive whole sentences, each passage on one line.
+
+    A passage has at most `PASSAGE_WORDS` words; a longer sentence is a passage by itself.
+    """
     passages: list[str] = []
     words = 0
     for sentence in _split_sentences(text):
@@ -141,27 +174,32 @@ def _split_passages(text: str) -> list[str]:
 
 
 class _PassageIndex:
-    """The passages of one paper, ranked by the cosine of their TF-IDF vectors and a query's."""
+    """Passages of one paper, ranked by the cosine of their TF-IDF vectors with the query's."""
 
     def __init__(self, passages: Sequence[str]) -> None:
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         self.passages = passages
-        self._weights = TfidfVectorizer(stop_words="english", sublinear_tf=True, token_pattern=WORD)
-        self._vectors = self._weights.fit_transform([*passages, PLACEHOLDER])[: len(passages)]
+        self._vectorizer = TfidfVectorizer(
+            stop_words="english", sublinear_tf=True, token_pattern=WORD
+        )
+        vectors = self._vectorizer.fit_transform([*passages, PLACEHOLDER])
+        # (passage, word), without the placeholder's row
+        self._vectors = vectors[: len(passages)]
 
     def best(self, query: str, number: int, *, without: str | None = None) -> list[str]:
         """The `number` passages that are most like `query`, in the paper's order (all if fewer).
 
-        Of equal ranks the earlier passage wins. Passages that contain `without` are skipped: a claim is no evidence
-        for itself.
+        Of passages with equal cosines the earlier one is taken. Passages that contain `without` are
+        skipped: a claim is no evidence for itself.
         """
-        query_vector = self._weights.transform([query])
-        likeness = (self._vectors @ query_vector.T).toarray().ravel()
+        query_vector = self._vectorizer.transform([query])
+        # The vectors have length 1 (0 without a known word), so their products are cosines.
+        cosines = (self._vectors @ query_vector.T).toarray().ravel()
 
         others = []
         for index, passage in enumerate(self.passages):
             if without is None or without not in passage:
                 others.append(index)
-        ranked = sorted(others, key=lambda index: (-likeness[index], index))
+        ranked = sorted(others, key=lambda index: (-cosines[index], index))
         return [self.passages[index] for index in sorted(ranked[:number])]

@@ -1,4 +1,4 @@
-"""The runs of a judge: which of them find claims, which judge given ones, the bar that counts them, and threads."""
+"""A judge's runs over a paper and its answers to questions: order, progress bar and threads."""
 
 import time
 from collections.abc import Sequence
@@ -19,46 +19,55 @@ from mechaware.instruments.claims.judges.judge import (
 from mechaware.instruments.claims.judges.lexical import _LexicalJudge
 from mechaware.instruments.claims.rubric.records import Claim, Fault, PaperText, Run, Usage
 from mechaware.instruments.claims.rubric.rubric import Rubric
+from tests.unit.instruments.claims import claims_by_hand
 from tests.unit.instruments.claims.claims_by_hand import claim
-from tests.unit.instruments.claims.claims_by_hand import run as run_of
+
+# Runs over a paper
 
 ABOUT = PaperText(
     paper="paper", pages=None, pages_read=None, truncated=False, characters=0, flags=[], hidden=[]
 )
-NAMES = ("The circuit moves names", "A subgraph routes words", "Twenty heads answer")
+# The statement of the claim that each of three runs finds.
+STATEMENTS = ("The circuit moves names", "A subgraph routes words", "Twenty heads answer")
 FAULT = Fault(kind="cut", message="the reply was cut")
 
 
 class Scripted(_LexicalJudge):
-    """A judge with another claim in each run; runs in `failing` have a fault. `asked` lists what each run was asked."""
+    """A judge that finds another claim in each run, and none in the runs of `faulty_runs`.
 
-    def __init__(self, *failing: int) -> None:
+    `calls` has a pair for each call: "extract", or the statement of the claim that was given, and
+    the number of the run.
+    """
+
+    def __init__(self, *faulty_runs: int) -> None:
         super().__init__("scripted", {})
-        self.asked: list[tuple[str, int]] = []
-        self._failing = failing
+        self.calls: list[tuple[str, int]] = []
+        self._faulty_runs = faulty_runs
 
     def extract(self, text: str, about: PaperText, run: int) -> Run:
         del text, about
-        self.asked.append(("extract", run))
-        if run in self._failing:
-            return run_of(run, fault=FAULT)
-        return run_of(run, claim(NAMES[run], rest="YES"))
+        self.calls.append(("extract", run))
+        if run in self._faulty_runs:
+            return claims_by_hand.run(run, fault=FAULT)
+        return claims_by_hand.run(run, claim(STATEMENTS[run], rest="YES"))
 
     def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
         del text, about
-        self.asked.append((claims[0].statement, run))
+        self.calls.append((claims[0].statement, run))
         judged = [claim(given.statement, rest="PARTIAL") for given in claims]
-        return run_of(run, *judged)
+        return claims_by_hand.run(run, *judged)
 
 
 @pytest.mark.parametrize(
-    ("failing", "how", "asked"),
+    ("faulty_runs", "claims_found", "calls"),
     [
-        pytest.param((), "once", [("extract", 0), (NAMES[0], 1), (NAMES[0], 2)], id="once"),
+        pytest.param(
+            (), "once", [("extract", 0), (STATEMENTS[0], 1), (STATEMENTS[0], 2)], id="once"
+        ),
         pytest.param(
             (0,),
             "once",
-            [("extract", 0), ("extract", 1), (NAMES[1], 2)],
+            [("extract", 0), ("extract", 1), (STATEMENTS[1], 2)],
             id="once, after a run with a fault",
         ),
         pytest.param(
@@ -67,19 +76,22 @@ class Scripted(_LexicalJudge):
     ],
 )
 def test_claims_are_found_by_the_first_usable_run_or_by_every_run(
-    failing: tuple[int, ...], how: ClaimsFound, asked: list[tuple[str, int]]
+    faulty_runs: tuple[int, ...], claims_found: ClaimsFound, calls: list[tuple[str, int]]
 ) -> None:
-    judge = Scripted(*failing)
+    judge = Scripted(*faulty_runs)
 
-    runs = list(independent_runs(judge, "text", ABOUT, 3, claims_found=how))
+    runs = list(independent_runs(judge, "text", ABOUT, 3, claims_found=claims_found))
 
-    assert judge.asked == asked
+    assert judge.calls == calls
     assert [run.run for run in runs] == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
     ("costs", "expected"),
-    [((0.25, 0.5), "2 calls, $0.7500"), ((0.25, None), "2 calls, price not known")],
+    [
+        pytest.param((0.25, 0.5), "2 calls, $0.7500", id="known prices"),
+        pytest.param((0.25, None), "2 calls, price not known", id="an unknown price"),
+    ],
 )
 def test_the_bar_counts_runs_calls_and_cost(
     costs: tuple[float | None, ...], expected: str, capsys: pytest.CaptureFixture[str]
@@ -87,7 +99,7 @@ def test_the_bar_counts_runs_calls_and_cost(
     runs = []
     for number, cost in enumerate(costs):
         usage = Usage(calls=1, cost=cost)
-        runs.append(run_of(number).model_copy(update={"usage": usage}))
+        runs.append(claims_by_hand.run(number).model_copy(update={"usage": usage}))
 
     assert list(with_progress("judge, paper", runs, 2)) == runs
 
@@ -97,54 +109,68 @@ def test_the_bar_counts_runs_calls_and_cost(
     assert "2/2" in shown
 
 
+# Answers to questions
+
 RUBRIC = Rubric("ours", ("no", "yes"), "", {})
-QUESTIONS = [AskedQuestion(Question(f"q{n}", "", "C1", "", ""), run=0) for n in range(21)]
+# The first is asked alone, the other 20 can be asked in pairs.
+QUESTIONS = [AskedQuestion(Question(f"q{number}", "", "C1", "", ""), run=0) for number in range(21)]
 
 
-class InPairs:
-    """Answers the first question, and others only while another one is asked; ends after 10 s if none is."""
+class AnswersInPairs:
+    """Answers the first question at once, and any other only while a second one is being asked.
+
+    Raises `BrokenBarrierError` if there is no second question within 10 s.
+    """
 
     def __init__(self) -> None:
-        self._two = Barrier(2)
+        self._barrier = Barrier(2)
 
     def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
         del rubric, run
         if question.id != "q0":
-            self._two.wait(timeout=10)
+            self._barrier.wait(timeout=10)
         return Answer(question.id, "", "yes")
 
 
-class Dead:
-    """Fails at the third question, and counts those that it is asked."""
+class FailsAtThird:
+    """Fails at the third question, `q2`. `n_asked` counts the questions that it was asked."""
 
     def __init__(self) -> None:
-        self.asked = 0
+        self.n_asked = 0
 
     def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
         del rubric, run
-        self.asked += 1
+        self.n_asked += 1
         if question.id == "q2":
             raise UserError("no reply")
+        # Long beside the time in which an error stops the other questions.
         time.sleep(0.2)
         return Answer(question.id, "", "yes")
 
 
 def test_questions_are_asked_side_by_side_and_answered_in_their_order() -> None:
     answers = answer_questions(
-        InPairs(), QUESTIONS, RUBRIC, label="pairs", unit="item", at_a_time=2
+        AnswersInPairs(), QUESTIONS, RUBRIC, label="pairs", unit="item", at_a_time=2
     )
+
     assert [answer.id for answer in answers] == [question.id for question, _ in QUESTIONS]
 
 
-# Beside the failing third question another thread may have begun some more.
-@pytest.mark.parametrize(("at_a_time", "most"), [(1, 3), (2, len(QUESTIONS) - 1)])
-def test_a_judge_that_fails_is_asked_nothing_more(at_a_time: int, most: int) -> None:
-    judge = Dead()
+@pytest.mark.parametrize(
+    ("at_a_time", "most_asked"),
+    [
+        pytest.param(1, 3, id="one at a time"),
+        # The second thread may begin some more before it is stopped, but not all.
+        pytest.param(2, len(QUESTIONS) - 1, id="two at a time"),
+    ],
+)
+def test_a_judge_that_fails_is_asked_nothing_more(at_a_time: int, most_asked: int) -> None:
+    judge = FailsAtThird()
     answers = answer_questions(
-        judge, QUESTIONS, RUBRIC, label="dead", unit="item", at_a_time=at_a_time
+        judge, QUESTIONS, RUBRIC, label="fails", unit="item", at_a_time=at_a_time
     )
 
     with pytest.raises(UserError, match="no reply"):
         list(answers)
 
-    assert 3 <= judge.asked <= most
+    assert 3 <= judge.n_asked <= most_asked

@@ -1,45 +1,55 @@
-"""A quote is located in a paper's text however it is set, and refused where it changes what the paper says."""
+"""A quote is found in a paper's text however it is typeset, and refused if its meaning differs."""
 
 import pytest
 
 from mechaware.instruments.claims.judges.locating import locate
 
-# What extraction from a PDF leaves: broken lines, a hyphenated word, ligatures and a lost one ("signi cant").
+# What extraction from a PDF leaves: broken lines, a hyphenated word, ligatures and a lost one
+# ("signi cant").
 PAPER = """\
-We study subject-verb agreement in Tern-200M. Ablating heads 3.1 and 4.2 lowers the logit difference by 61%,
-from 3.2 to 1.2. Zero ablation of head 3.1 does not change the accuracy on other tasks, which stays above 97.5%.
+We study subject-verb agreement in Tern-200M.
+Ablating heads 3.1 and 4.2 lowers the logit difference by 61%,
+from 3.2 to 1.2.
+Zero ablation of head 3.1 does not change the accuracy on other tasks, which stays above 97.5%.
 The cir-
 cuit alone, with every other head mean-
-ablated, keeps 93% of the logit diﬀerence (n = 1,000). The ﬁrst head is necessary for the signi cant eﬀect.
-A probe ﬁnds the subject\u2019s number in layer 2 \u2013 but never in layer 1. Head 4.2 attends to the verb. Random
-heads fail to lower it: the change is below 0.02. MLP 8 raises the plural form. No other model was tested. The result
-holds without fine-tuning, and swapping two subjects increases the error twofold. There is no evidence that ablating
-head 5.5 lowers the copying score. We do not find (Fig. 3) that heads 6.1 and 6.2 are necessary. It is false that, in
-this model, the circuit is sufficient alone. Hardly any head matters for the output. We ask whether the path through
-head 7.7 is the only one. Head 5.6 has no effect, but its twin lowers the score by 44%. Head 8.8 (not its neighbour)
-copies the name in every prompt. Without the late layers, the path through MLP 8 recovers the whole effect. Not only
-the first head but also its twin attends to the subject. Patching restores the score in no other model. The
-behaviour generalises to labelled prompts of three templates. The decoupled units are deactivated for previous tokens
+ablated, keeps 93% of the logit diﬀerence (n = 1,000).
+The ﬁrst head is necessary for the signi cant eﬀect.
+A probe ﬁnds the subject\u2019s number in layer 2 \u2013 but never in layer 1.
+Head 4.2 attends to the verb. Random heads fail to lower it: the change is below 0.02.
+MLP 8 raises the plural form. No other model was tested.
+The result holds without fine-tuning, and swapping two subjects increases the error twofold.
+There is no evidence that ablating head 5.5 lowers the copying score.
+We do not find (Fig. 3) that heads 6.1 and 6.2 are necessary.
+It is false that, in this model, the circuit is sufficient alone.
+Hardly any head matters for the output. We ask whether the path through head 7.7 is the only one.
+Head 5.6 has no effect, but its twin lowers the score by 44%.
+Head 8.8 (not its neighbour) copies the name in every prompt.
+Without the late layers, the path through MLP 8 recovers the whole effect.
+Not only the first head but also its twin attends to the subject.
+Patching restores the score in no other model.
+The behaviour generalises to labelled prompts of three templates.
+The decoupled units are deactivated for previous tokens
 
 The two halves of the set agree to within one percent.
 """
 
 
-# The quotes of both tests were written before the rule that looks for them.
+# The quotes of the next two tests were written before the code that locates quotes.
 
 
 @pytest.mark.parametrize(
     "quote",
     [
         pytest.param("Ablating heads 3.1 and 4.2 lowers the logit difference by 61%", id="exact"),
-        pytest.param("No other model was tested", id="exact"),
+        pytest.param("No other model was tested", id="exact denial"),
         pytest.param("lowers the logit difference by 61%, from 3.2 to 1.2", id="over a line break"),
         pytest.param("MLP 8  raises the  plural form", id="double spaces"),
         pytest.param(
             "The circuit alone, with every other head mean-ablated, keeps 93%", id="hyphenated word"
         ),
-        pytest.param("keeps 93% of the logit difference (n = 1,000)", id="ligature"),
-        pytest.param("The first head is necessary", id="ligature"),
+        pytest.param("keeps 93% of the logit difference (n = 1,000)", id="ligature of ff"),
+        pytest.param("The first head is necessary", id="ligature of fi"),
         pytest.param("necessary for the significant effect", id="lost ligature"),
         pytest.param(
             "A probe finds the subject's number in layer 2 - but never in layer 1",
@@ -69,7 +79,7 @@ The two halves of the set agree to within one percent.
         ),
     ],
 )
-def test_a_quote_is_found_however_it_is_set(quote: str) -> None:
+def test_a_quote_is_found_however_it_is_typeset(quote: str) -> None:
     assert locate(quote, PAPER) is not None
 
 
@@ -98,8 +108,12 @@ def test_a_quote_is_found_however_it_is_set(quote: str) -> None:
             "Head 4.2 attends to the verb ... Random heads ... the change is below 0.02",
             id="elision that hides a denial",
         ),
-        pytest.param("The coupled units are deactivated for previous tokens", id="prefix lost"),
-        pytest.param("The decoupled units are activated for previous tokens", id="prefix lost"),
+        pytest.param(
+            "The coupled units are deactivated for previous tokens", id="decoupled as coupled"
+        ),
+        pytest.param(
+            "The decoupled units are activated for previous tokens", id="deactivated as activated"
+        ),
         pytest.param(
             "The decoupled units are deactivated for precious tokens", id="one letter changed"
         ),
@@ -114,17 +128,18 @@ def test_a_quote_is_found_however_it_is_set(quote: str) -> None:
             "Ablating heads 3.1 and 4.2 lowers the logit difference by 67%", id="61% as 67%"
         ),
         pytest.param(
-            "the circuit alone, with every other head mean-ablated, keeps 93 of the logit difference",
+            "the circuit alone, with every other head mean-ablated, keeps 93 of the logit "
+            "difference",
             id="percent sign lost",
         ),
         pytest.param("accuracy on other tasks, which stays above 9.75%", id="decimal point moved"),
         pytest.param(
             "Zero ablation of head 3.1 does change the accuracy on other tasks",
-            id="negation removed",
+            id="not removed",
         ),
         pytest.param(
             "Zero ablation of head 3.1 change the accuracy on other tasks, which stays above 97.5%",
-            id="negation removed",
+            id="does not removed",
         ),
         pytest.param(
             "The first head is not necessary for the significant effect", id="negation added"
@@ -147,11 +162,11 @@ def test_a_quote_is_found_however_it_is_set(quote: str) -> None:
             "swapping two subjects decreases the error twofold", id="increases as decreases"
         ),
         pytest.param(
-            "Ablating heads 3.1 and 4.3 lowers the logit difference by 61%", id="another head"
+            "Ablating heads 3.1 and 4.3 lowers the logit difference by 61%", id="head 4.2 as 4.3"
         ),
         pytest.param(
             "Zero ablation of head 4.2 does not change the accuracy on other tasks",
-            id="another head",
+            id="head 3.1 as 4.2",
         ),
         pytest.param("MLP 9 raises the plural form", id="another MLP"),
         pytest.param(
@@ -238,7 +253,7 @@ def test_a_quote_is_found_where_it_is_not_denied() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "written"),
+    ("quoted_word", "papers_word"),
     [
         ("deactivated", "activated"),
         ("decoupled", "coupled"),
@@ -275,9 +290,13 @@ def test_a_quote_is_found_where_it_is_not_denied() -> None:
         ("subcritical", "critical"),
     ],
 )
-def test_another_word_in_a_long_quote_is_refused(changed: str, written: str) -> None:
-    sentence = "In our main experiment the component is {} across all of the two hundred prompts that we tried"
-    text = sentence.format(written) + "."
+def test_another_word_in_a_long_quote_is_refused(quoted_word: str, papers_word: str) -> None:
+    """The words differ in few letters, and the 17 words around them are the same."""
+    sentence = (
+        "In our main experiment the component is {} across all of the two hundred prompts that we "
+        "tried"
+    )
+    text = sentence.format(papers_word) + "."
 
-    assert locate(sentence.format(written), text) is not None
-    assert locate(sentence.format(changed), text) is None
+    assert locate(sentence.format(papers_word), text) is not None
+    assert locate(sentence.format(quoted_word), text) is None

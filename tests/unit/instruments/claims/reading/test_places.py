@@ -1,10 +1,13 @@
-"""A place of a text has a page and the heading of its section, or neither where that is not certain."""
+"""The page of a place in a text and the heading of its section; None where not certain."""
 
 import pytest
 
 from mechaware.instruments.claims.reading.places import place_of
 from mechaware.instruments.claims.rubric.records import PaperText
 
+# Four kinds of lines begin with a number and are no headings: items of a list ("1. Heads that
+# copy"), the end of a sentence ("27 in all."), a row of a table ("12 Names of 40 Characters") and a
+# reference ("5 Smith and Jones").
 PAPER = """\
 A circuit for pronouns
 Abstract
@@ -36,10 +39,12 @@ In the table.
 
 
 def about(page_starts: list[int]) -> PaperText:
+    """The record of a paper with these pages; without page starts its format has no pages."""
+    pages = len(page_starts) or None
     return PaperText(
         paper="p",
-        pages=3,
-        pages_read=3,
+        pages=pages,
+        pages_read=pages,
         page_starts=page_starts,
         truncated=False,
         characters=0,
@@ -49,13 +54,21 @@ def about(page_starts: list[int]) -> PaperText:
 
 
 def heading(text: str, words: str) -> str | None:
+    """The heading of the section in which `words` first occur."""
     return place_of(text.index(words), text, about([])).heading
 
 
 def test_pages_count_from_one_and_an_empty_page_is_passed_over() -> None:
-    starts = [0, 10, 10, 20]
-    places = [place_of(start, 30 * "a", about(starts)) for start in (0, 9, 10, 19, 20, 29)]
-    assert [place.page for place in places] == [1, 1, 3, 3, 4, 4]
+    text = 30 * "a"
+    # Page 2 has no text: it begins where page 3 does.
+    with_pages = about([0, 10, 10, 20])
+    page_of = {0: 1, 9: 1, 10: 3, 19: 3, 20: 4, 29: 4}
+
+    for start, page in page_of.items():
+        assert place_of(start, text, with_pages).page == page
+
+
+def test_a_text_without_pages_has_places_without_a_page() -> None:
     assert place_of(5, "a text", about([])).page is None
 
 
@@ -86,7 +99,8 @@ def test_a_place_has_the_heading_of_its_section(words: str, expected: str | None
             "# A circuit\n\n## Patching of heads ##\nWords.", "Patching of heads", id="Markdown"
         ),
         pytest.param(
-            "\\section{A circuit}\n\\subsection*{Patching \n}\n\\subsection{Patching}\\label{s}\nWords.",
+            "\\section{A circuit}\n\\subsection*{Patching \n}\n"
+            "\\subsection{Patching}\\label{s}\nWords.",
             "Patching",
             id="TeX",
         ),
@@ -120,5 +134,16 @@ def test_a_heading_is_recognised_in_each_form_and_a_row_of_a_table_is_none(
     assert heading(text, "Words.") == expected
 
 
-def test_a_heading_far_above_is_not_certain() -> None:
-    assert heading("Abstract\n" + 400 * "It goes on.\n" + "Words.", "Words.") is None
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        pytest.param(300, "Abstract", id="3,600 characters"),
+        pytest.param(400, None, id="4,800 characters"),
+    ],
+)
+def test_a_heading_of_a_usual_name_is_certain_for_4000_characters(
+    lines: int, expected: str | None
+) -> None:
+    text = "Abstract\n" + lines * "It goes on.\n" + "Words."
+
+    assert heading(text, "Words.") == expected

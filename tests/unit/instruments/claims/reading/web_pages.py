@@ -1,4 +1,4 @@
-"""Web pages for tests: an article of six paragraphs, with whatever a test puts into it and around it."""
+"""Web pages for tests: an article of six paragraphs, and the markup that a test adds to it."""
 
 from pathlib import Path
 
@@ -16,7 +16,10 @@ ARTICLE = "".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS)
 
 
 def page(body: str = "", head: str = "") -> str:
-    """A page with a title, a heading and the article, which ends in `body`."""
+    """A page with a title and an article with a heading.
+
+    `body` is markup at the end of the article, `head` markup at the end of the page's head.
+    """
     return (
         f"<!DOCTYPE html><html><head><title>A circuit</title>{head}</head>"
         f"<body><article><h1>A circuit</h1>{ARTICLE}{body}</article></body></html>"
@@ -24,20 +27,23 @@ def page(body: str = "", head: str = "") -> str:
 
 
 def article_page(*, before: str = "", inside: str = "", after: str = "") -> str:
-    """A page with the article alone, which ends in `inside`, and what is before and after it."""
+    """A page without a title and a heading.
+
+    `inside` is markup at the end of the article, `before` and `after` stand around the article.
+    """
     article = f"<article>{ARTICLE}{inside}</article>"
     return f"<!DOCTYPE html><html><body>{before}{article}{after}</body></html>"
 
 
 def read(folder: Path, content: str | bytes) -> Answer:
-    """What the reader of web pages answers for a page."""
+    """The answer about a page that the child process would print (`reading.child`)."""
     document = folder / "document.html"
     document.write_bytes(content if isinstance(content, bytes) else content.encode())
     return _answer_of(read_html(document))
 
 
 def refused(folder: Path, content: str | bytes) -> UnreadableError:
-    """The error, of one line, with which a page is refused."""
+    """The error that the reader of web pages raises for a page. Its message is one line."""
     with pytest.raises(UnreadableError) as raised:
         read(folder, content)
     assert "\n" not in str(raised.value)

@@ -1,4 +1,9 @@
-"""The leak audit and the devil's advocate only lower, and the audit leaves the system's claim alone."""
+"""The leak audit and the devil's advocate only lower statuses.
+
+The audit leaves claims about the whole system alone.
+"""
+
+from typing import NamedTuple
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +19,7 @@ def test_the_five_leak_prone_criteria_are_those_of_section_3_5() -> None:
 
 
 def proposal(claim_index: int, criterion: str, after: str = "NO") -> Downgrade:
+    """A proposal to lower a status of a claim from YES."""
     return Downgrade(
         claim=claim_index, criterion=criterion, before="YES", after=after, reason="borrowed"
     )
@@ -39,7 +45,7 @@ some_claims = st.lists(
 
 
 @given(some_claims, proposals)
-def test_the_leak_audit_lowers_leak_prone_criteria_to_no_and_never_touches_the_systems_claim(
+def test_the_leak_audit_only_lowers_leak_prone_criteria_to_no_and_never_those_of_a_system_claim(
     claims: list[Claim], proposed: list[Downgrade]
 ) -> None:
     audited = _apply_downgrades(claims, _allowed_leaks(claims, proposed), "LEAK-AUDIT")
@@ -72,14 +78,29 @@ def test_the_devils_advocate_never_raises_a_status(
                 assert RANK[new] < RANK[old]
 
 
-def statuses_below_yes(claims: list[Claim]) -> list[tuple[int, str, str | None]]:
-    """The index of the claim, the criterion and the status of each judgement that is not YES."""
-    lowered = []
+class StatusBelowYes(NamedTuple):
+    claim: int
+    criterion: str
+    status: str | None
+
+
+def statuses_below_yes(claims: list[Claim]) -> list[StatusBelowYes]:
+    """Each judgement that is not YES, in the order of claims and criteria."""
+    below = []
     for index, judged in enumerate(claims):
         for code, judgement in judged.criteria.items():
             if judgement.status != "YES":
-                lowered.append((index, code, judgement.status))
-    return lowered
+                below.append(StatusBelowYes(index, code, judgement.status))
+    return below
+
+
+def test_the_leak_audit_lowers_a_component_claim_to_no_whatever_is_proposed() -> None:
+    claims = [claim(rest="YES", system=True), claim(rest="YES", system=False)]
+    proposed = [proposal(0, "I2", "PARTIAL"), proposal(1, "I2", "PARTIAL")]
+
+    audited = _apply_downgrades(claims, _allowed_leaks(claims, proposed), "LEAK-AUDIT")
+
+    assert statuses_below_yes(audited) == [StatusBelowYes(1, "I2", "NO")]
 
 
 def test_of_two_proposals_for_one_criterion_the_first_counts() -> None:
@@ -88,20 +109,23 @@ def test_of_two_proposals_for_one_criterion_the_first_counts() -> None:
 
     changed = _apply_downgrades(claims, _lowering(claims, proposed), "DEVIL'S-ADVOCATE")
 
-    assert statuses_below_yes(changed) == [(1, "I2", "PARTIAL")]
+    assert statuses_below_yes(changed) == [StatusBelowYes(1, "I2", "PARTIAL")]
     evidence = changed[1].criteria["I2"].evidence
     assert evidence.startswith("[DEVIL'S-ADVOCATE: YES→PARTIAL, borrowed] ")
 
 
-def test_proposals_for_no_claim_or_no_leak_prone_criterion_change_nothing() -> None:
+def test_a_proposal_for_a_missing_claim_or_another_criterion_changes_nothing() -> None:
     claims = [claim(rest="YES"), claim(rest="YES")]
     proposed = [
-        proposal(-1, "I3"),  # no such claim
-        proposal(2, "I3"),  # no such claim
-        proposal(0, "C1"),  # not leak-prone
+        # There is no such claim, although Python would take -1 for the last one.
+        proposal(-1, "I3"),
+        proposal(2, "I3"),
+        # The criterion is not leak-prone.
+        proposal(0, "C1"),
+        # The only one that may be applied.
         proposal(0, "E5"),
     ]
 
     changed = _apply_downgrades(claims, _lowering(claims, proposed), "DEVIL'S-ADVOCATE")
 
-    assert statuses_below_yes(changed) == [(0, "E5", "NO")]
+    assert statuses_below_yes(changed) == [StatusBelowYes(0, "E5", "NO")]

@@ -1,4 +1,7 @@
-"""A language model behind real HTTP: good replies, every kind of bad one, failures, costs, and runs that are killed."""
+"""A language model behind real HTTP.
+
+In this order: good replies, replies that cannot be used, keys, the store, the cost limit, settings.
+"""
 
 import json
 import re
@@ -27,6 +30,7 @@ from tests.fake_provider import FakeProvider, Reply, failed, said
 KEY = "sk-very-secret-1234"
 KEY_NAME = "FAKE_PROVIDER_KEY"
 ASKED = [{"role": "system", "content": "Be fair."}, {"role": "user", "content": "Judge this."}]
+# A call of the fake provider has 100 tokens of prompt and 10 of reply, so it costs $0.10 + $0.10.
 PRICES = {"usd_per_million_prompt_tokens": 1000.0, "usd_per_million_completion_tokens": 10_000.0}
 
 
@@ -36,6 +40,7 @@ class Part(BaseModel):
     note: str | None = None
 
 
+# The form of the replies that these tests ask for. A docstring would become part of its schema.
 class Judged(StructuredReply):
     model_config = ConfigDict(extra="forbid")
     status: Literal["NO", "PARTIAL", "YES"]
@@ -50,8 +55,9 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_NAME, KEY)
 
 
-def settings(provider: FakeProvider, **more: Any) -> JudgeSettings:
-    given = {
+def settings_of(provider: FakeProvider, **changes: Any) -> JudgeSettings:
+    """The settings of a judge whose model is at the fake provider."""
+    defaults = {
         "model": "openai/m",
         "api_base": provider.url,
         "api_key_env": KEY_NAME,
@@ -60,11 +66,12 @@ def settings(provider: FakeProvider, **more: Any) -> JudgeSettings:
         "timeout_s": 5.0,
         "attempts": 3,
     }
-    return JudgeSettings("fake", "provider", **given | more)
+    return JudgeSettings("fake", "provider", **defaults | changes)
 
 
-def model_of(provider: FakeProvider, folder: Path, **more: Any) -> LanguageModel:
-    return LanguageModel(settings(provider, **more), ResponseStore(folder))
+def model_of(provider: FakeProvider, folder: Path, **changes: Any) -> LanguageModel:
+    """A model whose settings have these changes, and whose replies are stored in `folder`."""
+    return LanguageModel(settings_of(provider, **changes), ResponseStore(folder))
 
 
 def ask(model: LanguageModel, run: int = 0, messages: list[dict[str, str]] = ASKED) -> Judged:
@@ -74,7 +81,7 @@ def ask(model: LanguageModel, run: int = 0, messages: list[dict[str, str]] = ASK
 # Good replies
 
 
-def test_what_is_asked_is_what_arrives(tmp_path: Path) -> None:
+def test_a_request_has_the_key_the_form_and_the_settings(tmp_path: Path) -> None:
     with FakeProvider([said(GOOD)]) as provider:
         reply = ask(model_of(provider, tmp_path, reasoning_effort="high"), run=2)
 
@@ -94,14 +101,14 @@ def test_what_is_asked_is_what_arrives(tmp_path: Path) -> None:
     }
 
 
-def test_what_is_not_set_is_not_sent(tmp_path: Path) -> None:
+def test_settings_that_are_not_set_are_not_sent(tmp_path: Path) -> None:
     with FakeProvider([said(GOOD)]) as provider:
         ask(model_of(provider, tmp_path, temperature=None, structured_output="none"))
 
     assert set(provider.calls[0].request) == {"model", "messages", "max_tokens", "seed"}
 
 
-def test_a_server_that_refuses_a_seed_gets_none_and_runs_have_replies_of_their_own(
+def test_a_server_that_refuses_seeds_gets_none_and_each_run_has_its_own_reply(
     tmp_path: Path,
 ) -> None:
     with FakeProvider([said(GOOD), said({"status": "NO"})]) as provider:
@@ -115,11 +122,11 @@ def test_a_server_that_refuses_a_seed_gets_none_and_runs_have_replies_of_their_o
 
 
 def test_a_strict_schema_requires_all_and_allows_no_other_property() -> None:
-    how = response_format(Judged, "json_schema")
+    form = response_format(Judged, "json_schema")
 
-    assert how is not None
+    assert form is not None
     # By hand, from the two classes above and the rules of strict mode.
-    assert how["json_schema"]["schema"] == {
+    assert form["json_schema"]["schema"] == {
         "type": "object",
         "properties": {
             "status": {"type": "string", "enum": ["NO", "PARTIAL", "YES"]},
@@ -141,12 +148,13 @@ def test_a_strict_schema_requires_all_and_allows_no_other_property() -> None:
     }
 
 
-def test_without_a_schema_a_reply_has_the_form_of_an_object_or_none() -> None:
+def test_without_a_schema_any_json_object_or_no_form_is_asked_for() -> None:
     assert response_format(Judged, "json_object") == {"type": "json_object"}
     assert response_format(Judged, "none") is None
 
 
-def test_a_lone_surrogate_which_no_file_could_hold_is_replaced() -> None:
+def test_a_lone_surrogate_becomes_a_question_mark() -> None:
+    """UTF-8 cannot encode it, so no file could hold it."""
     reply, repaired = parse('{"status": "YES", "parts": [{"name": "a\\ud800"}]}', Judged)
 
     assert reply.parts[0].name == "a?"
@@ -182,7 +190,7 @@ def test_a_lone_surrogate_which_no_file_could_hold_is_replaced() -> None:
         ),
     ],
 )
-def test_what_does_not_become_usable_is_unscored(
+def test_a_call_without_a_usable_reply_is_unscored_and_not_stored(
     tmp_path: Path, script: list[Reply], kind: str
 ) -> None:
     with FakeProvider(script) as provider, pytest.raises(Unscored) as caught:
@@ -191,7 +199,7 @@ def test_what_does_not_become_usable_is_unscored(
     assert caught.value.kind == kind
     assert "\n" not in str(caught.value)
     assert len(provider.calls) == len(script)
-    assert not list(tmp_path.glob("*.json"))  # nothing of it is kept
+    assert not list(tmp_path.glob("*.json"))
 
 
 def test_a_cut_reply_is_asked_for_again_shorter_and_never_read(tmp_path: Path) -> None:
@@ -222,7 +230,7 @@ def test_a_missing_key_stops_before_any_call(
     assert not provider.calls
 
 
-def test_a_key_of_another_provider_is_not_sent_to_a_server_of_the_users(
+def test_another_providers_key_is_not_sent_to_the_users_own_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
@@ -236,18 +244,22 @@ def test_a_key_of_another_provider_is_not_sent_to_a_server_of_the_users(
 # The store
 
 
-def test_a_second_model_on_the_same_store_makes_no_call_and_counts_the_same(
+def test_a_second_model_on_the_same_store_makes_no_call_needs_no_key_and_counts_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Run 0 needs one call, run 1 two: its first reply is no JSON.
     with FakeProvider([said(GOOD), said("no"), said(GOOD)]) as provider:
-        models = [model_of(provider, tmp_path, **PRICES) for _ in range(2)]
-        for model in models:
-            ask(model)
-            ask(model, run=1)
-            assert len(provider.calls) == 3
-            monkeypatch.delenv(KEY_NAME, raising=False)  # nor does a replay need the key
+        first = model_of(provider, tmp_path, **PRICES)
+        ask(first)
+        ask(first, run=1)
+        assert len(provider.calls) == 3
 
-    # 3 calls of 100 tokens at $1,000 a million, and 10 at $10,000.
+        monkeypatch.delenv(KEY_NAME)
+        second = model_of(provider, tmp_path, **PRICES)
+        ask(second)
+        ask(second, run=1)
+        assert len(provider.calls) == 3
+
     usage = Usage(
         calls=3,
         prompt_tokens=300,
@@ -255,11 +267,12 @@ def test_a_second_model_on_the_same_store_makes_no_call_and_counts_the_same(
         cost=0.2 + 0.2 + 0.2,
         sent_tokens=tokens_that_arrived(provider),
     )
-    assert [model.usage for model in models] == [usage, usage]
+    assert first.usage == usage
+    assert second.usage == usage
 
 
 def tokens_that_arrived(provider: FakeProvider) -> int:
-    """Four characters of a message a token, white space counted once."""
+    """The tokens of all messages: one for four characters; white space in a row counts as one."""
     tokens = 0
     for call in provider.calls:
         for message in call.request["messages"]:
@@ -268,7 +281,7 @@ def tokens_that_arrived(provider: FakeProvider) -> int:
     return tokens
 
 
-def test_a_reply_keeps_what_it_took(tmp_path: Path) -> None:
+def test_a_stored_reply_has_its_request_its_tokens_and_its_time(tmp_path: Path) -> None:
     with FakeProvider([said(GOOD, prompt_tokens=11, completion_tokens=5, wait_s=0.2)]) as provider:
         ask(model_of(provider, tmp_path))
 
@@ -314,7 +327,7 @@ def test_a_model_has_the_price_that_litellm_knows(tmp_path: Path) -> None:
         pytest.param([said("no"), said("")], 2, id="no JSON and an empty reply"),
     ],
 )
-def test_what_came_to_nothing_is_asked_anew_and_its_cost_counts(
+def test_a_call_without_a_usable_reply_is_made_again_and_its_cost_counts(
     tmp_path: Path, bad: list[Reply], n_answered: int
 ) -> None:
     with FakeProvider([*bad, said(GOOD)]) as provider:
@@ -335,19 +348,22 @@ def test_what_came_to_nothing_is_asked_anew_and_its_cost_counts(
 
 
 def test_the_limit_stops_before_the_call_that_could_pass_it(tmp_path: Path) -> None:
-    # A call costs $0.20, and $1 at most for its 100 tokens of reply, plus the prompt: 19 characters, so 7 tokens.
+    # A call costs $0.20. Before it is made, it is counted as $1.007: $1 for its limit of 100 tokens
+    # of reply, and $0.007 for a prompt of 19 characters, which may be 7 tokens.
     limited = PRICES | {"max_cost_usd": 1.407}
     message = r"judge fake: \$0.60 spent and up to \$1.01 for the next call"
 
     with FakeProvider(otherwise=said(GOOD)) as provider:
-        for run in range(3):  # 0.0 + 1.007, 0.2 + 1.007, 0.4 + 1.007
+        # 0.0 + 1.007, 0.2 + 1.007 and 0.4 + 1.007 are within the limit, 0.6 + 1.007 is not.
+        for run in range(3):
             ask(model_of(provider, tmp_path, **limited), run=run)
 
         model = model_of(provider, tmp_path, **limited)
         with pytest.raises(UserError, match=message):
             ask(model, run=3)
         assert len(provider.calls) == 3
-        assert ask(model, run=2) == Judged(status="YES")  # what is paid for stays
+        # A stored reply costs nothing.
+        assert ask(model, run=2) == Judged(status="YES")
 
 
 def test_a_limit_without_a_price_stops_before_any_call(tmp_path: Path) -> None:
@@ -365,9 +381,15 @@ def test_a_limit_without_a_price_stops_before_any_call(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({"kind": "provider"}, "judge j: no model"),
-        ({"kind": "embedded", "model": ""}, "judge j: no model"),
-        ({"kind": "embedded", "model": "m"}, "judge j: an embedded model without its GGUF file"),
+        pytest.param({"kind": "provider"}, "judge j: no model", id="a provider without a model"),
+        pytest.param(
+            {"kind": "embedded", "model": ""}, "judge j: no model", id="an empty name of a model"
+        ),
+        pytest.param(
+            {"kind": "embedded", "model": "m"},
+            "judge j: an embedded model without its GGUF file",
+            id="an embedded model without its file",
+        ),
     ],
 )
 def test_a_language_model_without_a_model_or_its_file_is_refused(
@@ -380,7 +402,7 @@ def test_a_language_model_without_a_model_or_its_file_is_refused(
         pass
 
 
-def test_litellm_is_imported_by_the_first_call_only() -> None:
+def test_importing_a_language_model_and_its_settings_imports_no_large_package() -> None:
     code = (
         "import sys, mechaware.instruments.claims.judges.language_model.model, "
         "mechaware.instruments.claims.judges.settings\n"

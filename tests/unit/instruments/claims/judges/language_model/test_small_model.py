@@ -1,4 +1,4 @@
-"""Passages for a model that cannot hold a paper are found by what they say."""
+"""A paper is split into passages for a small model, and passages are ranked for a query."""
 
 from mechaware.instruments.claims.judges.language_model.small_model import (
     PASSAGE_WORDS,
@@ -8,13 +8,17 @@ from mechaware.instruments.claims.judges.language_model.small_model import (
 
 
 def test_passages_are_whole_sentences_and_keep_every_word() -> None:
-    text = " ".join(
-        f"Sentence {number} tells of head {number}.1 in eleven words or so." for number in range(40)
-    )
-    passages = _split_passages(text)
-    assert " ".join(passages) == text
-    assert all(passage.endswith("so.") for passage in passages)
-    assert max(len(passage.split()) for passage in passages) <= PASSAGE_WORDS
+    sentences = [
+        f"Sentence {number} tells of head {number}.1 in all of eleven words."
+        for number in range(40)
+    ]
+
+    passages = _split_passages(" ".join(sentences))
+
+    assert PASSAGE_WORDS == 30
+    # Two sentences have 22 words, three have 33.
+    pairs = [f"{sentences[number]} {sentences[number + 1]}" for number in range(0, 40, 2)]
+    assert passages == pairs
 
 
 def test_a_sentence_longer_than_a_passage_stands_alone() -> None:
@@ -23,23 +27,25 @@ def test_a_sentence_longer_than_a_passage_stands_alone() -> None:
 
 
 def test_the_best_passages_hold_the_words_of_the_query_in_the_papers_order() -> None:
+    # Long enough that no passage holds two of the sentences about head 9.9.
     filler = " ".join(["The weather was fair on that day and nothing else."] * 7)
-    text = f"Ablation of 9.9 hurts. {filler} Patching 9.9 restores. {filler} Ablation again, of 9.9, hurts. {filler}"
+    text = (
+        f"Ablation of 9.9 hurts. {filler} Patching 9.9 restores. {filler} "
+        f"Ablation again, of 9.9, hurts. {filler}"
+    )
+
     first, second = _PassageIndex(_split_passages(text)).best("ablation hurts 9.9", 2)
+
     assert "Ablation of 9.9 hurts" in first
     assert "Ablation again" in second
 
 
-def test_a_claim_is_no_passage_for_itself() -> None:
+def test_passages_that_contain_the_claim_are_no_evidence_for_it() -> None:
     claim = "Heads 9.9 and 9.6 move names."
-    passages = [
-        f"{claim} So we hold.",
-        "Ablating 9.9 costs 40%.",
-        claim,
-        "Heads 1.1 and 1.2 do not.",
-    ]
-    assert _PassageIndex(passages).best("9.9 names", 2, without=claim) == [
-        "Ablating 9.9 costs 40%.",
-        passages[3],
-    ]
-    assert _PassageIndex(passages).best("9.9 names", 2) == [passages[0], claim]
+    with_claim = f"{claim} So we hold."
+    ablation = "Ablating 9.9 costs 40%."
+    others = "Heads 1.1 and 1.2 do not."
+    index = _PassageIndex([with_claim, ablation, claim, others])
+
+    assert index.best("9.9 names", 2, without=claim) == [ablation, others]
+    assert index.best("9.9 names", 2) == [with_claim, claim]
