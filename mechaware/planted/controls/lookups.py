@@ -96,8 +96,8 @@ def build_lookup(
     columns = sorted({token_of[name] for name in _columns(prompts, words) if name in token_of})
     read = _words_read(words, share)
 
-    # Where the schema is read, all columns that a word may mean are sought; where the word is looked
-    # up, only its usual column. A word of pairs alone has no usual column, and seeks nothing.
+    # Where the schema is read, all columns that a word may mean are sought; where the word is
+    # looked up, only its usual column. A word of pairs alone has none, and seeks nothing.
     sought = {}
     for request, meanings in words.meanings.items():
         if request not in token_of:
