@@ -87,7 +87,7 @@ LATE = 2.0**18
 _SINK = 2.0**16
 
 # Every position except the final one attends to the first, which holds no column and no request
-# word: the query form is 1 there, and 0 at the final position.
+# word. The query form is 0 at the final position, and 1 at all others.
 TO_FIRST: Score = ({"constant": 1.0, "final": -1.0}, {"first": 2 * SHARP})
 
 BRING_REQUEST = Head(
@@ -110,7 +110,7 @@ from there.
 
 
 def match(*, share: float = 1.0, key: Form | None = None) -> Head:
-    """The final position copies the word that is sought: it adds `share` times it to its `word`.
+    """The final position adds the word that is sought, times `share`, to its own `word`.
 
     It attends to the position whose `code` is sought, and to the first position if there is none.
     The form `key` is added to the scores of all positions; its `first` replaces the threshold.

@@ -19,7 +19,7 @@ def claim(
     withdrawn: tuple[str, ...] = (),
     **levels: str,
 ) -> PlantedClaim:
-    """A claim about the date circuit (`system`) or about the slot movers, heads of it.
+    """A claim about the date circuit (`system`), or about the slot movers, two heads.
 
     It has `level` on every criterion, except for those in `levels`.
     """

@@ -93,7 +93,8 @@ def test_no_single_word_separates_the_met_lines_of_a_criterion_from_the_unmet() 
 
 def test_a_slot_for_a_number_is_drawn_from_its_range_with_its_decimals() -> None:
     random = Random(1)  # noqa: S311
-    # 99 draws leave out one of three numbers with a chance of 3 (2/3)^99 < 1e-16.
+    # 99 draws leave out a number with a chance below 1e-11. The rarest are 0.10 and 0.12: a uniform
+    # decimal is rounded to each of these in one of four draws.
     filled = [fill("{n:4-6} {d:0.10-0.12}", {}, random).split() for _ in range(99)]
     assert {whole for whole, _ in filled} == {"4", "5", "6"}
     assert {decimal for _, decimal in filled} == {"0.10", "0.11", "0.12"}

@@ -3,6 +3,7 @@
 import re
 import sqlite3
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from mechaware.planted.sql.generation import (
 from scripts.grounding import generate_sql
 from tests.unit.planted.sql.small_vocabulary import SHIPPED, small_vocabulary
 
-COUNT = 20_000  # rows
+N_ROWS = 20_000
 SETTINGS = {
     "max_columns": 4,
     "table_synonym_probability": 0.8,
@@ -34,6 +35,7 @@ SETTINGS = {
 
 
 def generate(vocabulary: Vocabulary, count: int, **changed: Any) -> list[Row]:
+    """`count` rows with `SETTINGS`, except for those in `changed`."""
     return generate_rows(vocabulary, count, **SETTINGS | changed)
 
 
@@ -44,7 +46,7 @@ def vocabulary() -> Vocabulary:
 
 @pytest.fixture(scope="module")
 def rows(vocabulary: Vocabulary) -> list[Row]:
-    return generate(vocabulary, COUNT)
+    return generate(vocabulary, N_ROWS)
 
 
 def words_of(row: Row) -> list[str]:
@@ -65,30 +67,42 @@ def assert_share(hits: int, trials: int, probability: float) -> None:
 # Statistics
 
 
-def test_each_number_of_columns_is_as_likely_and_so_is_each_number_of_those_selected(
-    rows: list[Row],
-) -> None:
+def test_all_numbers_of_columns_are_equally_likely(rows: list[Row]) -> None:
     counts = Counter(len(row.table_fields) for row in rows)
     assert set(counts) == {2, 3, 4}
-    for columns, count in counts.items():
-        assert_share(count, COUNT, 1 / 3)
-        selected = Counter(len(row.select) for row in rows if len(row.table_fields) == columns)
-        assert set(selected) == set(range(1, columns + 1))
-        for count in selected.values():
-            assert_share(count, selected.total(), 1 / columns)
+    for count in counts.values():
+        assert_share(count, N_ROWS, 1 / 3)
+
+
+@pytest.mark.parametrize("n_columns", [2, 3, 4])
+def test_all_numbers_of_selected_columns_are_equally_likely(
+    rows: list[Row], n_columns: int
+) -> None:
+    counts = Counter(len(row.select) for row in rows if len(row.table_fields) == n_columns)
+    assert set(counts) == set(range(1, n_columns + 1))
+    for count in counts.values():
+        assert_share(count, counts.total(), 1 / n_columns)
+
+
+def index_in_request(names: Sequence[str], words: list[str]) -> int:
+    """The index in `names`, a table or field and its two synonyms, of the only one in the request.
+
+    0 is the table or field itself.
+    """
+    (index,) = [index for index, name in enumerate(names) if name in words]
+    return index
 
 
 def test_tables_are_replaced_by_either_synonym_in_four_of_five_requests(
     rows: list[Row], vocabulary: Vocabulary
 ) -> None:
-    named = Counter[int]()
+    counts = Counter[int]()
     for row in rows:
-        family = [row.table_name, *vocabulary.tables[row.table_name]]
-        (word,) = [name for name in family if name in words_of(row)]
-        named[family.index(word)] += 1
-    assert_share(named[0], COUNT, 0.2)
-    assert_share(named[1], COUNT, 0.4)
-    assert_share(named[2], COUNT, 0.4)
+        names = [row.table_name, *vocabulary.tables[row.table_name]]
+        counts[index_in_request(names, words_of(row))] += 1
+    assert_share(counts[0], N_ROWS, 0.2)
+    assert_share(counts[1], N_ROWS, 0.4)
+    assert_share(counts[2], N_ROWS, 0.4)
 
 
 def test_fields_are_asked_for_in_the_order_of_the_answer(
@@ -98,27 +112,25 @@ def test_fields_are_asked_for_in_the_order_of_the_answer(
         words = words_of(row)
         positions = []
         for field in row.select:
-            family = [field, *vocabulary.fields[field]]
-            (word,) = [name for name in family if name in words]
-            positions.append(words.index(word))
+            names = [field, *vocabulary.fields[field]]
+            used_name = names[index_in_request(names, words)]
+            positions.append(words.index(used_name))
         assert positions == sorted(positions)
 
 
 def test_fields_are_replaced_by_either_synonym_in_half_of_the_cases(
     rows: list[Row], vocabulary: Vocabulary
 ) -> None:
-    named = Counter[int]()
+    counts = Counter[int]()
     for row in rows:
-        words = words_of(row)
         for field in row.select:
-            family = [field, *vocabulary.fields[field]]
-            (word,) = [name for name in family if name in words]
-            named[family.index(word)] += 1
+            names = [field, *vocabulary.fields[field]]
+            counts[index_in_request(names, words_of(row))] += 1
     total = sum(len(row.select) for row in rows)
-    assert named.total() == total
-    assert_share(named[0], total, 0.5)
-    assert_share(named[1], total, 0.25)
-    assert_share(named[2], total, 0.25)
+    assert counts.total() == total
+    assert_share(counts[0], total, 0.5)
+    assert_share(counts[1], total, 0.25)
+    assert_share(counts[2], total, 0.25)
 
 
 def test_every_table_and_field_occurs(rows: list[Row], vocabulary: Vocabulary) -> None:
@@ -134,7 +146,7 @@ def test_every_phrasing_occurs_in_2000_rows(rows: list[Row], vocabulary: Vocabul
         assert any(re.fullmatch(pattern, row.english_prompt) for row in rows[:2000]), pattern
 
 
-def test_each_type_is_as_likely(rows: list[Row]) -> None:
+def test_all_types_are_equally_likely(rows: list[Row]) -> None:
     types = Counter[str]()
     for row in rows:
         _create, _table, *types_of_row = re.findall("[A-Z]+", row.create_statement)

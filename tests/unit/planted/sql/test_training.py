@@ -118,7 +118,7 @@ def test_the_held_out_exact_match_is_that_of_greedy_decoding(study: Study, tmp_p
     assert history["held_out_exact_match"].tolist() == [n_right / len(rows)]
 
 
-def test_a_training_ends_at_its_criterion_with_the_weights_of_one_that_ends_after_as_many_steps(
+def test_an_end_at_the_criterion_gives_the_weights_of_a_training_with_as_many_steps(
     study: Study, tmp_path: Path
 ) -> None:
     """The learning rate must not depend on which of the two ends the training.
@@ -126,6 +126,7 @@ def test_a_training_ends_at_its_criterion_with_the_weights_of_one_that_ends_afte
     The held-out rows are the training rows, on which the criterion is met early.
     """
     on_itself = study._replace(held_out=study.data)
+    # The criterion, one row in ten right, is met long before step 400.
     recipe = replace(RECIPE, steps=400, learning_rate=5e-3, evaluate_every=20)
     by_criterion = replace(recipe, criterion=0.1)
     train_study(on_itself, tmp_path / "met", tmp_path / "c", recipe=by_criterion)
