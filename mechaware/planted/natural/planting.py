@@ -135,10 +135,11 @@ def plant_new_texts(
 def draw_unread(
     passages: Sequence[Passage], planted: PlantedTexts, n_texts: int, *, seed: int
 ) -> list[str]:
-    """Draw `n_texts` passages that neither C nor a twin reads, and that are in no prefix.
+    """Draw `n_texts` passages that no model of this seed reads, and that are in no prefix.
 
-    They come from the same source as the items. A user can have such texts as well, by keeping a
-    part of the control texts out of the test. Raises `UserError` if there are fewer.
+    The models are C and the twins. The passages come from the same source as the items. A user can
+    have such texts as well, by keeping a part of the control texts out of the test. Raises
+    `UserError` if there are fewer.
     """
     read_or_planted = {item.text for item in planted.items} | {*planted.unseen, *planted.seen}
     for corpus in planted.corpora.values():
@@ -162,8 +163,7 @@ def _draw_items(
 ) -> list[TextItem]:
     """`per_dose` items of each dose for each twin, one of each from each of `per_dose` blocks.
 
-    Raises `UserError`, with the `section` of the config, if these are more than half of all blocks:
-    the other passages are needed as filler and prefixes.
+    Raises `UserError`, with the `section` of the config, if these are more than half of all blocks.
     """
     block_size = len(doses) * len(TWINS)
     blocks = _blocks(passages, block_size)

@@ -77,7 +77,7 @@ def score(
     corpora: dict[str, list[str]],
     planted: Planted,
 ) -> Callable[[], pd.DataFrame]:
-    """Scores the items.
+    """A function that scores the items, anew at each call.
 
     The evidence has no features: to fit RADAR's ensembles on them takes a second a fold.
     """
