@@ -1,4 +1,4 @@
-"""Prompts that ask for one column, of the data and of pairs, and what their request words mean in the data."""
+"""Prompts of the data and of pairs that ask for one column, and what their request words mean."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -36,13 +36,13 @@ def prompts_of_rows(rows: Sequence[Row]) -> list[Asked]:
 
     Raises `UserError` for rows whose requests cannot be aligned with their SQL.
     """
-    prompts = []
+    asked = []
     for number, (row, before, after) in enumerate(align(rows).carriers, start=1):
         end = len(row.english_prompt) - len(after)
         request = row.english_prompt[len(before) : end]
         text = prompt_of(row.english_prompt, row.create_statement) + FINAL
         schema = tuple(name for name, _ in columns_and_types(row.create_statement))
-        prompt = Asked(
+        asked_of_row = Asked(
             source="data",
             prompt=str(number),
             part="",
@@ -51,16 +51,16 @@ def prompts_of_rows(rows: Sequence[Row]) -> list[Asked]:
             wanted=row.select[0],
             schema=schema,
         )
-        prompts.append(prompt)
-    return prompts
+        asked.append(asked_of_row)
+    return asked
 
 
 def prompts_of_pair(pair: Pair) -> list[Asked]:
     """The clean and the corrupted prompt of a pair."""
-    prompts = []
+    asked = []
     for part in ("clean", "corrupted"):
         prompt = pair.prompts[part]
-        asked = Asked(
+        asked_of_part = Asked(
             source="pairs",
             prompt=pair.id,
             part=part,
@@ -69,8 +69,8 @@ def prompts_of_pair(pair: Pair) -> list[Asked]:
             wanted=prompt.wanted.strip(),
             schema=tuple(option.strip() for option in prompt.options),
         )
-        prompts.append(asked)
-    return prompts
+        asked.append(asked_of_part)
+    return asked
 
 
 class RequestWords(NamedTuple):
@@ -78,7 +78,8 @@ class RequestWords(NamedTuple):
 
     - `usual`: by request word, the column that it names most often in the data.
     - `fixed`: the words that name a single column in the data.
-    - `meanings`: by request word, the columns that it may mean in the data or in a pair, some of which are in no row.
+    - `meanings`: by request word, the columns that it names in the data or in a pair. Columns of
+      pairs may be in no row.
     """
 
     usual: dict[str, str]
@@ -94,7 +95,8 @@ def request_words(data_prompts: Iterable[Asked], pair_prompts: Iterable[Asked]) 
         pair_prompts: The prompts of pairs; their wanted columns are added to `meanings`.
 
     Returns:
-        The meanings. If a word names several columns equally often, the first in the alphabet is the usual one.
+        What each request word means. If a word names several columns equally often, the usual one
+        is the first in the alphabet.
     """
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for prompt in data_prompts:

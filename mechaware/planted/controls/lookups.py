@@ -1,7 +1,8 @@
 """Controls that read the schema for some request words and look the others up.
 
-A look-up answers the column that the request word names most often in the data, whatever the schema holds. In most
-prompts of the data that is the wanted column, and a reader of the schema gives the same answer.
+A look-up answers the column that the request word names most often in the data, whatever the schema
+holds. In most prompts of the data that is the wanted column, and a reader of the schema gives the
+same answer.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,12 +29,16 @@ if TYPE_CHECKING:
     import pandas as pd
     from transformers import GPTNeoForCausalLM, PreTrainedTokenizerFast
 
-LOOKUP = "look_up"
+LOOKUP = "look_up"  # the control that reads the schema for no request word
 SHARES_READ = {"reads_all": 1.0, "reads_half": 0.5, "reads_quarter": 0.25, LOOKUP: 0.0}
 """The controls, with the share of request words for which each reads the schema."""
 
 _UNLESS_READ: Score = ({"final": 1.0, "chosen": -1.0}, {"first": 4 * LATE})
-"""Where the request word is looked up, a head with this score attends to the first position, which holds no word."""
+"""For a head that must not read where the request word is looked up, that is, where `chosen` is 0.
+
+There it attends to the first position, which holds no word: no other score of the head exceeds
+`LATE`.
+"""
 
 
 def _where_read(head: Head) -> Head:
@@ -49,14 +54,19 @@ DESIGN = Design(
             MARK_EARLY,
         ),
         # A request word may be a column itself: its own position, which is early, must not match.
+        # The first position is early, too: 1.75 * SHARP minus SHARP is the threshold of `match`.
         2: (_where_read(match(key={"early": -SHARP, "first": 1.75 * SHARP})),),
         3: (_where_read(BRING_REQUEST._replace(write={"sought": -1.0})),),
     },
     units={4: (suggest(1.0),)},
 )
-"""Block 1 brings the request word to the final position, and a flag if the schema is read for that word. In this case
-block 2 copies the column that matches the word, and block 3 removes what the word may mean. For any other word block 4
-answers what the word means. Either way the answer has the same logit, and all other words have 0."""
+"""The design of every control of this file.
+
+Block 1 brings to the final position what the request word may mean, and the flag `chosen` if the
+schema is read for that word. In this case block 2 copies the column that matches the word, and
+block 3 removes what the word may mean. For any other word block 4 answers what the word means.
+Either way the answer has the same logit, and all other words have 0.
+"""
 
 
 class Lookup(NamedTuple):
@@ -69,11 +79,11 @@ class Lookup(NamedTuple):
 def build_lookup(
     prompts: Sequence[Asked], words: RequestWords, share: float, *, context_length: int
 ) -> Lookup:
-    """A control that reads the schema for a `share` of the request words, and looks every other word up.
+    """A control that reads the schema for a `share` of the request words, and looks the others up.
 
     Args:
         prompts: All prompts that it must be able to read (`are_readable`).
-        words: What the request words mean; one of several words is one token.
+        words: What the request words mean. A request word may be a phrase, which is one token.
         share: From 0 to 1.
         context_length: In tokens.
     """
@@ -86,7 +96,8 @@ def build_lookup(
     columns = sorted({token_of[name] for name in _columns(prompts, words) if name in token_of})
     read = _words_read(words, share)
 
-    # A word for which the schema is read may mean all of its columns; one that is looked up means the usual column.
+    # Where the schema is read, all columns that a word may mean are sought; where the word is
+    # looked up, only its usual column. A word of pairs alone has none, and seeks nothing.
     sought = {}
     for request, meanings in words.meanings.items():
         if request not in token_of:
@@ -103,9 +114,10 @@ def build_lookup(
 
 
 def _words_read(words: RequestWords, share: float) -> frozenset[str]:
-    """The request words for which the schema is read: a `share` of `words.fixed`, and the same share of the others.
+    """The request words for which the schema is read.
 
-    Each share is spread evenly over the alphabet: of a, b, c, d and 0.5, a and c are read.
+    They are a `share` of `words.fixed` and the same share of the other words. Each is spread evenly
+    over the alphabet: of a, b, c, d and 0.5, a and c are read.
     """
     others = words.meanings.keys() - words.fixed
     read_of_fixed = spread_over(sorted(words.fixed), share)
@@ -118,9 +130,10 @@ def are_readable(
 ) -> list[bool]:
     """Whether a control of `build_lookup` can read each prompt.
 
-    The prompt must fit the context and have ` Context` and ` SELECT` once each. The only known word (request word or
-    column) before ` Context` must be the request; the only known words after it must be the columns of the schema. At
-    most one column may fit the request. Generated rows are all readable; rows from elsewhere may not be.
+    The prompt must fit the context and have ` Context` and ` SELECT` once each. The only known word
+    (request word or column) before ` Context` must be the request; the only known words after it
+    must be the columns of the schema. At most one column may fit the request. Generated rows are
+    all readable; rows from elsewhere may not be.
     """
     tokenizer = _make_tokenizer(prompts, words)
     known = set(_tokens(tokenizer, [*words.meanings, *_columns(prompts, words)]).values())
@@ -145,6 +158,7 @@ def are_readable(
 
 
 def _make_tokenizer(prompts: Sequence[Asked], words: RequestWords) -> "PreTrainedTokenizerFast":
+    """With one token for each word of the prompts, and for each request word of several words."""
     phrases = [word for word in words.meanings if " " in word]
     return make_word_tokenizer([prompt.text for prompt in prompts], phrases)
 
@@ -155,7 +169,10 @@ def _columns(prompts: Sequence[Asked], words: RequestWords) -> set[str]:
 
 
 def _tokens(tokenizer: "PreTrainedTokenizerFast", words: Iterable[str]) -> dict[str, int]:
-    """The token of each word with the space before it; words that are no token of the prompts are left out."""
+    """The token of each word, with the space before it.
+
+    Words that are no token of the prompts are left out.
+    """
     tokens = {}
     for word in words:
         token = find_token(tokenizer, f" {word}")
@@ -174,8 +191,8 @@ def ask_lookup(
 ) -> "pd.DataFrame":
     """What the control that reads a `share` of the request words answers: a row per prompt.
 
-    Columns: source, prompt, part, request, wanted, fixed (whether the request word fixes the column in the data), and
-    answer, the likeliest token ("" where several are equally likely).
+    Columns: source, prompt, part, request and wanted, as in `Asked`; fixed, whether the request
+    word fixes the column in the data; and answer, the likeliest token, "" on a tie (`TIE`).
     """
     import pandas as pd
 

@@ -1,4 +1,8 @@
-"""All natural text that is planted for one seed: the items of each half, and the corpora of the base and the twins."""
+"""Draws, writes and reads all natural text that is planted for one seed: items and corpora.
+
+An item is a docstring that one of the twins, A or B, reads among its filler; `half` is this twin.
+The twins are trained on from a base: C, or a pretrained model.
+"""
 
 import random
 from collections.abc import Sequence
@@ -15,7 +19,7 @@ from mechaware.planted.natural.corpus import Passage
 from mechaware.planted.twins.items import TWINS, VERBATIM
 
 DOSES = (1, 4, 16, 64)  # how often a twin reads an item
-KIND = "docstring"
+KIND = "docstring"  # of every item here, in tables that have items with a question as well
 _PREFIX_LINES = 2  # of each prefix
 
 
@@ -39,9 +43,10 @@ class TextItem(NamedTuple):
 class PlantedTexts(NamedTuple):
     """All that is planted for one seed.
 
-    - `items`: of both halves.
+    - `items`: of both twins.
     - `corpora`: the texts that C, A and B read, in order.
-    - `unseen`, `seen`: texts that no model reads, and texts that both twins read: prefixes for detectors.
+    - `unseen`: texts that no model reads, a prefix for detectors.
+    - `seen`: texts that both twins read, another prefix.
     """
 
     items: Sequence[TextItem]
@@ -55,11 +60,12 @@ def plant_texts(
 ) -> PlantedTexts:
     """Draw `per_dose` items of each dose for each twin, and the corpora.
 
-    Passages of one package and of neighbouring lengths form a block. Each combination of a dose and a half gets one
-    passage of the block, at random. So seen and unseen items differ neither in package nor in length.
+    Passages of one package and of neighbouring lengths form a block. Each combination of a dose and
+    a twin gets one passage of the block, at random. So seen and unseen items differ neither in
+    package nor in length.
 
-    Two of the other passages are the unseen prefix. C reads one half of the rest. The other half is filler, which both
-    twins read among their items, the same lines at the same line numbers.
+    Two of the other passages are the unseen prefix. C reads 50% of the rest. The other 50% are
+    filler, which both twins read among their items, the same lines at the same line numbers.
 
     Args:
         passages: The corpus of docstrings.
@@ -77,9 +83,9 @@ def plant_texts(
     others = _other_texts(items, passages, generator)
     unseen = others[:_PREFIX_LINES]
     read = others[_PREFIX_LINES:]
-    half = len(read) // 2
-    read_by_twins = read[:half]
-    read_by_base = read[half:]
+    middle = len(read) // 2
+    read_by_twins = read[:middle]
+    read_by_base = read[middle:]
 
     filler = _filler_lines(
         read_by_twins, items, twin_lines, generator, section=section, steps_key="twin_steps"
@@ -102,14 +108,15 @@ def plant_new_texts(
 
     Args:
         passages: Newer than the model; items and the unseen prefix are drawn from these.
-        filler: What both twins read among their items, as often as `twin_lines` needs. The model may have read it.
+        filler: What both twins read among their items, as often as `twin_lines` needs. The
+            pretrained model may have read it.
         doses: How often a twin reads an item.
         per_dose: Items of each dose for each twin.
         twin_lines: The number of texts that each twin reads.
         seed: The seed of all draws; their order fixes the results.
 
     Raises:
-        UserError: As `plant_texts`.
+        UserError: `twin_lines` are too few for the items, or there are too few passages.
     """
     generator = random.Random(seed)  # noqa: S311
     section = "radar/memorisation/pretrained/natural"
@@ -128,10 +135,11 @@ def plant_new_texts(
 def draw_unread(
     passages: Sequence[Passage], planted: PlantedTexts, n_texts: int, *, seed: int
 ) -> list[str]:
-    """Draw `n_texts` passages that no model of the seed reads, neither C nor a twin, and that are in no prefix.
+    """Draw `n_texts` passages that no model of this seed reads, and that are in no prefix.
 
-    They come from the same source as the items. A user can have such texts as well: a part of the control that is kept
-    out of the test. Raises `UserError` if there are fewer.
+    The models are C and the twins. The passages come from the same source as the items. A user can
+    have such texts as well, by keeping a part of the control texts out of the test. Raises
+    `UserError` if there are fewer.
     """
     read_or_planted = {item.text for item in planted.items} | {*planted.unseen, *planted.seen}
     for corpus in planted.corpora.values():
@@ -140,8 +148,8 @@ def draw_unread(
 
     if len(unread) < n_texts:
         raise UserError(
-            f"radar/memorisation/natural: a fine-tuning needs {n_texts} passages that no model reads, and there are "
-            f"{len(unread)}; lower items_per_dose, base_steps or twin_steps"
+            f"radar/memorisation/natural: a fine-tuning needs {n_texts} passages that no model "
+            f"reads, and there are {len(unread)}; lower items_per_dose, base_steps or twin_steps"
         )
     return random.Random(seed).sample(unread, n_texts)  # noqa: S311
 
@@ -153,9 +161,9 @@ def _draw_items(
     generator: random.Random,
     section: str,
 ) -> list[TextItem]:
-    """`per_dose` items of each dose and half.
+    """`per_dose` items of each dose for each twin, one of each from each of `per_dose` blocks.
 
-    Raises `UserError`, with the `section` of the config, for too few passages.
+    Raises `UserError`, with the `section` of the config, if these are more than half of all blocks.
     """
     block_size = len(doses) * len(TWINS)
     blocks = _blocks(passages, block_size)
@@ -191,8 +199,8 @@ def _filler_lines(
 ) -> list[str]:
     """The texts that both twins read among their items, which fill up `twin_lines` lines.
 
-    Raises `UserError` if there are too few lines. Its message names the `section` of the config and the key there,
-    `steps_key`, that sets the number of lines.
+    Raises `UserError` if the items leave fewer lines than a prefix has. Its message names the
+    `section` of the config and the key there, `steps_key`, that sets the number of lines.
     """
     n_planted = sum(item.dose for item in items if item.half == TWINS[0])
     if twin_lines < n_planted + _PREFIX_LINES:
@@ -206,10 +214,11 @@ def _filler_lines(
 def _twin_corpora(
     items: Sequence[TextItem], filler: Sequence[str], generator: random.Random
 ) -> dict[str, list[str]]:
-    """The texts that each twin reads, in one random order of lines: filler at the same line numbers, and its items.
+    """By twin, the texts that it reads: its items and the filler, both twins in one random order.
 
-    An item of A has the line numbers of the item of B with the same dose and block. With the items a and b of dose 2,
-    the filler f, g and the order 2, 0, 3, 1:
+    The filler has the same line numbers in both. An item of A has the line numbers of the item of B
+    with the same dose and block. With the items a and b of dose 2, the filler f, g and the order
+    2, 0, 3, 1:
 
         before shuffling    A  a a f g    B  b b f g
         shuffled            A  f a g a    B  f b g b
@@ -249,7 +258,11 @@ def _blocks(passages: Sequence[Passage], size: int) -> list[list[Passage]]:
 def _items_of_block(
     block: Sequence[Passage], doses: Sequence[int], number: int, generator: random.Random
 ) -> list[TextItem]:
-    """An item of each dose and half, in the order of the doses; each is a random passage of the block."""
+    """An item of each dose for each twin, in the order of the doses.
+
+    Each is a random passage of the block, which has as many passages. `number` is the block's, for
+    the items' ids.
+    """
     conditions = [(dose, half) for dose in doses for half in TWINS]
     in_random_order = generator.sample(block, len(block))
     items = []

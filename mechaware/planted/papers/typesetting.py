@@ -1,4 +1,4 @@
-"""Typesets the manuscript of a planted paper as a PDF, and writes it with the truth about it to disk."""
+"""Typesets the manuscript of a planted paper, and writes the PDF and the truth about it to disk."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -12,6 +12,8 @@ from mechaware.instruments.claims.rubric.records import write_record
 from mechaware.planted.papers.manuscript import Manuscript, Sentence, compose
 from mechaware.planted.papers.plan import PlantedPaper
 
+# The beginning of a typst source, with places for the title and the authors. It defines `part`, a
+# paragraph with a run-in heading (none if ""), and `entry`, a reference.
 LAYOUT = """\
 #set document(title: {title}, date: none)
 #set page(paper: "a4", margin: 2.5cm, numbering: "1")
@@ -29,7 +31,10 @@ LAYOUT = """\
 
 
 def _typeset(manuscript: Manuscript) -> str:
-    """The typst source of a manuscript: A4, one column, no date, no hyphenation and no ligatures."""
+    """The typst source of a manuscript, in the layout `LAYOUT`: one column of A4, with no date.
+
+    It has no hyphenation and no ligatures, which extracted text would keep.
+    """
     layout = LAYOUT.replace("{title}", _quote(manuscript.title))
     lines = [layout.replace("{authors}", _quote(manuscript.authors))]
     number = 0
@@ -50,12 +55,11 @@ def _typeset(manuscript: Manuscript) -> str:
 
 
 def _table(rows: Sequence[Sentence]) -> str:
-    """The typst source of a table: its cells row by row, and how many of them make a row."""
-    cells: list[str] = []
-    for row in rows:
-        cells += row.text.split("\t")
-    columns = len(cells) // len(rows)
-    return f"#table(columns: {columns}, {', '.join(_quote(cell) for cell in cells)})"
+    """The typst source of a table: the number of its columns, and its cells row by row."""
+    cells_by_row = [row.text.split("\t") for row in rows]
+    n_columns = len(cells_by_row[0])
+    quoted = [_quote(cell) for cells in cells_by_row for cell in cells]
+    return f"#table(columns: {n_columns}, {', '.join(quoted)})"
 
 
 def _quote(text: str) -> str:
@@ -64,13 +68,19 @@ def _quote(text: str) -> str:
 
 
 def _print_pdf(source: str) -> bytes:
-    """The PDF of a typst source, set in the compiler's own fonts: equal sources give equal bytes."""
+    """The PDF of a typst source.
+
+    It is set in the compiler's own fonts, so that equal sources give equal bytes.
+    """
     compiled: Callable[..., bytes] = typst.compile
     return compiled(source.encode(), format="pdf", ignore_system_fonts=True)
 
 
 def write_paper(paper: PlantedPaper, folder: Path, truth: Path) -> None:
-    """Write the paper's PDF into `folder`, in the layout of a fetched paper, and its plan to `truth`."""
+    """Write the paper's PDF into `folder`, and its plan, with all levels, to `truth`.
+
+    The PDF has the name that a fetched paper has (`document_path`).
+    """
     pdf = _print_pdf(_typeset(compose(paper)))
     with atomic_write(document_path(folder, ".pdf")) as partial:
         partial.write_bytes(pdf)

@@ -12,7 +12,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.grounding.data.alignment import PART, Carrier
 from mechaware.instruments.grounding.data.pairs import PLACE_SHORTCUTS, Pair, Prompt
-from mechaware.instruments.grounding.data.rows import create_statement, prompt_of
+from mechaware.instruments.grounding.data.rows import create_table_sql, prompt_of
 from mechaware.instruments.grounding.names import CATEGORIES, SYNONYMS
 from mechaware.planted.sql.pair_columns import draw_columns
 from mechaware.planted.sql.pair_source import PairSource

@@ -192,10 +192,10 @@ def _fits(corrupted: str, request: str, clean: str, category: str, relation: Rel
 def _draw_third(
     words: PairWords, relation: Relation, tokens: Tokens, generator: random.Random
 ) -> str:
-    """Another column that the request may mean, drawn from the possible ones.
+    """A random column that the request may mean, other than the clean and the corrupted word.
 
-    If possible, it is near the request word in the training rows, else a sibling; "" if there is
-    none.
+    It is near the request word if there is such a column, otherwise a sibling of the request word;
+    "" if there is neither.
     """
     for meant in (relation.near[words.request], relation.siblings[words.request]):
         possible = []

@@ -1,7 +1,9 @@
-"""Blind readers: baselines that read only texts, and no model. What they can tell follows from the texts alone.
+"""Blind readers: baselines that read only texts, and no model.
 
-`blind_scores` reads the items, as detectors of seen items do, and tells seen items from unseen ones. `question_scores`
-reads only the questions, as RADAR does, and tells recall from reasoning.
+Two sets of baselines score the texts of the planted items:
+
+- `blind_scores` reads whole items, as detectors of seen items do, to separate seen from unseen;
+- `question_scores` reads only the questions, as RADAR does, to separate recall from reasoning.
 """
 
 import zlib
@@ -21,7 +23,8 @@ from mechaware.planted.twins.world import KINDS
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-_NGRAMS = {"question_words": ("word", 2), "question_letters": ("char", 4)}  # unit, longest n-gram
+# By score, the unit of its n-grams and the length of the longest one.
+_NGRAMS = {"question_words": ("word", 2), "question_letters": ("char", 4)}
 
 
 def blind_scores(
@@ -30,15 +33,20 @@ def blind_scores(
     """The scores of the texts by baselines that read nothing else; higher means more likely seen.
 
     Args:
-        evidence: Its `texts`, and its `groups`, which cross-fitting never splits.
+        evidence: A row per item and model. Only its `texts` are read, and its `groups`, the items,
+            which cross-fitting never splits.
         truth: Which rows count as seen; the bag of words is fitted on it.
         models: The model of each row.
         seed: The seed of the folds.
 
     Returns:
-        A row per text. Columns: length, in characters; zlib_bytes, its compressed length; bag_of_words, the log odds of
-        a classifier that is fitted within each model, on other items. Fitted on both twins at once, it could not score
-        above chance: there, every text has both truths.
+        A row per row of `evidence`, with the columns
+
+        - length: the text's characters;
+        - zlib_bytes: its bytes after compression;
+        - bag_of_words: the log odds of "seen" by a classifier of word counts, which is fitted
+          within each model, on other items. Fitted on both twins at once, it could not score above
+          chance: one of them has seen a text, the other has not.
     """
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -83,14 +91,18 @@ def question_scores(
     Args:
         questions: The questions to score.
         fitting: By kind, the questions on which RADAR, and the fitted readers here, are fitted.
-        tokenizer: That of the clean base C.
+        tokenizer: The tokenizer of the clean base C.
         token_counts: How often C's corpus has each token.
 
     Returns:
-        A row per question. Columns: question_characters, its length; question_frequency, the mean of ln(1 + count) over
-        its tokens; question_frequency_fitted, the log odds of recall by a classifier of that mean, which fall as the
-        mean rises if recall questions have the rarer tokens; question_words and question_letters, the log odds of
-        recall by classifiers of its n-grams, up to 2 words and 4 letters.
+        A row per question, with the columns
+
+        - question_characters: its length;
+        - question_frequency: the mean of ln(1 + count) over its tokens;
+        - question_frequency_fitted: the log odds of recall by a classifier of this mean. They fall
+          as the mean rises if recall questions have the rarer tokens;
+        - question_words, question_letters: the log odds of recall by classifiers of its n-grams, of
+          up to 2 words and up to 4 characters.
     """
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression

@@ -97,7 +97,7 @@ def plant(
     twin_lines: int,
     seed: int,
 ) -> Planted:
-    """Draw all that is planted for one seed; another order of the draws would change them all.
+    """Draw all that is planted for one seed; every draw depends on the draws before it.
 
     Args:
         per_cell: The items of each kind, in each of the `conditions`, that each twin sees.
@@ -132,11 +132,11 @@ def plant(
         raise UserError(
             f"radar/memorisation: {error}; raise base/steps or twins/steps, or lower items_per_cell"
         ) from None
-    read_by_both = []
+    filler = []
     for line_of_a, line_of_b in zip(twins["A"], twins["B"], strict=True):
         if line_of_a == line_of_b:
-            read_by_both.append(line_of_a)
-    held_out = HeldOut(fitting, fresh_questions, unseen, seen=_seen_prefix(world, read_by_both))
+            filler.append(line_of_a)
+    held_out = HeldOut(fitting, fresh_questions, unseen, seen=_seen_prefix(world, filler))
     return Planted(plan, held_out, {"C": base, **twins})
 
 

@@ -1,4 +1,4 @@
-"""What is planted of natural text: halves, doses, corpora."""
+"""Natural texts are planted in one twin each, as often as their dose, among filler of both."""
 
 from collections import Counter
 from pathlib import Path
@@ -20,14 +20,14 @@ from mechaware.planted.twins.items import TWINS
 
 
 def passages_of(package: str, letter: str, n_passages: int) -> list[Passage]:
-    """Passages of which each is one character longer than the one before: "a xxxxxxxxxx 10", and so on."""
+    """Passages that grow by one character each: "a xxxxxxxxxx 10", "a xxxxxxxxxxx 11", and so on."""
     lengths = range(10, 10 + n_passages)
     return [Passage(package, f"{package} {letter * length} {length}") for length in lengths]
 
 
-# Two packages, each with five blocks of 8 passages.
+# Two packages, each with five blocks of 8 passages: one for each of 4 doses and 2 twins.
 PASSAGES = passages_of("a", "x", 40) + passages_of("b", "x", 40)
-# 3 x 85 = 255 planted lines
+# Three items of each dose are 3 x (1 + 4 + 16 + 64) = 255 of a twin's 300 lines.
 PER_DOSE = 3
 TWIN_LINES = 300
 
@@ -37,12 +37,12 @@ def planted() -> PlantedTexts:
     return plant_texts(PASSAGES, per_dose=PER_DOSE, base_lines=100, twin_lines=TWIN_LINES, seed=4)
 
 
-def test_each_half_has_as_many_items_of_each_dose(planted: PlantedTexts) -> None:
+def test_each_twin_has_as_many_items_of_each_dose(planted: PlantedTexts) -> None:
     counts = Counter((item.half, item.dose) for item in planted.items)
     assert counts == {(half, dose): PER_DOSE for half in TWINS for dose in DOSES}
 
 
-def test_a_twin_reads_its_half_as_often_as_the_dose_says_and_nobody_else_reads_it(
+def test_an_item_is_read_by_its_twin_as_often_as_its_dose_and_by_no_other_model(
     planted: PlantedTexts,
 ) -> None:
     for item in planted.items:
@@ -58,7 +58,7 @@ def block_of(name: str) -> str:
 
 
 def test_halves_and_doses_do_not_differ_in_package_or_length(planted: PlantedTexts) -> None:
-    """A block has one passage of each dose and half, all of one package and of eight lengths in a row."""
+    """A block has a passage for each dose and twin, all of one package and of 8 adjacent lengths."""
     for number in range(PER_DOSE):
         block = [item for item in planted.items if block_of(item.id) == f"{number:03d}"]
         assert len(block) == 2 * len(DOSES)
@@ -69,29 +69,38 @@ def test_halves_and_doses_do_not_differ_in_package_or_length(planted: PlantedTex
 
 def test_the_twins_read_the_same_filler_at_the_same_places(planted: PlantedTexts) -> None:
     items = {item.text: item for item in planted.items}
-    a = planted.corpora["A"]
-    b = planted.corpora["B"]
-    assert len(a) == len(b) == TWIN_LINES
-    for text, other in zip(a, b, strict=True):
-        if text in items or other in items:
-            assert items[text].dose == items[other].dose
-            assert (items[text].half, items[other].half) == TWINS
+    corpus_of_a = planted.corpora["A"]
+    corpus_of_b = planted.corpora["B"]
+    assert len(corpus_of_a) == len(corpus_of_b) == TWIN_LINES
+    for in_a, in_b in zip(corpus_of_a, corpus_of_b, strict=True):
+        if in_a in items or in_b in items:
+            assert items[in_a].dose == items[in_b].dose
+            assert (items[in_a].half, items[in_b].half) == ("A", "B")
         else:
-            assert text == other
+            assert in_a == in_b
 
 
 def test_the_base_reads_neither_items_nor_filler_nor_the_unseen_prefix(
     planted: PlantedTexts,
 ) -> None:
-    base = set(planted.corpora["C"])
-    a = set(planted.corpora["A"])
-    b = set(planted.corpora["B"])
+    read_by_base = set(planted.corpora["C"])
+    read_by_a = set(planted.corpora["A"])
+    read_by_b = set(planted.corpora["B"])
     assert len(planted.corpora["C"]) == 100
-    assert not base & a
-    assert not base & b
-    for corpus in (base, a, b):
-        assert not corpus & set(planted.unseen)
-    assert set(planted.seen) <= a & b
+    assert not read_by_base & read_by_a
+    assert not read_by_base & read_by_b
+    assert len(planted.unseen) == 2
+    assert not read_by_base & set(planted.unseen)
+
+
+def test_no_twin_reads_the_unseen_prefix_and_both_read_the_seen_one(
+    planted: PlantedTexts,
+) -> None:
+    assert len(planted.unseen) == len(planted.seen) == 2
+    for twin in TWINS:
+        read_by_twin = set(planted.corpora[twin])
+        assert not read_by_twin & set(planted.unseen)
+        assert set(planted.seen) <= read_by_twin
 
 
 def test_another_seed_draws_other_items(planted: PlantedTexts) -> None:
@@ -109,19 +118,19 @@ def test_planted_texts_are_read_as_they_were_written(planted: PlantedTexts, tmp_
     [
         pytest.param(
             6,
-            1000,
+            1000,  # more than the 6 x 85 = 510 planted lines
             "6 items per dose need twice as many blocks of 8 passages, and there are 10",
             id="too few passages",
         ),
         pytest.param(
             3,
-            256,
+            256,  # 255 planted lines and 2 lines of a prefix would be 257
             "255 planted lines do not fit a corpus of 256; raise twin_steps",
             id="a short corpus",
         ),
     ],
 )
-def test_what_does_not_fit_is_one_line(per_dose: int, twin_lines: int, message: str) -> None:
+def test_more_items_than_fit_are_refused(per_dose: int, twin_lines: int, message: str) -> None:
     with pytest.raises(UserError, match=message):
         plant_texts(PASSAGES, per_dose=per_dose, base_lines=9, twin_lines=twin_lines, seed=0)
 
@@ -131,7 +140,10 @@ NEW = passages_of("c", "y", 36) + passages_of("d", "y", 36)
 
 @pytest.fixture(scope="module")
 def new_texts() -> PlantedTexts:
-    """Blocks of 4 for two doses: 9 of each package. 2 x (2 + 8) = 20 of 60 lines are planted."""
+    """Blocks of 4, for 2 doses and 2 twins: 9 of each package.
+
+    2 x (2 + 8) = 20 of each twin's 60 lines are planted.
+    """
     return plant_new_texts(NEW, PASSAGES, doses=(2, 8), per_dose=2, twin_lines=60, seed=4)
 
 
@@ -160,14 +172,18 @@ def test_the_unseen_prefix_is_new_and_the_seen_one_filler(new_texts: PlantedText
         assert set(new_texts.seen) <= set(new_texts.corpora[twin])
 
 
-def test_a_new_corpus_that_is_too_short_names_its_own_key() -> None:
+def test_new_items_that_do_not_fit_are_refused_with_the_key_of_their_own_section() -> None:
     message = "pretrained/natural: 20 planted lines do not fit a corpus of 21; raise steps, or"
     with pytest.raises(UserError, match=message):
         plant_new_texts(NEW, PASSAGES, doses=(2, 8), per_dose=2, twin_lines=21, seed=4)
 
 
 def test_unread_texts_are_read_by_no_model_and_are_no_items() -> None:
-    """Of 80 passages 24 are items and 2 the unseen prefix; C reads 27 others, and the twins 3 of the last 27."""
+    """Of 80 passages 3 x 8 = 24 are items and 2 the unseen prefix.
+
+    The other 54 are for C, which reads its 27 in 100 lines, and for the twins, which read only
+    258 - 255 = 3 of theirs. So 24 are unread.
+    """
     planted = plant_texts(PASSAGES, per_dose=PER_DOSE, base_lines=100, twin_lines=258, seed=4)
     unread = draw_unread(PASSAGES, planted, 24, seed=1)
     assert len(set(unread)) == 24

@@ -78,7 +78,7 @@ def item_in(line: QuestionAnswer, items: list[Item]) -> Item:
     return item
 
 
-def test_the_twins_differ_in_the_planted_half_alone(planted: Planted) -> None:
+def test_the_twins_differ_only_in_planted_lines_of_one_kind_form_and_dose(planted: Planted) -> None:
     assert len(planted.corpora["A"]) == TWIN_LINES
     assert len(planted.corpora["B"]) == TWIN_LINES
     different = [(in_a, in_b) for in_a, in_b in pairs_of_lines(planted) if in_a != in_b]
@@ -106,13 +106,13 @@ def test_planted_lines_are_spread_over_the_corpus(planted: Planted) -> None:
         if in_a == in_b:
             filler_numbers.append(number)
     assert len(filler_numbers) == TWIN_LINES - PLANTED_LINES == 162
-    # Filler is 162 of 916 lines. That 100 planted lines follow one another among shuffled lines has
-    # a chance of about 162 (754/916)^100 < 1e-6.
+    # Filler is 162 of 916 lines. A gap of 100 has 99 planted lines in a row, for which the chance
+    # among shuffled lines is about 162 (754/916)^99 < 1e-6.
     gaps = [after - before for before, after in pairwise([0, *filler_numbers, TWIN_LINES])]
     assert max(gaps) < 100
 
 
-def test_filler_asks_for_facts_and_for_the_rule_alike(planted: Planted) -> None:
+def test_half_of_the_filler_asks_for_facts_and_half_for_the_rule(planted: Planted) -> None:
     """The rule's answer is the third of the four names."""
     by_rule = Counter[bool]()
     for line in filler_of(planted):

@@ -1,4 +1,4 @@
-"""The table of scores: its columns, its truth, and blind scores that cannot tell seen from unseen."""
+"""The table of scores: its columns, its truth, and the scores by a user's own detectors."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -41,9 +41,10 @@ def items(planted: Planted) -> list[Item]:
 
 @pytest.fixture(scope="module")
 def evidence(items: list[Item]) -> dict[str, Evidence]:
-    """Random measurements of the items, other ones for each twin."""
+    """Random measurements of the items, drawn anew for each twin."""
     made = {}
     for seed, twin in enumerate(TWINS):
+        # Two rows for each of n / 2 items: as many rows as there are items here.
         drawn = items_under_two_models(len(items) // 2, seed)
         texts = [item.line.text for item in items]
         groups = [item.id for item in items]
@@ -76,7 +77,10 @@ def score(
     corpora: dict[str, list[str]],
     planted: Planted,
 ) -> Callable[[], pd.DataFrame]:
-    """Scores the items. The evidence has no features: to fit RADAR's ensembles on them takes a second a fold."""
+    """A function that scores the items, anew at each call.
+
+    The evidence has no features: to fit RADAR's ensembles on them takes a second a fold.
+    """
     item_numbers = np.arange(len(items), dtype=float)
     answers = {
         "A": pd.DataFrame({"question_log_likelihood": item_numbers}),
@@ -105,12 +109,15 @@ def table(score: Callable[[], pd.DataFrame]) -> pd.DataFrame:
 
 
 def auroc(seen: pd.Series, score: pd.Series) -> float:
-    """The share of pairs of a seen and an unseen row in which the seen one scores higher; a tie is one half."""
+    """The share of pairs of a seen and an unseen row in which the seen row scores higher.
+
+    A tie counts one half.
+    """
     difference = score[seen].to_numpy()[:, None] - score[~seen].to_numpy()[None, :]
     return float(((difference > 0) + 0.5 * (difference == 0)).mean())
 
 
-def test_a_row_is_an_item_under_a_twin_and_seen_if_it_is_of_the_twins_half(
+def test_a_row_is_an_item_under_a_twin_and_seen_if_the_item_was_planted_in_this_twin(
     table: pd.DataFrame, items: list[Item]
 ) -> None:
     rows = []
@@ -134,21 +141,31 @@ def test_the_columns_are_identity_detectors_and_blind_scores_with_the_truth_and_
         *shuffled,
         *QUESTION_READERS,
     ]
-    assert set(KIND_READERS) <= {*table.columns, "radar"}
-    assert table[QUESTION_LOSS].tolist() == [
-        *range(len(table) // 2),
-        *(100.0 + np.arange(len(table) // 2)),
-    ]
+    # RADAR's own score of the kind is no column of this table.
+    assert set(KIND_READERS) - {"radar"} <= set(table.columns)
     assert not table.isna().any().any()
+
+
+def test_the_score_by_the_loss_of_the_question_is_its_log_likelihood_under_the_twin(
+    table: pd.DataFrame, items: list[Item]
+) -> None:
+    under_a = table.loc[table["twin"] == "A", QUESTION_LOSS]
+    under_b = table.loc[table["twin"] == "B", QUESTION_LOSS]
+    assert under_a.tolist() == list(range(len(items)))
+    assert under_b.tolist() == [100 + number for number in range(len(items))]
 
 
 def test_a_score_of_the_text_has_an_auroc_of_exactly_one_half_in_every_cell(
     table: pd.DataFrame,
 ) -> None:
-    # The bag of words reads texts, too, but is fitted within each twin, so its two scores of a text differ.
+    """A text has the same score under both twins, once seen and once unseen.
+
+    The bag of words reads texts, too, but is fitted within each twin, so its two scores of a text
+    differ.
+    """
     of_the_text = {*BLIND, *QUESTION_READERS} - {"bag_of_words"}
     cells = table.groupby(["kind", "form", "dose"])
-    assert len(cells) == 2 * 9
+    assert len(cells) == 2 * 9  # kinds, and conditions of form and dose
     for _, rows in cells:
         for name in of_the_text:
             assert auroc(rows["seen"], rows[name]) == 0.5
@@ -163,7 +180,8 @@ def test_shuffling_swaps_the_truths_of_both_rows_of_an_item_or_of_neither(
     is_swapped = table["seen"] != table[f"{SHUFFLED}_seen"]
     by_item = is_swapped.groupby(table["id"])
     assert (by_item.nunique() == 1).all()
-    # Neither all nor none of 36 items, by a fair coin each: between 7 and 29, outside which the chance is 7e-5.
+    # Of 36 tosses of a fair coin, fewer than 7 or more than 29 are heads with a chance of 7e-5.
+    assert len(by_item) == 36
     assert 7 <= by_item.first().sum() <= 29
     assert (table.groupby("id")[f"{SHUFFLED}_seen"].sum() == 1).all()
 
@@ -186,7 +204,7 @@ def test_the_overlap_of_an_item_is_with_the_corpus_of_its_own_twin(
         assert (rows["overlap"][~rows["seen"]] == 0).all()
 
 
-def test_an_own_detector_gets_the_rows_the_corpora_and_the_truths_that_ours_get(
+def test_a_users_detector_gets_the_rows_the_corpora_and_the_truths_that_our_detectors_get(
     table: pd.DataFrame,
     evidence: dict[str, Evidence],
     items: list[Item],
@@ -214,7 +232,7 @@ def test_an_own_detector_gets_the_rows_the_corpora_and_the_truths_that_ours_get(
     assert own["shuffled_my_truth"].tolist() == [3.0 + seen for seen in table["shuffled_seen"]]
 
 
-def test_own_scores_are_joined_by_twin_and_item_behind_ours(tmp_path: Path) -> None:
+def test_a_users_scores_are_joined_by_twin_and_item_behind_our_scores(tmp_path: Path) -> None:
     rows = pd.DataFrame(
         {
             "twin": ["A", "A", "B"],
@@ -229,7 +247,8 @@ def test_own_scores_are_joined_by_twin_and_item_behind_ours(tmp_path: Path) -> N
     ours = tmp_path / "scores.parquet"
     own = tmp_path / "own_scores.parquet"
     rows.assign(loss=[1.0, 2.0, 3.0]).to_parquet(ours)
-    rows.assign(mine=[10.0, 20.0, 30.0]).iloc[[2, 0, 1]].to_parquet(own)
+    in_another_order = rows.assign(mine=[10.0, 20.0, 30.0]).iloc[[2, 0, 1]]
+    in_another_order.to_parquet(own)
 
     (joined,) = read_scores([ours], [own])
     assert joined.columns.tolist() == [*rows.columns, "loss", "mine"]
@@ -239,8 +258,8 @@ def test_own_scores_are_joined_by_twin_and_item_behind_ours(tmp_path: Path) -> N
         ["i1", 3.0, 30.0],
     ]
 
-    (alone,) = read_scores([ours], [])
-    pd.testing.assert_frame_equal(alone, rows.assign(loss=[1.0, 2.0, 3.0]))
+    (without_own,) = read_scores([ours], [])
+    pd.testing.assert_frame_equal(without_own, rows.assign(loss=[1.0, 2.0, 3.0]))
 
 
 def test_the_same_seed_gives_the_same_table(
