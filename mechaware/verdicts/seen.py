@@ -1,4 +1,4 @@
-"""The verdict on a benchmark: was the model trained on it? Its tests, and the error rates of its procedure."""
+"""The verdict on a benchmark: was the model trained on it? Its tests, and its error rates."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -49,16 +49,21 @@ DOOR = Door(
     values=lambda verdict: page_values(
         verdict.evidence.items, verdict.evidence.control_scores, verdict.level
     ),
-    planted="How often the verdict was seen on models that were trained here on known items, with as many items in the "
-    "control, or on a file that they read in its order: false alarms where nothing was read, power where it was. "
-    "Then the estimated share of seen items, in brackets the range of 95% of the draws; the true share is that of the "
-    "items read. "
-    "This holds for items and a control of one source: where some answers of the control are wrong or of "
-    "another kind, false alarms rise, and no baseline above sees it.",
-    nearby_files="verdict.json has all of it, scores.csv the score of every item by each detector whose evidence was "
-    "measured (own_scores.csv by those of your own; the key radar/optional_evidence adds slower ones, such as CDD), "
-    "and detectors.csv how well each detector does, where it is known which items were seen. items.csv "
-    "has the decision on each item, and clean.csv the benchmark without the likeliest seen.",
+    planted=(
+        "How often the verdict was seen on models that were trained here on known items, with as "
+        "many items in the control, or on a file that they read in its order: false alarms where "
+        "nothing was read, power where it was. Then the estimated share of seen items, in brackets "
+        "the range of 95% of the draws; the true share is that of the items read. "
+        "This holds for items and a control of one source: where some answers of the control are "
+        "wrong or of another kind, false alarms rise, and no baseline above sees it."
+    ),
+    nearby_files=(
+        "verdict.json has all of it, scores.csv the score of every item by each detector whose "
+        "evidence was measured (own_scores.csv by those of your own; the key "
+        "radar/optional_evidence adds slower ones, such as CDD), and detectors.csv how well each "
+        "detector does, where it is known which items were seen. items.csv has the decision on "
+        "each item, and clean.csv the benchmark without the likeliest seen."
+    ),
 )
 _NO_VERDICT = "there is no verdict whose rates could be shown"
 _SHARE = "estimated share of seen items"
@@ -73,14 +78,18 @@ class SeenEvidence(NamedTuple):
     - `n_items`, `n_control`: the sizes of the benchmark and of the control.
     - `text_length`: the median length of the items, in characters.
     - `detectors`: the tests of detectors' scores.
-    - `blind`: the tests of what reads nothing but the texts.
+    - `blind`: the tests whether texts alone separate benchmark and control.
     - `items`: the items, the likeliest seen first.
     - `control_scores`: the scores of the control by the first detector.
-    - `share`: the estimated share of the items that were seen; None without a verdict and where it is confounded.
-    - `left_out`: the ids of the items that a clean subset leaves out; none unless the benchmark was seen.
-    - `accuracy`: on all items, on the clean subset, and on the control, where it is known which answers were right.
+    - `share`: the estimated share of the items that were seen; None without a verdict and where it
+      is confounded.
+    - `left_out`: the ids of the items that a clean subset leaves out; none unless the benchmark was
+      seen.
+    - `accuracy`: on all items, on the clean subset, and on the control, where it is known which
+      answers were right.
     - `orders`: the tests of published orders.
-    - `rests_on`: what decided the status: `control`, or without one `order of items` and `order of options`.
+    - `rests_on`: what decided the status: `control`, or without one `order of items` and `order of
+      options`.
 
     Without a control `n_control` is 0, and the lists of tests, items and scores are empty.
     """
@@ -124,14 +133,15 @@ def judge_benchmark(
     marks: Mapping[str, float] | None = None,
     orders: Sequence[OrderTest] = (),
 ) -> Verdict[SeenEvidence]:
-    """The verdict on the items of a benchmark. How the status follows: `radar.verdicts.decision.decide`.
+    """The verdict on the items of a benchmark; `radar.verdicts.decision.decide` gives the status.
 
     Args:
-        scores: A row for each item of the benchmark and of the control. Columns: id; one for each detector, the higher
-            the more likely seen; `control`, true for the rows of the control. Without a control the column is missing.
+        scores: A row for each item of the benchmark and of the control. Columns: id; one for each
+            detector, the higher the more likely seen; `control`, true for the rows of the control.
+            Without a control the column is missing.
         evidence: The evidence of the same rows.
-        detectors: The detectors chosen beforehand; the first one scores the items. A detector without a column, because
-            a row lacks evidence that it needs, is ignored.
+        detectors: The detectors chosen beforehand; the first one scores the items. A detector
+            without a column, because a row lacks evidence that it needs, is ignored.
         calibration: The error rates, from `read_calibration`.
         significance: The level of the tests, such as 0.05.
         seed: The seed of the blind tests.
@@ -233,11 +243,15 @@ def model_size(evidence: Evidence) -> ModelSize:
 def seen_error_rates(
     procedure: Procedure, tables: SeenEvidence, size: ModelSize, calibration: pd.DataFrame
 ) -> ErrorRates:
-    """How often a verdict `seen` was right or wrong in planted benchmarks of no more items than were tested.
+    """How often a verdict `seen` was right or wrong in planted benchmarks.
+
+    Rates of benchmarks with more items than were tested are left out. A row of the calibration is a
+    cell: a number of items, how many of them were read, and how often.
 
     Args:
         procedure: The procedure of the verdict.
-        tables: What the verdict rests on; its numbers of items and its median text length choose the rates.
+        tables: What the verdict rests on; its numbers of items and its median text length choose
+            the rates.
         size: The size of the model.
         calibration: The table of `read_calibration`.
     """
@@ -263,7 +277,7 @@ def seen_error_rates(
 
 
 def _rate(row: dict[Any, Any]) -> Rate:
-    """The rate of the verdict `seen` in a cell: false alarms where nothing was read, elsewhere the power."""
+    """The rate of `seen` in a cell: false alarms where nothing was read, elsewhere the power."""
     measure = "power" if row["n_seen"] else "false alarms"
     return Rate(
         measure=measure,
@@ -276,9 +290,10 @@ def _rate(row: dict[Any, Any]) -> Rate:
 
 
 def _share_rate(row: dict[Any, Any]) -> Rate:
-    """The mean estimate of the share of items that were seen in a cell, and the range of most draws' estimates.
+    """The mean estimate of the seen share in a cell, and the range of most draws' estimates.
 
-    The true share is the number of items that were read divided by the number of items; the case has both.
+    The true share is the number of items that were read divided by the number of items; the case
+    has both.
     """
     return Rate(
         measure=_SHARE,
@@ -309,7 +324,7 @@ def _judge_orders(
     significance: float,
     notes: Sequence[str],
 ) -> Verdict[SeenEvidence]:
-    """Without a control the verdict rests on the published orders."""
+    """The verdict without a control, which rests on the published orders."""
     status, reason = conclude_orders(orders, significance)
     reordered = [test.reordered for test in orders]
     tables = SeenEvidence(
@@ -339,7 +354,7 @@ def _judge_orders(
 
 
 def order_procedure(reordered: Sequence[str], significance: float) -> Procedure:
-    """The procedure of a verdict at `significance` by the published order of `items`, of `options` or of both."""
+    """The procedure of a verdict at `significance` by orders of `items`, `options` or both."""
     asked = [f"order_of_{name}" for name in reordered]
     return make_procedure("radar", order_settings(significance), asked, order_decisions())
 
@@ -347,7 +362,7 @@ def order_procedure(reordered: Sequence[str], significance: float) -> Procedure:
 def _no_verdict(
     evidence: Evidence, significance: float, notes: Sequence[str]
 ) -> Verdict[SeenEvidence]:
-    """Without a control: scores only order the items."""
+    """The verdict without a control or published orders: scores alone only rank the items."""
     tables = SeenEvidence(
         n_items=len(evidence.texts),
         n_control=0,

@@ -1,7 +1,8 @@
-"""How often a verdict on a benchmark is wrong: false alarms and power on twins, which saw known items.
+"""How often a verdict on a benchmark is wrong: false alarms and power on twins with known items.
 
-A cell is a dose, a number of items and how many of them were seen. Each draw takes items of one model: the benchmark
-from those that it saw at the dose and those that it did not see, and as many other unseen items as a control.
+A cell is a dose, a number of items and how many of them were seen. Each draw takes items of one
+model: the benchmark from those that it saw at the dose and those that it did not see, and as many
+other unseen items as a control.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +42,7 @@ class PlantedModel(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A benchmark of `n_items`, of which the model read `n_seen` at a dose; `dose` 0: it read none."""
+    """A benchmark of `n_items`, of which the model read `n_seen` at a dose; 0 if it read none."""
 
     dose: int
     n_items: int
@@ -55,7 +56,7 @@ def cells(per_dose: int, doses: Sequence[int]) -> Iterator[Cell]:
     |---|---|
     | per_dose / 2 | all |
     | per_dose | all |
-    | 2 per_dose | a half, and a tenth |
+    | 2 per_dose | a tenth, and a half |
 
     Before these, each n_items with none seen (dose 0).
     """
@@ -72,14 +73,16 @@ def cells(per_dose: int, doses: Sequence[int]) -> Iterator[Cell]:
 
 
 class _Family(NamedTuple):
-    """Detectors that decide together, and the procedure of a verdict by these detectors (`Procedure.text`)."""
+    """Detectors that decide together, and the text of their procedure (`Procedure.text`)."""
 
     detectors: Sequence[str]
     procedure: str
 
 
 class _Draws(NamedTuple):
-    """The draws of a cell, judged by one family: equally many of each model, in the order of the models.
+    """The draws of a cell, judged by one family, in the order of the models.
+
+    Each model has equally many draws.
 
     - `statuses`: the status of each draw's verdict.
     - `shares`: the estimated share of each draw's items that were seen.
@@ -109,17 +112,22 @@ def calibrate(
         seed: The seed of the draws and of the blind tests.
 
     Returns:
-        A row for each cell and family. Cells for which the plant has too few unseen items are left out. Columns:
+        A row for each cell and family. Cells for which the plant has too few unseen items are left
+        out. Columns:
 
-        - detectors, level, models, and the fields of `Cell`; n_control, the size of the control; draws;
-        - seen, the share of draws with this verdict: the rate of false alarms in cells of dose 0, elsewhere the power;
-        - low and high, a Clopper-Pearson interval of `seen` for n = independent, the most draws of all models of which
-          no two have an item in common. Further draws overlap with these and make the rate no more certain;
+        - detectors, level, models, and the fields of `Cell`; n_control, the size of the control;
+          draws;
+        - seen, the share of draws with this verdict: the rate of false alarms in cells of dose 0,
+          elsewhere the power;
+        - low and high, a Clopper-Pearson interval of `seen` for n = independent, the most draws of
+          all models of which no two have an item in common. Further draws overlap with these and
+          make the rate no more certain;
         - confounded, the share of draws with that verdict;
         - lowest and highest, the extreme values of `seen` among the single models;
-        - share, the mean estimate of the share of items that were seen (the true share is n_seen / n_items);
-          share_low and share_high, between which 1 - `significance` of the estimates lie;
-        - procedure, n_layers, d_model, text and text_length, as a calibration has them (`verdicts.error_rates`).
+        - share, the mean estimate of the share of items that were seen (the true share is n_seen /
+          n_items); share_low and share_high, between which 1 - `significance` of the estimates lie;
+        - procedure, n_layers, d_model, text and text_length, as a calibration has them
+          (`verdicts.error_rates`).
     """
     size = model_size(models[0].evidence)
     lengths: list[int] = []
@@ -128,7 +136,7 @@ def calibrate(
     text_length = median(lengths)
     families = _families(detectors, significance)
 
-    # All models have the same numbers of items, so the first one gives the doses and the items of a dose.
+    # All models have the same numbers of items: the first model gives doses and items of a dose.
     is_verbatim = models[0].rows["form"] == VERBATIM
     doses = sorted({int(dose) for dose in models[0].rows.loc[is_verbatim, "dose"]})
     pools = []
@@ -149,7 +157,7 @@ def calibrate(
             is_seen = np.array([status == "seen" for status in drawn.statuses])
             rate = float(is_seen.mean())
             interval = clopper_pearson(round(rate * independent), independent)
-            # The draws of a model are neighbours: with two models of three draws each, [a a a b b b].
+            # The draws of a model are neighbours: with two models of three draws, [a a a b b b].
             rate_of_model = is_seen.reshape(len(models), -1).mean(axis=1)
 
             table.append(
@@ -182,8 +190,8 @@ def calibrate(
 def _families(detectors: Sequence[str], significance: float) -> list[_Family]:
     """All of the detectors, and those that need no reference model where these are fewer.
 
-    A family that would be empty has the loss. The user's own detectors are left out: planted items have no scores of
-    them, so a verdict that rests on them has no error rates.
+    A family that would be empty has the loss. The user's own detectors are left out: planted items
+    have no scores of them, so a verdict that rests on them has no error rates.
     """
     needs = {detector.name: detector.needs for detector in DETECTORS}
     ours = [name for name in detectors if name in needs] or ["loss"]
@@ -229,7 +237,7 @@ def _draw_cell(
 def draw_cases(
     model: PlantedModel, cell: Cell, *, draws: int, seed: int
 ) -> Iterator[tuple[int, Int[np.ndarray, " row"]]]:
-    """For each draw, the seed of its tests, and its rows: first those of the benchmark, then those of the control."""
+    """For each draw, the seed of its tests, and its rows: the benchmark's, then the control's."""
     pool = {dose: items_read(model.rows, dose) for dose in (0, cell.dose)}
     for number in range(draws):
         draw_seed = derive_seed(seed, model.name, *cell, number)
@@ -245,7 +253,10 @@ def draw_statuses(
     significance: float,
     seed: int,
 ) -> list[Status]:
-    """The status of each family's verdict on a draw: `n_items` rows of the benchmark, then the rows of the control."""
+    """The status of each family's verdict on a draw.
+
+    `rows` has `n_items` rows of the benchmark, then the rows of the control.
+    """
     is_item = np.arange(len(rows)) < n_items
     texts = [model.evidence.texts[row] for row in rows]
     token_scores = [model.evidence.scores[row] for row in rows]
@@ -265,7 +276,7 @@ def draw_share(
     detector: str,
     significance: float,
 ) -> float:
-    """The estimated share, 0 to 1, of a draw's items that were seen, by the detector that scores items."""
+    """The estimated share, 0 to 1, of seen items of a draw, by the detector that scores items."""
     scores = scores_among(model.rows.iloc[rows], [detector])[detector].to_numpy(float)
     ids_and_texts = [(str(row), "") for row in range(n_items)]  # p-values do not depend on these
     tests = item_tests(ids_and_texts, scores[:n_items], scores[n_items:])
@@ -288,8 +299,9 @@ def items_read(rows: pd.DataFrame, dose: int) -> Int[np.ndarray, " item"]:
 def disjoint_draws(pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell) -> int:
     """The most draws of a model of which no two have an item in common.
 
-    A draw has n items and a control of n items. Of these 2 n, all but `n_seen` are unseen. With n = 4 and `n_seen` = 2,
-    a draw takes 2 seen and 6 unseen items: a model with 8 seen and 30 unseen ones gives min(8 // 2, 30 // 6) = 4 draws.
+    A draw has n items and a control of n items. Of these 2 n, all but `n_seen` are unseen. With
+    n = 4 and `n_seen` = 2, a draw takes 2 seen and 6 unseen items: a model with 8 seen and 30
+    unseen items gives min(8 // 2, 30 // 6) = 4 draws.
     """
     by_unseen = len(pool[0]) // (2 * cell.n_items - cell.n_seen)
     if cell.n_seen == 0:
@@ -301,7 +313,7 @@ def disjoint_draws(pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell) -> 
 def _draw(
     pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell, generator: np.random.Generator
 ) -> Int[np.ndarray, " row"]:
-    """The rows of a benchmark (first its seen items), then those of its control, without replacement."""
+    """The rows of a benchmark, seen items first, then those of its control; none twice."""
     seen = generator.permutation(pool[cell.dose])[: cell.n_seen]
     unseen = generator.permutation(pool[0])[: 2 * cell.n_items - cell.n_seen]
     return np.concatenate([seen, unseen])
