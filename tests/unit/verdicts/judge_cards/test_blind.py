@@ -32,13 +32,20 @@ PAPERS = {
     "P2": [("C1", YES), ("I1", NO), ("V1", YES)],
     "P3": [("C1", NO), ("I1", NO), ("M1", PARTIAL)],
 }
-ITEMS = []
-_RANKS = []
-for _paper, _statuses in PAPERS.items():
-    for _criterion, _rank in _statuses:
-        ITEMS.append(item(f"{_paper}-{_criterion}", _paper, _criterion, "short words"))
-        _RANKS.append(_rank)
-RANKS = np.array(_RANKS)
+
+
+def items_of_papers() -> tuple[list[LabelledItem], np.ndarray]:
+    """The items of `PAPERS`, and the rank of each."""
+    items = []
+    ranks = []
+    for paper, statuses in PAPERS.items():
+        for criterion, rank in statuses:
+            items.append(item(f"{paper}-{criterion}", paper, criterion, "short words"))
+            ranks.append(rank)
+    return items, np.array(ranks)
+
+
+ITEMS, RANKS = items_of_papers()
 
 
 def test_one_status_for_all_is_the_commonest_of_the_other_groups() -> None:
