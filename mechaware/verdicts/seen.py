@@ -191,7 +191,7 @@ def judge_benchmark(
     if share is not None and decision.status == "seen":
         left_out = likeliest_seen(items, share)
 
-    tables = SeenEvidence(
+    seen_evidence = SeenEvidence(
         n_items=n_items,
         n_control=n_control,
         text_length=_median_length(texts),
@@ -209,7 +209,7 @@ def judge_benchmark(
     )
 
     procedure = seen_procedure(names, significance)
-    error_rates = seen_error_rates(procedure, tables, model_size(evidence), calibration)
+    error_rates = seen_error_rates(procedure, seen_evidence, model_size(evidence), calibration)
     has_error_of_share = any(rate.measure == _SHARE for rate in error_rates.rates)
     if share is not None and not has_error_of_share:
         error_rates = error_rates._replace(missing=[*error_rates.missing, _SHARE_NOT_MEASURED])
@@ -219,8 +219,8 @@ def judge_benchmark(
         outcome=_OUTCOMES[decision.status],
         reason=decision.reason,
         level=significance,
-        n=tables.n_items,
-        evidence=tables,
+        n=seen_evidence.n_items,
+        evidence=seen_evidence,
         procedure=procedure,
         error_rates=error_rates,
         notes=notes,
@@ -241,7 +241,7 @@ def model_size(evidence: Evidence) -> ModelSize:
 
 
 def seen_error_rates(
-    procedure: Procedure, tables: SeenEvidence, size: ModelSize, calibration: pd.DataFrame
+    procedure: Procedure, seen_evidence: SeenEvidence, size: ModelSize, calibration: pd.DataFrame
 ) -> ErrorRates:
     """How often a verdict `seen` was right or wrong in planted benchmarks.
 
@@ -250,19 +250,21 @@ def seen_error_rates(
 
     Args:
         procedure: The procedure of the verdict.
-        tables: What the verdict rests on; its numbers of items and its median text length choose
-            the rates.
+        seen_evidence: What the verdict rests on; its numbers of items and its median text length
+            choose the rates.
         size: The size of the model.
         calibration: The table of `read_calibration`.
     """
-    calibrated = find_error_rates(procedure, calibration, size=size, text_length=tables.text_length)
+    calibrated = find_error_rates(
+        procedure, calibration, size=size, text_length=seen_evidence.text_length
+    )
     if calibrated.missing:
         return ErrorRates([], [calibrated.missing], [])
 
     # With a control the verdict rests on it, whatever the orders show.
-    sizes = [tables.n_items, tables.n_control]
-    if tables.n_control == 0:
-        sizes = [test.n_items for test in tables.orders]
+    sizes = [seen_evidence.n_items, seen_evidence.n_control]
+    if seen_evidence.n_control == 0:
+        sizes = [test.n_items for test in seen_evidence.orders]
     rows = calibrated.rows[calibrated.rows["n_items"] <= min(sizes)]
     if rows.empty:
         fewest = calibrated.rows["n_items"].min()
@@ -327,7 +329,7 @@ def _judge_orders(
     """The verdict without a control, which rests on the published orders."""
     status, reason = conclude_orders(orders, significance)
     reordered = [test.reordered for test in orders]
-    tables = SeenEvidence(
+    seen_evidence = SeenEvidence(
         n_items=len(evidence.texts),
         n_control=0,
         text_length=_median_length(evidence.texts),
@@ -345,10 +347,10 @@ def _judge_orders(
         outcome=_OUTCOMES[status],
         reason=reason,
         level=significance,
-        n=tables.n_items,
-        evidence=tables,
+        n=seen_evidence.n_items,
+        evidence=seen_evidence,
         procedure=procedure,
-        error_rates=seen_error_rates(procedure, tables, model_size(evidence), calibration),
+        error_rates=seen_error_rates(procedure, seen_evidence, model_size(evidence), calibration),
         notes=notes,
     )
 
@@ -363,7 +365,7 @@ def _no_verdict(
     evidence: Evidence, significance: float, notes: Sequence[str]
 ) -> Verdict[SeenEvidence]:
     """The verdict without a control or published orders: scores alone only rank the items."""
-    tables = SeenEvidence(
+    seen_evidence = SeenEvidence(
         n_items=len(evidence.texts),
         n_control=0,
         text_length=_median_length(evidence.texts),
@@ -378,8 +380,8 @@ def _no_verdict(
         outcome=_OUTCOMES["no verdict"],
         reason="give a control",
         level=significance,
-        n=tables.n_items,
-        evidence=tables,
+        n=seen_evidence.n_items,
+        evidence=seen_evidence,
         procedure=None,
         error_rates=ErrorRates([], [_NO_VERDICT], []),
         notes=notes,
