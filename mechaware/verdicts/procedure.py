@@ -63,7 +63,7 @@ def make_procedure(
     return Procedure(instrument, texts, tuple(sorted(asked)), decisions)
 
 
-def read_procedure(text: str) -> Procedure:
+def parse_procedure(text: str) -> Procedure:
     """The procedure that `Procedure.text` wrote."""
     instrument, *parts = text.split(_SEPARATOR)
     values = {}

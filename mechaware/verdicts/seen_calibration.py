@@ -88,6 +88,7 @@ class _Draws(NamedTuple):
     - `shares`: the estimated share of each draw's items that were seen.
     """
 
+    family: _Family
     statuses: list[Status]
     shares: list[float]
 
@@ -153,7 +154,7 @@ def calibrate(
         by_family = _draw_cell(
             models, cell, families, draws=draws, significance=significance, seed=seed
         )
-        for family, drawn in zip(families, by_family, strict=True):
+        for drawn in by_family:
             is_seen = np.array([status == "seen" for status in drawn.statuses])
             rate = float(is_seen.mean())
             interval = clopper_pearson(round(rate * independent), independent)
@@ -162,7 +163,7 @@ def calibrate(
 
             table.append(
                 {
-                    "detectors": " ".join(family.detectors),
+                    "detectors": " ".join(drawn.family.detectors),
                     "level": significance,
                     "n_layers": size.n_layers,
                     "d_model": size.d_model,
@@ -181,7 +182,7 @@ def calibrate(
                     "share_high": float(np.quantile(drawn.shares, 1 - significance / 2)),
                     "text": PLANTED_TEXT,
                     "text_length": text_length,
-                    "procedure": family.procedure,
+                    "procedure": drawn.family.procedure,
                 }
             )
     return pd.DataFrame(table)
@@ -214,7 +215,7 @@ def _draw_cell(
     seed: int,
 ) -> list[_Draws]:
     """The draws of a cell by each family; all families judge the same draws."""
-    by_family = [_Draws([], []) for _ in families]
+    by_family = [_Draws(family, statuses=[], shares=[]) for family in families]
     draws_of_model = ceil(draws / len(models))
     detectors_by_family = [family.detectors for family in families]
     for model in models:
@@ -227,8 +228,9 @@ def _draw_cell(
                 significance=significance,
                 seed=draw_seed,
             )
-            for family, drawn, status in zip(families, by_family, statuses, strict=True):
-                share = draw_share(model, rows, cell.n_items, family.detectors[0], significance)
+            for drawn, status in zip(by_family, statuses, strict=True):
+                item_detector = drawn.family.detectors[0]
+                share = draw_share(model, rows, cell.n_items, item_detector, significance)
                 drawn.statuses.append(status)
                 drawn.shares.append(share)
     return by_family
