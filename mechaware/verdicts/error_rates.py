@@ -19,7 +19,7 @@ import pandas as pd
 
 from mechaware.core.errors import UserError
 from mechaware.core.frames import Schema, read_csv
-from mechaware.verdicts.procedure import Procedure, differences, read_procedure
+from mechaware.verdicts.procedure import Procedure, differences, parse_procedure
 
 _SCHEMA = Schema(
     text=("detectors", "rules", "half", "judge", "procedure", "text", "model", "machines", "commit")
@@ -161,7 +161,7 @@ def _why_missing(procedure: Procedure, calibration: pd.DataFrame) -> str:
         if not text:
             continue
 
-        calibrated = read_procedure(text)
+        calibrated = parse_procedure(text)
         if calibrated.instrument == procedure.instrument:
             candidates.append(differences(procedure, calibrated))
     if not candidates:

@@ -1,7 +1,7 @@
-"""Scores verdicts on models whose mechanism the user knows: how often they are right, and whether they name its blocks.
+"""Scores verdicts on models whose mechanism is known: are they right, and do they name its blocks?
 
-A control of one's own is a model and a task for which the answer is known beforehand: whether the model reads the
-exchanged word, and in which blocks.
+A control of one's own is a model and a task for which the answer is known beforehand: whether the
+model reads the exchanged word, and in which blocks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,15 +20,17 @@ _MEASURES = {"sensitivity": True, "specificity": False}
 class KnownScores(NamedTuple):
     """Verdicts compared with what is known.
 
-    - `controls`: a row for each control. Columns: control, reads, status; for each set of rules, the share of pairs
-      that pass ({set}), and whether its verdict is right ({set}_right; missing where a rule of the set is not asked).
-      Columns about blocks: known_blocks ("1 3"; empty where they are not known); found_blocks, the commonest set of
-      blocks whose cut keys and values carry the gap; precision and recall of the found blocks, 0 to 1, and exact,
-      whether both sets are the same (missing where the blocks are not known).
-    - `rates`: a row for each set of rules and measure. Columns: rules; measure, sensitivity (the share of controls that
-      read the word and are found to) or specificity (the share of the other controls that are not found to); right, n,
-      and value with its exact interval, low to high (missing without a control). The interval takes the controls as
-      independent draws; for several controls of one design it is too narrow.
+    - `controls`: a row for each control. Columns: control, reads, status; for each set of rules,
+      the share of pairs that pass ({set}), and whether its verdict is right ({set}_right; missing
+      where a rule of the set is not asked). Columns about blocks: known_blocks ("1 3"; empty where
+      they are not known); found_blocks, the commonest set of blocks whose keys and values carry
+      the gap between the prompts; precision and recall of the found blocks, 0 to 1, and
+      exact, whether both sets are the same (missing where the blocks are not known).
+    - `rates`: a row for each set of rules and measure. Columns: rules; measure, sensitivity (the
+      share of controls that read the word and are found to) or specificity (the share of the other
+      controls that are not found to); right, n, and value with its exact interval, low to high
+      (missing without a control). The interval takes the controls as independent draws; for several
+      controls of one design it is too narrow.
     """
 
     controls: pd.DataFrame
@@ -47,8 +49,9 @@ class KnownScores(NamedTuple):
         located = self.controls[self.controls["known_blocks"] != ""]
         if len(located):
             lines.append(
-                f"blocks: exactly those that are known in {int(located['exact'].sum())} of {len(located)} controls, "
-                f"precision {located['precision'].mean():.0%}, recall {located['recall'].mean():.0%}"
+                f"blocks: exactly those that are known in {int(located['exact'].sum())} of "
+                f"{len(located)} controls, precision {located['precision'].mean():.0%}, "
+                f"recall {located['recall'].mean():.0%}"
             )
         return lines
 
@@ -60,27 +63,31 @@ def score_known(
     *,
     confidence_level: float = 0.95,
 ) -> KnownScores:
-    """How often verdicts on controls of one's own are right, and how well they name the blocks that read.
+    """How often verdicts on one's own controls are right, and how well they name the blocks.
 
     Args:
-        verdicts: By control, the record of the verdict of `mechaware.patch` (`Verdict.record()`, or `verdict.json`).
+        verdicts: By control, the record of the verdict of `mechaware.patch` (`Verdict.record()`, or
+            `verdict.json`).
         reads: By control, whether it answers by the exchanged word, in every pair.
-        blocks: By control, the blocks, from 1, in which the word's keys and values affect the answer; leave a control
-            out if its blocks are not known. Give them for a copier of the first column as well: it does not read what
-            is asked for, but these blocks affect its answer.
+        blocks: By control, the blocks, from 1, in which the word's keys and values affect the
+            answer; leave a control out if its blocks are not known. Give them for a copier of the
+            first column as well: it does not read what is asked for, but these blocks affect its
+            answer.
         confidence_level: The confidence level of the intervals.
 
     Returns:
-        The tables and their words (`KnownScores`). The verdict of a set of rules is that of the study: a model grounds
-        if at least half of the pairs pass (`grounding/verdict_share`), counted beyond the best shortcut.
+        The tables and their words (`KnownScores`). By a set of rules a model grounds, as in the
+        study, if at least half of the pairs pass (`grounding/verdict_share`), counted beyond the
+        best shortcut.
 
     Raises:
-        UserError: A control has a verdict and `reads` lacks it, or the other way round, or it is a verdict on another
+        UserError: A control is in only one of `verdicts` and `reads`, or its verdict is on another
             question.
     """
     if lacking := sorted(verdicts.keys() ^ reads.keys()):
         raise UserError(
-            f"control '{lacking[0]}': it needs both a verdict and whether it reads; add the missing one"
+            f"control '{lacking[0]}': it needs both a verdict and whether it reads; "
+            "add the missing one"
         )
     known_blocks = blocks or {}
     rows = []
@@ -100,14 +107,18 @@ def score_known(
 
 
 def _verdict_columns(name: str, verdict: Mapping[str, Any], *, reads: bool) -> dict[str, object]:
-    """The columns of `controls` up to those about blocks."""
+    """The columns of `controls` before the columns about blocks.
+
+    Raises `UserError` if the verdict is on another question.
+    """
     if verdict["question"] != "reads":
         raise UserError(
-            f"control '{name}': a verdict on the question '{verdict['question']}'; give one of mechaware.patch"
+            f"control '{name}': a verdict on the question '{verdict['question']}'; "
+            "give one of mechaware.patch"
         )
     row: dict[str, object] = {"control": name, "reads": reads, "status": verdict["status"]}
 
-    # No rule was asked, and there is no set, if the options are not what the model answers.
+    # `sets` is empty if the model does not answer with the options: then no rule is asked.
     results = {result["rules"]: result for result in verdict["evidence"]["sets"]}
     for rules in SETS:
         result = results.get(rules, {"share": None, "grounds": None})

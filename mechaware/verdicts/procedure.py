@@ -1,4 +1,7 @@
-"""A procedure: all that decides a verdict. Error rates hold for the procedure with which they were measured."""
+"""A procedure: all that decides a verdict.
+
+Error rates hold for the procedure with which they were measured.
+"""
 
 import hashlib
 import json
@@ -20,8 +23,8 @@ class Procedure(NamedTuple):
     - `instrument`: `radar`, `grounding` or `claims`.
     - `settings`: by name, the settings that decide, as text.
     - `asked`: the names of the rules, detectors or criteria that were asked, sorted.
-    - `decisions`: a digest of the decisions on the committed cases (`digest`). It changes if the code decides any case
-      otherwise, and not if the code is only written otherwise.
+    - `decisions`: a digest of the decisions on the committed cases (`digest`). It changes if the
+      code decides any case otherwise, and not if the code is only written otherwise.
     """
 
     instrument: str
@@ -33,8 +36,8 @@ class Procedure(NamedTuple):
     def text(self) -> str:
         """The procedure on one line, as the column `procedure` of a calibration holds it.
 
-        For instance "radar; level=0.05; correction=Holm; asked=loss reference; decisions=3f0a...". Two procedures are
-        the same if their texts are.
+        For instance "radar; level=0.05; correction=Holm; asked=loss reference; decisions=3f0a...".
+        Two procedures are the same if their texts are.
         """
         settings = [f"{name}={value}" for name, value in self.settings.items()]
         asked = f"{_ASKED}={' '.join(self.asked)}"
@@ -60,7 +63,7 @@ def make_procedure(
     return Procedure(instrument, texts, tuple(sorted(asked)), decisions)
 
 
-def read_procedure(text: str) -> Procedure:
+def parse_procedure(text: str) -> Procedure:
     """The procedure that `Procedure.text` wrote."""
     instrument, *parts = text.split(_SEPARATOR)
     values = {}
@@ -74,7 +77,7 @@ def read_procedure(text: str) -> Procedure:
 
 
 def write_procedures(procedures: Mapping[str, Procedure], path: Path) -> None:
-    """Write procedures as JSON, by a name such as that of the judge."""
+    """Write procedures as JSON, by name, such as the judge's name."""
     records = {name: procedure.record() for name, procedure in procedures.items()}
     with atomic_write(path) as partial:
         partial.write_text(json.dumps(records, indent=2) + "\n", encoding="utf-8")
@@ -92,16 +95,19 @@ def procedure_of_record(record: Mapping[str, Any]) -> Procedure:
 
 
 def digest(outcomes: object) -> str:
-    """A digest of decisions: nested lists and dictionaries of texts, truth values and numbers (to 6 decimals)."""
+    """A digest of decisions, which are nested lists and dictionaries.
+
+    The values are texts, truth values and numbers; numbers are rounded to 6 decimals.
+    """
     canonical = json.dumps(_rounded(outcomes), sort_keys=True)
     return hashlib.sha256(canonical.encode()).hexdigest()[:16]
 
 
 def differences(procedure: Procedure, calibrated: Procedure) -> list[str]:
-    """How a procedure differs from one whose error rates were measured: a phrase for each difference.
+    """How a procedure differs from one with measured error rates: a phrase for each difference.
 
-    What was asked comes first, then settings, then decisions. The list is empty if the procedures are the same, or
-    differ in their instrument alone.
+    What was asked comes first, then settings, then decisions. The list is empty if the procedures
+    are the same, or differ in their instrument alone.
     """
     phrases = []
     for name in calibrated.asked:

@@ -1,4 +1,4 @@
-"""The verdict on a task: does a model read the exchanged word? The rules on its pairs, and their error rates."""
+"""The verdict on a task: does a model read the exchanged word? With its error rates."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -49,7 +49,8 @@ from mechaware.verdicts.procedure import Procedure, make_procedure
 from mechaware.verdicts.verdict import Outcome, Verdict
 
 PLANTED_TEXT = "requests for SQL"  # the kind of text of the pairs on which the rates were measured
-_HALF = "held_out"  # of the drawn controls: the half on which no rule was developed
+# The half of the drawn controls on which no rule was developed.
+_HALF = "held_out"
 _OUTCOMES: dict[Status, Outcome] = {
     "grounds": "shown",
     "does not ground": "not shown",
@@ -66,9 +67,11 @@ DOOR = Door(
         verdict.evidence.answers,
         verdict.evidence.components,
     ),
-    planted="On models whose weights are drawn and written by hand for SQL prompts, and which were held out when the "
-    "rules were developed. Sensitivity: models that read the word and are found to. Specificity: others that are not. "
-    "AUROC: by the share of pairs that pass.",
+    planted=(
+        "On models whose weights are drawn and written by hand for SQL prompts, and which were "
+        "held out when the rules were developed. Sensitivity: models that read the word and are "
+        "found to. Specificity: others that are not. AUROC: by the share of pairs that pass."
+    ),
     nearby_files="verdict.json has all of it, and the verdict of every rule on every pair.",
 )
 _ANSWER_COLUMNS = ["pair", "prompt", "wanted", "answer", "options_probability", "likeliest"]
@@ -78,23 +81,33 @@ _Record = dict[str, Any]
 class ReadsEvidence(NamedTuple):
     """What a verdict on a task rests on; a list has a record for each row.
 
-    - `verdict_share`: the share of pairs that is enough. `thresholds`: of the rules. `text_length`: the median of the
-      clean prompts, in characters.
-    - `swap`: how often the answer follows the exchanged word (`SwapRate`); None if no corrupted prompt wants an answer.
-    - `options_probability`: the mean over the clean prompts of what their options hold together.
-    - `answers`: by pair and prompt, wanted ("" without one), answer ("" for a tie), options_probability, and likeliest,
-      the text of the likeliest token of all. `predicted`: by predictor, the share of answers (`predicted_shares`).
-    - `shortcuts`: the share of clean prompts that each shortcut answers rightly; s is the largest.
-    - `rules`: the share of pairs that pass each rule, None if it is not asked. `explanations`: what it shows.
+    - `verdict_share`: the share of pairs, 0 to 1, that must pass.
+    - `thresholds`: the thresholds of the rules, by name.
+    - `text_length`: the median length of the clean prompts, in characters.
+    - `swap`: how often the answer follows the exchanged word (`SwapRate`); None if no corrupted
+      prompt wants an answer.
+    - `options_probability`: the probability of all options together, a mean over the clean prompts.
+    - `answers`: by pair and prompt, wanted ("" without one), answer ("" for a tie),
+      options_probability, and likeliest, the text of the likeliest token of all.
+    - `predicted`: by predictor, the share of answers (`predicted_shares`).
+    - `shortcuts`: the share of clean prompts that each shortcut answers rightly.
+    - `rules`: the share of pairs that pass each rule, None if it is not asked.
+    - `explanations`: by rule, what a pair that passes it shows.
     - `sets`: the pairs that pass each set of rules (`SetResult`). The status rests on G1 to G5.
-    - `behaviour`: by prompt and group (all, a place, a category), n answers, right (share), low, high, most_likely.
-    - `blocks`: by mode and block, the share of the gap that the word's keys and values carry (`cut_profile`);
-      `residual_map`: the share that clean states restore, by position and layer (`map_profile`).
-    - `components`: what heads and MLPs do (`ComponentTables`): n, gap, correlation, and scores, a record for each; None
-      if no pair has words of equal length, or the model's blocks are not known in parts. `faithfulness`: by size of the
-      set of the strongest, what it recovers alone and what is left without it, compared with random sets.
+    - `behaviour`: by prompt and group (all, a place, a category), n answers, right (share), low,
+      high, most_likely.
+    - `blocks`: by mode and block, the share of the gap that the word's keys and values carry
+      (`cut_profile`).
+    - `residual_map`: the share of the gap that clean states restore, by position and layer
+      (`map_profile`).
+    - `components`: what heads and MLPs do (`ComponentTables`): n, gap, correlation, and scores, a
+      record for each; None if no pair has words of equal length, or the model's blocks are not
+      known in parts.
+    - `faithfulness`: what the set of the strongest components recovers alone, and what is left
+      without it, by the size of the set and compared with random sets.
     - `self_test`: how exact patching is on this model (`SelfTest`).
-    - `found_block`: in most pairs' sets (None without any). `found_blocks`: the commonest set ("" without any).
+    - `found_block`: the block that most pairs' sets hold; None if no pair has a set.
+    - `found_blocks`: the commonest set, such as "1 3"; "" if no pair has a set.
     - `pairs`: by pair, gap, blocks, and whether it passes each asked rule.
     """
 
@@ -144,8 +157,9 @@ def judge_task(
 ) -> Verdict[ReadsEvidence]:
     """The verdict on a task: whether the model reads the exchanged word.
 
-    Where the options hold less than `MIN_PROBABILITY` in the clean prompts, no rule is asked: the status is *cannot
-    tell*. This rule is not part of the procedure whose error rates are measured, since it makes no model *ground*.
+    Where the options together have a probability below `MIN_PROBABILITY` in the clean prompts, no
+    rule is asked, and the status is *cannot tell*. This bound is not part of the procedure whose
+    error rates are measured, since it makes no model *ground*.
 
     Args:
         task: The measurements of the task's pairs.
@@ -214,7 +228,10 @@ def median_length(pairs: Sequence[Pair]) -> float:
 def reads_procedures(
     thresholds: Thresholds, verdict_share: float, asked: Sequence[str]
 ) -> dict[str, Procedure]:
-    """By set of rules, the procedure that counts its passing pairs; `asked` are the rules that were asked."""
+    """By set of rules, the procedure of a verdict by the pairs that pass the set.
+
+    `asked` are the names of the rules that were asked.
+    """
     decisions = reads_decisions()
     procedures = {}
     for name, rule_set in SETS.items():
@@ -229,18 +246,22 @@ def reads_procedures(
 def with_procedures(
     drawn: pd.DataFrame, truth: pd.DataFrame, thresholds: Thresholds, verdict_share: float
 ) -> pd.DataFrame:
-    """The rates of `score_drawn` as a calibration: with procedure, size of the controls and kind of text.
+    """The rates of `score_drawn` as a calibration.
+
+    Adds the procedure, the size of the controls and the kind of text.
 
     Args:
-        drawn: A row for each set of rules and half of the drawn controls (`developed`, `held_out` or `all`).
-        truth: A row for each pair of each drawn control. Columns: held_out; d_model and n_layers, the width and the
-            number of blocks of the control; text_length, the length of the pair's clean prompt, in characters.
+        drawn: A row for each set of rules and half of the drawn controls (`developed`, `held_out`
+            or `all`).
+        truth: A row for each pair of each drawn control. Columns: held_out; d_model and n_layers,
+            the width and the number of blocks of the control; text_length, the length of the pair's
+            clean prompt, in characters.
         thresholds: The thresholds of the rules.
         verdict_share: The share of pairs, 0 to 1, that must pass.
 
     Returns:
-        The rows of `drawn` with the columns of a calibration. Sizes and lengths are medians over the half.
-        `procedure` is empty for rules on which no verdict rests.
+        The rows of `drawn` with the columns of a calibration. Sizes and lengths are medians over
+        the half. `procedure` is empty for rules on which no verdict rests.
     """
     procedures = reads_procedures(thresholds, verdict_share, [rule.name for rule in RULES])
     held_out_values = {"developed": [False], "held_out": [True], "all": [False, True]}
@@ -287,7 +308,7 @@ def reads_error_rates(
 
 
 def _rates(label: str, calibrated: CalibrationRows) -> list[Rate]:
-    """Sensitivity, specificity and AUROC of a set of rules, each with its interval; none if it was not measured."""
+    """Sensitivity, specificity and AUROC of a set of rules; empty if they were not measured."""
     rates = []
     case: dict[str, str | int | float] = {"rules": label}
     for row in calibrated.rows.to_dict("records"):
@@ -393,7 +414,8 @@ def _behaviour(answers: pd.DataFrame, confidence_level: float) -> list[_Record]:
     Prompts that want no answer do not count.
     """
     answers = answers[answers["wanted"] != ""]
-    # The column `all` puts all pairs in one group. Its value is blank, so that the group's label is `all`.
+    # The column `all` puts all pairs in one group. Its value is blank, so that the group's label is
+    # `all`.
     answers = answers.assign(right=answers["answer"] == answers["wanted"], all=" ")
     rows: list[_Record] = []
     for kind in ("all", "place", "category"):

@@ -229,7 +229,7 @@ def _judge_with_control(
         left_out = likeliest_seen(items, share)
     accuracy = accuracies(marks, scores["id"].tolist(), left_out, confidence_level=1 - significance)
 
-    tables = SeenEvidence(
+    seen_evidence = SeenEvidence(
         n_items=len(items),
         n_control=n_control,
         text_length=_median_length(texts),
@@ -245,12 +245,12 @@ def _judge_with_control(
     )
 
     procedure = seen_procedure(detectors, significance)
-    error_rates = seen_error_rates(procedure, tables, model_size(evidence), calibration)
+    error_rates = seen_error_rates(procedure, seen_evidence, model_size(evidence), calibration)
     has_error_of_share = any(rate.measure == _SHARE for rate in error_rates.rates)
     if share is not None and not has_error_of_share:
         error_rates = error_rates._replace(missing=[*error_rates.missing, _SHARE_NOT_MEASURED])
     return _verdict(
-        tables,
+        seen_evidence,
         status=decision.status,
         reason=decision.reason,
         procedure=procedure,
@@ -270,7 +270,7 @@ def _share_of(
 
 
 def _verdict(
-    tables: SeenEvidence,
+    seen_evidence: SeenEvidence,
     *,
     status: Status,
     reason: str,
@@ -279,15 +279,15 @@ def _verdict(
     level: float,
     notes: Sequence[str],
 ) -> Verdict[SeenEvidence]:
-    """The verdict with this status, which rests on `tables`."""
+    """The verdict with this status, which rests on `seen_evidence`."""
     return Verdict(
         question="seen",
         status=status,
         outcome=_OUTCOMES[status],
         reason=reason,
         level=level,
-        n=tables.n_items,
-        evidence=tables,
+        n=seen_evidence.n_items,
+        evidence=seen_evidence,
         procedure=procedure,
         error_rates=error_rates,
         notes=notes,
@@ -308,7 +308,7 @@ def model_size(evidence: Evidence) -> ModelSize:
 
 
 def seen_error_rates(
-    procedure: Procedure, tables: SeenEvidence, size: ModelSize, calibration: pd.DataFrame
+    procedure: Procedure, seen_evidence: SeenEvidence, size: ModelSize, calibration: pd.DataFrame
 ) -> ErrorRates:
     """How often a verdict `seen` was right or wrong in planted benchmarks.
 
@@ -316,19 +316,21 @@ def seen_error_rates(
 
     Args:
         procedure: The procedure of the verdict.
-        tables: What the verdict rests on; its numbers of items and its median text length choose
+        seen_evidence: What the verdict rests on; its numbers of items and its median text length choose
             the rates.
         size: The size of the model.
         calibration: The table of `read_calibration`.
     """
-    calibrated = find_error_rates(procedure, calibration, size=size, text_length=tables.text_length)
+    calibrated = find_error_rates(
+        procedure, calibration, size=size, text_length=seen_evidence.text_length
+    )
     if calibrated.missing:
         return ErrorRates([], [calibrated.missing], [])
 
     # With a control the verdict rests on it, whatever the orders show.
-    sizes = [tables.n_items, tables.n_control]
-    if tables.n_control == 0:
-        sizes = [test.n_items for test in tables.orders]
+    sizes = [seen_evidence.n_items, seen_evidence.n_control]
+    if seen_evidence.n_control == 0:
+        sizes = [test.n_items for test in seen_evidence.orders]
     rows = calibrated.rows[calibrated.rows["n_items"] <= min(sizes)]
     if rows.empty:
         fewest = calibrated.rows["n_items"].min()
@@ -397,13 +399,13 @@ def _judge_orders(
     """Without a control the verdict rests on the published orders."""
     status, reason = conclude_orders(orders, significance)
     reordered = [test.reordered for test in orders]
-    tables = _tables_without_control(evidence)._replace(
+    seen_evidence = _tables_without_control(evidence)._replace(
         orders=orders, rests_on=[f"order of {name}" for name in reordered]
     )
     procedure = order_procedure(reordered, significance)
-    error_rates = seen_error_rates(procedure, tables, model_size(evidence), calibration)
+    error_rates = seen_error_rates(procedure, seen_evidence, model_size(evidence), calibration)
     return _verdict(
-        tables,
+        seen_evidence,
         status=status,
         reason=reason,
         procedure=procedure,

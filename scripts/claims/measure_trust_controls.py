@@ -3,7 +3,8 @@
 import pandas as pd
 
 from mechaware.core.frames import write_parquet
-from mechaware.verdicts.trust.trials import answer_trial, controls, plan_trials
+from mechaware.verdicts.trust.controls import controls
+from mechaware.verdicts.trust.trials import answer_trial, plan_trials
 from scripts.command import Output
 
 

@@ -13,7 +13,7 @@ from exhibits.claims.figures.panels import draw_shares, shortened
 from exhibits.claims.schemas import PLANTED, TRUST
 from exhibits.report.charts import name_rows
 from exhibits.report.style import COLOUR
-from mechaware.verdicts.trust.trials import CEILING
+from mechaware.verdicts.trust.controls import CEILING
 
 READS = {"planted": "results/tables/claims_planted.csv", "trust": "results/tables/claims_trust.csv"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}

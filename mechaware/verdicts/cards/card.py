@@ -1,21 +1,22 @@
-"""A calibration card: how often an instrument is right on planted truth, and what its test could have found.
+"""A calibration card: how often an instrument is right on planted truth, and what its test shows.
 
-An adapter turns a study's tables into one long table, from which all numbers of a card are computed. A planted unit has
-a row for each of its conditions. The columns:
+An adapter turns a study's tables into one long table, from which all numbers of a card are
+computed. A planted unit has a row for each of its conditions. The columns:
 
 - unit: the name of the unit
-- group: units that are not independent share a group (a seed, a paper); an independent unit is a group of its own
+- group: units that are not independent share a group (a seed, a paper); an independent unit is a
+  group of its own
 - part: units of different parts are never pooled
 - condition: how the unit was planted; "" for none
 - truth: what was planted, true or false
 - score: the higher, the more likely true; 1 or 0 for a verdict; missing where there is none
 - length: the length of the text that was scored; missing where a unit has no text
 
-Separation is the one scale of all cards, 0 to 1: the area under the ROC curve (AUROC), which for a verdict is the mean
-of sensitivity and specificity. Chance is 0.5, whatever the mix of truths.
+Separation is the one scale of all cards, 0 to 1: the area under the ROC curve (AUROC), which for a
+verdict is the mean of sensitivity and specificity. Chance is 0.5, whatever the mix of truths.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,8 +36,8 @@ from mechaware.core.stats import (
 )
 
 CHANCE = 0.5
-# Fixed before any card was made: of ten pairs of a true and a false unit, an instrument worth using orders seven
-# rightly. "No signal" is a finding only where a test would have seen this much.
+# Fixed before any card was made: of ten pairs of a true and a false unit, an instrument worth using
+# orders seven rightly. "No signal" is a finding only where a test would have seen this much.
 FLOOR = 0.7
 POWER = 0.8
 DRAWS = 200  # of shuffled truths, and of planted scores
@@ -55,11 +56,12 @@ _NOT_SHOWN = (_BELOW, _CONSTANT, _LENGTH, _NONE, _WEAK, _UNKNOWN)
 class Instrument(NamedTuple):
     """An instrument that is tested.
 
+    - `kind`, `name`: identify the instrument. `label`: its name in print.
     - `claims`: what it claims to measure.
     - `units`: the planted unit, in the plural.
     - `rows`: the long table (see the module).
-    - `cut`: the least score of a yes; None if it has no threshold of its own, and only scores of one group are
-      compared.
+    - `cut`: the least score of a yes; None if it has no threshold of its own, and only scores of
+      one group are compared.
     - `sources`: by table, its script.
     - `missing`: what is not measured.
     - `not_planted`: what it does where nothing was planted, in sentences.
@@ -78,21 +80,26 @@ class Instrument(NamedTuple):
 
 
 def make_card(instrument: Instrument, *, confidence_level: float, seed: int) -> dict[str, Any]:
-    """The numbers of a card, as in its JSON; units without a score and parts without both truths are left out.
+    """The numbers of a card, as in its JSON.
+
+    Units without a score and parts without both truths are left out.
 
     Args:
         instrument: The instrument and its long table.
-        confidence_level: The level of the intervals, such as 0.95. An interval that cannot be given is 0 to 1.
+        confidence_level: The level of the intervals, such as 0.95. An interval that cannot be given
+            is 0 to 1.
         seed: The seed of the draws of `shuffled` and `coverage`.
 
     Returns:
-        The fields of the instrument; without_score, the number of rows without a score; constants: chance, floor,
-        power, draws and level; and parts, with an entry for each part:
+        The fields of the instrument; without_score, the number of rows without a score; constants:
+        chance, floor, power, draws and level; and parts, with an entry for each part:
 
-        - cells: one of all units together, then one for each condition. Each has condition, n_true and n_false. With
-          both truths it has separation, smallest (`_Gauge.smallest`) and finding; with one truth it has right, the
-          share of units judged rightly;
-        - use and avoid: the conditions by finding, or all units together where no condition has both truths;
+        - cells: one of all units together, then one for each condition; without a cut, only for
+          conditions with both truths. Each has condition, n_true and n_false. With both truths it
+          has separation, smallest (`_Gauge.smallest`) and finding; with one truth it has right,
+          the share of units judged rightly;
+        - use and avoid: the conditions by finding, or all units together where no condition has
+          both truths;
         - worst: the condition with the lowest separation or share; on a tie, the first;
         - summary: in how many conditions the instrument works, in words;
         - rates: sensitivity and specificity of all units at the cut; none without a cut;
@@ -145,7 +152,10 @@ class _Units(NamedTuple):
         )
 
     def split(self, by: Int[np.ndarray, " unit"] | Float[np.ndarray, " unit"]) -> list["_Units"]:
-        """The units by their value of `by`, in rising order; values whose units have a single truth are left out."""
+        """The units by their value of `by`, in rising order.
+
+        Values whose units have a single truth are left out.
+        """
         pieces = []
         for value in np.unique(by):
             piece = self.take(by == value)
@@ -154,15 +164,17 @@ class _Units(NamedTuple):
         return pieces
 
     @property
-    def n(self) -> tuple[int, int]:
-        """The numbers of true and of false units."""
-        return int(self.truth.sum()), int((~self.truth).sum())
+    def n_true(self) -> int:
+        return int(self.truth.sum())
+
+    @property
+    def n_false(self) -> int:
+        return int((~self.truth).sum())
 
     @property
     def n_pairs(self) -> int:
         """The number of pairs of a true and a false unit, over which an AUROC is a mean."""
-        n_true, n_false = self.n
-        return n_true * n_false
+        return self.n_true * self.n_false
 
     @property
     def has_both_truths(self) -> bool:
@@ -204,20 +216,17 @@ def _part(
     all_together = gauge.cell("all together", units)
     cells = []
     for condition, condition_rows in rows[rows["condition"] != ""].groupby("condition", sort=False):
-        # With a single truth there is no separation, and without a cut no share of right verdicts either.
+        # With a single truth there is no separation, and without a cut no share of right verdicts
+        # either.
         if instrument.cut is not None or condition_rows["truth"].nunique() == 2:
             cells.append(gauge.cell(str(condition), _units_of(condition_rows)))
 
     cells_with_finding = [cell for cell in cells if "finding" in cell]
-    if not cells_with_finding:
+    if cells_with_finding:
+        summary = _summary([cell["finding"] for cell in cells_with_finding])
+    else:
         summary = all_together["finding"]
         cells_with_finding = [all_together]
-    else:
-        findings = [cell["finding"] for cell in cells_with_finding]
-        summary = f"works in {findings.count(_WORKS)} of {len(findings)} conditions"
-        if set(findings) == {_UNKNOWN}:
-            # "Works in 0" would read as a finding, where there are only too few units for one.
-            summary = f"{_UNKNOWN} in any of {len(findings)} conditions"
 
     by_finding: dict[str, list[str]] = {finding: [] for finding in (_WORKS, *_NOT_SHOWN)}
     for cell in cells_with_finding:
@@ -236,27 +245,38 @@ def _part(
     }
 
 
+def _summary(findings: Sequence[str]) -> str:
+    """In how many conditions an instrument works, from the finding of each."""
+    if set(findings) == {_UNKNOWN}:
+        # "Works in 0" would read as a finding, where there are only too few units for one.
+        return f"{_UNKNOWN} in any of {len(findings)} conditions"
+    return f"works in {findings.count(_WORKS)} of {len(findings)} conditions"
+
+
 def _separation_or_share(cell: Mapping[str, Any]) -> float:
-    """The separation of a cell, or of one with a single truth the share of units judged rightly."""
+    """The separation of a cell; with a single truth, the share of units judged rightly."""
     estimate: Estimate = cell["separation"] if "separation" in cell else cell["right"]
     return estimate.value
 
 
 class _Gauge(NamedTuple):
-    """Computes the numbers of one instrument; `cut` as in `Instrument`, and the level of intervals."""
+    """Computes the numbers of one instrument, from its `cut` and the level of intervals."""
 
     cut: float | None
     confidence_level: float
 
     def cell(self, condition: str, units: _Units) -> dict[str, Any]:
-        """A cell of a card (`make_card`): with both truths their separation, else the share judged rightly."""
-        n_true, n_false = units.n
-        cell: dict[str, Any] = {"condition": condition, "n_true": n_true, "n_false": n_false}
+        """A cell of a card (`make_card`), with the separation of the units or the share right."""
+        cell: dict[str, Any] = {
+            "condition": condition,
+            "n_true": units.n_true,
+            "n_false": units.n_false,
+        }
         if not units.has_both_truths:
             return cell | {"right": self._right(units)}
 
         estimate = self.separation(units)
-        smallest = self.smallest(estimate, n_true, n_false)
+        smallest = self.smallest(estimate, units.n_true, units.n_false)
         finding = _finding(estimate, smallest)
         if np.ptp(units.score) == 0:
             finding = _CONSTANT
@@ -269,8 +289,8 @@ class _Gauge(NamedTuple):
 
         - Scores without a cut: the mean of the AUROCs within groups.
         - Verdicts on independent units: the AUROC of all units.
-        - Verdicts on dependent units: the mean of sensitivity s and specificity p. Its interval follows from the
-          intervals of s and p by square-and-add (Newcombe 1998):
+        - Verdicts on dependent units: the mean of sensitivity s and specificity p. Its interval
+          follows from the intervals of s and p by square-and-add (Newcombe 1998):
 
               low = (s + p - sqrt((s - s_low)^2 + (p - p_low)^2)) / 2
         """
@@ -288,14 +308,17 @@ class _Gauge(NamedTuple):
         return Estimate(value, value - below / 2, value + above / 2)
 
     def _mean_area(self, groups: list[list[_Units]]) -> Estimate:
-        """The mean AUROC of groups, each of which is given in pieces; units of different pieces are not compared.
+        """The mean AUROC of groups, each of which is given in pieces.
 
-        The AUROC of a group is the mean over its pieces, weighted by their pairs of a true and a false unit. For
-        instance a group with a piece of 1 pair and AUROC 1 and a piece of 3 pairs and AUROC 1/3 has 1/2. Groups without
-        a piece are left out.
+        Units of different pieces are not compared.
 
-        The interval is the wider of two: the t interval over groups, and the interval for as many independent units. A
-        few groups that agree by chance would give the first no width. Without any group the interval is 0 to 1.
+        The AUROC of a group is the mean over its pieces, weighted by their pairs of a true and a
+        false unit. For instance a group with a piece of 1 pair and AUROC 1 and a piece of 3 pairs
+        and AUROC 1/3 has 1/2. Groups without a piece are left out.
+
+        The interval is the wider of two: the t interval over groups, and the interval for as many
+        independent units. A few groups that agree by chance would give the first no width. Without
+        any group the interval is 0 to 1.
         """
         areas = []
         all_pieces: list[_Units] = []
@@ -308,8 +331,8 @@ class _Gauge(NamedTuple):
             return Estimate(CHANCE, 0.0, 1.0)
 
         value = float(np.mean(areas))
-        n_true = sum(piece.n[0] for piece in all_pieces)
-        n_false = sum(piece.n[1] for piece in all_pieces)
+        n_true = sum(piece.n_true for piece in all_pieces)
+        n_false = sum(piece.n_false for piece in all_pieces)
         low, high = area_under_roc_interval(value, n_true, n_false, self.confidence_level)
         if len(areas) > 1:
             residuals = (np.array(areas) - value) / len(areas)
@@ -319,7 +342,7 @@ class _Gauge(NamedTuple):
         return Estimate(value, max(0.0, low), min(1.0, high))
 
     def _compared(self, units: _Units) -> list[_Units]:
-        """The units whose scores are compared with each other: all units, or without a cut those of each group."""
+        """The units whose scores are compared: all units, or without a cut those of each group."""
         if self.cut is None:
             return units.split(units.group)
         return [units]
@@ -327,8 +350,8 @@ class _Gauge(NamedTuple):
     def _is_more_than_length(self, units: _Units) -> bool:
         """Whether length alone cannot explain the separation.
 
-        This holds if a length is missing, if true and false units have the same lengths, and if units of equal length
-        are separated above chance as well.
+        This holds if a length is missing, if true and false units have the same lengths, and if
+        units of equal length are separated above chance as well.
         """
         if np.isnan(units.length).any():
             return True
@@ -350,7 +373,8 @@ class _Gauge(NamedTuple):
     def _right(self, units: _Units) -> Estimate:
         """The share of units on the right side of the cut; a score at the cut is a yes.
 
-        The interval is exact for independent units, otherwise over groups; it is 0 to 1 for too few groups.
+        The interval is exact for independent units, otherwise over groups; it is 0 to 1 for too few
+        groups.
         """
         right = (units.score >= self.cut) == units.truth
         if units.is_independent:
@@ -362,11 +386,12 @@ class _Gauge(NamedTuple):
         return Estimate(float(right.mean()), *interval)
 
     def smallest(self, estimate: Estimate, n: int, m: int) -> float | None:
-        """The smallest separation that this test would show to be above chance with a probability of `POWER`.
+        """The smallest separation that this test shows to be above chance with probability `POWER`.
 
-        None if there is none. `estimate` is the separation that was found, n and m are the numbers of true and false
-        units. For independent units without a signal, the area has the variance (n + m + 1) / (12 n m) of Mann and
-        Whitney's test. For dependent units the interval of `estimate` is wider, and its width counts.
+        None if there is none. `estimate` is the separation that was found, n and m are the numbers
+        of true and false units. For independent units without a signal, the area has the variance
+        (n + m + 1) / (12 n m) of Mann and Whitney's test. For dependent units the interval of
+        `estimate` is wider, and its width counts.
         """
         z = norm.ppf((1 + self.confidence_level) / 2)
         half_width_by_units = float(z * np.sqrt((n + m + 1) / (12 * n * m)))
@@ -374,14 +399,17 @@ class _Gauge(NamedTuple):
         just_shown = CHANCE + max(half_width_by_units, half_width_found)
         if just_shown >= 1:
             return None
-        # With this separation, the share `POWER` of all estimates is above `just_shown`.
+        # With this separation, the share `POWER` of all estimates is above `just_shown`: an
+        # interval of level 2 `POWER` - 1 leaves out the share 1 - `POWER` on either side.
         return area_under_roc_interval(just_shown, n, m, 2 * POWER - 1).high
 
     def shuffled(self, units: _Units, generator: np.random.Generator) -> Estimate:
-        """Mean, lowest and highest separation over draws in which truths are shuffled among compared scores.
+        """Mean, lowest and highest separation over draws with shuffled truths.
 
-        Each row of `a_row_per_draw` holds the truths of all compared units, and is shuffled on its own. For the truths
-        1 0 0 and three draws:
+        Truths are shuffled among scores that are compared (`_compared`).
+
+        Each row of `a_row_per_draw` holds the truths of all compared units, and is shuffled on its
+        own. For the truths 1 0 0 and three draws:
 
             1 0 0        0 1 0
             1 0 0   ->   1 0 0
@@ -396,11 +424,12 @@ class _Gauge(NamedTuple):
         return Estimate(float(areas.mean()), float(areas.min()), float(areas.max()))
 
     def coverage(self, units: _Units, generator: np.random.Generator) -> float:
-        """The share of intervals that hold `FLOOR`, where independent scores with this separation are planted.
+        """The share of intervals that hold `FLOOR`, the separation of planted independent scores.
 
-        The units get `DRAWS` sets of scores. Verdicts on dependent units are right with the probability `FLOOR`. Other
-        scores are normal, and sqrt(2) z(`FLOOR`) higher for true units: the difference of a true and a false score then
-        has this mean and the variance 2, and is above 0 with the probability `FLOOR`.
+        The units get `DRAWS` sets of scores. Verdicts on dependent units are right with the
+        probability `FLOOR`. Other scores are normal, and sqrt(2) z(`FLOOR`) higher for true units:
+        the difference of a true and a false score then has this mean and the variance 2, and is
+        above 0 with the probability `FLOOR`.
         """
         shape = (DRAWS, len(units.truth))
         if self.cut is None or units.is_independent:

@@ -1,6 +1,7 @@
 """Committed cases of the verdict by order: log-likelihoods at the boundaries of its decisions.
 
-The cases have level 0.05, whatever the verdict's is: the level itself is a setting of the procedure.
+The cases have level 0.05, whatever the verdict's is: the level itself is a setting of the
+procedure.
 """
 
 import numpy as np
@@ -18,7 +19,9 @@ _CASES = (
     [[3.0, 1.0, 0.5, -2.0, 0.0], [2.0, 0.0, 1.5, 1.0, -1.0]],
     [[0.0, 1.0, 0.5, -2.0, 3.0], [1.0, 1.0, 1.0, 1.0, 1.0]],
 )
+# The lengths of a benchmark's items, and the longest shard, in tokens.
 _LENGTHS = (5, 6, 3, 20, 4, 4, *[1] * 20)
+_CONTEXT = 12
 
 
 def order_decisions() -> str:
@@ -32,8 +35,9 @@ def order_decisions() -> str:
     for table in tables:
         tests = order_tests(table, _SEED)
         numbers = [(test.p, test.p_adjusted, test.lead) for test in tests]
-        outcomes.append([numbers, conclude_orders(tests, _SIGNIFICANCE)[0]])
-    return digest([outcomes, split_shards(_LENGTHS, 12)])
+        status, _ = conclude_orders(tests, _SIGNIFICANCE)
+        outcomes.append([numbers, status])
+    return digest([outcomes, split_shards(_LENGTHS, _CONTEXT)])
 
 
 def _table(reordered: str, values: np.ndarray) -> pd.DataFrame:

@@ -1,6 +1,7 @@
-"""Committed cases of the verdict on a task: pairs at the boundaries of each rule, and of what follows from the rules.
+"""Committed cases of the verdict on a task: pairs at the boundaries of rules, and whole decisions.
 
-The cases have thresholds of their own, whatever the verdict's are: the thresholds are settings of the procedure.
+The cases have thresholds of their own, whatever the verdict's are: the thresholds are settings of
+the procedure.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,10 +25,12 @@ from mechaware.verdicts.procedure import digest
 
 _SHARE = 0.5
 _CONFIDENCE_LEVEL = 0.95
-# Distances from a threshold: less and more than the rounding that a rule forgives.
+# Distances from a threshold, below and above the distance that still meets it (`ROUNDING`, 1e-6).
 _WITHIN = 5e-7
 _BEYOND = 4e-6
-_FOUR_AGREE = 0.039  # G3's p-value where four pairs read in the same one of three blocks
+# G3's p-value where four pairs read in the same one of three blocks. Its draws are seeded; counted
+# by hand it is 3 / 3^4 = 0.037.
+_FOUR_AGREE = 0.039
 
 
 class _Case(NamedTuple):
@@ -38,7 +41,11 @@ class _Case(NamedTuple):
 
 
 class _WholeCase(NamedTuple):
-    """Pairs for a whole decision; `answered`: by shortcut, how many of the first pairs it answers rightly."""
+    """Pairs for a whole decision.
+
+    - `missing_prompts`: the prompts whose answers are missing.
+    - `answered`: by shortcut, how many of the first pairs it answers rightly.
+    """
 
     pairs: Sequence[HandPair]
     missing_prompts: Sequence[str]
@@ -69,13 +76,14 @@ def _passing(name: str, case: _Case) -> list[bool]:
 
 
 def _whole_decisions() -> dict[str, list[Any]]:
-    """By set of rules: which pairs pass each of its rules and the set, and what is decided from that.
+    """By set of rules: which pairs pass each rule and the set, and what is decided from that.
 
-    The first case has all prompts. In the second, two shortcuts answer some pairs, and the prompts of two rules are
-    missing.
+    The first case has all prompts. In the second, two shortcuts answer some pairs, and the prompts
+    of two rules are missing.
     """
     outcomes: dict[str, list[Any]] = {name: [] for name in SETS}
-    # Five pairs recover most after block 1 and five after block 2, one of the former by a tie.
+    # The first three patches are left out, which recover most after block 1. Of the others, five
+    # recover most after block 1, one of them by a tie, and five after block 2.
     later_pairs = [*_patches()[3:], *[HandPair()] * 2, HandPair(corrupted=2.0)]
     whole_cases = (
         _WholeCase([*_gaps(), *_patches(), *_answers()], missing_prompts=[], answered={}),
@@ -110,7 +118,10 @@ def _whole_decisions() -> dict[str, list[Any]]:
 
 
 def _conclusions() -> dict[str, list[Any]]:
-    """By set of rules: what is decided from shares of passing pairs around `_SHARE`, with and without shortcuts."""
+    """By set of rules: what is decided from shares of passing pairs around `_SHARE`.
+
+    With and without shortcuts, and with and without G4 among the asked rules.
+    """
     all_rules = [rule.name for rule in RULES]
     all_but_g4 = [name for name in all_rules if name != "g4"]
     passing_of_all = ((5, 11), (6, 12), (6, 13), (6, 8), (6, 6), (0, 6))
@@ -151,7 +162,7 @@ def _gaps() -> list[HandPair]:
 
 
 def _patches() -> list[HandPair]:
-    """R2 and R3: shares around alpha, layers that tie, a patch that moves the wrong way or too far."""
+    """R2, R3: shares around alpha, layers that tie, a patch that moves the wrong way or too far."""
     alpha = THRESHOLDS.alpha
     around = (0.0, -_WITHIN / 4, -_BEYOND)
     pairs = [HandPair(patched=(alpha + more, 0.5, 0.0)) for more in around]
@@ -170,7 +181,7 @@ def _patches() -> list[HandPair]:
 
 
 def _later_layers() -> list[HandPair]:
-    """R3: most pairs recover most after the second block, one after the third, one after the first."""
+    """R3: most pairs recover most after block 2, the others after block 3 or block 1."""
     after_second = HandPair(patched=(0.2, 1.0, 0.1))
     return [
         after_second,
@@ -183,17 +194,18 @@ def _later_layers() -> list[HandPair]:
 
 
 def _irrelevant_effects() -> list[HandPair]:
-    """G1: effects 0, 0.1, ..., 1.9 of either sign, of which the quantile 0.95 is 1.805; gaps around it."""
+    """G1: effects 0, 0.1, ..., 1.9 of either sign, and gaps around their 0.95 quantile, 1.805."""
     pairs = []
     for number in range(20):
-        effect = number / 10 * (-1 if number % 3 else 1)
+        sign = -1 if number % 3 else 1
+        effect = number / 10 * sign
         more = (0.0, _WITHIN, _BEYOND, -_BEYOND)[number % 4]
         pairs.append(HandPair(clean=1.805 + more, corrupted=0.0, irrelevant=effect))
     return pairs
 
 
 def _block_sets() -> list[HandPair]:
-    """G2: shares around alpha, more blocks for one direction than for the other, and a direction without a set."""
+    """G2: shares around alpha, sets that differ by direction, and a direction without a set."""
     alpha = THRESHOLDS.alpha
     pairs = []
     for more in (0.0, -_WITHIN, -_BEYOND):
@@ -212,7 +224,7 @@ def _block_sets() -> list[HandPair]:
 
 
 def _shared_blocks() -> Iterator[_Case]:
-    """G3: blocks that more or fewer pairs share, at the bound of significance, and sets of all blocks."""
+    """G3: blocks that many or few pairs share, p at the significance, and sets of all blocks."""
     in_first = HandPair(ranking=(1, 2, 3))
     in_second = HandPair(ranking=(2, 1, 3))
     in_third = HandPair(ranking=(3, 1, 2))
@@ -229,10 +241,12 @@ def _shared_blocks() -> Iterator[_Case]:
 
 
 def _asked_columns() -> list[HandPair]:
-    """G4: effects of an unasked column around its share of the asked one's, and other words that come out or do not."""
+    """G4: effects of an unasked column around the bound; other words that come out or do not."""
     pairs = []
     for more in (0.0, _WITHIN, _BEYOND):
-        # In synonyms the asked word moves by half of the gap, 2; in scrambles by the gap less the unasked effect.
+        # An effect u of the unasked exchange moves each of two words by u / 2, which may be at most
+        # half of what the asked word moves. The gap is 4. In synonyms the asked word moves by
+        # 4 / 2 = 2, so that u is at most 2; in scrambles by 4 - u / 2, so that u is at most 8 / 3.
         pairs.append(HandPair(unasked=2.0 + 2 * more))
         pairs.append(HandPair(unasked=-2.0 - 2 * more))
         pairs.append(HandPair(category="db_scramble", unasked=8 / 3 + 4 * more))
@@ -267,7 +281,8 @@ def _numbered(pairs: Sequence[HandPair]) -> dict[str, HandPair]:
     return {f"p{number}": pair for number, pair in enumerate(pairs)}
 
 
-# Cases of single rules. Further cases of R1 to R3, and all cases of G5, are judged in whole decisions.
+# Cases of single rules. Further cases of R1 to R3, and all cases of G5, are judged in whole
+# decisions.
 _CASES: dict[str, Callable[[], Iterable[_Case]]] = {
     "r3": lambda: [_Case(_later_layers())],
     "g1": lambda: [_Case(_irrelevant_effects())],

@@ -1,7 +1,8 @@
-"""How far a judge's statuses agree with labels: shares, kappa and leads, with intervals over groups of items.
+"""How far a judge's statuses agree with labels: shares, kappa and leads, with their intervals.
 
-Statuses are ranks in the rubric, 0 for the lowest; a missing status of the judge is `MISSING`. Of a list of items,
-`judged` has the judge's statuses and `labels` those of people.
+Statuses are ranks in the rubric, 0 for the lowest; a missing status of the judge is `MISSING`.
+For a list of items, `judged` holds the judge's statuses and `labels` holds the statuses that people
+gave. Intervals are over groups of items.
 """
 
 from collections.abc import Iterable
@@ -29,7 +30,8 @@ Hits = Bool[np.ndarray, " item"]
 class GroupedEstimate(NamedTuple):
     """A number that was estimated from n items, with its interval over groups of items.
 
-    `value` is None where the number is not defined; `low` and `high` are None for fewer than `MIN_GROUPS` groups.
+    `value` is None where the number is not defined; `low` and `high` are None for fewer than
+    `MIN_GROUPS` groups.
     """
 
     n: int
@@ -38,8 +40,15 @@ class GroupedEstimate(NamedTuple):
     high: float | None
 
 
+class Masks(NamedTuple):
+    """Which items could be judged too high, or too low (`possible`), and which are (`wrong`)."""
+
+    possible: Hits
+    wrong: Hits
+
+
 def share_of(hits: Hits, groups: Iterable[str], confidence_level: float) -> GroupedEstimate:
-    """The share of items that are hits, with its interval over groups (`proportion_over_groups`)."""
+    """The share of items that are hits, with its interval over groups."""
     if len(hits) == 0:
         return GroupedEstimate(0, None, None, None)
     interval = proportion_over_groups(hits, groups, confidence_level)
@@ -47,28 +56,30 @@ def share_of(hits: Hits, groups: Iterable[str], confidence_level: float) -> Grou
     return GroupedEstimate(len(hits), float(hits.mean()), *ends)
 
 
-def too_high_masks(judged: Ranks, labels: Ranks, top: int) -> tuple[Hits, Hits]:
-    """Which items could be judged too high, and which are; the first have a label below the highest rank, `top`."""
-    return labels < top, judged > labels
+def too_high_masks(judged: Ranks, labels: Ranks, top: int) -> Masks:
+    """Which items could be judged too high (a label below the rank `top`), and which are."""
+    return Masks(possible=labels < top, wrong=judged > labels)
 
 
-def too_low_masks(judged: Ranks, labels: Ranks) -> tuple[Hits, Hits]:
-    """Which items could be judged too low, and which are; the first have a label above the lowest rank.
+def too_low_masks(judged: Ranks, labels: Ranks) -> Masks:
+    """Which items could be judged too low (a label above the lowest rank), and which are.
 
     A missing status is not too low.
     """
-    return labels > 0, (judged < labels) & (judged != MISSING)
+    is_too_low = (judged < labels) & (judged != MISSING)
+    return Masks(possible=labels > 0, wrong=is_too_low)
 
 
 def kappa_within(first: Ranks, second: Ranks, criteria: Int[np.ndarray, " item"]) -> float:
     """Cohen's kappa within criteria: (P - E) / (1 - E).
 
-    P is the share of items on which both raters agree. E is the share on which they would agree by chance if each kept
-    its statuses within every criterion and gave them to items at random. It is the mean over items of the sum over
-    statuses k of p(k) q(k), where p(k) and q(k) are the shares of k in the item's criterion by either rater.
+    P is the share of items on which both raters agree. E is the share on which they would agree by
+    chance if each kept its statuses within every criterion and gave them to items at random. It is
+    the mean over items of the sum over statuses k of p(k) q(k), where p(k) and q(k) are the shares
+    of k in the item's criterion by either rater.
 
-    A rater that gives each criterion one status has a kappa of 0 or less, however often it is right. A missing status
-    is a status of its own. NaN where E is 1.
+    A rater that gives each criterion one status has a kappa of 0 or less, however often it is
+    right. A missing status is a status of its own. NaN where E is 1.
     """
     # Counted in items, not in shares: where each criterion has one status, the count is exact.
     by_chance = 0.0
@@ -92,7 +103,7 @@ def kappa_over_groups(
     groups: Iterable[str],
     confidence_level: float,
 ) -> GroupedEstimate:
-    """`kappa_within` of the judge's statuses and the labels, with its jackknife interval over groups.
+    """`kappa_within` of the judge's statuses and the labels, with its jackknife interval.
 
     `criteria` and `groups` have the criterion and the group of each item.
     """
@@ -111,9 +122,9 @@ def kappa_over_groups(
 def lead_over(
     judge: Hits, other: Hits, groups: Iterable[str], confidence_level: float
 ) -> GroupedEstimate:
-    """The share that the judge has right minus the share that another rater has right, on the same items.
+    """The share that the judge has right minus the share that another rater has right.
 
-    The interval is the t interval over groups.
+    Both are shares of the same items. The interval is the t interval over groups.
     """
     difference = judge.astype(float) - other.astype(float)
     ends = mean_over_groups(difference, groups, confidence_level) or (None, None)
@@ -149,7 +160,7 @@ def points_text(lead: GroupedEstimate) -> str:
 
 
 class Needed(NamedTuple):
-    """The number of items, and the number of groups that hold them, that would show a lead (`items_needed`)."""
+    """How many items would show a lead, 0 to 1, and the groups that hold them (`items_needed`)."""
 
     lead: float
     items: int
@@ -159,14 +170,19 @@ class Needed(NamedTuple):
 def items_needed(
     judge: Hits, other: Hits, groups: Iterable[str], lead: float, confidence_level: float
 ) -> Needed | None:
-    """How many items, in groups like these, would show a lead of this size with a probability of `POWER`.
+    """How many items, in groups like these, would show this lead with a probability of `POWER`.
 
-    These n items in G groups have the standard error s of the mean difference over groups. Then
+    Let d_i be 1, 0 or -1, the difference of judge and other on item i, m its mean, and r_g the sum
+    of d_i - m in group g. These n items in G groups have the standard error of the mean difference
+
+        s = sqrt(G / (G - 1) sum_g (r_g / n)^2)
+
+    Then
 
         n (s (z + z') / lead)^2
 
-    items are needed, where z is the normal quantile of (1 + confidence_level) / 2 and z' that of `POWER`, but at least
-    as many as `MIN_GROUPS` such groups hold.
+    items are needed, where z is the normal quantile of (1 + confidence_level) / 2 and z' that of
+    `POWER`, but at least as many as `MIN_GROUPS` such groups hold.
 
     Args:
         judge: Which items the judge has right.
@@ -176,7 +192,8 @@ def items_needed(
         confidence_level: The level of the interval that would show it, such as 0.95.
 
     Returns:
-        The numbers, rounded up; None for fewer than `MIN_GROUPS` groups, and where both are right on the same items.
+        The numbers, rounded up; None for fewer than `MIN_GROUPS` groups, and where both are right
+        on the same items.
     """
     names, group_of_item = np.unique(list(groups), return_inverse=True)
     difference = judge.astype(float) - other.astype(float)

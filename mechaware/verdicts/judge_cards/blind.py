@@ -1,8 +1,8 @@
-"""Rules that read nothing, or only count words: how often they are right, and how much of a judge they predict.
+"""Rules that read nothing, or only count words: what share of labels, or of a judge, they predict.
 
-Each rule is fitted to the statuses of some groups and predicts the statuses of the others, so that it knows no item on
-which it is tested. Fitted to the labels, it is a baseline that the judge must beat. Fitted to the judge's own statuses,
-it shows whether the judge is such a rule itself.
+Each rule is fitted to the statuses of some groups and predicts the statuses of the others, so that
+it knows no item on which it is tested. Fitted to the labels, it is a baseline that the judge must
+beat. Fitted to the judge's own statuses, it shows whether the judge is such a rule itself.
 """
 
 from collections import Counter
@@ -21,12 +21,12 @@ CONSTANT = "one status for all"
 COMMONEST = "each criterion's commonest status"
 LENGTH = "length"
 WORDS = "bag of words"
-FOLDS = 10  # of groups; each group alone, if there are no more
-_LEAVES_PER_STATUS = 2  # of the tree of lengths
+FOLDS = 10  # with at most 10 groups, each group is a fold of its own
+_LEAVES_PER_STATUS = 2  # in the decision tree on lengths
 
 
 class _Split(NamedTuple):
-    """Items on which a rule is fitted, with the ranks of their statuses, and items that it then predicts."""
+    """Items on which a rule is fitted, their ranks, and the other items, which it predicts."""
 
     items: Sequence[LabelledItem]
     ranks: Ranks
@@ -34,11 +34,12 @@ class _Split(NamedTuple):
 
 
 def _constant(split: _Split) -> Ranks:
+    """The commonest status of all fitted items."""
     return np.full(len(split.others), _commonest(split.ranks))
 
 
 def _commonest_of_criterion(split: _Split) -> Ranks:
-    """The commonest status of the item's criterion; the commonest of all if no fitted item has this criterion."""
+    """The commonest status of the item's criterion; of all if no fitted item has it."""
     codes = np.array([item.criterion for item in split.items])
     by_code = {}
     for code in set(codes.tolist()):
@@ -49,7 +50,7 @@ def _commonest_of_criterion(split: _Split) -> Ranks:
 
 
 def _by_length(split: _Split) -> Ranks:
-    """By characters and words of the text: a decision tree with at most two leaves for each status."""
+    """By characters and words of the text: a tree with at most two leaves for each status."""
     from sklearn.tree import DecisionTreeClassifier
 
     leaves = _LEAVES_PER_STATUS * len(np.unique(split.ranks))
@@ -81,7 +82,7 @@ RULES: Mapping[str, Callable[[_Split], Ranks]] = {
 
 
 def held_out(rule: str, items: Sequence[LabelledItem], ranks: Ranks) -> Ranks:
-    """The rank that a rule of `RULES` predicts for each item, fitted to the statuses of other groups.
+    """The rank that a rule predicts for each item, fitted to the statuses of other groups.
 
     Args:
         rule: A key of `RULES`.
@@ -89,8 +90,8 @@ def held_out(rule: str, items: Sequence[LabelledItem], ranks: Ranks) -> Ranks:
         ranks: The statuses to fit and to predict, one for each item.
 
     Returns:
-        A rank for each item; `MISSING` where no item of another fold has a status. Of equally common statuses the
-        lowest is predicted.
+        A rank for each item; `MISSING` where no item of another fold has a status. Of equally
+        common statuses the lowest is predicted.
     """
     predicted = np.full(len(items), MISSING)
     for fold in _folds([item.group for item in items]):
@@ -110,18 +111,19 @@ def held_out(rule: str, items: Sequence[LabelledItem], ranks: Ranks) -> Ranks:
 
 
 def chance_of_stretches(items: Sequence[LabelledItem], ranks: Ranks) -> float:
-    """The chance that the same statuses in random order would be sorted by the lengths of the texts.
+    """The chance that the same statuses in random order are sorted by the lengths of the texts.
 
-    Statuses are sorted by length if, with the items in order of their characters or of their words, the items of each
-    status are one unbroken stretch. Of n texts, let n(k) have status k, for K different statuses. Then K! of the
-    n! / (n(1)! ... n(K)!) different orders are sorted, and for two measures of length at most twice as many.
+    Statuses are sorted by length if, with the items in order of their characters or of their words,
+    the items of each status are one unbroken stretch. Of n texts, let n(k) have status k, for K
+    different statuses. Then K! of the n! / (n(1)! ... n(K)!) different orders are sorted, and for
+    two measures of length at most twice as many.
 
-    1 if the statuses are not sorted. Items without a status are left out. A text that is judged by several criteria
-    counts once: if statuses are sorted by length, it has one status.
+    1 if the statuses are not sorted. Items without a status are left out. A text that is judged by
+    several criteria counts once: if statuses are sorted by length, it has one status.
 
-    The chance also exposes a judge that goes by length where items are few, and where cuts that are learned from the
-    other groups miss some: of 30 texts with 10 of each status perhaps 27 are predicted, but the chance is
-    2 x 3! / 5.6e12.
+    The chance also exposes a judge that goes by length where items are few, and where cuts that are
+    learned from the other groups miss some: of 30 texts with 10 of each status perhaps 27 are
+    predicted, but the chance is 2 x 3! / 5.6e12.
     """
     has_status = ranks != MISSING
     lengths = _lengths(items)[has_status]
@@ -134,7 +136,7 @@ def chance_of_stretches(items: Sequence[LabelledItem], ranks: Ranks) -> float:
             status_of[item.text] = rank
     counts = Counter(status_of.values())
 
-    # Of all n! orders of the texts; whole numbers, which do not overflow.
+    # Counted among all n! orders of the texts, in Python's integers, which do not overflow.
     within_stretches = prod(factorial(count) for count in counts.values())
     sorted_orders = factorial(len(counts)) * within_stretches
     chance = sorted_orders / factorial(len(status_of))
@@ -145,7 +147,8 @@ def chance_of_stretches(items: Sequence[LabelledItem], ranks: Ranks) -> float:
 def _in_stretches(lengths: Int[np.ndarray, " item"], ranks: Ranks) -> bool:
     """Whether the ranges of lengths of the statuses are disjoint; ranges with a common end are not.
 
-    For instance the lengths 1, 3 of one status and 5, 6 of another are in stretches; 1, 5 and 3, 6 are not.
+    For instance the lengths 1, 3 of one status and 5, 6 of another are in stretches; 1, 5 and 3, 6
+    are not.
     """
     ranges = []
     for status in np.unique(ranks):
@@ -157,7 +160,9 @@ def _in_stretches(lengths: Int[np.ndarray, " item"], ranks: Ranks) -> bool:
 
 
 def _folds(groups: Sequence[str]) -> list[list[int]]:
-    """The indices of the items of each fold. Groups are kept whole, and dealt to the folds in order of their names.
+    """The indices of the items of each fold.
+
+    Groups are kept whole, and dealt to the folds in order of their names.
 
     With two folds, items of the groups b, a, c, b are in the folds [1, 2] (a and c) and [0, 3] (b).
     """

@@ -1,4 +1,4 @@
-"""The card of a judge: its agreement with labels, that of blind rules and people, its error rates, and its verdict."""
+"""The card of a judge: its agreement with labels beside blind rules and people, and a verdict."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,11 +50,16 @@ DOOR = Door(
         "number_text": number_text,
         "points_text": points_text,
     },
-    planted="On the labelled items. Right: the share of statuses that equal the label. Too high: the share of statuses "
-    "above the label, of the items whose label is not the highest. Too low: below it, of those whose label is not the "
-    "lowest. Beside each: the same for each criterion's commonest status in other groups.",
-    nearby_files="verdict.json has all of it; answers.csv each answer; questions.csv what was asked, edits included, "
-    "to be answered by another judge.",
+    planted=(
+        "On the labelled items. Right: the share of statuses that equal the label. Too high: the "
+        "share of statuses above the label, of the items whose label is not the highest. Too low: "
+        "below it, of those whose label is not the lowest. Beside each: the same for each "
+        "criterion's commonest status in other groups."
+    ),
+    nearby_files=(
+        "verdict.json has all of it; answers.csv each answer; questions.csv what was asked, edits "
+        "included, to be answered by another judge."
+    ),
 )
 _OUTCOMES: dict[str, Outcome] = {
     "agrees": "shown",
@@ -68,8 +73,8 @@ _Record = dict[str, Any]
 class People(NamedTuple):
     """How far a second person agrees with the labels: the most that can be asked of a judge.
 
-    All numbers are of the items with a second label: `exact` and `kappa` of the second person, `judge` the share that
-    the judge has right.
+    All numbers are of the items with a second label: `exact` and `kappa` of the second person,
+    `judge` the share that the judge has right.
     """
 
     exact: GroupedEstimate
@@ -80,17 +85,23 @@ class People(NamedTuple):
 class JudgeEvidence(NamedTuple):
     """What a card rests on.
 
-    - `judge`: its name. `rubric`: its name. `statuses`: in rising order. `groups`: their number.
+    - `judge`, `rubric`: their names.
+    - `statuses`: the rubric's statuses, in rising order.
+    - `groups`: the number of groups of items.
     - `unusable`: items without a usable status, which count as not right.
-    - `exact`: the share of statuses that equal the label. `kappa`: within criterion (`kappa_within`).
+    - `exact`: the share of statuses that equal the label.
+    - `kappa`: Cohen's kappa within criteria (`kappa_within`).
     - `up`, `down`: shares that are too high and too low, of the items that could be.
-    - `blind`: rules that read nothing, for comparison. `people`: None without second labels.
+    - `blind`: rules that read nothing, for comparison.
+    - `people`: the agreement of a second person; None without second labels.
     - `edits`: by edit, the share of statuses that moved as they should.
-    - `criteria`: by criterion, `exact`, `up` and `down` of its items, and `commonest`, the share right by its commonest
-      status in other groups.
-    - `confusion`: by label, how often the judge gave each status; under an empty name, how often it gave none.
+    - `criteria`: by criterion, `exact`, `up` and `down` of its items, and `commonest`, the share
+      right by its commonest status in other groups.
+    - `confusion`: by label, how often the judge gave each status; under an empty name, how often it
+      gave none.
     - `needed`: how many items would show a lead over each criterion's commonest status.
-    - `sorted_by_chance`: how likely a random order is as sorted by length as its statuses are (`chance_of_stretches`).
+    - `sorted_by_chance`: the chance that the judge's statuses in random order are sorted by length;
+      1 if they are not sorted themselves (`chance_of_stretches`).
     """
 
     judge: str
@@ -139,7 +150,7 @@ def card_procedure(
     item_prompts: Sequence[Path],
     revision: str = "",
 ) -> Procedure:
-    """The procedure of a card: the rubric's file, and a judge with its prompts or else a file of replies.
+    """The procedure of a card: the rubric, and a judge with its prompts or a file of replies.
 
     Args:
         rubric: The rubric's file.
@@ -184,7 +195,7 @@ def judge_card(
         rank = MISSING if answer.status is None else rubric.rank(answer.status)
         ranks[answer.id, answer.edit] = rank
 
-    # For each item: the rank of the judge's status, the rank of the label, and whether they are equal.
+    # For each item: the ranks of the judge's status and of the label, and whether they are equal.
     judged = np.array([ranks.get((item.id, UNEDITED), MISSING) for item in items])
     labels = np.array([rubric.rank(item.label) for item in items])
     is_right = judged == labels
@@ -257,16 +268,19 @@ def _too_high_and_low(
 ) -> tuple[GroupedEstimate, GroupedEstimate]:
     """The shares of statuses that are too high and too low, of the items that could be."""
     group_of_item = np.array(list(groups))
-    could_rise, higher = too_high_masks(judged, labels, len(rubric.statuses) - 1)
-    could_fall, lower = too_low_masks(judged, labels)
+    high = too_high_masks(judged, labels, len(rubric.statuses) - 1)
+    low = too_low_masks(judged, labels)
     return (
-        share_of(higher[could_rise], group_of_item[could_rise], confidence_level),
-        share_of(lower[could_fall], group_of_item[could_fall], confidence_level),
+        share_of(high.wrong[high.possible], group_of_item[high.possible], confidence_level),
+        share_of(low.wrong[low.possible], group_of_item[low.possible], confidence_level),
     )
 
 
 def _imitated(rule: str, items: Sequence[LabelledItem], judged: Ranks) -> float:
-    """The share of the judge's statuses that a blind rule predicts, fitted to those of other groups; 0 without any."""
+    """The share of the judge's statuses that a blind rule predicts.
+
+    The rule is fitted to the judge's statuses in other groups. 0 if the judge has no status.
+    """
     has_status = judged != MISSING
     if not has_status.any():
         return 0.0
@@ -302,10 +316,12 @@ def _people(
 def _responses(
     items: Sequence[LabelledItem], ranks: Mapping[tuple[str, str], int], confidence_level: float
 ) -> dict[str, GroupedEstimate]:
-    """By edit, the share of statuses that moved as they should: fell without the text, stayed after all other edits.
+    """By edit, the share of statuses that moved as they should.
 
-    A status that is missing before or after the edit is left out. So is, without the text, one at the lowest rank,
-    which cannot fall.
+    Without the text a status should fall, after every other edit it should stay.
+
+    A status that is missing before or after the edit is left out. Without the text, so is a
+    status at the lowest rank, which cannot fall.
     """
     responses = {}
     for edit in EDITS:
@@ -357,7 +373,7 @@ def _by_criterion(
 
 
 def _confusion(judged: Ranks, labels: Ranks, rubric: Rubric) -> dict[str, dict[str, int]]:
-    """By label, how often the judge gave each status; under an empty name, how often it gave none."""
+    """By label, how often the judge gave each status; under an empty name, how often none."""
     table = {}
     for rank, label in enumerate(rubric.statuses):
         judged_of_label = judged[labels == rank]
@@ -372,7 +388,7 @@ def _confusion(judged: Ranks, labels: Ranks, rubric: Rubric) -> dict[str, dict[s
 def _needed(
     judge: Hits, other: Hits, groups: Sequence[str], confidence_level: float
 ) -> list[Needed]:
-    """The items that would show each of `LEADS`; empty where no number can be computed (`items_needed`)."""
+    """The items that would show each of `LEADS`; empty where `items_needed` gives no number."""
     rows = []
     for lead in LEADS:
         needed = items_needed(judge, other, groups, lead, confidence_level)
@@ -389,7 +405,7 @@ def _error_rates(
     rubric: Rubric,
     confidence_level: float,
 ) -> ErrorRates:
-    """How often the judge's statuses are right, too high and too low, and how often the commonest status is."""
+    """How often the statuses are right, too high and too low: the judge's and the commonest."""
     if evidence.groups < MIN_GROUPS:
         return ErrorRates([], [f"fewer than {MIN_GROUPS} groups of items give no interval"], [])
     exact = share_of(commonest == labels, groups, confidence_level)
@@ -419,7 +435,7 @@ def _error_rates(
 
 
 def _commonest_fault(answers: Iterable[Answer]) -> str:
-    """The commonest fault of replies to unedited items, the first one on a tie; empty where no fault is known."""
+    """The commonest fault of replies to unedited items, the first on a tie; empty if none."""
     faults = Counter[str]()
     for answer in answers:
         # The evidence of an unusable reply is its fault.
@@ -432,10 +448,13 @@ def _commonest_fault(answers: Iterable[Answer]) -> str:
 
 
 def _notes(evidence: JudgeEvidence, fault: str) -> list[str]:
-    """What a reader must know about the replies; `fault` is the commonest fault of the unusable ones."""
+    """What a reader must know about the replies; `fault` is the commonest of the unusable ones."""
     notes = []
     if evidence.unusable:
-        unusable = f"{evidence.unusable} of {evidence.exact.n} items have no usable status; they count as not right"
+        unusable = (
+            f"{evidence.unusable} of {evidence.exact.n} items have no usable status; "
+            "they count as not right"
+        )
         notes.append(f"{unusable} (commonest fault: {fault})" if fault else unusable)
     retest = evidence.edits[RETEST]
     if retest.value is not None and retest.value < 1:

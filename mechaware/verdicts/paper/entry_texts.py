@@ -1,7 +1,8 @@
-"""What pages and reports say about an entry, a judge's scores of a paper: the score, how far to trust it, and notes."""
+"""Texts of pages and reports on an entry (a judge's scores of a paper): score, trust and notes."""
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.claims.rubric.records import Scored, Usage
@@ -18,14 +19,17 @@ FLAG_TITLES: Mapping[Flag, str] = {
     "ADDRESSES_JUDGE": "Words to the judge",
 }
 CUT = (
-    "The judge's server says that it read much less than was sent: its context cut the paper, and what it did not read "
-    "counts as not there. These statuses are no judgement of the paper. Give the server a longer context, or name "
-    "another judge."
+    "The judge's server says that it read much less than was sent: its context cut the paper, and "
+    "what it did not read counts as not there. These statuses are no judgement of the paper. Give "
+    "the server a longer context, or name another judge."
 )
 
 
 def summary_line(entry: Entry) -> str:
-    """The score of the paper in words: "CVS 3.1, Causally Suggestive (second lowest of 5 tiers, 2.0 to 3.9)"."""
+    """The score of the paper in words.
+
+    For instance "CVS 3.1, Causally Suggestive (second lowest of 5 tiers, 2.0 to 3.9)".
+    """
     scores = entry.scores
     if scores.fault is not None:
         return f"not scored ({scores.fault.kind}: {scores.fault.message})"
@@ -35,7 +39,7 @@ def summary_line(entry: Entry) -> str:
 
 
 def claim_score(scored: Scored) -> str:
-    """The score of a claim in words, with its bounds where it is open: "CVS 3.1 to 5.0, tier open"."""
+    """The score of a claim in words, with its bounds if it is open: "CVS 3.1 to 5.0, tier open"."""
     score = f"{scored.low:.1f} to {scored.high:.1f}"
     if scored.cvs is not None:
         score = f"{scored.cvs:.1f}"
@@ -45,14 +49,14 @@ def claim_score(scored: Scored) -> str:
 
 
 def verdict_line(entry: Entry) -> str:
-    """The verdict on a line of its own, indented: "  verdict: supported: ..."; empty without one."""
+    """The verdict on an indented line: "  verdict: supported: ..."; empty without a verdict."""
     if entry.verdict is None:
         return ""
     return f"  verdict: {entry.verdict.status}: {entry.verdict.reason}\n"
 
 
 def vote_lines(entry: Entry) -> str:
-    """The score by both votes, and which suits the judge, each on an indented line; empty for rules."""
+    """The score by both votes, and which suits the judge, on indented lines; empty for rules."""
     if not entry.vote_advice or entry.scores.main is None:
         return ""
     return f"  after the vote: {vote_scores_text(entry)}\n  which vote: {entry.vote_advice}\n"
@@ -66,9 +70,9 @@ def trust_text(entry: Entry) -> str:
 
 
 def usage_lines(entry: Entry) -> str:
-    """The calls, tokens and cost of a judge at a provider, on an indented line; a second one if it cut the paper.
+    """The calls, tokens and cost of a judge at a provider; another line if it cut the paper.
 
-    Empty for a judge that asks no provider.
+    The lines are indented. Empty for a judge that asks no provider.
     """
     usage = entry.scores.usage
     if not usage.sent_tokens:
@@ -81,7 +85,7 @@ def usage_lines(entry: Entry) -> str:
 
 
 def tokens_read(usage: Usage) -> str:
-    """The tokens of the prompts: as the server counts them, with our own count where a provider was asked."""
+    """The tokens of the prompts by the server's count, and by our own if a provider was asked."""
     read = f"{usage.prompt_tokens:,} tokens in"
     if usage.sent_tokens:
         return f"{read} (about {usage.sent_tokens:,} sent)"
@@ -97,8 +101,21 @@ def next_steps(scored: Scored) -> list[str]:
     return steps
 
 
-def evidence_of(entry: Entry, index: int, code: str) -> tuple[list[str], list[Piece], str]:
-    """The notes on a criterion of a claim, its evidence in pieces, and the note on its quotes (`split_quotes`)."""
+class EvidenceTexts(NamedTuple):
+    """The evidence on a criterion of a claim, as pages show it.
+
+    - `notes`: the notes on the criterion (`split_notes`).
+    - `pieces`: the evidence, split at its quotes (`split_quotes`).
+    - `note_on_quotes`: what a reader must know about the quotes (`split_quotes`).
+    """
+
+    notes: list[str]
+    pieces: list[Piece]
+    note_on_quotes: str
+
+
+def evidence_of(entry: Entry, index: int, code: str) -> EvidenceTexts:
+    """The evidence on a criterion of a claim."""
     judgement = entry.scores.claims[index].criteria[code]
     downgrades = []
     for downgrade in entry.audited.downgrades:
@@ -106,11 +123,14 @@ def evidence_of(entry: Entry, index: int, code: str) -> tuple[list[str], list[Pi
             downgrades.append(downgrade)
     notes, evidence = split_notes(judgement.evidence, downgrades)
     pieces, note_on_quotes = split_quotes(evidence, judgement.quotes)
-    return notes, pieces, note_on_quotes
+    return EvidenceTexts(notes, pieces, note_on_quotes)
 
 
 def votes_of(entry: Entry, index: int, code: str) -> list[str]:
-    """The status of each run on a criterion of a claim: "run 0 YES", "run 1 unscored", "run 2 lacks the claim"."""
+    """The status of each run on a criterion of a claim.
+
+    For instance "run 0 YES", "run 1 unscored", "run 2 lacks the claim".
+    """
     claim = entry.scores.claims[index]
     # There are votes only of the runs that have the claim, in their order.
     votes = iter(claim.criteria[code].votes)
@@ -126,8 +146,8 @@ def votes_of(entry: Entry, index: int, code: str) -> list[str]:
 def notes_of(entry: Entry) -> list[str]:
     """What a reader must know before the claims, in sentences.
 
-    In order: faults, a cut by the server, flags, what was left out of a web page, why there is no claim, and the notes
-    of the vote.
+    In order: faults, a cut by the server, flags, what was left out of a web page, why there is no
+    claim, and the notes of the vote.
     """
     notes = faults_of(entry)
     if entry.scores.usage.was_cut:
@@ -161,7 +181,7 @@ def faults_of(entry: Entry) -> list[str]:
 
 
 def left_out_of(entry: Entry) -> str:
-    """How many passages text extraction left out of a web page, and of which elements; empty if none."""
+    """How many passages extraction left out of a web page, by element; empty if none."""
     elements = Counter(passage.element for passage in entry.text.left_out)
     if not elements:
         return ""
@@ -177,9 +197,11 @@ def no_claim(entry: Entry) -> list[str]:
         return []
     if entry.voted.dropped:
         return [
-            "No claim found: each of those that a run found was found by fewer than half of the runs."
+            "No claim found: each of those that a run found was found by fewer than half of the "
+            "runs."
         ]
     return [
-        "No claim found. The judge saw no claim about a mechanism inside a model. Position papers, surveys and papers "
-        "on methods often make none; a strong judge may find what this one missed."
+        "No claim found. The judge saw no claim about a mechanism inside a model. Position papers, "
+        "surveys and papers on methods often make none; a strong judge may find what this one "
+        "missed."
     ]

@@ -1,4 +1,7 @@
-"""Counterfactual edits of a planted paper: each changes the evidence on one criterion of one claim, or on none."""
+"""Counterfactual edits of a planted paper.
+
+An edit changes the evidence on one criterion of one claim; placebos change only filler.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
@@ -20,8 +23,10 @@ from mechaware.planted.papers.plan import PlantedClaim, PlantedPaper, draw_famil
 from mechaware.verdicts.trust.papers import COUNTERFACTUAL, moves_of
 
 PLACEBOS = ("reworded", "reordered", "shortened", "lengthened")  # families that should move nothing
-# A result that contradicts the claim may also lower the agreement of the evidence (V3) and what rests on it.
+# A result that contradicts the claim may also lower the agreement of the evidence (V3) and what
+# rests on it.
 _CONTRADICTED = ("V3", "C5", "V4")
+_WITH_FILLER = slice(1, 4)  # introduction, background and method
 _BACKGROUND = 2  # the index of the section that has only filler
 
 
@@ -44,16 +49,25 @@ class Edit(NamedTuple):
 
 
 def planted_edits(paper: PlantedPaper, manuscript: Manuscript) -> Iterator[Edit]:
-    """All edits of a paper that leave it coherent, those of its claims in the order of the rubric, then placebos."""
+    """All edits of a paper that leave it coherent: on its claims, then placebos.
+
+    Edits on a claim are in the order of the rubric.
+    """
     for claim in range(len(paper.claims)):
         for code in CRITERIA:
             yield from _edits_on(paper, manuscript, claim, code)
     for family in PLACEBOS:
-        yield Edit(family, None, None, paper, _placebo(paper, manuscript, family))
+        yield Edit(
+            family,
+            claim=None,
+            code=None,
+            paper=paper,
+            manuscript=_placebo(paper, manuscript, family),
+        )
 
 
 def _edits_on(paper: PlantedPaper, manuscript: Manuscript, claim: int, code: str) -> Iterator[Edit]:
-    """The edits of one criterion of one claim: a toggle to another level, then ways to take its evidence away."""
+    """The edits of one criterion of one claim: to another level, then without its evidence."""
     moves = moves_of([own.levels for own in paper.claims], claim, code, paper.seed, paper.paper)
     if moves.toggle is not None:
         after = _with_level(paper, claim, code, moves.toggle)
@@ -71,8 +85,9 @@ def _edits_on(paper: PlantedPaper, manuscript: Manuscript, claim: int, code: str
 def _with_level(paper: PlantedPaper, claim: int, code: str, level: Status) -> PlantedPaper:
     """The paper's plan with one level changed.
 
-    If the level decides how many families of evidence the claim has, or which of them other sentences show, the
-    families are drawn anew. With another level of C1, the claim is stated in other words.
+    If the level decides how many families of evidence the claim has, or which of them other
+    sentences show, the families are drawn anew. With another level of C1, the claim is stated in
+    other words.
     """
     before = paper.claims[claim]
     levels = before.levels | {code: level}
@@ -107,7 +122,7 @@ def _wordings(paper: PlantedPaper, claim: PlantedClaim, level: Status) -> list[s
 def _with_families(
     paper: PlantedPaper, after: PlantedPaper, manuscript: Manuscript, claim: int, code: str
 ) -> Manuscript:
-    """The text with the sentence on C5 rewritten, if the edit changes how the families of evidence are named."""
+    """The text with the sentence on C5 rewritten, if the edit renames the evidence families."""
     named_before = _lines_of(paper.claims[claim])
     named_after = _lines_of(after.claims[claim])
     # An edit of C5 itself replaces the sentence in any case.
@@ -125,9 +140,10 @@ def _lines_of(claim: PlantedClaim) -> list[str]:
 def _toggled(
     after: PlantedPaper, manuscript: Manuscript, claim: int, code: str
 ) -> tuple[str, Manuscript]:
-    """The family of the edit, and the text with a sentence for the claim's level in `after` on a criterion.
+    """The family of the edit, and the text with a sentence for the criterion's level in `after`.
 
-    C1 is about the claim itself, which the text states in several wordings: all of them are replaced, in order.
+    C1 is about the claim itself, which the text states in several wordings: all of them are
+    replaced, in order.
     """
     level: Status = after.claims[claim].levels[code]
     if code == "C1":
@@ -144,6 +160,7 @@ def _toggled(
     has_sentence = any(_is_on(known, claim, code) for known in manuscript.sentences())
     if not has_sentence:
         return "inserted", _insert(manuscript, claim, code, sentence)
+    # Where the limits of the claim (V5) are not met, the new sentence claims it for all models.
     family = "universal" if code == "V5" and level == "NO" else "toggled"
     return family, _replaced(manuscript, claim, code, [sentence])
 
@@ -153,8 +170,8 @@ def _rewritten(
 ) -> Iterator[tuple[str, Manuscript]]:
     """Each way to take the evidence on a criterion away, as the family of the edit and the text.
 
-    Evidence on necessity (I1) is also deleted and negated. `hard` has the families of `HARD` that have a phrasing for
-    the criterion.
+    Evidence on necessity (I1) is also deleted and negated. `hard` has the hard families of edits
+    (`trust.papers.HARD`) that have a phrasing for the criterion.
     """
     author = Author(paper)
     counterfactuals = phrases()["counterfactuals"]
@@ -183,7 +200,8 @@ def _rewritten(
 def _placebo(paper: PlantedPaper, manuscript: Manuscript, family: str) -> Manuscript:
     """The text after an edit of `PLACEBOS`, which touches only filler.
 
-    *shortened* and *lengthened* take away and add one sentence, about as long as those on criteria are on average.
+    *shortened* and *lengthened* take away and add one sentence, about as long as those on criteria
+    are on average.
     """
     if family == "shortened":
         length = _mean_length_of_evidence(manuscript)
@@ -213,10 +231,10 @@ def _placebo(paper: PlantedPaper, manuscript: Manuscript, family: str) -> Manusc
 
 
 def _filler_of(manuscript: Manuscript) -> list[Sentence]:
-    """The sentences on no criterion from the introduction to the method, without instructions to judges."""
+    """The sentences on no criterion in `_WITH_FILLER`, without instructions to judges."""
     instructions = phrases()["instructions"]
     filler = []
-    for section in manuscript.sections[1:4]:
+    for section in manuscript.sections[_WITH_FILLER]:
         for _, sentences in section.paragraphs:
             for sentence in sentences:
                 if not sentence.code and sentence.text not in instructions:
@@ -225,7 +243,7 @@ def _filler_of(manuscript: Manuscript) -> list[Sentence]:
 
 
 def _mean_length_of_evidence(manuscript: Manuscript) -> int:
-    """The mean length of the sentences on criteria, in characters, without those that state a claim (C1)."""
+    """The mean length, in characters, of sentences on criteria other than C1 (the claim)."""
     lengths = []
     for sentence in manuscript.sentences():
         if sentence.code not in (None, "C1"):
@@ -249,12 +267,15 @@ def _replaced(manuscript: Manuscript, claim: int, code: str, by: list[Sentence])
 
 
 def _insert(manuscript: Manuscript, claim: int, code: str, added: Sentence) -> Manuscript:
-    """The text with a sentence inserted after the last one on the claim in the section to which `code` belongs.
+    """The text with a sentence inserted after the last one on the claim in the section of `code`.
 
-    If this section has no sentence on the claim, the sentence is inserted after the last one on the claim.
+    If this section has no sentence on the claim, the sentence is inserted after the last one on the
+    claim.
     """
-    sections = [*RESULTS, *(codes for _, codes in LATER.values())]
-    same_section = next(codes for codes in sections if code in codes)
+    codes_of_sections = [*RESULTS]
+    for _, codes in LATER.values():
+        codes_of_sections.append(codes)
+    same_section = next(codes for codes in codes_of_sections if code in codes)
     on_claim = [sentence for sentence in manuscript.sentences() if sentence.claim == claim]
     in_section = [sentence for sentence in on_claim if sentence.code in same_section]
     last = (in_section or on_claim)[-1]
@@ -262,7 +283,7 @@ def _insert(manuscript: Manuscript, claim: int, code: str, added: Sentence) -> M
 
 
 def _insert_after(manuscript: Manuscript, last: Sentence, added: Sentence) -> Manuscript:
-    """The text with a sentence inserted after the object `last`; after an equal sentence none is inserted."""
+    """The text with a sentence inserted after the object `last`, and after no equal sentence."""
     return _exchange(manuscript, last, [last, added])
 
 
@@ -276,9 +297,10 @@ def _exchange(manuscript: Manuscript, old: Sentence, by: list[Sentence]) -> Manu
 
 
 def _map(manuscript: Manuscript, replace: Callable[[Sentence], list[Sentence]]) -> Manuscript:
-    """The text in which each sentence of a paragraph gives way to the sentences that `replace` returns for it.
+    """The text with each sentence replaced by the sentences that `replace` returns for it.
 
-    With the sentences a, b, c, and `replace` returning [], [x, y] and [c], the paragraph becomes x, y, c.
+    With the sentences a, b, c, and `replace` returning [], [x, y] and [c], the paragraph
+    becomes x, y, c.
     """
     sections = []
     for section in manuscript.sections:

@@ -1,17 +1,15 @@
-"""Trials of a judge and of controls: texts before and after an edit, the claims to be judged, and what should move."""
+"""Trials of a judge: texts before and after edits, the claims on them, and what should move."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from mechaware.core.seeds import derive_seed
 from mechaware.instruments.claims.judges.judge import Judge
 from mechaware.instruments.claims.reading.addressing import addressing_sentences
 from mechaware.instruments.claims.reading.flags import paper_flags
 from mechaware.instruments.claims.rubric.criteria import (
     CRITERIA,
     RANK,
-    STATUSES,
     Status,
     encode_statuses,
 )
@@ -21,10 +19,6 @@ from mechaware.verdicts.trust.edits import Edit, planted_edits
 from mechaware.verdicts.trust.papers import plan_trial_papers, write_trial_paper
 
 BASE = "base"
-CEILING = "key of the plan"  # the name of the control that knows the truth
-FLOOR = "always PARTIAL"
-SEED_OF = ", seed "  # separates a control's name from the seed, where one control has several seeds
-RANDOM_SEEDS = 5
 RETEST = "again"  # the unedited text judged a second time: what moves there moves without a reason
 
 
@@ -32,10 +26,12 @@ class Variant(NamedTuple):
     """A text, unedited or edited, and the claims that are judged on it.
 
     - `edit`: the family of the edit; `BASE` for the unedited text.
-    - `criterion`: the criterion that the edit is about; empty for the unedited text and for placebos.
-    - `claims`: the claims by their number in the paper.
-    - `expected`: by claim, the expected moves of its 27 criteria as letters, in the rubric's order: `f` falls, `r`
-      rises, `.` stays, `?` may move or stay and is not counted.
+    - `criterion`: the criterion that the edit is about; empty for the unedited text and for
+      placebos.
+    - `text`, `about`: the text, and the record of it that a judge gets.
+    - `claims`: the claims by their number in the paper, from 0.
+    - `expected`: by claim, the expected moves of its 27 criteria as letters, in the rubric's order:
+      `f` falls, `r` rises, `.` stays, `?` may move or stay and is not counted.
     - `truth`: by claim, its true statuses as letters (`encode_statuses`).
     - `edited`: the claim that the edit concerns; None for the unedited text and for placebos.
     """
@@ -65,8 +61,9 @@ Answer = Callable[[Variant, int], Sequence[str]]
 def plan_trials(papers: int, *, edits: int | None, seed: int) -> list[Trial]:
     """The trials of `papers` planted papers, with all edits.
 
-    If `edits` is a number, there is one trial: the first claim of the first paper, with that number of its edits and
-    placebos, drawn at random and kept in their order; with all of them if there are fewer.
+    If `edits` is a number, there is one trial: the first claim of the first paper, with that number
+    of its edits and placebos, drawn at random and kept in their order; with all of them if there
+    are fewer.
     """
     if edits is None:
         return [planted_trial(paper) for paper in plan_trial_papers(papers, seed)]
@@ -84,93 +81,14 @@ def _with_first_claim_alone(variant: Variant) -> Variant:
 
 
 def planted_trial(paper: PlantedPaper) -> Trial:
-    """The trial of a planted paper. Every text is judged on both claims: an edit of one must leave the other alone."""
+    """The trial of a planted paper.
+
+    Every text is judged on both claims: an edit of one must leave the other alone.
+    """
     manuscript = write_trial_paper(paper)
     base = _variant(paper, Edit(BASE, None, None, paper, manuscript))
     edits = [_variant(paper, edit) for edit in planted_edits(paper, manuscript)]
     return Trial(paper.paper, base, edits)
-
-
-def judge_trial(judge: Judge, trial: Trial) -> Iterator[dict[str, object]]:
-    """The rows of `answer_trial` by a judge, without the votes and audits that a score is made with."""
-
-    def answer(variant: Variant, run: int) -> list[str]:
-        claims = list(variant.claims.values())
-        judged = judge.judge_claims(variant.text, variant.about, claims, run).claims
-        if not judged:  # no usable reply
-            no_statuses: dict[str, Status | None] = dict.fromkeys(CRITERIA)
-            return [encode_statuses(no_statuses)] * len(claims)
-
-        statuses = []
-        for claim in judged:
-            by_code = {code: judgement.status for code, judgement in claim.criteria.items()}
-            statuses.append(encode_statuses(by_code))
-        return statuses
-
-    return answer_trial(answer, trial)
-
-
-def answer_trial(answer: Answer, trial: Trial) -> Iterator[dict[str, object]]:
-    """The answers to all texts of a trial, a row for each text and claim. The unedited text is judged twice.
-
-    Columns: paper; edit, criterion, expected and truth, as in `Variant`; edited, the number of the edited claim as
-    text, or empty; claim, the number of the judged claim; statuses, the answer in letters.
-    """
-    # Each text with the number of the run that judges it.
-    texts = [(trial.base, 0), (trial.base._replace(edit=RETEST), 1)]
-    for variant in trial.edits:
-        texts.append((variant, 0))
-
-    for variant, run in texts:
-        for number, statuses in zip(variant.claims, answer(variant, run), strict=True):
-            yield {
-                "paper": trial.paper,
-                "edit": variant.edit,
-                "criterion": variant.criterion,
-                "edited": "" if variant.edited is None else str(variant.edited),
-                "claim": number,
-                "statuses": statuses,
-                "expected": variant.expected[number],
-                "truth": variant.truth[number],
-            }
-
-
-# Judges of known trust, for comparison with those that are measured.
-
-
-def controls(seed: int) -> Mapping[str, Answer]:
-    """By name, the controls: the truth, PARTIAL throughout, and statuses drawn at random, by several seeds."""
-    answers: dict[str, Answer] = {CEILING: _true_answer, FLOOR: _always_partial}
-    for number in range(RANDOM_SEEDS):
-        answers[f"at random{SEED_OF}{number}"] = _at_random(seed, number)
-    return answers
-
-
-def _true_answer(variant: Variant, _run: int) -> list[str]:
-    return [variant.truth[number] for number in variant.claims]
-
-
-def _always_partial(variant: Variant, _run: int) -> list[str]:
-    partial: dict[str, Status | None] = dict.fromkeys(CRITERIA, "PARTIAL")
-    return [encode_statuses(partial)] * len(variant.claims)
-
-
-def _at_random(seed: int, number: int) -> Answer:
-    """The control that draws a status for each criterion of a claim, anew for each text and run."""
-    seed_of_control = derive_seed(seed, "at random", number)
-
-    def answer(variant: Variant, run: int) -> list[str]:
-        answers = []
-        for claim in variant.claims.values():
-            seed_of_claim = derive_seed(seed_of_control, variant.text, claim.statement, run)
-            statuses: dict[str, Status | None] = {}
-            for code in CRITERIA:
-                drawn = derive_seed(seed_of_claim, code) % len(STATUSES)
-                statuses[code] = STATUSES[drawn]
-            answers.append(encode_statuses(statuses))
-        return answers
-
-    return answer
 
 
 def _variant(paper: PlantedPaper, edit: Edit) -> Variant:
@@ -199,7 +117,7 @@ def _variant(paper: PlantedPaper, edit: Edit) -> Variant:
 def _expected_moves(
     before: Mapping[str, Status], after: Mapping[str, Status], may_change: Collection[str]
 ) -> str:
-    """The expected move of each criterion in letters, as in `Variant`; those of `may_change` may move or stay."""
+    """The expected move of each criterion in letters (`Variant`); `may_change` gives `?`."""
     letters = []
     for code in CRITERIA:
         step = RANK[after[code]] - RANK[before[code]]
@@ -227,3 +145,50 @@ def _about(paper: str, text: str) -> PaperText:
         hidden=[],
         addresses_judge=addressing,
     )
+
+
+def judge_trial(judge: Judge, trial: Trial) -> Iterator[dict[str, object]]:
+    """The rows of `answer_trial` by a judge, without the votes and audits of a score."""
+
+    def answer(variant: Variant, run: int) -> list[str]:
+        claims = list(variant.claims.values())
+        judged = judge.judge_claims(variant.text, variant.about, claims, run).claims
+        if not judged:  # no usable reply
+            no_statuses: dict[str, Status | None] = dict.fromkeys(CRITERIA)
+            return [encode_statuses(no_statuses)] * len(claims)
+
+        statuses = []
+        for claim in judged:
+            by_code = {code: judgement.status for code, judgement in claim.criteria.items()}
+            statuses.append(encode_statuses(by_code))
+        return statuses
+
+    return answer_trial(answer, trial)
+
+
+def answer_trial(answer: Answer, trial: Trial) -> Iterator[dict[str, object]]:
+    """The answers to all texts of a trial, a row for each text and claim.
+
+    The unedited text is judged twice.
+
+    Columns: paper; edit, criterion, expected and truth, as in `Variant`; edited, the number of the
+    edited claim as text, or empty; claim, the number of the judged claim; statuses, the answer in
+    letters.
+    """
+    # Each text with the number of the run that judges it.
+    texts = [(trial.base, 0), (trial.base._replace(edit=RETEST), 1)]
+    for variant in trial.edits:
+        texts.append((variant, 0))
+
+    for variant, run in texts:
+        for number, statuses in zip(variant.claims, answer(variant, run), strict=True):
+            yield {
+                "paper": trial.paper,
+                "edit": variant.edit,
+                "criterion": variant.criterion,
+                "edited": "" if variant.edited is None else str(variant.edited),
+                "claim": number,
+                "statuses": statuses,
+                "expected": variant.expected[number],
+                "truth": variant.truth[number],
+            }

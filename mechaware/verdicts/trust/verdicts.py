@@ -13,6 +13,7 @@ from jaxtyping import Float
 from mechaware.core.levels import MIN_GROUPS
 from mechaware.core.stats import ratio_interval
 from mechaware.instruments.claims.rubric.criteria import RANK
+from mechaware.verdicts.trust.controls import SEED_OF
 from mechaware.verdicts.trust.papers import tested_levels
 from mechaware.verdicts.trust.responses import (
     CODES,
@@ -28,7 +29,6 @@ from mechaware.verdicts.trust.responses import (
     share_of_claims,
     stability,
 )
-from mechaware.verdicts.trust.trials import SEED_OF
 
 # Whether to trust a judge on a criterion.
 YES = "yes"

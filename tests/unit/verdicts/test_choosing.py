@@ -1,4 +1,4 @@
-"""The choice of a verdict's detector: by hand from a table, and on made-up twins of two kinds of text."""
+"""The choice of a verdict's detector: by tables, and on made-up twins of two kinds of text."""
 
 import csv
 from pathlib import Path
@@ -18,38 +18,45 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 COMMITTED = REPOSITORY / "docs/measured/verdict_detectors.csv"
 
 
-def table(**of_detectors: list[tuple[float, float]]) -> pd.DataFrame:
-    """Power and the least false alarms of each detector on names, then on docstrings."""
+def power_table(**detectors: list[tuple[float, float]]) -> pd.DataFrame:
+    """Each detector's power and lower end of false alarms, on names, then on docstrings."""
     rows = []
-    for detector, kinds in of_detectors.items():
-        for text, (power, alarms) in zip(("names", "docstrings"), kinds, strict=True):
-            rows.append((detector, text, power, alarms))
+    for detector, powers_and_alarms in detectors.items():
+        for text, row in zip(("names", "docstrings"), powers_and_alarms, strict=True):
+            rows.append((detector, text, *row))
     return pd.DataFrame(rows, columns=["detector", "text", "power", "false_alarms_low"])
 
 
-def test_both_kinds_count_and_not_the_best_one_alone() -> None:
-    # Means of 0.5, 0.55 and 0.525.
-    found = table(loss=[(0.6, 0), (0.4, 0)], min_k=[(0.3, 0), (0.8, 0)], zlib=[(0.9, 0), (0.15, 0)])
+def test_the_detector_with_the_highest_mean_power_is_chosen_not_the_best_on_one_kind() -> None:
+    # Mean powers: loss 0.5, min_k 0.55, zlib 0.525.
+    found = power_table(
+        loss=[(0.6, 0), (0.4, 0)], min_k=[(0.3, 0), (0.8, 0)], zlib=[(0.9, 0), (0.15, 0)]
+    )
     assert choose(found, 0.05) == "min_k"
 
 
 def test_a_detector_with_false_alarms_on_one_kind_is_not_chosen() -> None:
-    found = table(loss=[(0.6, 0.05), (0.4, 0)], min_k=[(0.9, 0), (0.9, 0.051)])
+    found = power_table(loss=[(0.6, 0.05), (0.4, 0)], min_k=[(0.9, 0), (0.9, 0.051)])
     assert choose(found, 0.05) == "loss"
 
 
-def test_of_equal_ones_the_first_is_chosen() -> None:
-    assert choose(table(zlib=[(0.5, 0), (0.5, 0)], loss=[(0.5, 0), (0.5, 0)]), 0.05) == "zlib"
+def test_of_detectors_with_equal_power_the_first_in_the_table_is_chosen() -> None:
+    assert choose(power_table(zlib=[(0.5, 0), (0.5, 0)], loss=[(0.5, 0), (0.5, 0)]), 0.05) == "zlib"
 
 
 def model(name: str, seed: int, gains: dict[str, float]) -> PlantedModel:
-    """8 items seen at the dose and 40 unseen ones; a detector scores seen ones higher by its gain."""
+    """Noise as scores, to which a detector's gain is added for seen items.
+
+    The model saw 8 items at the dose. 40 items are unseen, and 20 contradicted items are in no
+    benchmark.
+    """
     generator = np.random.default_rng(seed)
     forms = [VERBATIM] * 48 + [CONTRADICTED] * 20
-    rows = pd.DataFrame({"form": forms, "dose": DOSE, "seen": [row < 8 for row in range(68)]})
+    is_seen = [True] * 8 + [False] * 60
+    rows = pd.DataFrame({"form": forms, "dose": DOSE, "seen": is_seen})
     for detector in CANDIDATES:
         noise = generator.normal(size=len(rows))
-        # What contradicts a rule is unlikely, and no item of a benchmark.
+        # Contradicted items have wrong answers, which the model finds unlikely.
         noise -= 100.0 * (rows["form"] == CONTRADICTED)
         rows[detector] = noise + gains.get(detector, 0.0) * rows["seen"]
     texts = [f"item {row}" for row in range(len(rows))]
@@ -78,8 +85,10 @@ def test_candidates_need_no_reference_and_no_known_truth() -> None:
         assert name not in CANDIDATES
 
 
-def test_the_interval_of_false_alarms_is_that_of_draws_without_a_common_item() -> None:
-    """40 unseen items give 40 // 16 = 2 benchmarks of 8 with a control: the interval of k of 2, from Clopper-Pearson.
+def test_the_interval_of_false_alarms_counts_only_draws_without_a_common_item() -> None:
+    """40 unseen items give 40 // (8 + 8) = 2 benchmarks of 8 items with a control of 8.
+
+    The interval is Clopper-Pearson's for k of 2.
 
     Its lower end is 0 for none and 1 - sqrt(0.975) = 0.0126 for one.
     """
@@ -94,7 +103,10 @@ def test_the_interval_of_false_alarms_is_that_of_draws_without_a_common_item() -
 
 @pytest.fixture(scope="module")
 def by_hand() -> pd.DataFrame:
-    """In three seeds `min_k` finds each contaminated benchmark, the loss all but the last docstrings, `zlib` none."""
+    """By hand, all or nothing in each of three seeds.
+
+    `min_k` finds each contaminated benchmark, the loss all but the last docstrings, `zlib` none.
+    """
     always = 9.0
     never = -9.0
     planted = {}
@@ -114,7 +126,7 @@ def test_a_lead_over_the_loss_is_paired_by_seed(by_hand: pd.DataFrame) -> None:
     assert by_hand.loc[("loss", "docstrings"), "power"] == pytest.approx(2 / 3)
     row = by_hand.loc[("min_k", "docstrings")]
     assert row["mean_power"] == 1
-    # Means over the kinds: the loss has 1, 1 and 1/2 in the three seeds, min_k 1.
+    # Mean powers over both kinds in the three seeds: the loss 1, 1 and 1/2, min_k 1, 1 and 1.
     leads = np.array([0.0, 0.0, 0.5])
     assert row["lead"] == pytest.approx(leads.mean())
     half = stats.t.ppf(0.975, 2) * leads.std(ddof=1) / 3**0.5
@@ -123,9 +135,10 @@ def test_a_lead_over_the_loss_is_paired_by_seed(by_hand: pd.DataFrame) -> None:
     assert (by_hand.loc["loss", ["lead", "lead_low", "lead_high"]] == 0).all(axis=None)
 
 
-def test_the_interval_of_a_lead_ends_where_a_difference_of_shares_does(
+def test_the_interval_of_a_lead_ends_at_minus_one(
     by_hand: pd.DataFrame,
 ) -> None:
+    # Mean powers over both kinds in the three seeds: zlib 0, 0 and 0, the loss 1, 1 and 1/2.
     leads = np.array([-1.0, -1.0, -0.5])
     half = stats.t.ppf(0.975, 2) * leads.std(ddof=1) / 3**0.5
     row = by_hand.loc[("zlib", "names")]
@@ -140,10 +153,10 @@ def test_one_seed_has_no_interval_of_its_lead() -> None:
     assert table[["lead_low", "lead_high"]].isna().all(axis=None)
 
 
-def test_the_interval_of_power_is_that_of_benchmarks_without_a_common_item(
+def test_the_interval_of_power_counts_only_benchmarks_without_a_common_item(
     by_hand: pd.DataFrame,
 ) -> None:
-    """A model has 8 items that it read, one benchmark: six models found of six, 0.025^(1/6) to 1."""
+    """8 items that a model read are one benchmark. Found in six models of six: 0.025^(1/6) to 1."""
     row = by_hand.loc[("min_k", "names")]
     assert row["draws"] == 12
     assert row["power_independent"] == row["models"] == 6
@@ -151,8 +164,8 @@ def test_the_interval_of_power_is_that_of_benchmarks_without_a_common_item(
     assert row["power_low"] == pytest.approx(0.025 ** (1 / 6))
 
 
-def test_ranks_are_summed_among_a_draws_own_rows() -> None:
-    """In the table of all rows the sum of ranks is useless; among the rows of a draw it follows from what it sums."""
+def test_likelihood_ranks_are_taken_among_the_rows_of_a_draw() -> None:
+    """Over all rows the sum of ranks does not tell seen items; over a draw's rows it does."""
     seen = model("s0/A", 0, {"loss": 9.0, "zlib": 9.0, "min_k_plus_plus": 9.0})
     assert seen.rows["likelihood_ranks"].corr(seen.rows["seen"]) < 0.5
     table = power_and_false_alarms({"names": [seen]}, draws=4, significance=0.05, seed=3)
@@ -160,7 +173,10 @@ def test_ranks_are_summed_among_a_draws_own_rows() -> None:
 
 
 def test_the_committed_choice_follows_from_the_rule() -> None:
-    """Read line by line: the highest mean of both powers, without a rate of false alarms that is shown to exceed 5%."""
+    """The rule, applied to the file line by line.
+
+    The highest mean of both powers wins, without false alarms that are shown to exceed 5%.
+    """
     lines: dict[str, list[dict[str, str]]] = {}
     with COMMITTED.open(newline="") as file:
         for line in csv.DictReader(file):
@@ -179,8 +195,8 @@ def test_the_committed_choice_follows_from_the_rule() -> None:
             most = power
 
     chosen = set()
-    for detector, of_detector in lines.items():
-        if any(line["chosen"] == "True" for line in of_detector):
+    for detector, detector_lines in lines.items():
+        if any(line["chosen"] == "True" for line in detector_lines):
             chosen.add(detector)
     assert chosen == {best}
 
@@ -198,7 +214,6 @@ def test_the_committed_choice_is_of_seeds_that_no_reported_number_uses() -> None
     config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
     assert development == set(config["radar"]["memorisation"]["development_seeds"])
     for name in ("config.yaml", "reported.yaml"):
-        memorisation = yaml.safe_load((REPOSITORY / "config" / name).read_text())["radar"][
-            "memorisation"
-        ]
+        reported = yaml.safe_load((REPOSITORY / "config" / name).read_text())
+        memorisation = reported["radar"]["memorisation"]
         assert not development & {*memorisation["seeds"], *memorisation["natural"]["seeds"]}

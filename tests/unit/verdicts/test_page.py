@@ -90,7 +90,7 @@ def test_a_page_says_where_means_tell_more_than_ranks(
     assert ("By means in place of ranks loss has p = 0.013" in html) == is_noted
 
 
-def test_a_verdict_of_the_library_writes_the_page_of_the_workflow_without_the_files_beside_it(
+def test_a_verdict_writes_the_page_of_the_workflow_without_the_files_beside_it(
     tmp_path: Path,
 ) -> None:
     page = SEEN.page(tmp_path / "x.html")
@@ -103,8 +103,13 @@ def test_a_verdict_of_the_library_writes_the_page_of_the_workflow_without_the_fi
     assert beside in of_workflow
     assert html == of_workflow.replace(beside, "")
 
+
+def test_a_verdict_writes_a_page_with_names_into_a_new_folder(tmp_path: Path) -> None:
     named = NO_VERDICT.page(str(tmp_path / "new/y.html"), name="mine", model="GPT-2")
     assert "Has GPT-2 seen mine in its training?" in named.read_text()
+
+
+def test_a_verdict_writes_no_page_in_place_of_a_folder(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="a folder; name an HTML file"):
         SEEN.page(tmp_path)
 
@@ -128,6 +133,7 @@ def test_the_page_shows_what_the_verdict_rests_on_and_runs_nothing() -> None:
         assert shown in html
     assert "<script" not in html
     assert "My &lt;model&gt;" in html
+    # The histogram of scores has 32 bins, with a bar for either set in each.
     assert html.count('class="items"') == html.count('class="control"') == 32
 
 
@@ -137,8 +143,8 @@ def test_the_page_says_what_follows_for_the_items() -> None:
         Accuracy("all items", n=2, value=0.914, low=0.5, high=1.0),
         Accuracy("control", n=3, value=0.667, low=0.2, high=0.9),
     ]
-    tables = SEEN.evidence._replace(share=share, left_out=["i1"], accuracy=marked)
-    html = render_page("mine", "Model", replace(SEEN, evidence=tables), DOOR)
+    evidence = SEEN.evidence._replace(share=share, left_out=["i1"], accuracy=marked)
+    html = render_page("mine", "Model", replace(SEEN, evidence=evidence), DOOR)
     for shown in (
         "31% (4 to 56%)</b> of the items were seen, by Storey",
         "leaves out the 1 likeliest seen of the 2 items, as many as the upper end of the interval.",
@@ -147,9 +153,17 @@ def test_the_page_says_what_follows_for_the_items() -> None:
         "without them accuracy falls even if nothing was seen",
     ):
         assert shown in html
+    assert "What next" in html
+
+
+def test_a_page_without_a_share_names_no_next_step() -> None:
     assert "What next" not in render_page("mine", "Model", SEEN, DOOR)
-    spared = SEEN.evidence._replace(share=share)
-    not_shown = replace(SEEN, status="not shown", outcome="not shown", evidence=spared)
+
+
+def test_the_page_of_a_benchmark_not_shown_to_be_seen_says_that_clean_csv_is_empty() -> None:
+    share = SeenShare(value=0.312, low=0.04, high=0.56, level=0.95, threshold=0.5)
+    evidence = SEEN.evidence._replace(share=share)
+    not_shown = replace(SEEN, status="not shown", outcome="not shown", evidence=evidence)
     assert "clean.csv has no items" in render_page("mine", "Model", not_shown, DOOR)
 
 
@@ -162,16 +176,20 @@ def test_a_page_without_rates_says_in_one_sentence_why_and_shows_no_rate() -> No
     assert "96%" not in html
 
 
-def test_without_a_control_the_page_has_no_number_and_a_confounded_one_names_no_item() -> None:
+def test_without_a_control_the_page_has_no_number() -> None:
     html = render_page("mine", "Model", NO_VERDICT, DOOR)
     body = html[html.index("<main>") :]
     assert "<h1>No verdict.</h1>" in body
     assert "Give a control." in body
-    assert not any(character.isdigit() for character in body.replace("h1", "").replace("h2", ""))
-    confounded = render_page(
-        "mine", "Model", replace(SEEN, status="confounded", outcome="cannot tell"), DOOR
-    )
-    assert "Items with the highest scores" not in confounded
+    body_without_headings = body.replace("h1", "").replace("h2", "")
+    assert not any(character.isdigit() for character in body_without_headings)
+
+
+def test_the_page_names_items_unless_the_verdict_is_confounded() -> None:
+    heading = "Items with the highest scores"
+    assert heading in render_page("mine", "Model", SEEN, DOOR)
+    confounded = replace(SEEN, status="confounded", outcome="cannot tell")
+    assert heading not in render_page("mine", "Model", confounded, DOOR)
 
 
 def test_the_summary_ends_with_the_page_to_open() -> None:
@@ -182,17 +200,25 @@ def test_the_summary_ends_with_the_page_to_open() -> None:
 @pytest.mark.parametrize(
     ("content", "status"),
     [
-        (json.dumps(SEEN.record()), 3),
-        (json.dumps(replace(SEEN, status="not shown", outcome="not shown").record()), 0),
-        (json.dumps(replace(SEEN, status="confounded", outcome="cannot tell").record()), 4),
-        (json.dumps(NO_VERDICT.record()), 4),
-        ('{"status": "se', 1),
-        ("[]", 1),
-        ('{"status": "seen", "reason": "so"}', 1),  # of another version
-        (None, 1),  # no such file
+        pytest.param(json.dumps(SEEN.record()), 3, id="shown"),
+        pytest.param(
+            json.dumps(replace(SEEN, status="not shown", outcome="not shown").record()),
+            0,
+            id="not shown",
+        ),
+        pytest.param(
+            json.dumps(replace(SEEN, status="confounded", outcome="cannot tell").record()),
+            4,
+            id="confounded",
+        ),
+        pytest.param(json.dumps(NO_VERDICT.record()), 4, id="no verdict"),
+        pytest.param('{"status": "se', 1, id="broken JSON"),
+        pytest.param("[]", 1, id="no record"),
+        pytest.param('{"status": "seen", "reason": "so"}', 1, id="record of another version"),
+        pytest.param(None, 1, id="no such file"),
     ],
 )
-def test_the_exit_status_is_of_the_outcome_and_never_one_that_an_error_has(
+def test_the_exit_status_follows_from_the_outcome_and_differs_from_an_errors(
     tmp_path: Path, content: str | None, status: int
 ) -> None:
     path = tmp_path / "verdict.json"
@@ -211,7 +237,7 @@ def test_the_exit_status_is_of_the_outcome_and_never_one_that_an_error_has(
 
 
 @pytest.mark.parametrize("arguments", [[], ["one", "two"]])
-def test_a_wrong_use_of_the_command_has_the_status_of_the_shell(
+def test_wrong_arguments_have_the_exit_status_2_and_show_the_usage(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:

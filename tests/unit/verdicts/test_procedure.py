@@ -19,7 +19,7 @@ from mechaware.instruments.radar.verdicts import decision as seen
 from mechaware.verdicts.cases import seen as seen_cases
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS
 from mechaware.verdicts.error_rates import ModelSize, find_error_rates, read_calibration
-from mechaware.verdicts.procedure import make_procedure, read_procedure
+from mechaware.verdicts.procedure import make_procedure, parse_procedure
 from mechaware.verdicts.reads import reads_procedures
 from mechaware.verdicts.seen import seen_procedure
 from tests.unit.verdicts.replacements import Replacement
@@ -58,7 +58,7 @@ def test_the_committed_rates_are_of_the_default_procedures(
 
 def test_a_procedure_is_read_as_it_was_written(seen_text: str, reads_texts: dict[str, str]) -> None:
     for text in (seen_text, *reads_texts.values()):
-        assert read_procedure(text).text == text
+        assert parse_procedure(text).text == text
 
 
 # The verdict on a benchmark
@@ -282,7 +282,7 @@ def test_a_rule_that_passes_one_pair_more_has_no_rates(
     rule_set = "paper" if is_of_paper else "grounded"
     procedure = reads_procedures(THRESHOLDS, 0.5, ALL_RULES)[rule_set]
 
-    assert procedure.decisions != read_procedure(reads_texts[rule_set]).decisions
+    assert procedure.decisions != parse_procedure(reads_texts[rule_set]).decisions
 
 
 # The functions that replacements call in their turn.

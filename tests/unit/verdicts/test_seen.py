@@ -1,4 +1,4 @@
-"""The verdict on a benchmark as a whole: with a control and without one, its clean subset, and its rates."""
+"""The verdict on a benchmark: with a control and without one, its clean subset, and its rates."""
 
 from pathlib import Path
 
@@ -35,21 +35,22 @@ def judged(
 
 
 def table(**columns: list[float]) -> pd.DataFrame:
+    """The scores of N items and then of N controls, by detector."""
     rows = pd.DataFrame({"id": [f"i{row}" for row in range(2 * N)], **columns})
     return rows.assign(control=[False] * N + [True] * N)
 
 
+# Items 22, 23, ..., 43, all above the controls 0, 1, ..., 21.
 SEPARATED = [float(number) for number in (*range(N, 2 * N), *range(N))]
 
 
 def test_a_benchmark_above_its_control_is_seen_with_the_rates_of_as_many_items() -> None:
     verdict = judged(table(loss=SEPARATED), ["loss"])
-    assert (verdict.question, verdict.status, verdict.outcome, verdict.n) == (
-        "seen",
-        "seen",
-        "shown",
-        N,
-    )
+    assert verdict.question == "seen"
+    assert verdict.status == "seen"
+    assert verdict.outcome == "shown"
+    assert verdict.n == N
+    # The calibration has 11, 22 and 44 items of this kind of text; 44 are more than N.
     assert {rate.case["items"] for rate in verdict.error_rates.rates} == {11, 22}
     assert {rate.measure for rate in verdict.error_rates.rates} == {
         "false alarms",
@@ -57,15 +58,17 @@ def test_a_benchmark_above_its_control_is_seen_with_the_rates_of_as_many_items()
         "estimated share of seen items",
     }
     assert verdict.error_rates.distance == [
-        "measured on questions about invented names with a median length of 38 characters; these texts have 15: "
-        "0.39 times as long"
+        "measured on questions about invented names with a median length of 38 characters; these "
+        "texts have 15: 0.39 times as long"
     ]
 
 
 def test_of_a_benchmark_that_is_half_seen_the_likeliest_items_are_left_out() -> None:
-    """11 items above all controls 0, 1, ..., 21, and 11 at 0.5, 2.5, ..., 20.5, which have p = 22/23, 20/23, ..., 2/23.
+    """11 items are above all controls 0, 1, ..., 21; 11 are at 0.5, 2.5, ..., 20.5.
 
-    Six of them exceed 11/23, of which 22 * 12/23 were expected.
+    The latter have p = 22/23, 20/23, ..., 2/23, and the former 1/23. Storey's estimate of the
+    unseen share, with the threshold 11/23: six p-values exceed it, and 22 * 12/23 = 264/23 would if
+    no item were seen.
     """
     items = [100.0 + row for row in range(11)] + [2 * row + 0.5 for row in range(11)]
     scores = table(loss=[*items, *map(float, range(N))])
@@ -87,7 +90,7 @@ def test_of_a_benchmark_that_is_half_seen_the_likeliest_items_are_left_out() -> 
 
 
 def test_nothing_is_left_out_of_a_benchmark_that_was_not_shown_to_be_seen() -> None:
-    """Items and controls take turns."""
+    """The items score 0, 2, 4, ... and the controls 1, 3, 5, ...: neither set is above the other."""
     scores = table(loss=[*(2.0 * row for row in range(N)), *(2.0 * row + 1 for row in range(N))])
     verdict = judged(scores, ["loss"])
     assert verdict.status == "not shown"
@@ -96,7 +99,7 @@ def test_nothing_is_left_out_of_a_benchmark_that_was_not_shown_to_be_seen() -> N
     assert verdict.evidence.left_out == []
 
 
-def test_another_level_has_no_rates() -> None:
+def test_at_a_level_of_no_calibration_there_are_no_rates() -> None:
     verdict = judged(table(loss=SEPARATED), ["loss"], significance=0.01)
     assert verdict.error_rates.rates == []
     assert verdict.error_rates.missing == [
@@ -107,11 +110,9 @@ def test_another_level_has_no_rates() -> None:
 
 def test_without_a_control_there_is_no_number_and_no_verdict() -> None:
     verdict = judged(table(loss=SEPARATED).drop(columns="control"), ["loss"])
-    assert (verdict.status, verdict.outcome, verdict.reason) == (
-        "no verdict",
-        "cannot tell",
-        "give a control",
-    )
+    assert verdict.status == "no verdict"
+    assert verdict.outcome == "cannot tell"
+    assert verdict.reason == "give a control"
     tables = verdict.evidence
     assert tables.detectors == []
     assert tables.blind == []
@@ -124,7 +125,10 @@ def test_without_a_control_there_is_no_number_and_no_verdict() -> None:
 
 
 def order_rates(reordered: list[str]) -> pd.DataFrame:
-    """Rates of the test of these orders, of 15 and of 90 items. It estimates no share."""
+    """A calibration with rates of a test by these orders, which estimates no share.
+
+    The rate is 0.25 for 15 items and 0.75 for 90.
+    """
     procedure = order_procedure(reordered, 0.05).text
     no_share = dict.fromkeys(("share", "share_low", "share_high"), np.nan)
     rows = RATES.iloc[[0, 1]].assign(
@@ -150,7 +154,7 @@ def test_without_a_control_a_verdict_rests_on_the_published_orders_and_has_their
     )
     assert verdict.evidence.record()["rests_on"] == ["order of items", "order of options"]
     assert verdict.evidence.record()["orders"][0]["lead"] == 0.2
-    # Of 90 items none were tested: at most 16.
+    # The rate of 90 items is left out: the smaller of the two tests has 16 items.
     assert [(rate.value, rate.case["items"]) for rate in verdict.error_rates.rates] == [(0.25, 15)]
 
 
@@ -165,17 +169,25 @@ def test_with_a_control_a_verdict_rests_on_it_whatever_an_order_shows() -> None:
     assert verdict.evidence.orders == orders
 
 
-def test_a_detector_without_scores_is_left_out_and_one_must_be_left() -> None:
+def test_a_detector_without_scores_is_left_out() -> None:
     scores = table(loss=SEPARATED)
     verdict = judged(scores, ["reference", "loss"])
     assert [test.detector for test in verdict.evidence.detectors] == ["loss"]
     assert verdict.procedure is not None
     assert verdict.procedure.asked == ("loss",)
-    for names, wrong in ((["loss", "lost"], "lost"), (["reference"], "reference")):
-        with pytest.raises(
-            UserError, match=f"radar/verdict_detectors: no scores of {wrong}; name columns"
-        ):
-            judged(scores, names)
+
+
+@pytest.mark.parametrize(
+    ("detectors", "wrong"),
+    [
+        pytest.param(["loss", "lost"], "lost", id="no such detector"),
+        pytest.param(["reference"], "reference", id="none has scores"),
+    ],
+)
+def test_a_detector_that_gives_no_verdict_is_refused(detectors: list[str], wrong: str) -> None:
+    message = f"radar/verdict_detectors: no scores of {wrong}; name columns"
+    with pytest.raises(UserError, match=message):
+        judged(table(loss=SEPARATED), detectors)
 
 
 def test_a_calibration_without_procedures_is_refused(tmp_path: Path) -> None:

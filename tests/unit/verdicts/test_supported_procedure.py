@@ -19,7 +19,7 @@ from mechaware.verdicts.error_rates import find_error_rates, read_calibration
 from mechaware.verdicts.procedure import (
     Procedure,
     differences,
-    read_procedure,
+    parse_procedure,
     read_procedures,
     write_procedures,
 )
@@ -78,7 +78,7 @@ def test_the_committed_rates_are_of_the_default_procedure() -> None:
 @pytest.mark.parametrize("judge", [LEXICAL, MODEL], ids=["lexical", "model"])
 def test_a_procedure_is_read_as_it_was_written(judge: JudgeSettings) -> None:
     text = procedure_of(judge).text
-    assert read_procedure(text).text == text
+    assert parse_procedure(text).text == text
 
 
 def test_the_procedures_of_judges_are_read_as_they_were_written(tmp_path: Path) -> None:

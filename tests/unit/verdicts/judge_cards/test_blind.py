@@ -1,4 +1,4 @@
-"""Rules that read nothing know no status of the group that they are tested on."""
+"""Blind rules know no status of the group they are tested on; the chance of sorted statuses."""
 
 import numpy as np
 import pytest
@@ -28,34 +28,44 @@ PARTIAL = 1
 YES = 2
 # Two criteria, C1 mostly YES and I1 mostly NO, in three papers; the third differs from the others.
 PAPERS = {
-    "one": [("C1", YES), ("I1", NO)],
-    "two": [("C1", YES), ("I1", NO), ("V1", YES)],
-    "three": [("C1", NO), ("I1", NO), ("M1", PARTIAL)],
+    "P1": [("C1", YES), ("I1", NO)],
+    "P2": [("C1", YES), ("I1", NO), ("V1", YES)],
+    "P3": [("C1", NO), ("I1", NO), ("M1", PARTIAL)],
 }
-ITEMS = []
-_RANKS = []
-for _paper, _statuses in PAPERS.items():
-    for _criterion, _rank in _statuses:
-        ITEMS.append(item(f"{_paper}-{_criterion}", _paper, _criterion, "short words"))
-        _RANKS.append(_rank)
-RANKS = np.array(_RANKS)
 
 
-def test_the_commonest_status_is_that_of_the_other_groups() -> None:
-    # Without one: YES 2, NO 3, PARTIAL 1. Without two: YES 1, NO 3, PARTIAL 1. Without three: YES 3, NO 2.
+def items_of_papers() -> tuple[list[LabelledItem], np.ndarray]:
+    """The items of `PAPERS`, and the rank of each."""
+    items = []
+    ranks = []
+    for paper, statuses in PAPERS.items():
+        for criterion, rank in statuses:
+            items.append(item(f"{paper}-{criterion}", paper, criterion, "short words"))
+            ranks.append(rank)
+    return items, np.array(ranks)
+
+
+ITEMS, RANKS = items_of_papers()
+
+
+def test_one_status_for_all_is_the_commonest_of_the_other_groups() -> None:
+    # Without P1: YES 2, NO 3, PARTIAL 1. Without P2: YES 1, NO 3, PARTIAL 1.
+    # Without P3: YES 3, NO 2.
     assert held_out(CONSTANT, ITEMS, RANKS).tolist() == [NO] * 5 + [YES] * 3
 
 
 def test_a_criterion_has_the_commonest_status_of_its_items_in_other_groups() -> None:
-    # C1 without one: YES and NO, of which NO is the lower. V1 and M1 are in no other group: the status of all others.
+    # C1 without P1, and without P2: YES and NO, of which NO is the lower. V1 and M1 are in no other
+    # group, and have the commonest status of all items in other groups.
     expected = [NO, NO, NO, NO, NO, YES, NO, YES]
     assert held_out(COMMONEST, ITEMS, RANKS).tolist() == expected
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_an_item_without_a_status_teaches_nothing_and_is_predicted(rule: str) -> None:
-    ranks = np.where(np.arange(len(RANKS)) == 5, RANKS, MISSING)
-    # Only C1 of paper three has a status, NO, so papers one and two have it, and three has none to learn from.
+    is_known = [item.id == "P3-C1" for item in ITEMS]
+    ranks = np.where(is_known, RANKS, MISSING)
+    # The one known status, NO, is predicted for P1 and P2; for P3 no other group has a status.
     assert held_out(rule, ITEMS, ranks).tolist() == [NO] * 5 + [MISSING] * 3
 
 
@@ -68,15 +78,19 @@ def items_in_six_groups(text: dict[int, str]) -> tuple[list[LabelledItem], np.nd
     return items, np.array(ranks)
 
 
-def test_length_and_words_find_statuses_that_follow_them() -> None:
-    long, ranks = items_in_six_groups({NO: "a b c", PARTIAL: "a b c " * 5, YES: "a b c " * 20})
-    assert (held_out(LENGTH, long, ranks) == ranks).all()
-    worded, _ = items_in_six_groups(
-        {NO: "never tested", PARTIAL: "hardly tested", YES: "fairly tested"}
-    )
-    assert (held_out(WORDS, worded, ranks) == ranks).all()
-    # "hardly" and "fairly" have as many letters, so their length tells nothing, and YES is the commoner.
-    by_length = held_out(LENGTH, worded, ranks)
+def test_the_rule_by_length_finds_statuses_that_follow_length() -> None:
+    text = {NO: "a b c", PARTIAL: "a b c " * 5, YES: "a b c " * 20}
+    items, ranks = items_in_six_groups(text)
+    assert (held_out(LENGTH, items, ranks) == ranks).all()
+
+
+def test_the_rule_by_words_finds_statuses_that_follow_words_and_length_does_not() -> None:
+    text = {NO: "never tested", PARTIAL: "hardly tested", YES: "fairly tested"}
+    items, ranks = items_in_six_groups(text)
+    assert (held_out(WORDS, items, ranks) == ranks).all()
+    # "hardly" and "fairly" have as many letters, so their length tells nothing, and YES is the
+    # commoner.
+    by_length = held_out(LENGTH, items, ranks)
     assert by_length.tolist() == [NO, YES, YES, YES] * 6
 
 
@@ -88,29 +102,39 @@ def items_of_lengths(statuses: list[int]) -> tuple[list[LabelledItem], np.ndarra
     return items, np.array(statuses)
 
 
-def test_statuses_sorted_by_length_are_as_unlikely_as_counted_by_hand() -> None:
-    # 4! / 2! = 12 orders, of which 3! = 6 have one stretch for each status.
-    # Two measures of length: at most twice as likely, and no chance is above 1.
-    assert chance_of_stretches(*items_of_lengths([YES, NO, NO, PARTIAL])) == 1.0
-    # 8! / (3! 5!) = 56 orders, of which two are sorted.
-    assert chance_of_stretches(*items_of_lengths([YES] * 3 + [NO] * 5)) == pytest.approx(2 * 2 / 56)
-    assert chance_of_stretches(*items_of_lengths([NO, YES, YES, NO, NO, NO, NO, NO])) == 1.0
-    # An item without a status counts for nothing.
-    silent = [YES] * 3 + [MISSING] + [NO] * 5
-    assert chance_of_stretches(*items_of_lengths(silent)) == pytest.approx(2 * 2 / 56)
-    assert chance_of_stretches(*items_of_lengths([NO] * 9)) == 1.0
-    # 1000! / (200!)^5 orders are more than a float can hold.
-    five = np.arange(5).repeat(200).tolist()
-    assert chance_of_stretches(*items_of_lengths(five)) == 0.0
+@pytest.mark.parametrize(
+    ("statuses", "chance"),
+    [
+        # 8! / (3! 5!) = 56 orders, of which two are sorted, by either of two measures of length.
+        pytest.param([YES] * 3 + [NO] * 5, 2 * 2 / 56, id="two statuses"),
+        # An item without a status counts for nothing.
+        pytest.param([YES] * 3 + [MISSING] + [NO] * 5, 2 * 2 / 56, id="one item without a status"),
+        # 4! / 2! = 12 orders, of which 3! = 6 are sorted: 2 * 6 / 12.
+        pytest.param([YES, NO, NO, PARTIAL], 1.0, id="three statuses of four items"),
+        pytest.param([NO, YES, YES, NO, NO, NO, NO, NO], 1.0, id="not sorted"),
+        # The only order is sorted: 2 * 1 / 1, but no chance is above 1.
+        pytest.param([NO] * 9, 1.0, id="one status"),
+        # 1000! / (200!)^5 orders are more than a float can hold.
+        pytest.param(np.arange(5).repeat(200).tolist(), 0.0, id="more orders than a float holds"),
+    ],
+)
+def test_statuses_sorted_by_length_are_as_unlikely_as_counted_by_hand(
+    statuses: list[int], chance: float
+) -> None:
+    items, ranks = items_of_lengths(statuses)
+    assert chance_of_stretches(items, ranks) == chance
 
 
 def test_a_text_that_several_criteria_judge_counts_once() -> None:
-    """Six texts with three criteria each, three texts of either status: of 6! / (3! 3!) = 20 orders two are sorted."""
+    """Six texts, each with three criteria; three texts have either status.
+
+    Of 6! / (3! 3!) = 20 orders two are sorted.
+    """
     items, ranks = items_of_lengths([YES] * 3 + [NO] * 3)
-    by_three_criteria = []
+    items_by_criteria = []
     for one_text in items:
-        by_three_criteria += [one_text._replace(criterion=code) for code in ("C1", "I1", "M1")]
-    assert chance_of_stretches(by_three_criteria, ranks.repeat(3)) == pytest.approx(2 * 2 / 20)
+        items_by_criteria += [one_text._replace(criterion=code) for code in ("C1", "I1", "M1")]
+    assert chance_of_stretches(items_by_criteria, ranks.repeat(3)) == pytest.approx(2 * 2 / 20)
 
 
 def test_equal_lengths_with_two_statuses_are_not_sorted() -> None:

@@ -1,30 +1,19 @@
-"""The truth responds to every edit and no floor is trusted; what a judge is asked, and what that costs."""
+"""The truth responds to every edit and no floor is trusted."""
 
 from functools import cache
 from typing import Any
-from unittest.mock import Mock, patch
+from unittest.mock import patch
 
 import pandas as pd
 import pytest
 
 from exhibits.claims.tables import claims_trust
-from mechaware.instruments.claims.judges.judge import Judge
-from mechaware.instruments.claims.rubric.criteria import CRITERIA
-from mechaware.instruments.claims.rubric.records import Fault, Judgement, PaperText, Run, Usage
 from mechaware.planted.papers.plan import PlantedPaper
 from mechaware.verdicts.trust import trials
+from mechaware.verdicts.trust.controls import CEILING, FLOOR, controls
 from mechaware.verdicts.trust.papers import plan_trial_papers
 from mechaware.verdicts.trust.responses import judged_statuses, responses, sensitivity, stability
-from mechaware.verdicts.trust.trials import (
-    CEILING,
-    FLOOR,
-    Trial,
-    answer_trial,
-    controls,
-    judge_trial,
-    plan_trials,
-    planted_trial,
-)
+from mechaware.verdicts.trust.trials import Trial, answer_trial, planted_trial
 from mechaware.verdicts.trust.verdicts import Limits, trust_summary
 
 PAPERS: list[PlantedPaper] = plan_trial_papers(12, 31)
@@ -35,7 +24,7 @@ ABOUT = trials._about("trust", "A text.")
 
 @cache
 def all_trials() -> list[Trial]:
-    # Controls do not read the record of a text, which takes a second a paper to make.
+    # Making the record of a text (`_about`) takes a second for each paper, and no control reads it.
     with patch.object(trials, "_about", return_value=ABOUT):
         return [planted_trial(paper) for paper in PAPERS]
 
@@ -71,20 +60,9 @@ def test_the_truth_moves_every_target_and_nothing_else() -> None:
             for expected in edit.expected.values():
                 planned += expected.count("f") + expected.count("r")
     assert planned > 600
-    assert sensitivity(moves, CONFIDENCE_LEVEL)[:3] == (planned, planned, 1)
+    moved = sensitivity(moves, CONFIDENCE_LEVEL)
+    assert (moved.n, moved.k, moved.share) == (planned, planned, 1)
     assert stability(moves, CONFIDENCE_LEVEL).share == 1
-
-
-def test_every_text_is_judged_on_both_claims_and_the_other_claim_should_stay() -> None:
-    for trial in all_trials():
-        for variant in trial.edits:
-            assert list(variant.claims) == [0, 1]
-            if variant.edited is not None:
-                assert variant.expected[1 - variant.edited] == "." * len(CRITERIA)
-                # A contradicted claim may also lose V3, C5 and V4.
-                n_may_move = 4 if variant.edit == "negated" else 1
-                n_should_stay = len(CRITERIA) - n_may_move
-                assert variant.expected[variant.edited].count(".") == n_should_stay
 
 
 def test_a_constant_judge_moves_nothing_so_that_its_locality_alone_is_perfect() -> None:
@@ -94,9 +72,13 @@ def test_a_constant_judge_moves_nothing_so_that_its_locality_alone_is_perfect() 
 
 
 def test_a_random_judge_moves_a_third_of_its_targets_and_two_thirds_of_the_others() -> None:
-    """Of two uniform statuses the second is lower with 1/3: means of five seeds of 380 targets."""
+    """Of two uniform statuses the second is lower with 3/9, higher with 3/9 and equal with 3/9.
+
+    Five seeds with more than 600 targets each: the share moved has a standard error of at most
+    sqrt(1/3 * 2/3 / 3000) = 0.009.
+    """
     row = summary()["at random"]
-    assert row["moved"] == pytest.approx(1 / 3, abs=0.04)  # 3 standard errors of about 1900
+    assert row["moved"] == pytest.approx(1 / 3, abs=0.03)
     assert row["stayed"] == pytest.approx(1 / 3, abs=0.02)
     assert row["right"] == pytest.approx(1 / 3, abs=0.04)
     alone = [
@@ -107,7 +89,7 @@ def test_a_random_judge_moves_a_third_of_its_targets_and_two_thirds_of_the_other
 
 
 def test_the_truth_is_trusted_on_every_criterion_with_claims_enough_and_no_floor_on_any() -> None:
-    """Six claims are the fewest whose lower bound can be above one half; every criterion has them here."""
+    """Six claims are the fewest whose lower bound can exceed one half; all criteria have six."""
     verdicts = {name: (row["trusted"], row["tested"]) for name, row in summary().items()}
     assert verdicts == {CEILING: (27, 27), FLOOR: (0, 27), "at random": (0, 27)}
 
@@ -121,44 +103,3 @@ def test_the_table_shows_a_verdict_as_counts_and_what_could_move() -> None:
     assert table["Trusted criteria"].tolist() == ["27 of 27", "0 of 27", "0 of 27"]
     planned = sensitivity(moves_of(CEILING), CONFIDENCE_LEVEL).n
     assert table["Could move"].iloc[0] == f"{planned} of {planned}"
-
-
-# A judge
-
-
-def reader(fault: Fault | None = None) -> Mock:
-    """A judge with NO throughout in its first run and PARTIAL in its second; with a fault it has no claims."""
-
-    def judge_claims(_text: str, about: PaperText, claims: Any, run: int) -> Run:
-        criteria = {code: Judgement(status=("NO", "PARTIAL")[run]) for code in CRITERIA}
-        judged = (
-            [] if fault else [claim.model_copy(update={"criteria": criteria}) for claim in claims]
-        )
-        return Run(
-            judge="reader", paper=about.paper, run=run, claims=judged, usage=Usage(), fault=fault
-        )
-
-    judge = Mock(spec=Judge)
-    judge.judge_claims = judge_claims
-    return judge
-
-
-def test_each_text_is_judged_once_and_the_unedited_one_twice() -> None:
-    (trial,) = plan_trials(12, edits=3, seed=1)
-    rows = pd.DataFrame(judge_trial(reader(), trial))
-    assert rows["edit"].tolist()[:2] == ["base", "again"]
-    assert rows["statuses"].tolist() == ["N" * 27, "P" * 27, "N" * 27, "N" * 27, "N" * 27]
-
-
-def test_the_statuses_of_a_text_that_a_judge_cannot_read_are_missing() -> None:
-    (trial,) = plan_trials(12, edits=1, seed=1)
-    rows = pd.DataFrame(judge_trial(reader(Fault(kind="too long", message="too long")), trial))
-    assert set(rows["statuses"]) == {"?" * 27}
-
-
-def test_a_few_edits_are_those_of_the_first_claim() -> None:
-    (short,) = plan_trials(12, edits=5, seed=1)
-    assert len(short.edits) == 5
-    assert all(list(variant.claims) == [0] for variant in [short.base, *short.edits])
-    assert all(variant.edited in (0, None) for variant in short.edits)
-    assert plan_trials(12, edits=5, seed=1) == [short]
