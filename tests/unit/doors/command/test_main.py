@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.doors.command.__main__ import _read_answer, main
+from mechaware.doors.command.__main__ import main
+from mechaware.doors.command.answers import read_answer
+from mechaware.doors.command.arguments import VERBS
 from tests.conftest import REPOSITORY
-
-VERBS = ("demo", "seen", "reads", "paper", "judge", "card", "run")
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -101,7 +101,8 @@ def test_the_answer_is_the_verdict_beside_the_page_and_its_exit_status(
     folder.mkdir()
     verdict = {"status": "its own word", "outcome": outcome, "reason": "in a sentence"}
     (folder / "verdict.json").write_text(json.dumps(verdict))
-    answer, exit_status = _read_answer("seen", folder / "index.html")
 
-    assert answer == {"answer": "my-items: its own word: in a sentence", **verdict}
-    assert exit_status == status
+    answer = read_answer("seen", folder / "index.html")
+
+    assert answer.record == {"answer": "my-items: its own word: in a sentence", **verdict}
+    assert answer.exit_status == status
