@@ -17,7 +17,7 @@ from mechaware.instruments.radar.prompts import read_prompts
 from scripts.command import Output
 
 _COMMAND = "make matched"
-# The workflow's tables call the ends of an interval otherwise.
+# The ends of an interval: their names in the workflow's tables, and in this one.
 _INTERVAL_NAMES = {"bootstrap_low": "low", "bootstrap_high": "high"}
 _SYSTEM_COLUMNS = [
     "protocol",
@@ -56,10 +56,11 @@ def main(
     seed: int,
     out: Output,
 ) -> None:
-    """Write the workflow's accuracies, then those of fits on folds of kinds and folds of pairs.
+    """Write the workflow's accuracies, then those of `held_out_rows`, as one table.
 
-    `held_out_rows` makes the second ones. Each row has the date, the machine and the commit. The
-    commit is taken from the record next to `comparison`, which must have been made at one.
+    The latter are of systems fitted with whole kinds of prompts held out, or whole pairs; the kind
+    is a prompt's `source`. Each row has the date, the machine and the commit. The commit is taken
+    from the record next to `comparison`, which must have been made at one.
 
     Args:
         prompts: The CSV of a prompt set; its name without suffix is the name of the set.
@@ -97,7 +98,7 @@ def main(
     )
     held_out = held_out_rows(table, prompt_records, both_right, draws)
 
-    # If both have a row, the workflow's is kept: its p-values come from permuted labels.
+    # If both have a row, the workflow's is kept, whose p-values, if any, are of permuted labels.
     keys = ["slice", "protocol", "system"]
     workflow_keys = workflow_rows.set_index(keys).index
     in_workflow = held_out.set_index(keys).index.isin(workflow_keys)

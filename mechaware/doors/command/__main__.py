@@ -40,8 +40,9 @@ from mechaware.doors.command.running import (
 def main(argv: Sequence[str] | None = None) -> int:
     """Ask the verb's question and print its answer.
 
-    Returns the exit status: 0 not shown, 3 shown, 4 it cannot be told; 1 an error; 2 what was typed
-    cannot be parsed, or is nothing; 130 an interrupt, as in a shell.
+    Returns the exit status: 0 not shown, 3 shown, 4 it cannot be told; 1 an error; 2 nothing was
+    typed; 130 an interrupt, as in a shell. For help, and for what it cannot parse, argparse itself
+    ends the process, with 0 and 2. `run` replaces the process by Snakemake's.
     """
     typed = list(sys.argv[1:] if argv is None else argv)
     try:
@@ -83,11 +84,12 @@ def _answer(arguments: argparse.Namespace, for_snakemake: list[str]) -> int:
     if arguments.verb == "demo":
         for_snakemake = [*DEMO_ORDER, *for_snakemake]
 
-    written = write_config(question.name, question.config)
-    configs = [written, *arguments.configfile]
+    verb_config = write_config(question.name, question.config)
+    # Of two configs the later one has precedence.
+    configs = [verb_config, *arguments.configfile]
     if arguments.verb == "card":
-        # The later config replaces the lists of the earlier, and a card is named in such a list.
-        configs = [*arguments.configfile, written]
+        # It also replaces the lists of the earlier one, and a card is named in such a list.
+        configs = [*arguments.configfile, verb_config]
 
     snakemake_status, printed = run_snakemake(question.targets, configs, for_snakemake)
     if snakemake_status or makes_no_answer(for_snakemake):

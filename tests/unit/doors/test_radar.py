@@ -397,7 +397,8 @@ def test_a_verdict_has_lines_and_decisions_beside_its_page(judged: JudgedBenchma
     assert (folder / "summary.txt").read_text() == lines
     decisions = pd.read_csv(folder / "decisions.csv")
     assert decisions["id"].tolist() == [item.id for item in verdict.evidence.items]
-    assert pd.read_csv(folder / "clean.csv").empty  # not shown to be seen
+    # The items are not shown to be seen, so that no part of them was shown to be cleaner.
+    assert pd.read_csv(folder / "clean.csv").empty
 
 
 def test_without_the_truth_nothing_is_ranked(judged: JudgedBenchmark) -> None:
