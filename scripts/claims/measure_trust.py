@@ -32,7 +32,7 @@ def main(
 ) -> None:
     """Write `trials`, a row for each text and claim, and `report`, a folder of two tables.
 
-    The tables are summary.csv, one row of the judge's shares, and criteria.csv, a row for each
+    The tables are summary.csv, one row for the judge, and criteria.csv, a row for each
     criterion. `papers` planted papers are judged with all their edits. With a number of `edits`
     only the first claim of the first paper is judged, with that number of its edits
     (`plan_trials`).

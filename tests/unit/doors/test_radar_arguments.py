@@ -166,6 +166,7 @@ def test_answers_that_pandas_reads_as_text_are_those_of_the_workflow(tmp_path: P
     in_table = benchmark_of(pd.read_csv(tmp_path / "quiz.csv", keep_default_na=False), "quiz")
     in_file = read_benchmark(tmp_path / "quiz.csv")
 
+    # A space separates an answer from its question; the last item has no answer.
     assert [item.line.answer for item in in_file.items] == [" NAM", " None", " NA", ""]
     assert [item.line for item in in_table.items] == [item.line for item in in_file.items]
 
