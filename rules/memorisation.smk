@@ -40,7 +40,7 @@ DESIGN_SEEDS = config["radar"]["memorisation"]["designs"]
 # `crossed`, and `smollm2-135m-instruct/s0` for that pretrained model. The wildcard `base` is the
 # part before `s0`.
 DESIGN_BASE = f"(?:{any_regex(DESIGN_SEEDS)})/"
-# Targets of the Snakefile name SmolLM2, whether or not the config lists it.
+# Targets in the Snakefile name SmolLM2, whether or not the config lists it.
 PRETRAINED_NAMES = [*PRETRAINED["models"], "smollm2-135m-instruct"]
 PRETRAINED_BASE = f"(?:{any_regex(PRETRAINED_NAMES)})/"
 SEED_FOLDER = f"{MEMORISATION}/{{base}}s{{planted_seed}}"
@@ -67,7 +67,7 @@ def is_pretrained(wildcards):
 
 
 def design_of(wildcards):
-    """A param: the name of the design; empty for the default design, also of pretrained bases."""
+    """A param: the name of the design; empty for the default design and for pretrained bases."""
     name = base_name(wildcards)
     return name if name in DESIGN_SEEDS else ""
 
@@ -95,7 +95,7 @@ def memory_by_base(clean, pretrained):
 
 
 def leaf_by_base(clean, pretrained):
-    """A param: one leaf of `radar/memorisation` for clean bases, and one for pretrained bases."""
+    """A param: one key of `radar/memorisation` for clean bases, another for pretrained bases."""
     return by_base(
         lookup(f"radar/memorisation/{clean}", within=config),
         lookup(f"radar/memorisation/{pretrained}", within=config),
@@ -118,7 +118,7 @@ def seed_by_base(clean, pretrained, *names):
 
 
 def for_each_twin(seed_of, *names):
-    """A param: a seed for each twin, `seed_of(*names, twin)` of the wildcards."""
+    """A param: a seed for each twin. `seed_of(*names, twin)` is the param of one twin's seed."""
     seeds = [seed_of(*names, twin) for twin in TWINS]
     return lambda wildcards: [seed(wildcards) for seed in seeds]
 
@@ -140,7 +140,7 @@ def files_of_folders(folder, stem, twins=()):
 
     With the folder "{base}s{number}", the stem "answers/{twin}.parquet" and the twins A and B, for
     the seeds 0 and 1 of the clean base: s0/answers/A.parquet, s0/answers/B.parquet,
-    s1/answers/A.parquet and s1/answers/B.parquet, all in the plant's folder.
+    s1/answers/A.parquet and s1/answers/B.parquet, all in results/radar/memorisation.
     """
     files = [stem.replace("{twin}", twin) for twin in twins] or [stem]
 
@@ -159,11 +159,12 @@ def files_of_seeds(stem, twins=()):
     return files_of_folders("{base}s{number}", stem, twins)
 
 
+# The scores of items on invented names, under each twin of the default design's clean bases.
 NAMES_SCORES = expand(f"{MEMORISATION}/s{{n}}/scores.parquet", n=PLANTED_SEEDS)
 
 
 def further_scores(wildcards):
-    """An input: for the default design, the scores of each seed of the others; else none."""
+    """An input: for the default design, the scores of each seed of each other design; else none."""
     if wildcards.base:
         return []
     paths = []
@@ -193,7 +194,8 @@ rule plant_items:
     benchmark:
         "benchmarks/results/radar/plant_items/{base}s{planted_seed}.tsv"
     wildcard_constraints:
-        base=PRETRAINED_BASE,  # `train_base` plants for the clean base
+        # `train_base` plants for clean bases.
+        base=PRETRAINED_BASE,
     conda:
         "../envs/models.yaml"
     params:
@@ -305,7 +307,8 @@ rule train_twins:
         "../envs/models.yaml"
     threads: by_base(1, 8)
     resources:
-        gpu=by_base(0, 1),  # the small models are no faster on a GPU
+        # The small models of clean bases are no faster on a GPU.
+        gpu=by_base(0, 1),
         mem_mb=memory_by_base(3000, 8000),
         runtime=by_base(120, 240),
     params:

@@ -37,6 +37,7 @@ RADAR = Study(
     parameters={"model_labels": model_labels(RADAR_MODELS)},
     environments={"figures": "figures", "tables": "stats"},
     pages=[
+        # The error rates of verdicts, on planted names and on planted docstrings.
         "results/radar/memorisation/calibration.csv",
         "results/radar/memorisation/natural/calibration.csv",
     ],
@@ -50,20 +51,24 @@ wildcard_constraints:
 
 
 def radar_results(stem, sets=RADAR_EVALUATE):
-    """A file of each model and prompt set: results/radar/{model}/{stem}, {prompts} filled in."""
+    """A file of each model and prompt set: results/radar/{model}/{stem}, without wildcards."""
     return expand(f"results/radar/{{model}}/{stem}", model=RADAR_MODELS, prompts=sets)
 
 
 def of_each_set(stem, sets):
-    """A file of a model for each prompt set: results/radar/{model}/{stem}, {prompts} filled in."""
+    """A file of each prompt set: results/radar/{model}/{stem}, where {model} stays a wildcard."""
     return expand(f"results/radar/{{model}}/{stem}", prompts=sets, allow_missing=True)
 
 
 def seeds_for(draw, sets):
     """A param: the seed of a model's random draw in each prompt set."""
-    return lambda wildcards: [
-        derive_seed(config["seed"], draw, wildcards.model, name) for name in sets
-    ]
+
+    def seeds(wildcards):
+        return [
+            derive_seed(config["seed"], draw, wildcards.model, name) for name in sets
+        ]
+
+    return seeds
 
 
 def features_under_both(prompts):
@@ -178,7 +183,8 @@ rule evaluate_controls:
         seed=seed_for("train_ensemble", "{model}"),
         fold_seed=seed_for("cross_validate", "{model}"),
         spread_seeds=lookup("radar/spread_seeds", within=config),
-        spread_seed=seed_for("repeat_seeds", "{model}"),  # another name would change the draws
+        # The draw keeps its name, which differs from the option's: its seed follows from it.
+        spread_seed=seed_for("repeat_seeds", "{model}"),
     shell:
         f"{STEP} radar.evaluate_controls"
         " --training {input.training:q}"

@@ -75,7 +75,7 @@ def findings(values: Mapping[str, Value]) -> tuple[dict[Path, str], dict[str, Va
 
 
 def configuration() -> str:
-    """The reference of the keys of a config and its lists, from docs/configuration.md.j2 and the schema."""
+    """The text of docs/configuration.md: the template docs/configuration.md.j2 with the keys."""
     results = find_results(REPOSITORY)
     schema = config_schema(REPOSITORY, results)
     config = read_yaml(REPOSITORY / "config/config.yaml", "config/config.yaml")

@@ -1,7 +1,7 @@
 """Grounding's public functions: the workflow's targets `pairs` and `passages`, in memory.
 
-Habibi, Lee and Seif El-Nasr 2026, "Beyond Accuracy: Introducing a Symbolic-Mechanistic Approach to Interpretable
-Evaluation". Settings that are not arguments have the values of config/config.yaml.
+Habibi, Lee and Seif El-Nasr 2026, "Beyond Accuracy: Introducing a Symbolic-Mechanistic Approach to
+Interpretable Evaluation". Settings that are not arguments have the values of config/config.yaml.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ THRESHOLDS = Thresholds(
     unasked_share=0.5,
     significance=significance_at(CONFIDENCE_LEVEL),
 )
-VERDICT_SHARE = 0.5
+VERDICT_SHARE = 0.5  # of the pairs, which must pass
 TOKENS_PER_BATCH = 32768
 
 
@@ -55,58 +55,71 @@ def patch(
     name: str = "pairs",
     seed: int = SEED,
 ) -> Verdict[ReadsEvidence]:
-    """Does the model read the word in which two prompts differ? Rules R1 to R3 and G1 to G5 on pairs of any task.
+    """Does the model read the word in which two prompts differ?
+
+    Decided by rules R1 to R3 and G1 to G5, on pairs of any task.
 
     The workflow gives the same verdict on a task called `name` in a config with this `seed`.
 
     Args:
         model: What `mechaware.load` returned.
-        pairs: A CSV, JSON-lines or Parquet file, a table, or rows, one for each prompt of a pair. Columns: pair (an
-            id), prompt (clean and corrupted; optional: third, irrelevant, unasked, both, other), text, wanted (the
-            right answer), against (the other answer of the logit difference), options (the possible answers, separated
-            by `|` or as a list). Optional columns: category, place, and `shortcut_*`, the answer that a shortcut gives.
-            Read a table by `pd.read_csv(path, dtype=str, keep_default_na=False)`: otherwise pandas reads the answer NA
-            as missing, and 007 as 7.
-        options: The possible answers of every prompt that names none.
+        pairs: A CSV, JSON-lines or Parquet file, a table, or rows, one for each prompt of a pair.
+            Columns: `pair` (an id), `prompt` (clean and corrupted; optional: third, irrelevant,
+            unasked, both, other), `text`, `wanted` (the right answer), `against` (the other answer
+            of the logit difference), `options` (the possible answers, separated by `|` or as a
+            list). Optional columns: `category`, `place` (of the wanted answer), and `shortcut_*`,
+            the answer that a shortcut gives. Read a table by `pd.read_csv(path, dtype=str,
+            keep_default_na=False)`: otherwise pandas reads the answer NA as missing, and 007 as 7.
+        options: The possible answers of every prompt that has no options of its own.
         skip_faulty: Leave out pairs that cannot be used, which `notes` lists, instead of stopping.
         own: Rules of your own, in addition to ours.
         name: The task's name, in messages of a table or rows; the bootstrap derives from it.
         seed: The seed of the bootstrap intervals.
 
     Returns:
-        `status`: grounds, does not ground, not shown (a rule of G1 to G5 is not asked) or cannot tell (the options hold
-        less than half of the probability), and `reason`, in a sentence that begins with the swap rate.
+        `status`: grounds, does not ground, not shown (one of G1 to G5 is not asked, for want of a
+        prompt that it needs) or cannot tell (the options hold less than half of the probability).
+        `reason`: why, in a sentence that begins with the swap rate.
 
-        `error_rates`: how often each set of rules was right about models of known mechanism, or why there are no
-        rates.
+        `error_rates`: how often each set of rules was right about models of known mechanism, or why
+        there are no rates.
 
-        `evidence` holds the tables. `swap`: how often the answer follows the exchanged word. `answers`: each answer.
-        `predicted`: the shares of answers that shortcuts predict. `behaviour`: right answers by prompt, place and
-        category. `rules` and `sets`: the shares of pairs that pass, as they are and corrected for the best shortcut.
-        `blocks` and `residual_map`: the shares of the gap that are carried by the word's keys and values, and by the
-        residual stream. `components` and `faithfulness`: what heads and MLPs carry.
+        `evidence` holds the tables.
 
-        `notes` has a sentence if the model expects another space before the answers than they have. For a model that is
-        asked by its chat template it has another, with the tokens of the first clean prompt.
+        - `swap`: how often the answer follows the exchanged word.
+        - `answers`: each answer.
+        - `predicted`: the shares of answers that shortcuts predict.
+        - `behaviour`: right answers by prompt, place and category.
+        - `rules` and `sets`: the shares of pairs that pass a rule or a set of rules, as they are
+          and corrected for the best shortcut.
+        - `blocks` and `residual_map`: the shares of the gap, the difference of the clean and the
+          corrupted logit difference, that the word's keys and values and the residual stream carry.
+        - `components` and `faithfulness`: what heads and MLPs carry.
+
+        `notes`: what a reader must know, such as that the model expects another spacing before the
+        answers than they have. For a model that is asked by its chat template they have the tokens
+        of the first clean prompt.
 
         `record()` gives all of it as a dictionary.
 
     Raises:
-        UserError: A pair cannot be used (the message has a line for each fault). A text is missing (NaN); write the
-            empty text where there is none. A prompt has a token that the model lacks. The model cannot be patched.
+        UserError: A pair cannot be used (the message has a line for each fault). A text is missing
+            (NaN); write the empty text where there is none. A prompt has a token that the model
+            lacks. The model cannot be patched.
     """
     table = None
     if isinstance(pairs, str | Path):
         path = Path(pairs)
     else:
-        path = Path(name)  # messages call the table so
+        # A table has no file: messages call it by the task's name.
+        path = Path(name)
         table = _table(pairs, name)
 
     network, tokenizer, template = model
     limits = ModelLimits(
-        context_length(network.config),
-        embedding_rows(network),
-        template,
+        context=context_length(network.config),
+        n_embeddings=embedding_rows(network),
+        template=template,
         equal_lengths=not cuts_unequal(network),
     )
 
@@ -150,69 +163,85 @@ def passages(
     name: str = "log",
     seed: int = SEED,
 ) -> Verdict[PassagesEvidence]:
-    """How much of a benchmark's score follows the passages in its prompts? The model is asked again without them.
+    """How much of a benchmark's score follows the passages in its prompts?
+
+    The model is asked again with each item's own passage, with another item's, and without one.
 
     The workflow gives the same verdict on a log called `name` in a config with this `seed`.
 
     Args:
         model: What `mechaware.load` returned.
-        log: lm-eval's `samples_*.jsonl`, or a log of Inspect (.eval or .json), with questions about passages.
-        field: The field of lm-eval's `doc` or Inspect's `metadata` that holds the passage. Default: the longest of
-            passage, context, support, article, story and body that the prompt repeats.
+        log: lm-eval's `samples_*.jsonl`, or a log of Inspect (.eval or .json), with questions about
+            passages.
+        field: The field of lm-eval's `doc` or Inspect's `metadata` that holds the passage. Default:
+            of the fields passage, context, support, article, story and body whose text is in the
+            prompt, the one with the longest text.
         metric: The mark in the log, as for `mechaware.read_log`.
         name: The log's name; the exchange of passages derives from it.
         seed: The seed of the exchange.
 
     Returns:
-        `status`: follows, not shown or cannot tell (no right answer), and `reason`, in a sentence.
+        `status`: follows, not shown or cannot tell (no right answer). `reason`: why, in a sentence.
 
-        `evidence` holds the tables. `accuracies`: as logged, and asked with own, with exchanged and without passages.
-        `comparisons`: own passages compared with the others, item by item, and how much of the score remains.
-        `follows`: 1 - what remains with exchanged passages. `answers`: a record for each item and prompt.
+        `evidence` holds the tables.
 
-        `error_rates` has none: they are not measured. `notes` has what a reader must know, such as samples that are not
-        asked.
+        - `accuracies`: the score in the log, and the accuracies when the model is asked again with
+          an item's own passage, with another item's, and without a passage.
+        - `comparisons`: own passages compared with each other condition, item by item, and the
+          share of the score that remains.
+        - `follows`: 1 - the share that remains with exchanged passages.
+        - `answers`: a record for each item and condition.
+
+        `error_rates` has no rates: they are not measured. `notes`: what a reader must know, such as
+        which samples are not asked.
 
     Raises:
-        UserError: The file is no log, no prompt in it has a passage, all passages are the same, or there are too few
-            that the model can read. A prompt has a token that the model lacks.
+        UserError: The file is no log, no prompt in it has a passage, all passages are the same, or
+            the model can read too few of them. A prompt has a token that the model lacks.
     """
     network, tokenizer, template = model
     passage_log = read_passages(Path(log), field=field, metric=metric)
 
-    limits = ModelLimits(context_length(network.config), embedding_rows(network), template)
+    limits = ModelLimits(
+        context=context_length(network.config),
+        n_embeddings=embedding_rows(network),
+        template=template,
+    )
     seed_of_exchange = derive_seed(seed, "exchange_passages", name)
-    questions, too_long = ask_items(passage_log.items, tokenizer, limits, seed_of_exchange)
+    questions, unreadable = ask_items(passage_log.items, tokenizer, limits, seed_of_exchange)
     answers = answer_questions(network, tokenizer, questions, template=template)
 
     return judge_passages(
         answers,
         questions,
         confidence_level=CONFIDENCE_LEVEL,
-        notes=log_notes([*passage_log.faults, *too_long], template),
+        notes=log_notes([*passage_log.faults, *unreadable], template),
     )
 
 
 def _table(pairs: pd.DataFrame | Sequence[Mapping[str, Any]], name: str) -> pd.DataFrame:
-    """The prompts as a table without missing cells in its columns of texts.
+    """The prompts as a table whose columns of texts have no missing cells.
 
-    In rows, None and a key that is not there are the empty text. Raises `UserError` for a missing cell of a table: it
-    may have been the text NA or None.
+    In `pairs` that are rows, None and an absent key stand for the empty text. Raises `UserError`
+    for a missing cell of a table: it may have been the text NA or None.
     """
     table = pairs if isinstance(pairs, pd.DataFrame) else _table_of_rows(pairs)
-    texts = []
-    for column in map(str, table):
+    text_columns = []
+    for column in map(str, table.columns):
         if column in TEXT_COLUMNS or column.startswith(SHORTCUT):
-            texts.append(column)
-    refuse_missing(table, texts, name, first_row=1)
+            text_columns.append(column)
+    refuse_missing(table, text_columns, name, first_row=1)
     return table
 
 
 def _table_of_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """The rows as a table with the columns in which any of them has a cell, in the order in which they appear.
+    """The rows as a table; a cell that is None or absent is the empty text.
 
-    The rows {"text": "a"} and {"text": "b", "third": "c"} have the columns text and third, and the first row "" in
-    third.
+    The columns are the keys with a cell in any row, in the order in which they first appear:
+
+        {"text": "a"}                     text  third
+        {"text": "b", "third": "c"}  ->   a
+                                          b     c
     """
     filled = []
     columns: dict[str, None] = {}

@@ -1,4 +1,4 @@
-"""Judge planted papers before and after counterfactual edits, and report how far the judge can be trusted."""
+"""Judge planted papers before and after counterfactual edits, to see how far to trust a judge."""
 
 from pathlib import Path
 
@@ -30,9 +30,12 @@ def main(
     trials: Output,
     report: Output,
 ) -> None:
-    """Write a row of `trials` for each text and claim, and the folder `report` with summary.csv and criteria.csv.
+    """Write `trials`, a row for each text and claim, and `report`, a folder of two tables.
 
-    `edits` limits them to one claim.
+    The tables are summary.csv, one row for the judge, and criteria.csv, a row for each
+    criterion. `papers` planted papers are judged with all their edits. With a number of `edits`
+    only the first claim of the first paper is judged, with that number of its edits
+    (`plan_trials`).
     """
     planned = plan_trials(papers, edits=edits, seed=seed)
     judged = []
@@ -42,10 +45,9 @@ def main(
     rows = pd.DataFrame(judged).assign(judge=settings.name)
     write_parquet(rows, trials)
 
-    limits = Limits(least_sensitivity, least_locality, least_right)
-    criteria = criterion_trust(judged_statuses(rows), limits, confidence_level).assign(
-        judge=settings.name
-    )
+    limits = Limits(sensitivity=least_sensitivity, locality=least_locality, right=least_right)
+    summary = trust_summary(rows, limits, confidence_level)
+    criteria = criterion_trust(judged_statuses(rows), limits, confidence_level)
     with atomic_write(report) as folder:
-        write_csv(trust_summary(rows, limits, confidence_level), folder / "summary.csv")
-        write_csv(criteria, folder / "criteria.csv")
+        write_csv(summary, folder / "summary.csv")
+        write_csv(criteria.assign(judge=settings.name), folder / "criteria.csv")

@@ -1,4 +1,7 @@
-"""Build the matched controls, which give the same answers by different mechanisms, and measure them on some pairs."""
+"""Build the matched controls and measure them on pairs.
+
+Matched controls are transformers that give the same answers by different mechanisms.
+"""
 
 import sys
 from pathlib import Path
@@ -30,18 +33,20 @@ def main(
     measured: Output,
     attribution: Output,
 ) -> None:
-    """Write the tables of all matched controls into the folder `measured`, and the gap's `attribution` to their heads.
+    """Write the tables of all matched controls into the folder `measured`, and `attribution`.
 
-    The controls are measured on the first `per_category` pairs of each category, and their heads on the first pair.
-    Their vocabulary is all words of all pairs, as in `measure_controls`.
+    `attribution` has what each head of each control contributes to the gap of a pair, in logits
+    (`attribute_heads`). The tables are of the first `per_category` pairs of each category; the map
+    of the residual stream and the attribution are of the first pair of each category. The controls'
+    vocabulary is all words of all pairs, as in `measure_controls`.
     """
-    made = read_pairs(pairs)
+    all_pairs = read_pairs(pairs)
     prompts = []
-    for pair in made:
+    for pair in all_pairs:
         prompts += [prompt.text for prompt in pair.prompts.values()]
-    wanted = wanted_by_request(made)
-    asked = first_of_each_category(made, per_category)
-    asked_first = first_of_each_category(asked, 1)
+    wanted = wanted_by_request(all_pairs)
+    measured_pairs = first_of_each_category(all_pairs, per_category)
+    first_pairs = first_of_each_category(measured_pairs, 1)
 
     tables = {}
     attributions = []
@@ -52,14 +57,14 @@ def main(
         tables[name] = measure_pairs(
             model,
             built.tokenizer,
-            asked,
+            measured_pairs,
             pairs,
-            mapped=asked_first,
+            mapped=first_pairs,
             tokens_per_batch=tokens_per_batch,
         )
-        of_heads = attribute_heads(
-            model, built.tokenizer, asked_first, tokens_per_batch=tokens_per_batch
+        by_head = attribute_heads(
+            model, built.tokenizer, first_pairs, tokens_per_batch=tokens_per_batch
         )
-        attributions.append(of_heads.assign(run=name))
+        attributions.append(by_head.assign(run=name))
     write_measurements(tables, measured)
     write_parquet(pd.concat(attributions, ignore_index=True), attribution)

@@ -1,4 +1,4 @@
-"""Measure a model on the pairs: patching, cuts, answers, other words, and a map of the residual stream."""
+"""Measure a model on pairs of prompts: the five tables of `PairMeasurements`."""
 
 import sys
 from pathlib import Path
@@ -33,17 +33,18 @@ def main(
     settings: ModelSettings = DEFAULTS,
     measured: Output,
 ) -> None:
-    """Write a table of each kind into the folder `measured`, which has the run's name.
+    """Write the tables of `PairMeasurements` into the folder `measured`, whose name is the run's.
 
-    Each prompt begins with `examples` answered requests of the training rows. Pairs of words with different numbers of
-    tokens are left out (`usable_pairs`); the log has their number. Of the others the first `per_category` of each
-    category are measured.
+    Pairs that the model cannot read, such as two words with different numbers of tokens, are left
+    out (`usable_pairs`); the log has their number. The first `per_category` usable pairs of each
+    category are measured, and the map of the residual stream has the first `mapped_per_category`
+    of them. Each prompt begins with `examples` answered requests from the rows in `training`.
     """
     network = load_model(model, device_named(device), settings)
     tokenizer = load_tokenizer(model)
-    made = read_pairs(pairs)
+    all_pairs = read_pairs(pairs)
     usable = usable_pairs(
-        made,
+        all_pairs,
         tokenizer,
         context_length(network.config),
         embedding_rows(network),
@@ -51,17 +52,18 @@ def main(
     )
     chosen = first_of_each_category(usable, per_category)
     print(
-        f"{len(made) - len(usable)} of {len(made)} pairs passed over, {len(chosen)} measured",
+        f"{len(all_pairs) - len(usable)} of {len(all_pairs)} pairs left out, "
+        f"{len(chosen)} measured",
         file=sys.stderr,
     )
     answered_requests = worked_examples(read_rows(training), examples, seed=examples_seed)
-    shown = with_examples(chosen, answered_requests)
+    chosen_with_examples = with_examples(chosen, answered_requests)
     tables = measure_pairs(
         network,
         tokenizer,
-        shown,
+        chosen_with_examples,
         pairs,
-        mapped=first_of_each_category(shown, mapped_per_category),
+        mapped=first_of_each_category(chosen_with_examples, mapped_per_category),
         tokens_per_batch=tokens_per_batch,
         template=settings.template,
     )

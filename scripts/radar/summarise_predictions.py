@@ -1,4 +1,4 @@
-"""Count a model's predictions in its prompt sets: accuracies, verdicts on right answers, means of the scores."""
+"""Summarise RADAR's predictions by prompt set: accuracies, answer counts and mean scores."""
 
 from pathlib import Path
 
@@ -30,26 +30,35 @@ def main(
     answer_counts: Output,
     score_means: Output,
 ) -> None:
-    """Write one table per question, with rows of each prompt set.
+    """Write three tables with rows of each prompt set.
 
-    The training set comes first in `prompt_sets`, `answers` and `seeds`. `predictions`, `scores` and `score_seeds` are
-    of the other sets. The training set's predictions are those of `cross_validation`.
+    `performance` has RADAR's accuracies, `answer_counts` its predictions on prompts that the model
+    answers rightly or not, and `score_means` the means of its scores.
+
+    The training set comes first in `prompt_sets`, `answers` and `seeds`. `predictions`, `scores`
+    and `score_seeds` are of the other sets, in the order of `prompt_sets`. The training set's
+    predictions are those of `cross_validation`, and it has no scores.
     """
     intervals = {"resamples": bootstrap_resamples, "confidence_level": confidence_level}
     predicted = [pd.read_parquet(path) for path in (cross_validation, *predictions)]
     answered = [pd.read_parquet(path) for path in answers]
 
     accuracies = []
-    for table, own_answers, seed in zip(predicted, answered, seeds, strict=True):
-        accuracies.append(summarise_performance(table, own_answers, seed=seed, **intervals))
+    for set_predictions, set_answers, seed in zip(predicted, answered, seeds, strict=True):
+        accuracies.append(
+            summarise_performance(set_predictions, set_answers, seed=seed, **intervals)
+        )
     write_parquet(concat_sets(accuracies, model, prompt_sets), performance, digits=10)
 
     counts = []
-    for table, own_answers in zip(predicted, answered, strict=True):
-        counts.append(count_answers(own_answers, table, confidence_level=confidence_level))
+    for set_predictions, set_answers in zip(predicted, answered, strict=True):
+        counts.append(
+            count_answers(set_answers, set_predictions, confidence_level=confidence_level)
+        )
     write_parquet(concat_sets(counts, model, prompt_sets), answer_counts, digits=10)
 
     means = []
     for path, seed in zip(scores, score_seeds, strict=True):
         means.append(summarise_scores(pd.read_parquet(path), seed=seed, **intervals))
-    write_parquet(concat_sets(means, model, prompt_sets[1:]), score_means, digits=10)
+    evaluated_sets = prompt_sets[1:]
+    write_parquet(concat_sets(means, model, evaluated_sets), score_means, digits=10)

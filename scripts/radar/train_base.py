@@ -28,7 +28,12 @@ def main(
     truth: Output,
     model: Output,
 ) -> dict[str, object]:
-    """Write what `plant_items` writes, and the model C, its tokenizer and its losses to the folder `model`."""
+    """Write the planted items and the clean base C; return the model's description for its record.
+
+    The folder `planted` has the items, the corpora and the held-out questions, and `truth` the
+    counts of the items in the corpora, both as by `plant_items`. The folder `model` has C, its
+    tokenizer and its losses.
+    """
     drawn = plant(
         per_cell=items_per_cell,
         design=DESIGNS[design],

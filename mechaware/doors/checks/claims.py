@@ -34,15 +34,16 @@ def check_claims(
     """Refuse what the claims study cannot use.
 
     Args:
-        config: The whole config, with its numbers read.
-        judges: The judges that it may name.
-        own_judges: The names of those that judge `own_paper`.
+        config: The whole config, after its numbers are parsed.
+        judges: The judges that the config may name.
+        own_judges: The names of the judges that judge `own_paper`.
         models: The models that embedded judges may name.
         papers: The papers that the config may name, by id, and `own_paper`.
         repository: The folder of config/.
 
     Raises:
-        UserError: A judge, a card, a paper, a rubric or a version of the judges' prompts is missing or cannot be used.
+        UserError: A judge, a card, a paper, a rubric or a version of the judges' prompts is missing
+            or cannot be used.
     """
     claims = config["claims"]
     for name in claims["judges"]:
@@ -67,32 +68,37 @@ def check_claims(
 
 
 def _check_own_rubric(claims: Mapping[str, Any]) -> None:
-    """Refuse a rubric for `own_paper` that cannot be read, and a claim that nobody judges."""
+    """Refuse an `own_rubric` that cannot be read, and an `own_claim` without a rubric."""
     if claims["own_rubric"]:
         read_rubric(existing_file(claims["own_rubric"], "config, claims/own_rubric"))
     elif claims["own_claim"]:
         raise UserError(
-            "config, claims/own_claim: only own_rubric judges it; name a rubric, or leave the claim out "
-            "(by the 27 criteria a judge finds a paper's claims)"
+            "config, claims/own_claim: only own_rubric judges it; name a rubric, or leave the "
+            "claim out (by the 27 criteria a judge finds a paper's claims)"
         )
 
 
 def _check_papers(
     claims: Mapping[str, Any], papers: Mapping[str, Paper], judges: ListedEntries
 ) -> None:
-    """Refuse a paper that is not listed, has no file or the name of a judge, and a study without any paper."""
+    """Refuse papers of the study that cannot be used, and a study without any paper.
+
+    A paper cannot be used if it is not listed, its file is missing, or its id is a judge's name.
+    An entry of `measured` must be a file or a result of the workflow.
+    """
     for name in claims["papers"]:
         check_choice(name, papers, "config, claims/papers", "config/papers.csv")
         paper = papers[name]
         if paper.source == "file" and not Path(paper.location).expanduser().exists():
-            # Paths in config/papers.csv begin in the working directory, unlike those of the config.
+            # Paths in config/papers.csv begin in the working directory, unlike the config's paths.
             raise UserError(
-                f"config/papers.csv, {name}: no file {paper.location} (from {Path.cwd()}); correct its location"
+                f"config/papers.csv, {name}: no file {paper.location} (from {Path.cwd()}); "
+                "correct its location"
             )
     for name in claims["measured"]:
         check_exists_or_is_result(name, "config, claims/measured")
 
-    for name in papers.keys() & judges.entries.keys():
+    for name in sorted(papers.keys() & judges.entries.keys()):
         raise UserError(
             f"config/papers.csv: id '{name}' is the name of a judge in {judges.sources}; rename one"
         )
@@ -103,13 +109,16 @@ def _check_papers(
 
 
 def _check_embedded_judges_have_papers(claims: Mapping[str, Any], judges: Entries) -> None:
-    """Refuse an embedded judge without any paper."""
+    """Refuse an embedded judge without any paper.
+
+    Of the planted papers it reads the first `embedded_planted_papers`.
+    """
     planted = claims["planted_papers"] and claims["embedded_planted_papers"]
     if claims["papers"] or claims["own_paper"] or planted:
         return
     for name in claims["judges"]:
         if kind_named(judges[name]["kind"]).local_model:
             raise UserError(
-                f"config, claims: the embedded judge '{name}' has no paper to read; raise embedded_planted_papers or "
-                "name a paper of config/papers.csv"
+                f"config, claims: the embedded judge '{name}' has no paper to read; "
+                "raise embedded_planted_papers or name a paper of config/papers.csv"
             )

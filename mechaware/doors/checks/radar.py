@@ -24,13 +24,15 @@ def check_radar(config: Mapping[str, Any], models: ListedEntries, repository: Pa
     """Refuse what the RADAR study cannot use.
 
     Args:
-        config: The whole config, with its numbers read.
+        config: The whole config, after its numbers are parsed.
         models: The models that it may name.
         repository: The folder of config/.
 
     Raises:
-        UserError: A model is not listed or has no trained weights, a detector is in no package, a prompt set has a bad
-            row, too few prompts or a training prompt, or a suspected benchmark cannot be used.
+        UserError: A model is not listed or has no trained weights; a detector's dotted name leads
+            to nothing; a name is reserved or two names are one folder; a prompt set has a bad row
+            or too few prompts; a set to evaluate is the training set or holds one of its prompts;
+            or a suspected benchmark cannot be used.
     """
     radar = config["radar"]
     check_not_reserved(radar["models"], _RESERVED, "config, radar/models")
@@ -48,7 +50,7 @@ def check_radar(config: Mapping[str, Any], models: ListedEntries, repository: Pa
 
 
 def _check_prompt_sets(radar: Mapping[str, Any], repository: Path) -> None:
-    """Refuse a prompt set with a bad row or too few prompts, or with a training prompt to evaluate."""
+    """Refuse a prompt set with a bad row or too few prompts, and evaluation on training prompts."""
     training_path = shown_path(f"config/prompts/{radar['train']}.csv", repository)
     training = read_prompts(training_path)
     check_folds(training, radar["folds"], training_path, needs_both_classes=True)

@@ -1,4 +1,4 @@
-"""A paper by a rubric of one's own: a local server judges it by its address, and its card lets its word count."""
+"""A paper is judged by the user's own rubric, in the library and by the workflow's commands."""
 
 import json
 from pathlib import Path
@@ -18,6 +18,7 @@ from tests.unit.doors.reviews import reviewer
 REPOSITORY = Path(__file__).resolve().parents[3]
 PROMPTS = sorted((REPOSITORY / "config/judge_prompts/v1").glob("*.*"))
 ITEM_PROMPTS = sorted((REPOSITORY / "config/judge_prompts/items").glob("*.*"))
+# Two paragraphs, each a passage. Only the first one has standard deviations; neither has code.
 TEXT = (
     "All scores are means over five seeds, with standard deviations in the table beside them.\n\n"
     "The second experiment repeats the first one on another set of prompts, without the seeds."
@@ -31,7 +32,10 @@ criteria:
 
 
 def reader(call: Call) -> Reply:
-    """A model that reads: done where the passages have standard deviations, but partly in the run of seed 1."""
+    """A judge's reply: done where the passages have "deviations", but partly in the run of seed 1.
+
+    Without the word the reply is absent.
+    """
     passages = call.request["messages"][-1]["content"].partition("=====")[2]
     if "deviations" not in passages:
         status = "absent"
@@ -51,29 +55,43 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_local_server_judges_a_paper_by_ones_own_rubric(folder: Path) -> None:
-    """Of *spread* two runs say done and one partly; the passage for *code* is the second, which says neither."""
+def test_the_judge_is_asked_by_each_criterion_in_each_run(folder: Path) -> None:
     with FakeProvider(otherwise=reader) as server:
-        verdict = ma.claims.judge_by_rubric(
-            "my.txt", "rubric.yaml", f"openai/m@{server.url}", claim="It copies.", passages=1
-        )
-        assert len(server.calls) == 2 * 3
-        first = server.calls[0].request["messages"]
-    assert "Statuses, from the lowest to the highest: absent, partly, done" in first[0]["content"]
-    assert "Criterion spread, Spread: Are standard deviations" in first[1]["content"]
-    assert "It copies." in first[1]["content"]
-    assert "second experiment" not in first[1]["content"]
+        judge = f"openai/m@{server.url}"
+        ma.claims.judge_by_rubric("my.txt", "rubric.yaml", judge, claim="It copies.", passages=1)
 
-    minimum, median = (verdict.evidence.standings[vote] for vote in ("minimum", "median"))
+    # Two criteria in three runs, which is the default.
+    assert len(server.calls) == 2 * 3
+    system, user = server.calls[0].request["messages"]
+    assert "Statuses, from the lowest to the highest: absent, partly, done" in system["content"]
+    assert "Criterion spread, Spread: Are standard deviations" in user["content"]
+    assert "It copies." in user["content"]
+    # One passage is asked about, the first one.
+    assert "second experiment" not in user["content"]
+
+
+def test_without_a_card_the_finding_gives_no_verdict(folder: Path) -> None:
+    """By *spread* two runs reply done and one partly. By *code* all reply absent.
+
+    The passage for *code* is the second one, which has no "deviations".
+    """
+    with FakeProvider(otherwise=reader) as server:
+        judge = f"openai/m@{server.url}"
+        verdict = ma.claims.judge_by_rubric("my.txt", "rubric.yaml", judge, passages=1)
+
+    minimum = verdict.evidence.standings["minimum"]
+    median = verdict.evidence.standings["median"]
     assert minimum["counts"] == {"done": 0, "partly": 1, "absent": 1}
     assert median["counts"] == {"done": 1, "partly": 0, "absent": 1}
-    assert (verdict.status, verdict.evidence.finding) == ("cannot tell", "falls short")
+    assert verdict.evidence.finding == "falls short"
+    assert verdict.status == "cannot tell"
     assert "(0% done), but how often this judge is right" in verdict.reason
+    # The page has a section for each criterion.
     assert verdict.page("page.html", name="my").read_text().count("<section") == 2
 
 
-def test_the_card_of_the_judge_lets_its_word_count(folder: Path) -> None:
-    """The model that reads knows no passage of the paper, and so finds it bad on all three criteria."""
+def test_with_a_card_of_the_judge_the_finding_is_the_verdict(folder: Path) -> None:
+    """`reviewer` replies the lowest status, bad, to texts that are not among its own items."""
     with FakeProvider(otherwise=reviewer) as server:
         judge = f"openai/m@{server.url}"
         card = ma.claims.judge_card(REVIEW_ITEMS, REVIEW_RUBRIC, judge, edited_items=0)
@@ -85,15 +103,16 @@ def test_the_card_of_the_judge_lets_its_word_count(folder: Path) -> None:
     assert (verdict.status, verdict.outcome) == ("falls short", "not shown")
     assert verdict.reason.startswith("0 of 3 criteria are at the highest status, good; below it: ")
     assert verdict.error_rates.rates == card.error_rates.rates
-    assert verdict.evidence.vote_advice
+    # On the card no reply is too high, so its replies that are too low are not rare beside these.
+    assert verdict.evidence.vote_advice.startswith("use the median: single runs call 0.0% of the ")
 
 
 def test_the_workflows_commands_give_the_verdict_of_the_library(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text, about = ma.claims.read("my.txt")
+    text, flags = ma.claims.read("my.txt")
     (folder / "text.txt").write_text(text)
-    write_record(about, folder / "flags.json")
+    write_record(flags, folder / "flags.json")
     with FakeProvider(otherwise=reader) as server:
         judge = f"openai/m@{server.url}"
         expected = ma.claims.judge_by_rubric("my.txt", "rubric.yaml", judge)
@@ -113,9 +132,8 @@ def test_the_workflows_commands_give_the_verdict_of_the_library(
             attempt=1,
             judged=folder / "judged.json",
         )
-    # Two criteria in three runs; what it costs is said before and after.
+    # Two criteria in three runs; the cost is printed before and after the calls.
     before, after = capsys.readouterr().out.splitlines()
-
     assert ", my: 6 calls, about " in before
     assert "price not known; kept replies cost nothing" in before
     assert ", my: 6 calls, " in after
@@ -146,7 +164,7 @@ def test_the_workflows_commands_give_the_verdict_of_the_library(
 
 def test_a_paper_that_cannot_be_read_is_not_judged(folder: Path) -> None:
     fault = {"kind": "scan", "message": "source: a scan; name another file"}
-    about = PaperText.model_validate(
+    flags = PaperText.model_validate(
         {
             "paper": "my",
             "pages": 0,
@@ -158,7 +176,7 @@ def test_a_paper_that_cannot_be_read_is_not_judged(folder: Path) -> None:
             "fault": fault,
         }
     )
-    write_record(about, folder / "flags.json")
+    write_record(flags, folder / "flags.json")
     (folder / "text.txt").write_text("")
 
     with pytest.raises(ma.UserError, match=r"^my: a scan; name another file$"):

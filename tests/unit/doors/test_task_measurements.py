@@ -1,4 +1,7 @@
-"""The measurements of a task's pairs against plain loops over transformers: one prompt a run, one hook a number."""
+"""The measurements of a task's pairs, each against a plain loop over transformers.
+
+The loops run one prompt at a time and patch by hooks. The model's tokens are bytes.
+"""
 
 import math
 from collections.abc import Sequence
@@ -31,12 +34,12 @@ from tests.unit.doors.task_pairs import (
 from tests.unit.models.patching.naive_patching import N_LAYERS, NaiveCut, NaiveLoop
 
 IN_ONE_BATCH = 10**5  # tokens
-WORD_AT = 2  # `x=` is two tokens
+WORD_POSITION = 2  # after the two tokens of `x=`
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
-    """A random model of three blocks."""
+    """A random model of three blocks, with one token a byte."""
     folder = tmp_path_factory.mktemp("task") / "tiny"
     return ma.load(make_tiny_model("llama", folder, n_layers=N_LAYERS))
 
@@ -79,26 +82,39 @@ def last_logits(model: LoadedModel, text: str) -> torch.Tensor:
     return logits[0, -1]
 
 
+def log_probabilities(model: LoadedModel, text: str, answer: str) -> list[float]:
+    """The log probability of each token of `answer`, one run of transformers each."""
+    of_tokens = []
+    for n_before, character in enumerate(answer):
+        logits = last_logits(model, text + answer[:n_before]).double()
+        (token,) = ids_of(model, character)
+        of_tokens.append(float(logits.log_softmax(-1)[token]))
+    return of_tokens
+
+
+def first_difference(one: str, other: str) -> int:
+    """The first index, from 0, at which two texts of equal length differ."""
+    characters = zip(one, other, strict=True)
+    return [a != b for a, b in characters].index(True)
+
+
 def token_pair(model: LoadedModel, clean: str, corrupted: str) -> TokenPair:
-    """The prompts of two words of `word_rows`, whose answers are compared by their first letters."""
+    """The prompts of two words, as in `word_rows`; answers are compared by their first letters."""
     return TokenPair(
         clean=ids_of(model, f"x={clean} y=red x:"),
         corrupted=ids_of(model, f"x={corrupted} y=red x:"),
-        position=WORD_AT,
+        position=WORD_POSITION,
         correct=ids_of(model, clean[0])[0],
         incorrect=ids_of(model, corrupted[0])[0],
         n_tokens=len(clean),
     )
 
 
-def test_layers_and_blocks_are_those_of_a_loop_of_hooks(
+def test_patched_layers_equal_a_loop_of_hooks(
     model: LoadedModel, measured: PairMeasurements
 ) -> None:
     loop = NaiveLoop(model.network)
-    cut = NaiveCut(model.network)
     patched = measured.patching.set_index(["pair", "layer"])["patched_diff"]
-    single = measured.cuts[measured.cuts["kind"] == "single"]
-    cuts = single.set_index(["pair", "mode", "blocks"])["cut_diff"]
 
     for name, words in WORDS.items():
         pair = token_pair(model, words.clean, words.corrupted)
@@ -106,22 +122,33 @@ def test_layers_and_blocks_are_those_of_a_loop_of_hooks(
         for layer in range(N_LAYERS):
             expected = loop.patched(pair.corrupted, pair, layer, states[layer])
             assert patched[name, layer] == pytest.approx(float(expected), abs=1e-5)
+
+    # There is a difference to patch.
+    gaps = measured.patching["clean_diff"] - measured.patching["corrupted_diff"]
+    assert gaps.abs().min() > 0.01
+
+
+def test_cuts_of_single_blocks_equal_a_loop_of_hooks(
+    model: LoadedModel, measured: PairMeasurements
+) -> None:
+    cut = NaiveCut(model.network)
+    single = measured.cuts[measured.cuts["kind"] == "single"]
+    cuts = single.set_index(["pair", "mode", "blocks"])["cut_diff"]
+
+    for name, words in WORDS.items():
+        pair = token_pair(model, words.clean, words.corrupted)
         for mode in ("denoise", "noise"):
             for block in range(1, N_LAYERS + 1):
                 expected = cut.patched(pair, mode, {block})
                 assert cuts[name, mode, str(block)] == pytest.approx(float(expected), abs=1e-5)
 
-    # There is a difference to patch.
-    gaps = measured.patching.eval("clean_diff - corrupted_diff").abs()
-    assert gaps.min() > 0.01
-
 
 def test_answers_are_read_in_the_logits_of_transformers(
     model: LoadedModel, measured: PairMeasurements
 ) -> None:
+    """An answer counts by its first token: r for red, t for tan."""
     answers = measured.answers.set_index(["pair", "prompt"])
 
-    assert answers.loc[[("a", "clean"), ("a", "corrupted")], "unasked_diff"].notna().all()
     for row in word_rows():
         logits = last_logits(model, str(row["text"]))
         by_option = {}
@@ -130,71 +157,65 @@ def test_answers_are_read_in_the_logits_of_transformers(
         words = WORDS[str(row["pair"])]
         clean = logits[ids_of(model, words.clean[0])[0]]
         corrupted = logits[ids_of(model, words.corrupted[0])[0]]
+        red = logits[ids_of(model, "r")[0]]
+        tan = logits[ids_of(model, "t")[0]]
 
-        found = answers.loc[row["pair"], row["prompt"]]
-        assert found["answer"] == max(by_option, key=lambda option: by_option[option])
-        assert found["diff"] == pytest.approx(float(clean - corrupted), abs=1e-5)
-
-
-def log_probabilities(model: LoadedModel, text: str, answer: str) -> list[float]:
-    """The log probability of each token of `answer`, one run of transformers each."""
-    found = []
-    for n, character in enumerate(answer):
-        logits = last_logits(model, text + answer[:n]).double()
-        (token,) = ids_of(model, character)
-        found.append(float(logits.log_softmax(-1)[token]))
-    return found
-
-
-def first_difference(one: str, other: str) -> int:
-    """The first place, from 0, at which two texts of equal length differ."""
-    places = [n for n, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
-    return places[0]
+        answer = answers.loc[row["pair"], row["prompt"]]
+        assert answer["answer"] == max(by_option, key=by_option.__getitem__)
+        assert answer["diff"] == pytest.approx(float(clean - corrupted), abs=1e-5)
+        # The unasked prompt has tan in place of red.
+        assert answer["unasked_diff"] == pytest.approx(float(red - tan), abs=1e-5)
 
 
 def test_answers_of_several_tokens_count_by_the_sum_of_their_log_probabilities(
     model: LoadedModel,
 ) -> None:
-    """Against a loop over the digits of each answer. The difference is taken at the first digit that differs."""
+    """Against a loop over the digits of each answer.
+
+    The difference is taken at the first digit in which two answers differ.
+    """
     options = ["1984", "1987", "1935", "1954", "2001"]
 
-    found = measure(model, year_rows(), options=options, whole_answers=True)
+    years = measure(model, year_rows(), options=options, whole_answers=True)
 
-    answers = found.answers.set_index(["pair", "prompt"])
-    unpatched = found.patching[found.patching["layer"] == 0].set_index("pair")
+    answers = years.answers.set_index(["pair", "prompt"])
+    patching_by_pair = years.patching[years.patching["layer"] == 0].set_index("pair")
     for row in year_rows():
         text = str(row["text"])
         wanted = str(row["wanted"])
         against = str(row["against"])
         sums = {option: sum(log_probabilities(model, text, option)) for option in options}
-        held = sum(math.exp(score) for score in sums.values())
+        options_probability = sum(math.exp(score) for score in sums.values())
 
-        of_prompt = answers.loc[(row["pair"], row["prompt"])]
-        assert of_prompt["answer"] == max(sums, key=lambda option: sums[option])
-        assert of_prompt["options_probability"] == pytest.approx(held, rel=1e-4)
+        answer = answers.loc[(row["pair"], row["prompt"])]
+        assert answer["answer"] == max(sums, key=sums.__getitem__)
+        assert answer["options_probability"] == pytest.approx(options_probability, rel=1e-4)
+        # The difference is of the clean prompt's answers, which the corrupted prompt exchanges.
         if row["prompt"] == "corrupted":
             continue
 
-        at = first_difference(wanted, against)
-        of_wanted = log_probabilities(model, text, wanted)[at]
-        of_against = log_probabilities(model, text, against)[at]
-        assert of_prompt["diff"] == pytest.approx(of_wanted - of_against, abs=1e-5)
-        of_pair = unpatched.loc[row["pair"]]
-        assert of_pair["clean_diff"] == pytest.approx(of_wanted - of_against, abs=1e-5)
-        if row["pair"] == "a":  # all but the last digit are shared
-            assert of_prompt["diff"] == pytest.approx(sums[wanted] - sums[against], abs=1e-5)
+        digit = first_difference(wanted, against)
+        of_wanted = log_probabilities(model, text, wanted)[digit]
+        of_against = log_probabilities(model, text, against)[digit]
+        assert answer["diff"] == pytest.approx(of_wanted - of_against, abs=1e-5)
+        patching = patching_by_pair.loc[row["pair"]]
+        assert patching["clean_diff"] == pytest.approx(of_wanted - of_against, abs=1e-5)
+        # All digits but the last are shared, so that the difference is that of the sums.
+        if row["pair"] == "a":
+            assert answer["diff"] == pytest.approx(sums[wanted] - sums[against], abs=1e-5)
 
 
-def test_the_shared_start_of_two_answers_stands_behind_both_prompts(model: LoadedModel) -> None:
+def test_the_shared_start_of_two_answers_is_appended_to_both_prompts(model: LoadedModel) -> None:
     pairs = read_pairs(Path("mine"), pd.DataFrame(year_rows()))
-    of_b = pairs[1]
+    pair_b = pairs[1]
 
-    tokens = tokenise(of_b, model.tokenizer, IN_ONE_BATCH)
+    tokens = tokenise(pair_b, model.tokenizer, IN_ONE_BATCH)
 
-    # 1935 and 1954 share 19: the words in the prompts differ from the fifth byte on, in two digits each.
+    # The answers 1935 and 1954 share 19. Then they continue with 3 and 5. In the prompts the years
+    # differ from the fifth byte on, in two digits each.
     clean, corrupted = YEARS["b"]
     three, five = ids_of(model, "35")
-    assert exchange(of_b, tokens) == TokenPair(
+    assert exchange(pair_b, tokens) == TokenPair(
         clean=ids_of(model, f"x={clean} y=2001 x:19"),
         corrupted=ids_of(model, f"x={corrupted} y=2001 x:19"),
         position=len("x=19"),
@@ -208,14 +229,16 @@ def test_pairs_of_different_length_are_patched_at_the_ends_of_their_words(
     model: LoadedModel,
 ) -> None:
     """The state of the last byte of the clean word is put at the last byte of the corrupted one."""
-    found = measure(model, unequal_rows(), whole_answers=True)
+    unequal = measure(model, unequal_rows(), whole_answers=True)
 
     loop = NaiveLoop(model.network)
-    patched = found.patching.set_index(["pair", "layer"])["patched_diff"]
-    for name, (clean, corrupted, _) in UNEQUAL.items():
-        pair = token_pair(model, clean, corrupted)
-        at_clean_end = pair._replace(position=WORD_AT + len(clean) - 1, n_tokens=1)
-        at_corrupted_end = pair._replace(position=WORD_AT + len(corrupted) - 1, n_tokens=1)
+    patched = unequal.patching.set_index(["pair", "layer"])["patched_diff"]
+    for name, words in UNEQUAL.items():
+        pair = token_pair(model, words.clean, words.corrupted)
+        clean_end = WORD_POSITION + len(words.clean) - 1
+        corrupted_end = WORD_POSITION + len(words.corrupted) - 1
+        at_clean_end = pair._replace(position=clean_end, n_tokens=1)
+        at_corrupted_end = pair._replace(position=corrupted_end, n_tokens=1)
 
         states = loop.states(pair.clean, at_clean_end)
         for layer in range(N_LAYERS):
@@ -224,12 +247,21 @@ def test_pairs_of_different_length_are_patched_at_the_ends_of_their_words(
         # A patch changes something.
         unpatched = float(loop.difference(pair.corrupted, pair))
         assert abs(patched[name, 1] - unpatched) > 0.01
-    # The third word, of three bytes, takes the place of the clean one, of three or seven.
-    assert found.third_word_effects["third_diff"].notna().all()
 
 
-def test_answers_that_a_model_would_not_give_are_no_verdict(model: LoadedModel) -> None:
-    """A random model gives all 257 tokens about the same probability."""
+def test_a_third_word_is_put_in_place_of_a_clean_word_of_another_length(
+    model: LoadedModel,
+) -> None:
+    """The third words have three bytes, the clean words three or seven."""
+    unequal = measure(model, unequal_rows(), whole_answers=True)
+
+    effects = unequal.third_word_effects
+    assert set(effects["pair"]) == {"a", "d", "e"}
+    assert effects["third_diff"].notna().all()
+
+
+def test_answers_that_a_model_would_not_give_allow_no_verdict(model: LoadedModel) -> None:
+    """A random model gives all 257 tokens about the same probability, the two options 2 in 257."""
     verdict = ma.patch(model, letter_rows(), name="mine")
 
     assert verdict.status == "cannot tell"
@@ -240,9 +272,10 @@ def test_answers_that_a_model_would_not_give_are_no_verdict(model: LoadedModel) 
             continue
         answer = answers[row["pair"]]
         logits = last_logits(model, str(row["text"])).double()
-        options = ids_of(model, f"{LETTERS[str(row['pair'])].clean}r")
-        held = float(logits.softmax(-1)[options].sum())
-        assert answer["options_probability"] == pytest.approx(held, rel=1e-4)
+        letter, r = str(row["options"]).split("|")
+        options = ids_of(model, letter + r)
+        options_probability = float(logits.softmax(-1)[options].sum())
+        assert answer["options_probability"] == pytest.approx(options_probability, rel=1e-4)
         assert answer["likeliest"] == model.tokenizer.decode([int(logits.argmax())])
 
 
@@ -255,6 +288,6 @@ def test_a_model_in_half_precision_is_patched_with_the_float32_shares_up_to_its_
     exact = ma.patch(ma.load(folder), word_rows(), name="mine").evidence.residual_map
     half = ma.patch(ma.load(folder, dtype=dtype), word_rows(), name="mine").evidence.residual_map
 
-    # Shares are quotients of differences with 8 or 11 bits.
+    # Shares are quotients of differences of logits, of 8 bits in bfloat16 and 11 in float16.
     for row, other in zip(half, exact, strict=True):
         assert row["recovered"] == pytest.approx(other["recovered"], abs=0.1)

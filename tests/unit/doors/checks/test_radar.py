@@ -1,9 +1,9 @@
-"""Prompt sets of a config."""
+"""A config's prompt sets: which ones RADAR can be trained and evaluated on.
+
+Each config lies on top of the smallest run's, which has two folds (radar/folds).
+"""
 
 from pathlib import Path
-
-import pytest
-import yaml
 
 from tests.unit.doors.checks.checked_configs import checked, refusal
 
@@ -12,46 +12,55 @@ RECALL = "".join(f"r{n},The capital of country {n} is,recall,c,\n" for n in rang
 REASONING = "".join(f"s{n},The sum of {n} and 7 is,reasoning,c,\n" for n in range(9))
 
 
-@pytest.mark.parametrize(
-    ("train", "evaluated", "message"),
-    [
-        (HEADER + RECALL, None, "train.csv: 0 reasoning prompts, but radar/folds is 2; add "),
-        (None, HEADER + RECALL, None),  # is predicted, and not cross-validated
-        (
-            None,
-            f"{HEADER}{RECALL}x,The sum of 5 and 6 is,reasoning,c,\n",
-            "eval.csv: 1 reasoning prompts, but radar/folds is 2; add reasoning prompts or lower radar/folds in the "
-            "config",
-        ),
-        (
-            HEADER + RECALL + REASONING,
-            f"{HEADER}x,the  SUM of 3 and 7 is,reasoning,c,\n",
-            "eval.csv, row 2: also a training prompt (config/prompts/train.csv, row 14); remove one of them",
-        ),
-    ],
-    ids=[
-        *("training on one class", "evaluation of one class", "too few of the other class"),
-        "a training prompt",
-    ],
-)
-def test_a_prompt_set_must_fit_its_use(
-    folder: Path, train: str | None, evaluated: str | None, message: str | None
+def test_a_training_set_with_one_class_is_refused(folder: Path) -> None:
+    (folder / "config/prompts/train.csv").write_text(HEADER + RECALL)
+
+    message = refusal(folder, "radar: {train: train, evaluate: [radar_test]}")
+
+    assert message.startswith(
+        "config/prompts/train.csv: 0 reasoning prompts, but radar/folds is 2; add "
+    )
+
+
+def test_an_evaluated_set_may_have_one_class_as_it_is_not_cross_validated(folder: Path) -> None:
+    (folder / "config/prompts/eval.csv").write_text(HEADER + RECALL)
+
+    checked(folder, "radar: {train: radar_train, evaluate: [eval]}")
+
+
+def test_an_evaluated_set_with_fewer_prompts_of_a_class_than_folds_is_refused(
+    folder: Path,
 ) -> None:
-    config = {"train": "radar_train", "evaluate": ["radar_test"]}
-    if train is not None:
-        (folder / "config/prompts/train.csv").write_text(train)
-        config["train"] = "train"
-    if evaluated is not None:
-        (folder / "config/prompts/eval.csv").write_text(evaluated)
-        config["evaluate"] = ["eval"]
-    text = yaml.safe_dump({"radar": config})
-    if message is None:
-        checked(folder, text)
-    else:
-        assert refusal(folder, text).startswith(f"config/prompts/{message}")
+    one_reasoning_prompt = "x,The sum of 5 and 6 is,reasoning,c,\n"
+    (folder / "config/prompts/eval.csv").write_text(HEADER + RECALL + one_reasoning_prompt)
+
+    message = refusal(folder, "radar: {train: radar_train, evaluate: [eval]}")
+
+    assert message.startswith(
+        "config/prompts/eval.csv: 1 reasoning prompts, but radar/folds is 2; "
+        "add reasoning prompts or lower radar/folds in the config"
+    )
+
+
+def test_an_evaluated_prompt_that_is_a_training_prompt_but_for_case_and_spaces_is_refused(
+    folder: Path,
+) -> None:
+    (folder / "config/prompts/train.csv").write_text(HEADER + RECALL + REASONING)
+    training_prompt = "x,the  SUM of 3 and 7 is,reasoning,c,\n"
+    (folder / "config/prompts/eval.csv").write_text(HEADER + training_prompt)
+
+    message = refusal(folder, "radar: {train: train, evaluate: [eval]}")
+
+    # Rows count from 1, the header: r0 to r8 are rows 2 to 10, and s0 to s8 rows 11 to 19.
+    assert message.startswith(
+        "config/prompts/eval.csv, row 2: also a training prompt "
+        "(config/prompts/train.csv, row 14); remove one of them"
+    )
 
 
 def test_an_evaluated_set_named_as_the_training_set_but_for_case_is_refused(folder: Path) -> None:
-    assert refusal(folder, "radar: {evaluate: [Radar_Train]}").startswith(
+    message = refusal(folder, "radar: {evaluate: [Radar_Train]}")
+
+    assert message.startswith(
         "config, radar/evaluate: 'radar_train' and 'Radar_Train' are one folder of results"
     )

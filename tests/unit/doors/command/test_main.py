@@ -1,4 +1,4 @@
-"""The command line: help on one screen, one line for what is wrong, and an exit status for each answer."""
+"""The command line: help on one screen, one line for a fault, an exit status for each answer."""
 
 import json
 import os
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.doors.command.__main__ import _read_answer, main
+from mechaware.doors.command.__main__ import main
+from mechaware.doors.command.answers import read_answer
+from mechaware.doors.command.arguments import VERBS
 from tests.conftest import REPOSITORY
-
-VERBS = ("demo", "seen", "reads", "paper", "judge", "card", "run")
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -29,7 +29,7 @@ def test_the_help_of_a_verb_fits_a_screen_and_has_an_example(
 
 
 @pytest.mark.parametrize(
-    ("typed", "status", "line"),
+    ("typed", "status", "message"),
     [
         ("seen none.csv --model gpt2", 1, "error: none.csv: no such file (from "),
         (
@@ -44,7 +44,8 @@ def test_the_help_of_a_verb_fits_a_screen_and_has_an_example(
             "mechaware judge: error: one of the arguments --judge --replies is required",
         ),
         (
-            f"judge none.csv --rubric {REPOSITORY}/examples/review_rubric.yaml --judge ollama/llama3.2",
+            f"judge none.csv --rubric {REPOSITORY}/examples/review_rubric.yaml "
+            "--judge ollama/llama3.2",
             1,
             "error: none.csv: no such file (from ",
         ),
@@ -56,17 +57,18 @@ def test_the_help_of_a_verb_fits_a_screen_and_has_an_example(
         ("card nowhere.MINE", 1, "error: card: no package 'nowhere' (from "),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(
-    tmp_path: Path, typed: str, status: int, line: str
+def test_a_fault_ends_with_its_message_and_status_and_writes_no_file(
+    tmp_path: Path, typed: str, status: int, message: str
 ) -> None:
+    """Status 2 is argparse's, for what cannot be parsed, after the usage; 1 is any other fault."""
     command = [sys.executable, "-m", "mechaware.doors.command", *typed.split()]
-    run = subprocess.run(
+    ended = subprocess.run(
         command, cwd=tmp_path, env={"PYTHONPATH": str(REPOSITORY)}, capture_output=True, text=True
     )
 
-    assert run.returncode == status
-    assert run.stderr.splitlines()[-1].startswith(line)
-    assert "Traceback" not in run.stderr
+    assert ended.returncode == status
+    assert ended.stderr.splitlines()[-1].startswith(message)
+    assert "Traceback" not in ended.stderr
     assert not list(tmp_path.iterdir())
 
 
@@ -76,7 +78,7 @@ def test_a_config_of_the_user_has_precedence_over_that_of_the_verb(tmp_path: Pat
     (tmp_path / "my.csv").write_text("question,answer\nWhich river?,the Nile\n")
     typed = "seen my.csv --scores-only --model smollm2-135m-instruct --configfile own.yaml -- -n"
 
-    run = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-m", "mechaware.doors.command", *typed.split()],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
@@ -84,8 +86,9 @@ def test_a_config_of_the_user_has_precedence_over_that_of_the_verb(tmp_path: Pat
         text=True,
     )
 
-    assert run.returncode == 1
-    assert "config, radar/suspected/my/model: 'mine' is not in " in run.stdout
+    # The verb's config has the model that --model names; the user's has another, which is unknown.
+    assert ended.returncode == 1
+    assert "config, radar/suspected/my/model: 'mine' is not in " in ended.stdout
 
 
 @pytest.mark.parametrize(
@@ -98,7 +101,8 @@ def test_the_answer_is_the_verdict_beside_the_page_and_its_exit_status(
     folder.mkdir()
     verdict = {"status": "its own word", "outcome": outcome, "reason": "in a sentence"}
     (folder / "verdict.json").write_text(json.dumps(verdict))
-    answer, exit_status = _read_answer("seen", folder / "index.html")
 
-    assert answer == {"answer": "my-items: its own word: in a sentence", **verdict}
-    assert exit_status == status
+    answer = read_answer("seen", folder / "index.html")
+
+    assert answer.record == {"answer": "my-items: its own word: in a sentence", **verdict}
+    assert answer.exit_status == status
