@@ -31,9 +31,9 @@ LINES = {
 
 
 def draw(*, votes: Annotated[pd.DataFrame, VOTE], width: float) -> Figure:
-    """A panel for each rate of errors upwards, and whether runs share half of their errors.
+    """A panel for each rate of errors upwards, and one where runs share half of all errors.
 
-    The rows of papers are drawn, under models of errors without credited leaks.
+    Only tiers of whole papers are drawn, and only without credited leaks.
     """
     is_drawn = (votes["claims"] == "paper") & (votes["leaked"] == 0)
     panels = [rows for _, rows in votes[is_drawn].groupby(["shared", "up"])]

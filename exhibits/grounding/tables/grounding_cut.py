@@ -28,7 +28,7 @@ COLUMNS = [
 
 
 def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: pd.DataFrame) -> Table:
-    """`reading` is the table of `cut_profile`, `block_sets` the table of `block_set_table`.
+    """Join `reading`, the table of `cut_profile`, and `block_sets`, the table of `block_set_table`.
 
     The numbers have a row per run, intervention (`mode`) and block: the block's share over the n
     pairs that pass R1. To each is added what holds for the sets of blocks of the run's `pairs`, all

@@ -76,8 +76,8 @@ def items_table(
       seeds, and this p-value after Holm's correction for all rows. Both are missing for one seed.
 
     `memorised`, `called_change` and `p_recall_change` have t intervals over seeds, in the columns
-    `{name}_low` and `{name}_high`, which are missing for one seed. The row of the canaries has only
-    `n`, `answered_seen` and `answered_unseen`.
+    `{name}_low` and `{name}_high`, which are missing for one seed. The canaries' row has kind,
+    form, dose, `n`, `answered_seen` and `answered_unseen`.
     """
     rows = rows.assign(called=rows["p_recall"] > 0.5)
     table = []

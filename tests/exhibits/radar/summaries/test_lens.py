@@ -1,7 +1,7 @@
 """The summary of the logit lens over seeds, from pairs that are counted by hand.
 
-In every cell and seed two classifiers (readers) order 16 pairs of a seen and an unseen row. So many
-pairs they order rightly, by what they were fitted on (fit):
+In every cell and seed two classifiers (readers) order 16 pairs of a seen and an unseen row. The
+table has the number of pairs in the right order, by what the classifiers were fitted on (fit):
 
     fit                   within  other_seeds  names
     fitted_likelihoods    12      12           8 (all rows are tied)
