@@ -9,9 +9,9 @@ from jaxtyping import Float
 from exhibits.report.values import Value, value
 from mechaware.core.stats import mean_interval
 
-# Two versions of R1 to R3, each a column of the table: whether the embedding counts as a layer, or
-# only states after blocks do, as in the method of the source paper. Each has the first part of the
-# names of its values.
+# Two versions of R1 to R3: the column of the table, and how the names of its values begin. With
+# `paper_embedding` the embedding counts as a layer; with `paper` only states after blocks do, as in
+# the method of the source paper.
 _RULES = {"paper_embedding": "variant_leads", "paper": "variant_leads_by_method"}
 
 

@@ -23,7 +23,7 @@ class Table(NamedTuple):
 
 
 def save_table(table: Table, csv: Path, *, shown: Path, tex: Path) -> None:
-    """Write a table: its numbers to `csv`, its text to `shown`, the CSV of our paper, and to `tex`.
+    """Write the numbers to `csv`, and the text to `shown`, which our paper reads, and to `tex`.
 
     The LaTeX is a booktabs tabular. Columns of numbers align right: those whose cells are empty or
     begin as a number does, such as 0.5, -0.5, <0.001 and "5 of 9".
@@ -42,9 +42,9 @@ def save_table(table: Table, csv: Path, *, shown: Path, tex: Path) -> None:
 
 
 def merge_alike(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """A table of text in which rows that differ only in one of the columns `names` are one row.
+    """Merge the rows of a table of text that differ only in one of the columns `names`.
 
-    The merged row lists their cells, and takes the position of the first of them. With
+    A merged row lists their cells, and takes the position of the first of them. With
     `names = ["tau", "alpha"]`, rows are merged first over alpha, the last name, and then over tau:
 
         tau  alpha  passed          tau   alpha     passed

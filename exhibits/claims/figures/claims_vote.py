@@ -1,6 +1,6 @@
-"""How often a paper's tier is right by the minimum, the median and one run, by the rate of errors downwards."""
+"""The share of planted papers in the right tier, by vote and by the rate of errors downwards."""
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -14,17 +14,29 @@ from mechaware.planted.papers.vote_errors import break_even
 READS = {"votes": "results/tables/claims_vote.csv"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
+
+class _Line(NamedTuple):
+    """How a vote is drawn."""
+
+    colour: str
+    marker: str
+
+
+# The votes, by name; the legend has the names.
 LINES = {
-    "minimum": ("minimum", BLUE, "o"),
-    "median": ("median", ORANGE, "^"),
-    "one run": ("one run", COLOUR["neutral"], "s"),
+    "minimum": _Line(BLUE, "o"),
+    "median": _Line(ORANGE, "^"),
+    "one run": _Line(COLOUR["neutral"], "s"),
 }
 
 
 def draw(*, votes: Annotated[pd.DataFrame, VOTE], width: float) -> Figure:
-    """A panel for each rate of errors upwards, a line for each vote; the dashed line is where two votes are equal."""
-    of_papers = votes[(votes["claims"] == "paper") & (votes["leaked"] == 0)]
-    panels = [rows for _, rows in of_papers.groupby(["shared", "up"])]
+    """A panel for each rate of errors upwards, and one where runs share half of all errors.
+
+    Only tiers of whole papers are drawn, and only without credited leaks.
+    """
+    is_drawn = (votes["claims"] == "paper") & (votes["leaked"] == 0)
+    panels = [rows for _, rows in votes[is_drawn].groupby(["shared", "up"])]
     figure, grid = plt.subplots(1, len(panels), figsize=(width, 0.36 * width), sharey=True)
     for axes, rows in zip(grid, panels, strict=True):
         _draw_votes(axes, rows)
@@ -38,19 +50,19 @@ def draw(*, votes: Annotated[pd.DataFrame, VOTE], width: float) -> Figure:
 
 
 def _draw_votes(axes: Axes, rows: pd.DataFrame) -> None:
-    """A line for each vote over the rate of errors downwards, and a mark where minimum and median are equal."""
-    for vote, (label, colour, marker) in LINES.items():
+    """A line for each vote, and a dashed line at the rate where minimum and median are equal."""
+    for vote, line in LINES.items():
         of_vote = rows[rows["vote"] == vote]
-        # An interval ends at 1 at the latest, so that near 1 its upper half is the shorter one.
+        # Intervals stay within 0 and 1, so near 1 the upper half is the shorter one.
         below = of_vote["exact"] - of_vote["exact_low"]
         above = of_vote["exact_high"] - of_vote["exact"]
         axes.errorbar(
             100 * of_vote["down"],
             100 * of_vote["exact"],
             yerr=[100 * below, 100 * above],
-            label=label,
-            color=colour,
-            marker=marker,
+            label=vote,
+            color=line.colour,
+            marker=line.marker,
             ms=3.5,
             elinewidth=0.6,
         )
@@ -59,6 +71,7 @@ def _draw_votes(axes: Axes, rows: pd.DataFrame) -> None:
         axes.axvline(100 * equal, color=COLOUR["neutral"], ls="--", lw=0.8)
         axes.annotate(
             f"{100 * equal:.1f}%",
+            # At the bottom of the dashed line, 3 points to its right.
             (100 * equal, 0.02),
             xycoords=("data", "axes fraction"),
             xytext=(3, 0),

@@ -1,4 +1,4 @@
-"""Do rules follow how well a model does its task? Exact match and the pairs that pass R1 to R3, for every model."""
+"""Exact match, and the pairs that pass R1 to R3, of every trained model."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -13,31 +13,40 @@ from mechaware.instruments.grounding.names import CONDITIONS
 READS = {"rules": "results/grounding/rules.parquet", "trained": "results/grounding/trained.parquet"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
+# A rule's column is true where the earlier rules are met as well.
 PANELS = {"r1": "R1", "r2": "R1 and R2", "r3": "R1 to R3"}
 
 
 def draw(*, rules: pd.DataFrame, trained: pd.DataFrame, width: float) -> Figure:
-    """A panel per rule, a point per model; points of one seed are joined, and open where the criterion is not met."""
+    """A panel per rule, with a point per model: its exact match and its share of pairs that pass.
+
+    The models of one seed are joined by a line. A model that did not meet the criterion of its
+    training has an open point. `rules` has a row per pair, `trained` a row per model.
+    """
     names = list(PANELS)
-    shares = rules.astype(dict.fromkeys(names, float)).groupby("run")[names].mean()
+    passed = rules.astype(dict.fromkeys(names, float))
+    shares = passed.groupby("run")[names].mean()
     models = trained.join(shares, on="run")
     figure, grid = plt.subplots(
         1, len(PANELS), figsize=(width, 0.4 * width), sharex=True, sharey=True
     )
     for axes, (rule, label) in zip(grid, PANELS.items(), strict=True):
+        # From 0 to 100, with room for whole points at both ends.
         axes.set(title=label, ylim=(-4, 104))
-        for _, seed in models.groupby("seed"):
-            _draw_seed(axes, seed, rule)
+        for _, models_of_seed in models.groupby("seed"):
+            _draw_seed(axes, models_of_seed, rule)
     grid[0].set_ylabel("pairs that pass (%)")
     figure.supxlabel("exact match on test requests, asked as in training (%)", fontsize=8)
     figure.legend(handles=_handles(models), loc="outside upper center", ncols=4)
     return figure
 
 
-def _draw_seed(axes: Axes, seed: pd.DataFrame, rule: str) -> None:
-    """The models of one seed at one rule, joined by a line."""
-    axes.plot(100 * seed["exact_match"], 100 * seed[rule], color=COLOUR["faint"], lw=0.8, zorder=0)
-    for _, model in seed.iterrows():
+def _draw_seed(axes: Axes, models: pd.DataFrame, rule: str) -> None:
+    """The models of one seed, joined by a line; `rule` is the column of shares that pass."""
+    axes.plot(
+        100 * models["exact_match"], 100 * models[rule], color=COLOUR["faint"], lw=0.8, zorder=0
+    )
+    for _, model in models.iterrows():
         colour = COLOUR[model["condition"]]
         axes.plot(
             100 * model["exact_match"],
@@ -51,7 +60,7 @@ def _draw_seed(axes: Axes, seed: pd.DataFrame, rule: str) -> None:
 
 
 def _handles(models: pd.DataFrame) -> list[Line2D]:
-    """One for each condition, and one for open points where there are any."""
+    """The legend's entries: one for each condition, and one for open points if there are any."""
     handles = []
     for name in CONDITIONS:
         handle = Line2D([], [], ls="", ms=5, marker=MARKER[name], color=COLOUR[name])

@@ -1,4 +1,4 @@
-"""The share of the gap that leaves the schema word through the keys and values of each block, and of sets of blocks."""
+"""The share of the gap that moves through keys and values of the schema word, by block and set."""
 
 from typing import Annotated
 
@@ -28,11 +28,15 @@ COLUMNS = [
 
 
 def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: pd.DataFrame) -> Table:
-    """The numbers have a row per run, direction and block, with the run's sets of blocks, of all its `pairs`.
+    """Join `reading`, the table of `cut_profile`, and `block_sets`, the table of `block_set_table`.
 
-    A run without a pair that passes R1 has one row, with only its sets.
-    The cells name the block with the largest share, and the commonest set with its share of the pairs. They leave the
-    drawn controls out.
+    The numbers have a row per run, intervention (`mode`) and block: the block's share over the n
+    pairs that pass R1. To each is added what holds for the sets of blocks of the run's `pairs`, all
+    its pairs. A run without a pair that passes R1 has one row, with only its sets.
+
+    The cells have a row per run and intervention, without the drawn controls. They name the block
+    with the largest share, the earliest of equals, and the commonest set with its share of all
+    pairs.
     """
     sets = block_sets.set_index("run").to_dict("index")
     rows = []
@@ -42,22 +46,24 @@ def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: pd.DataFrame)
         is_interaction = part["block"] == INTERACTION
         interaction = part[is_interaction].iloc[0]
         blocks = part[~is_interaction].sort_values("share", ascending=False, kind="stable")
-        best = blocks.iloc[0]
-        common_set = sets[run]
-        has_set = bool(common_set["found_blocks"])
-        interval = percent_interval(best["low"], best["high"])
+        largest = blocks.iloc[0]
+        sets_of_run = sets[run]
+        has_set = bool(sets_of_run["found_blocks"])
+        interval = percent_interval(largest["low"], largest["high"])
         rows.append(
             {
                 "Run": run_label(str(run)),
                 "Intervention": MODE_LABELS[str(mode)],
-                "Block": best["block"],
-                "Share": with_interval(percent(best["share"]), interval),
+                "Block": largest["block"],
+                "Share": with_interval(percent(largest["share"]), interval),
                 "Interaction": percent(interaction["share"]),
-                "n": str(int(best["n"])),
-                "Set": common_set["found_blocks"],
-                "Pairs with the set": percent(common_set["found_share"]) if has_set else "",
-                "Blocks in a set": fixed(common_set["size"], 1) if has_set else "",
+                "n": str(int(largest["n"])),
+                "Set": sets_of_run["found_blocks"],
+                "Pairs with the set": percent(sets_of_run["found_share"]) if has_set else "",
+                "Blocks in a set": fixed(sets_of_run["size"], 1) if has_set else "",
             }
         )
+
+    # Both tables have a column n: the number of all pairs is `pairs`, and n that of `reading`.
     numbers = block_sets.rename(columns={"n": "pairs"}).merge(reading, on="run", how="left")
     return Table(numbers, pd.DataFrame(rows, columns=COLUMNS))

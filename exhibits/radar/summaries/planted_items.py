@@ -1,6 +1,7 @@
 """Whether the planted items were memorised, and which of them RADAR calls recall, over the seeds.
 
-As in `memorisation`, every item is a row under each twin, and the unit is the seed.
+As in `exhibits.radar.summaries.memorisation`, every item is a row under each twin, and the unit is
+the seed. The twin that was trained on an item is its seeing twin.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,10 +20,21 @@ CANARY = "canary"
 def item_rows(
     answers: Mapping[str, pd.DataFrame], scores: pd.DataFrame, items: Sequence[Item], seed: int
 ) -> pd.DataFrame:
-    """The answers of both twins of one seed below one another, with what is known of each item, and P(recall).
+    """The rows of one seed for `items_table`: a row per twin and item.
 
-    `answers` maps a twin to the table of `measure_twin`; `scores` is the table of `score_twins`. The columns seed,
-    twin, form, dose, half, seen and p_recall are added.
+    Args:
+        answers: By twin, the table of `measure_twin`.
+        scores: The table of `score_twins`.
+        items: The planted items.
+        seed: The number of the seed.
+
+    Returns:
+        The rows of `answers`, first of twin A and then of twin B, with further columns:
+
+        - form, dose, half: how the item was worded, how often it was read, and by which twin
+        - twin, seed
+        - seen: whether `twin` is the twin that read it
+        - p_recall: RADAR's probability of recall under `twin`
     """
     known = pd.DataFrame(
         [(item.id, item.form, item.dose, item.half) for item in items],
@@ -41,33 +53,39 @@ def item_rows(
 def items_table(
     rows: pd.DataFrame, canaries: pd.DataFrame, confidence_level: float
 ) -> pd.DataFrame:
-    """One row per kind, form and dose, and one for the canaries: what was memorised, and what RADAR calls recall.
+    """One row per kind, form and dose, and one for the canaries.
 
-    LL is the log-likelihood per token, in nats. The seeing twin was trained on the item, the other twin was not.
+    `rows` are those of `item_rows` for all seeds; `canaries` has a row per twin and canary, with
+    the columns half, twin, dose and recited. LL is the log-likelihood per token, in nats.
 
     - `n`: the number of items of all seeds.
     - `memorised`: counterfactual memorisation, LL(seeing twin) - LL(other twin).
     - `memorised_answer`: the same over only the answer's tokens.
     - `gain`: LL(seeing twin) - LL(clean base), from which both twins were trained.
-    - `exposure_seen`, `exposure_unseen`: the mean exposure under the seeing and under the other twin, in bits.
-    - `answered_seen`, `answered_unseen`, `answered_base`: the shares of items that the seeing twin, the other twin and
-      the clean base answer. For a canary, `answered` means that its second half is recited.
-    - `called_seen`, `called_unseen`: how many of the `n` items RADAR calls recall (P(recall) above one half) under the
-      seeing and under the other twin.
+    - `exposure_seen`, `exposure_unseen`: the mean exposure under the seeing and under the other
+      twin, in bits.
+    - `answered_seen`, `answered_unseen`, `answered_base`: the shares of items that the seeing twin,
+      the other twin and the clean base answer. For a canary, `answered` means that its second half
+      is recited.
+    - `called_seen`, `called_unseen`: how many of the `n` items RADAR calls recall (P(recall) above
+      one half) under the seeing and under the other twin.
     - `called_change`: `called_seen` - `called_unseen`, as a share of n.
-    - `p_recall_change`: the mean over items of P(recall) under the seeing twin minus P(recall) under the other.
-    - `p_recall_p`, `p_recall_holm`: the two-sided p-value of `p_recall_change` by a t test over seeds, and this p-value
-      after Holm's correction for all rows.
+    - `p_recall_change`: the mean over items of P(recall) under the seeing twin minus P(recall)
+      under the other.
+    - `p_recall_p`, `p_recall_holm`: the two-sided p-value of `p_recall_change` by a t test over
+      seeds, and this p-value after Holm's correction for all rows. Both are missing for one seed.
+
+    `memorised`, `called_change` and `p_recall_change` have t intervals over seeds, in the columns
+    `{name}_low` and `{name}_high`, which are missing for one seed. The canaries' row has kind,
+    form, dose, `n`, `answered_seen` and `answered_unseen`.
     """
     rows = rows.assign(called=rows["p_recall"] > 0.5)
     table = []
     for (kind, form, dose), part in rows.groupby(["kind", "form", "dose"], sort=False):
         row = {"kind": kind, "form": form, "dose": dose}
-        table.append(
-            row
-            | _memorisation_columns(part, confidence_level)
-            | _radar_columns(part, confidence_level)
-        )
+        row |= _memorisation_columns(part, confidence_level)
+        row |= _radar_columns(part, confidence_level)
+        table.append(row)
 
     p_values = np.array([row["p_recall_p"] for row in table])
     for row, corrected in zip(table, holm(p_values), strict=True):
@@ -112,7 +130,7 @@ def _radar_columns(rows: pd.DataFrame, confidence_level: float) -> dict[str, flo
 
 
 def _canary_row(canaries: pd.DataFrame) -> dict[str, object]:
-    """The row of the canaries: how often the twin that read a canary recites it, and how often the other twin does."""
+    """The row of the canaries: how often their seeing twins recite them, and other twins."""
     is_reader = canaries["half"] == canaries["twin"]
     return {
         "kind": CANARY,
@@ -125,11 +143,12 @@ def _canary_row(canaries: pd.DataFrame) -> dict[str, object]:
 
 
 def _change_by_seed(rows: pd.DataFrame, column: str) -> list[float]:
-    """In each seed the mean over items of a column under the seeing twin minus its mean under the other twin."""
+    """By seed, the mean of a column over items under the seeing twin minus that under the other."""
     changes = []
-    for _, of_seed in rows.groupby("seed"):
-        seen_mean = of_seed.loc[of_seed["seen"], column].mean()
-        unseen_mean = of_seed.loc[~of_seed["seen"], column].mean()
+    for _, rows_of_seed in rows.groupby("seed"):
+        is_seen = rows_of_seed["seen"]
+        seen_mean = rows_of_seed.loc[is_seen, column].mean()
+        unseen_mean = rows_of_seed.loc[~is_seen, column].mean()
         changes.append(seen_mean - unseen_mean)
     return changes
 
@@ -137,6 +156,6 @@ def _change_by_seed(rows: pd.DataFrame, column: str) -> list[float]:
 def _with_ends(
     name: str, by_seed: Sequence[float], confidence_level: float, *, least: float, most: float
 ) -> dict[str, float]:
-    """The mean over seeds as a column `name`, and the ends of its interval."""
+    """The mean over seeds as `name`, and the ends of its interval, cut at `least` and `most`."""
     estimate = mean_over_seeds(np.array(by_seed), confidence_level, least=least, most=most)
     return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

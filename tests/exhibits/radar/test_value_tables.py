@@ -1,4 +1,7 @@
-"""The columns that the RADAR study declares for its values are the columns of the tables that it writes."""
+"""The tables of values of the RADAR study have the columns that `VALUE_TABLES` declares.
+
+Each table is written here by the function that writes it in the workflow, from a small input.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -57,15 +60,17 @@ from tests.unit.instruments.radar.tables import noise
 REPOSITORY = Path(__file__).resolve().parents[3]
 PRINTED = REPOSITORY / "config/reported"
 MEASURED = REPOSITORY / "docs/measured"
-DRAWS = {"resamples": 200, "seed": 3, "confidence_level": CONFIDENCE_LEVEL}
+BOOTSTRAP = {"resamples": 200, "seed": 3, "confidence_level": CONFIDENCE_LEVEL}
 LABELS = {"m": "Model"}
+
+# The writers take a folder for files; most need none.
 
 
 def performance(_folder: Path) -> pd.DataFrame:
     rows = noise(3, 1).assign(predicted="recall", tie=False)
     unanswered = pd.DataFrame({"id": [], "right": []})
     return radar_performance.fill(
-        performance=with_origin(summarise_performance(rows, unanswered, **DRAWS), "m", "mine"),
+        performance=with_origin(summarise_performance(rows, unanswered, **BOOTSTRAP), "m", "mine"),
         reported=read_csv(PRINTED / "radar_performance.csv", REPORTED_PERFORMANCE),
         training="train",
         model_labels=LABELS,
@@ -73,9 +78,16 @@ def performance(_folder: Path) -> pd.DataFrame:
 
 
 def controls(_folder: Path) -> pd.DataFrame:
+    # Of the prompts a, b and c RADAR is right about a and b, and prompt length about c.
     comparison = compared(
-        [predictions("radar", "ab", "abc"), predictions("prompt_length", "c", "abc")],
-        [by_seed("radar", ["ab"], "abc"), by_seed("prompt_length", ["c"], "abc")],
+        [
+            predictions("radar", right="ab", order="abc"),
+            predictions("prompt_length", right="c", order="abc"),
+        ],
+        [
+            by_seed("radar", right=["ab"], order="abc"),
+            by_seed("prompt_length", right=["c"], order="abc"),
+        ],
     ).reset_index()
     return radar_controls.fill(
         comparison=with_origin(comparison, "m", "mine"), model_labels=LABELS
@@ -85,7 +97,7 @@ def controls(_folder: Path) -> pd.DataFrame:
 def score_means(_folder: Path) -> pd.DataFrame:
     scores = noise(3, 1).assign(**{score: np.arange(6.0) for score in SCORES})
     return radar_score_means.fill(
-        means=with_origin(summarise_scores(scores, **DRAWS), "m", "mine"),
+        means=with_origin(summarise_scores(scores, **BOOTSTRAP), "m", "mine"),
         reported=read_csv(PRINTED / "radar_scores.csv", REPORTED_SCORES),
         model_labels=LABELS,
     ).numbers
@@ -175,7 +187,15 @@ def proxies(_folder: Path) -> pd.DataFrame:
     return memorisation_proxies.fill(proxies=table).numbers
 
 
-WRITTEN: dict[str, Callable[[Path], pd.DataFrame]] = {
+def smollm2(_folder: Path) -> pd.DataFrame:
+    return pd.read_csv(MEASURED / "memorisation_smollm2.csv")
+
+
+def matched_800(_folder: Path) -> pd.DataFrame:
+    return pd.read_csv(MEASURED / "radar_matched_800.csv")
+
+
+WRITERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     "radar_performance": performance,
     "radar_controls": controls,
     "radar_score_means": score_means,
@@ -190,26 +210,32 @@ WRITTEN: dict[str, Callable[[Path], pd.DataFrame]] = {
     "memorisation_proxies": proxies,
     "redundancy": redundancy,
     "length_correlation": length_correlation,
-    "memorisation_smollm2": lambda _folder: pd.read_csv(MEASURED / "memorisation_smollm2.csv"),
-    "radar_matched_800": lambda _folder: pd.read_csv(MEASURED / "radar_matched_800.csv"),
+    "memorisation_smollm2": smollm2,
+    "radar_matched_800": matched_800,
 }
 
 
 @pytest.mark.parametrize("name", VALUE_TABLES)
 def test_a_table_has_the_columns_that_are_declared(tmp_path: Path, name: str) -> None:
-    assert sorted(WRITTEN[name](tmp_path)) == sorted(VALUE_TABLES[name].columns)
+    written = WRITERS[name](tmp_path)
+
+    assert sorted(written.columns) == sorted(VALUE_TABLES[name].columns)
 
 
-def test_a_proxy_within_a_kind_has_its_own_interval_and_n() -> None:
+# The interval and the n of single values
+
+
+def test_the_correlation_of_a_proxy_within_a_kind_has_its_own_interval_and_n() -> None:
     values = _table_values(
         MEASURED / "memorisation_proxies.csv", VALUE_TABLES["memorisation_proxies"]
     )
-    # Copied from the first line of the file.
-    kept = values["memorisation_proxies/direct_logit_attribution/correlation_recall"]
-    assert kept["value"] == 0.02901540817
-    assert kept["low"] == -0.1032004154
-    assert kept["high"] == 0.1673981019
-    assert kept["n"] == 288
+    within_recall = values["memorisation_proxies/direct_logit_attribution/correlation_recall"]
+    # Copied from the first line of the file: correlation_recall and the columns of its interval
+    # and n.
+    assert within_recall["value"] == 0.02901540817
+    assert within_recall["low"] == -0.1032004154
+    assert within_recall["high"] == 0.1673981019
+    assert within_recall["n"] == 288
 
 
 def test_the_mean_over_seeds_counts_seeds_and_not_prompts() -> None:

@@ -1,4 +1,4 @@
-"""The headlines of a run as rows that are committed, and what is read of them."""
+"""What is committed of a run: its headlines, as rows that are read again, and its error rates."""
 
 import io
 import json
@@ -14,12 +14,22 @@ from mechaware.core.frames import write_csv
 from scripts.paper.reported import main
 
 REPOSITORY = Path(__file__).resolve().parents[3]
+# The state of the repository in which a file was made, as the file's record has it.
 GIT = {"commit": "0123abc", "modified": False}
 
 
 def a_number(cell: str, value: float, low: float | None, high: float | None) -> dict[str, Any]:
-    numbers = {"cell": cell, "value": value, "low": low, "high": high, "n": 22}
-    return numbers | {"bound_low": 0.5, "bound_high": 0.5, "bound": "0.5"}
+    """A test of a headline: a value of 22 seeds, compared with one half."""
+    return {
+        "cell": cell,
+        "value": value,
+        "low": low,
+        "high": high,
+        "n": 22,
+        "bound_low": 0.5,
+        "bound_high": 0.5,
+        "bound": "0.5",
+    }
 
 
 HEADLINES = {
@@ -59,7 +69,7 @@ def test_each_test_and_control_is_a_row_with_the_runs_commit_seeds_and_machine()
     assert set(rows["machine"]) == {"2 CPU cores"}
 
 
-def test_rows_that_are_written_are_read_as_headlines(tmp_path: Path) -> None:
+def test_written_rows_are_read_as_headlines(tmp_path: Path) -> None:
     path = tmp_path / "headlines.csv"
     write_csv(rows_of(GIT), path)
 
@@ -72,7 +82,7 @@ def test_rows_that_are_written_are_read_as_headlines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("git", "message"),
     [
-        ({"commit": None, "modified": None}, "names no commit .no git repository.; mend that"),
+        ({"commit": None, "modified": None}, r"names no commit \(no git repository\); mend that"),
         ({"commit": "0123abc", "modified": True}, "changes that no commit holds; commit them"),
     ],
 )
@@ -81,8 +91,8 @@ def test_a_run_of_unknown_code_gives_no_rows(git: dict[str, Any], message: str) 
         rows_of(git)
 
 
-def made_at(path: Path, content: str, git: dict[str, Any]) -> Path:
-    """A file of a run, with its record."""
+def write_result(path: Path, content: str, git: dict[str, Any]) -> Path:
+    """Write a file of a run, and beside it the record of how it was made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content)
     record = {"git": git, "steps": [], "models": [], "machines": ["16 CPU cores", "2 CPU cores"]}
@@ -91,16 +101,21 @@ def made_at(path: Path, content: str, git: dict[str, Any]) -> Path:
 
 
 def collected(folder: Path, git_of_rules: dict[str, Any]) -> dict[str, str]:
-    """What the command collects of a run, by file; the rules' error rates have a record of their own."""
-    headlines = made_at(folder / "values/headlines.json", json.dumps(HEADLINES), GIT)
+    """The contents of the files that the command collects from a run, by name.
+
+    The error rates of the rules were made at `git_of_rules`, all other results at `GIT`.
+    """
+    headlines = write_result(folder / "values/headlines.json", json.dumps(HEADLINES), GIT)
     detectors = [
-        made_at(folder / "memorisation/calibration.csv", "text,rate\nnames,0.125\n", GIT),
-        made_at(folder / "natural/calibration.csv", "text,rate\ndocstrings,0.0625\n", GIT),
+        write_result(folder / "memorisation/calibration.csv", "text,rate\nnames,0.125\n", GIT),
+        write_result(folder / "natural/calibration.csv", "text,rate\ndocstrings,0.0625\n", GIT),
     ]
     spreads = "text,text_length,loss_spread\ndocstrings,250,0.75\nnames,38,0.5\n"
-    kinds = made_at(folder / "memorisation/planted_texts.csv", spreads, GIT)
-    rules = made_at(folder / "grounding/calibration.csv", "rules,rate\nr1,0.25\n", git_of_rules)
-    judges = made_at(folder / "claims/calibration.csv", "judge,rate\nlexical,0.5\n", GIT)
+    kinds = write_result(folder / "memorisation/planted_texts.csv", spreads, GIT)
+    rules = write_result(
+        folder / "grounding/calibration.csv", "rules,rate\nr1,0.25\n", git_of_rules
+    )
+    judges = write_result(folder / "claims/calibration.csv", "judge,rate\nlexical,0.5\n", GIT)
     out = folder / "reported"
     out.mkdir()
     main(
@@ -119,14 +134,20 @@ def collected(folder: Path, git_of_rules: dict[str, Any]) -> dict[str, str]:
     return {path.name: path.read_text() for path in out.iterdir()}
 
 
-def test_the_error_rates_of_a_run_are_collected_beside_its_headlines_those_of_both_texts_in_one(
-    tmp_path: Path,
-) -> None:
+def test_collected_headlines_name_the_seeds_and_machines_of_the_run(tmp_path: Path) -> None:
     files = collected(tmp_path, GIT)
-    rows = pd.read_csv(io.StringIO(files.pop("headlines.csv")))
+    rows = pd.read_csv(io.StringIO(files["headlines.csv"]))
 
     assert set(rows["seeds"]) == {"22 planted, 5 of grounding"}
     assert set(rows["machine"]) == {"16 CPU cores; 2 CPU cores"}
+
+
+def test_collected_error_rates_of_detectors_are_one_table_with_the_spread_of_losses(
+    tmp_path: Path,
+) -> None:
+    files = collected(tmp_path, GIT)
+    del files["headlines.csv"]
+
     assert files == {
         "detectors.csv": "text,rate,loss_spread\nnames,0.125,0.5\ndocstrings,0.0625,0.75\n",
         "rules.csv": "rules,rate\nr1,0.25\n",
@@ -141,7 +162,7 @@ def test_error_rates_of_unknown_code_are_not_collected(tmp_path: Path) -> None:
     assert not (tmp_path / "reported/rules.csv").exists()
 
 
-def test_the_committed_rows_have_the_columns_of_a_run_and_say_where_they_are_from() -> None:
+def test_the_committed_rows_have_their_columns_and_no_empty_origin() -> None:
     rows = pd.read_csv(REPOSITORY / "docs/measured/headlines.csv", dtype=str)
     assert list(rows) == list(COLUMNS)
     assert not rows[["outcome", "sentence", "seeds", "commit", "machine"]].isna().any(axis=None)

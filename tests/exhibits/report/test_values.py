@@ -32,15 +32,13 @@ ACCURACY = ValueTable(
 )
 
 
-def values_of(
-    folder: Path, declared: ValueTable, *lines: str, name: str = "controls"
-) -> dict[str, dict[str, Any]]:
-    """The values of a CSV with these lines, by name.
+def values_of(folder: Path, declared: ValueTable, *lines: str) -> dict[str, dict[str, Any]]:
+    """The values of a table `controls.csv` with these lines, by name.
 
     Each value's part `file` is checked here and left out. It is the name of the CSV without its
     folder, because the folder is not in the repository.
     """
-    file = folder / f"{name}.csv"
+    file = folder / "controls.csv"
     file.write_text("\n".join(lines) + "\n")
     values = _table_values(file, declared)
     assert {value.pop("file") for value in values.values()} == {file.name}

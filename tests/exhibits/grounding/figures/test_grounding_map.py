@@ -7,25 +7,26 @@ from matplotlib.figure import Figure
 from exhibits.grounding.figures import grounding_map
 
 
-def residual_map(runs: dict[str, float | None], layers: int = 3) -> pd.DataFrame:
-    """What is recovered at layer l is a run's share plus l tenths at the schema word, and a tenth more at the end.
+def residual_map(shares: dict[str, float | None], *, layers: int = 3) -> pd.DataFrame:
+    """The share of the gap that is recovered in each run, by position and layer.
 
-    A run without a share has no pair with a gap.
+    At layer l it is the run's entry of `shares` + l / 10 at the schema word, and 0.1 more at the
+    final position. An entry of None stands for a run in which no pair has a gap.
     """
     rows = []
-    for run, share in runs.items():
-        for position, more in (("schema word", 0.0), ("final", 0.1)):
+    for run, share in shares.items():
+        for position, added in (("schema word", 0.0), ("final", 0.1)):
             for layer in range(layers):
                 recovered = None
                 if share is not None:
-                    recovered = share + layer / 10 + more
+                    recovered = share + layer / 10 + added
                 rows.append((run, position, layer, recovered))
     table = pd.DataFrame(rows, columns=["run", "position", "layer", "recovered"])
     return table.astype({"recovered": float})
 
 
 def panels_of(figure: Figure) -> list[Axes]:
-    """The bar of colours has no title."""
+    """The axes with a title: all but the colour bar."""
     return [axes for axes in figure.axes if axes.get_title()]
 
 
@@ -33,9 +34,7 @@ def numbers_in(panel: Axes) -> list[str]:
     return [text.get_text() for text in panel.texts]
 
 
-def test_the_map_has_a_panel_for_the_condition_schema_the_control_and_each_pretrained_model() -> (
-    None
-):
+def test_the_condition_schema_the_control_and_each_pretrained_model_have_a_panel() -> None:
     table = residual_map(
         {
             "schema-s0": 0.0,
@@ -56,7 +55,7 @@ def test_the_map_has_a_panel_for_the_condition_schema_the_control_and_each_pretr
     ]
 
     schema, control, _ = panels
-    # The mean of the seeds is 0.1: 10, 20 and 30% at the schema word, and 10% more at the end.
+    # The mean of the two seeds, in %: 10, 20 and 30 at the schema word, and 10 more at the end.
     assert [label.get_text() for label in schema.get_yticklabels()] == ["schema word", "final"]
     assert numbers_in(schema) == ["10", "20", "30", "20", "30", "40"]
     assert numbers_in(control) == ["30", "40", "50", "40", "50", "60"]
@@ -72,7 +71,7 @@ def test_the_map_of_a_deep_model_has_no_numbers_in_its_cells() -> None:
     assert [label.get_text() for label in panel.get_xticklabels()] == ["0", "15", "30"]
 
 
-def test_a_run_of_which_no_pair_has_a_gap_has_an_empty_panel() -> None:
+def test_a_run_in_which_no_pair_has_a_gap_has_a_panel_without_numbers() -> None:
     table = residual_map({"schema-s0": 0.0, "schema_blind": None})
     figure = grounding_map.draw(residual_map=table, control="schema_blind", width=7.0)
     panels = panels_of(figure)
@@ -83,4 +82,5 @@ def test_a_run_of_which_no_pair_has_a_gap_has_an_empty_panel() -> None:
     assert numbers_in(blind) == []
     assert [label.get_text() for label in blind.get_xticklabels()] == ["0", "1", "2"]
 
+    # Nor does it fail to be drawn.
     figure.draw_without_rendering()

@@ -1,4 +1,4 @@
-"""Accuracies and right answers against counts worked by hand."""
+"""Accuracies by slice, and RADAR's predictions by the model's answers, counted by hand."""
 
 import pandas as pd
 import pytest
@@ -10,27 +10,33 @@ NO_ANSWERS = pd.DataFrame({"id": [], "right": []})
 
 
 def test_performance_counts_overall_by_label_and_by_category() -> None:
-    """3 of 5 right, 2 of 3 recall and 1 of 2 reasoning; of category a 2 of 2, of b 1 of 3; one tie, in b."""
     table = pd.DataFrame(
-        {
-            "id": list("vwxyz"),
-            "label": ["recall", "recall", "recall", "reasoning", "reasoning"],
-            "predicted": ["recall", "recall", "reasoning", "reasoning", "recall"],
-            "category": list("aabbb"),
-            "tie": [False, False, True, False, False],
-        }
+        [
+            ("v", "recall", "recall", "a", False),
+            ("w", "recall", "recall", "a", False),
+            ("x", "recall", "reasoning", "b", True),
+            ("y", "reasoning", "reasoning", "b", False),
+            ("z", "reasoning", "recall", "b", False),
+        ],
+        columns=["id", "label", "predicted", "category", "tie"],
     )
     rows = summarise_performance(table, NO_ANSWERS, **INTERVALS).set_index("slice")
 
-    assert rows["correct"].to_dict() == {
-        "overall": 3,
-        "recall_tasks": 2,
-        "reasoning_tasks": 1,
-        "category:a": 2,
-        "category:b": 1,
+    # v, w and y are right.
+    assert rows[["correct", "n", "ties"]].to_dict("index") == {
+        "overall": {"correct": 3, "n": 5, "ties": 1},
+        "recall_tasks": {"correct": 2, "n": 3, "ties": 1},
+        "reasoning_tasks": {"correct": 1, "n": 2, "ties": 0},
+        "category:a": {"correct": 2, "n": 2, "ties": 0},
+        "category:b": {"correct": 1, "n": 3, "ties": 1},
     }
-    assert rows["n"].tolist() == [5, 3, 2, 2, 3]
-    assert rows["ties"].tolist() == [1, 1, 0, 0, 1]
+    assert rows.index.tolist() == [
+        "overall",
+        "recall_tasks",
+        "reasoning_tasks",
+        "category:a",
+        "category:b",
+    ]
     # Clopper-Pearson where all of two are right: the lower end is (0.025)^(1/2).
     assert rows.loc["category:a", "exact_low"] == pytest.approx(0.025**0.5)
 
@@ -38,19 +44,19 @@ def test_performance_counts_overall_by_label_and_by_category() -> None:
 def test_always_answering_recall_is_right_on_the_recall_prompts() -> None:
     table = pd.DataFrame(
         {
-            "id": list("xyz"),
+            "id": ["x", "y", "z"],
             "label": ["recall", "recall", "reasoning"],
+            "category": ["a", "b", "b"],
             "predicted": "recall",
             "tie": False,
         }
-    ).assign(category=["a", "b", "b"])
+    )
     rows = summarise_performance(table, NO_ANSWERS, **INTERVALS).set_index("slice")
 
     assert rows.loc[["overall", "category:a", "category:b"], "always_recall"].tolist() == [2, 1, 1]
 
 
-def test_pairs_whose_two_prompts_are_answered_rightly_are_a_slice_of_their_own() -> None:
-    """Both prompts of the pairs a and c are answered rightly; RADAR is right on a, and wrong on one prompt of c."""
+def test_pairs_both_prompts_of_which_are_answered_rightly_are_a_slice() -> None:
     prompts = pd.DataFrame(
         [
             ("a-recall", "recall", "recall", True),
@@ -63,33 +69,38 @@ def test_pairs_whose_two_prompts_are_answered_rightly_are_a_slice_of_their_own()
         columns=["id", "label", "predicted", "right"],
     )
     table = prompts.drop(columns="right").assign(category="a", tie=False)
+    # In another order than the predictions.
     answers = prompts.loc[::-1, ["id", "right"]].reset_index(drop=True)
 
     rows = summarise_performance(table, answers, **INTERVALS).set_index("slice")
-    without_answers = summarise_performance(table, answers.assign(right=False), **INTERVALS)
+    none_right = summarise_performance(table, answers.assign(right=False), **INTERVALS)
 
+    # The pairs a and c: RADAR is right on both prompts of a, and on one of c.
     assert rows.loc["answered_pairs", ["correct", "n"]].tolist() == [3, 4]
-    assert "answered_pairs" not in set(without_answers["slice"])
+    assert "answered_pairs" not in set(none_right["slice"])
 
 
 def test_right_answers_are_counted_on_prompts_with_an_accepted_answer() -> None:
-    answers = pd.DataFrame(
-        {
-            "id": list("abcdef"),
-            "label": ["recall"] * 4 + ["reasoning"] * 2,
-            "decoded": ["Rome", "", "Paris", "x", "7", ""],
-            "has_answer": [True, True, True, False, True, True],
-            "right": [True, False, True, False, False, False],
-        }
+    prompts = pd.DataFrame(
+        [
+            ("a", "recall", "Rome", True, True, "recall"),
+            ("b", "recall", "", True, False, "recall"),
+            ("c", "recall", "Paris", True, True, "reasoning"),
+            ("d", "recall", "x", False, False, "recall"),
+            ("e", "reasoning", "7", True, False, "recall"),
+            ("f", "reasoning", "", True, False, "recall"),
+        ],
+        columns=["id", "label", "decoded", "has_answer", "right", "predicted"],
     )
-    predictions = pd.DataFrame(
-        {"id": list("fedcba"), "predicted": ["recall"] * 3 + ["reasoning", "recall", "recall"]}
-    )
+    answers = prompts.drop(columns="predicted")
+    # In another order than the answers.
+    predictions = prompts.loc[::-1, ["id", "predicted"]].reset_index(drop=True)
     rows = count_answers(answers, predictions, confidence_level=0.95).set_index("label")
-    # Recall: a, b, c have an accepted answer; a and c are right. RADAR calls a and b recall, and c reasoning.
-    columns = ["n", "silent", "right", "recall_if_right", "wrong", "recall_if_not"]
 
+    columns = ["n", "silent", "right", "recall_if_right", "wrong", "recall_if_not"]
+    # a, b and c; d has no accepted answer.
     assert rows.loc["recall", columns].tolist() == [3, 1, 2, 1, 1, 1]
+    # e and f.
     assert rows.loc["reasoning", columns].tolist() == [2, 1, 0, 0, 2, 2]
     # Clopper-Pearson where none of two is right: the upper end is 1 - (0.025)^(1/2).
     shares = rows.loc["reasoning", ["share", "low", "high"]].tolist()
