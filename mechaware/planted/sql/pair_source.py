@@ -6,7 +6,8 @@ from statistics import median
 from typing import NamedTuple
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.grounding.data.alignment import Carrier, Relation, align, relate
+from mechaware.instruments.grounding.data.alignment import Carrier, align
+from mechaware.instruments.grounding.data.relation import Relation, relate
 from mechaware.instruments.grounding.data.rows import Row, columns_and_types
 from mechaware.planted.sql.generation import MIN_COLUMNS, TYPES
 from mechaware.planted.sql.pair_words import Tokens, share_a_part

@@ -16,7 +16,7 @@ from mechaware.doors.radar.arguments import benchmark_of
 from mechaware.instruments.radar.benchmark import read_benchmark
 from mechaware.instruments.radar.detectors.sequences import PEAKEDNESS
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
-from mechaware.models.sources import LoadedModel
+from mechaware.models.opening import LoadedModel
 from tests.tiny_models import make_tiny_model
 from tests.unit.core.evaluation_logs import inspect_sample, write_inspect
 
