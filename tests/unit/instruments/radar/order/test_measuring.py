@@ -32,7 +32,7 @@ def copier(tmp_path_factory: pytest.TempPathFactory) -> TokenisedModel:
     """A BLOOM whose weights are written by hand: it predicts the tokens that it read last.
 
     It has one block, whose MLP adds nothing. The queries are 0, so that a head attends by distance
-    alone. The values are copied to the unembedding, which is the embedding. No text was trained on.
+    alone. The values are copied to the unembedding, which is the embedding. It was never trained.
     """
     folder = make_tiny_model("gpt2", tmp_path_factory.mktemp("copier") / "bytes", n_layers=1)
     tokenizer = load_tokenizer(folder)
@@ -65,7 +65,11 @@ def benchmark_of(folder: Path, texts: list[str]) -> Benchmark:
 
 def texts_by_letter() -> list[str]:
     """48 items in the order of the alphabet, four for each of twelve letters."""
-    return [f"{letter}a{letter}e{letter} {end}" for letter in LETTERS for end in "oiuy"]
+    texts = []
+    for letter in LETTERS:
+        for end in "oiuy":
+            texts.append(f"{letter}a{letter}e{letter} {end}")
+    return texts
 
 
 def test_a_sorted_file_that_nobody_read_alarms_and_is_refused(
