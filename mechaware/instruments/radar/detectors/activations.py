@@ -56,9 +56,9 @@ def anomaly_scores(
 ) -> Float[np.ndarray, " row"]:
     """The anomaly score of each row of `features` by an isolation forest fitted on `fitting`.
 
-    Liu et al. 2008 (ICDM): 2^(-E[h(x)] / c(n)), from 0 to 1. h(x) is the
-    path length of the row x in a tree, E its mean over trees, and c(n) the mean path length in a
-    tree of n rows. The settings are scikit-learn's.
+    Liu et al. 2008 (ICDM): 2^(-E[h(x)] / c(n)), from 0 to 1. h(x) is the path length of the row x
+    in a tree, E its mean over trees, and c(n) the mean path length in a tree of n rows. The
+    settings are scikit-learn's.
 
     Anomalous counts as seen: a memorised answer should be given with confidence and entropy at the
     ends of their ranges, and a forest isolates the ends first. The sign was fixed before any

@@ -11,7 +11,8 @@ from mechaware.core.evaluation_log.lm_eval import PROMPT
 from mechaware.instruments.radar.benchmark import Benchmark
 from mechaware.instruments.radar.prompts import normalised
 
-CONTROL = "control"  # the column of a table of scores that marks the control's rows
+# The column of a table of scores that marks the control's rows. Their ids begin with `control/`.
+CONTROL = "control"
 # Of the pairs of an item and a control, the largest share in which the item's text, or in which the
 # control's, may be the longer one. Where lengths are alike, either share is a half.
 _MOST_LONGER = 0.8

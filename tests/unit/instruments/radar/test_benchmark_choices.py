@@ -1,4 +1,4 @@
-"""The choices of a benchmark's items, as tables, JSON lines and Parquet have them."""
+"""The choices of a benchmark's items, read from CSV, JSON lines and Parquet."""
 
 import json
 from pathlib import Path
@@ -9,9 +9,8 @@ import pytest
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.radar.benchmark import read_benchmark
-from mechaware.instruments.radar.prefix import read_prefix
 from mechaware.instruments.radar.question_answer import QuestionAnswer
-from tests.unit.instruments.radar.benchmark_files import write_file
+from tests.unit.instruments.radar.benchmark_files import write_file, write_rows
 
 CAPITAL = "Capital of Peru?\nA. 1\nB. Lima\nC. 0\nAnswer:"
 
@@ -22,12 +21,13 @@ CAPITAL = "Capital of Peru?\nA. 1\nB. Lima\nC. 0\nAnswer:"
         pytest.param("Lima", "1|Lima|0", " B", id="a choice"),
         pytest.param("B", "1| Lima |0", " B", id="a letter"),
         pytest.param("2", "1|Lima|0", " C", id="a number from 0"),
-        pytest.param("1", "1|Lima|0", " A", id="a text that is also the number of another"),
+        # The text 1 is choice A; as a number from 0, 1 would be B.
+        pytest.param("1", "1|Lima|0", " A", id="a text before a number"),
         pytest.param("Lima", '"[""1"", ""Lima"", ""0""]"', " B", id="a JSON list"),
         pytest.param("", "1|Lima|0", "", id="no answer"),
     ],
 )
-def test_choices_are_put_into_the_text_with_letters(
+def test_choices_become_lettered_lines_and_the_answer_a_letter(
     tmp_path: Path, answer: str, choices: str, expected: str
 ) -> None:
     path = write_file(
@@ -41,14 +41,18 @@ def test_choices_are_put_into_the_text_with_letters(
     assert without == QuestionAnswer("Who?", " Ann")
 
 
-# One row with an answer and choices in JSON lines
+# An answer and choices in JSON lines
 
 LISTED = ["4", "Lima", "1"]
-LABELLED = {"text": LISTED, "label": ["1", "2", "3"]}  # as the Hub's ARC has them
+# As the Hub's ARC has them. The label 1 belongs to the text 4, and the text 1 has the label 3.
+LABELLED = {"text": LISTED, "label": ["1", "2", "3"]}
 
 
-def write_row(folder: Path, answer: Any, choices: Any) -> Path:
-    """A row with choices, an empty line, which is skipped, and a row without choices."""
+def write_json_lines(folder: Path, answer: Any, choices: Any) -> Path:
+    """Row 1 has the answer and the choices, row 2 is empty and skipped, row 3 has no choices.
+
+    The capitals of the file's ending make no difference.
+    """
     with_choices = {"id": "a", "question": "Q?", "answer": answer, "choices": choices}
     without = {"id": "b", "question": "", "answer": "x"}
     lines = [json.dumps(with_choices), "", json.dumps(without)]
@@ -60,9 +64,8 @@ def write_row(folder: Path, answer: Any, choices: Any) -> Path:
     [
         pytest.param("1", LISTED, "C", id="a text"),
         pytest.param(1, LISTED, "B", id="a number from 0, as the Hub's MMLU has it"),
-        pytest.param(
-            1.0, LISTED, "B", id="a number as a float, which pandas makes beside an empty cell"
-        ),
+        # Beside an empty cell, pandas turns integers into floats.
+        pytest.param(1.0, LISTED, "B", id="a number from 0 as a float"),
         pytest.param(2, [1, 2, 3], "B", id="a number among numbers"),
         pytest.param(2.0, [1, 2.0, 3.5], "B", id="a float among numbers"),
         pytest.param("1", LABELLED, "A", id="a label before a text"),
@@ -70,14 +73,14 @@ def write_row(folder: Path, answer: Any, choices: Any) -> Path:
         pytest.param(2, LABELLED, "B", id="a number as a label"),
         pytest.param("B", {"text": LISTED}, "B", id="a mapping without labels"),
         pytest.param("3", json.dumps(LABELLED), "C", id="a mapping as JSON text"),
-        pytest.param("[2]", "[1]|[2]", "B", id="lists that begin like JSON"),
+        pytest.param("[2]", "[1]|[2]", "B", id="choices between bars that begin like JSON"),
         pytest.param("2", "[1, 2, 3]", "B", id="numbers as JSON text"),
     ],
 )
 def test_an_answer_of_json_lines_is_the_letter_of_its_choice(
     tmp_path: Path, answer: Any, choices: Any, letter: str
 ) -> None:
-    path = write_row(tmp_path, answer, choices)
+    path = write_json_lines(tmp_path, answer, choices)
 
     benchmark = read_benchmark(path)
 
@@ -95,7 +98,7 @@ WRITE_A_LIST = "; write a JSON list of 2 to 26 texts, or separate them by |"
             "C",
             LABELLED,
             "answer 'C' is none of the 3 choices; write one, or its label",
-            id="no letter among labels",
+            id="a letter where choices have other labels",
         ),
         pytest.param(
             "D",
@@ -116,7 +119,7 @@ WRITE_A_LIST = "; write a JSON list of 2 to 26 texts, or separate them by |"
             "1",
             {"A": "x", "B": "y"},
             "choices {'A': 'x', 'B': 'y'}" + WRITE_A_LIST,
-            id="another mapping",
+            id="a mapping without texts",
         ),
         pytest.param(
             "1",
@@ -125,7 +128,7 @@ WRITE_A_LIST = "; write a JSON list of 2 to 26 texts, or separate them by |"
             id="a label too few",
         ),
         pytest.param("1", 5, "choices 5" + WRITE_A_LIST, id="a number"),
-        pytest.param("1", True, "choices True" + WRITE_A_LIST, id="a truth"),
+        pytest.param("1", True, "choices True" + WRITE_A_LIST, id="a truth value"),
         pytest.param("x", ["x"], "choices ['x']" + WRITE_A_LIST, id="one choice"),
         pytest.param(
             "0", "|".join(map(str, range(27))), WRITE_A_LIST, id="more choices than letters"
@@ -170,7 +173,7 @@ WRITE_A_LIST = "; write a JSON list of 2 to 26 texts, or separate them by |"
 def test_choices_that_cannot_be_used_are_refused_or_skipped(
     tmp_path: Path, answer: Any, choices: Any, fault: str
 ) -> None:
-    path = write_row(tmp_path, answer, choices)
+    path = write_json_lines(tmp_path, answer, choices)
 
     with pytest.raises(UserError) as refused:
         read_benchmark(path)
@@ -187,15 +190,17 @@ def test_choices_that_cannot_be_used_are_refused_or_skipped(
 
 
 @pytest.mark.parametrize("answer_type", ["Int64", "float64"])
-def test_parquet_keeps_integers_beside_empty_cells_and_reads_structs(
+def test_parquet_keeps_integers_beside_empty_cells_and_reads_labelled_choices(
     tmp_path: Path, answer_type: str
 ) -> None:
     table = pd.DataFrame(
         {
             "id": pd.array(["a", "b", "c"], dtype="string"),
             "question": ["When?", "Where?", "Who?"],
+            # The second answer is the label of Lima.
             "answer": pd.array([1737, 2, None], dtype="Int64"),
             "choices": [None, LABELLED, None],
+            # No value: the benchmark is read as if it had no such column.
             "seen": pd.array([None, None, None], dtype="boolean"),
         }
     )
@@ -212,7 +217,7 @@ def test_parquet_keeps_integers_beside_empty_cells_and_reads_structs(
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "parquet"])
-def test_json_lines_and_parquet_hold_ids_texts_choices_and_truths(
+def test_json_lines_and_parquet_hold_ids_texts_choices_and_truth_values(
     tmp_path: Path, ending: str
 ) -> None:
     rows: list[dict[str, Any]] = [
@@ -244,19 +249,3 @@ def test_json_lines_and_parquet_hold_ids_texts_choices_and_truths(
     assert [item.id for item in benchmark.items] == ["1", "2", "3", "4", "5", "6"]
     assert [item.seen for item in benchmark.items] == [True, True, True, False, False, False]
     assert [item.row for item in benchmark.items] == [1, 2, 3, 4, 5, 6]
-
-
-@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
-def test_a_prefix_may_be_json_lines_or_parquet(tmp_path: Path, ending: str) -> None:
-    path = tmp_path / f"known.{ending}"
-    write_rows(path, [{"text": " One. "}])
-
-    assert read_prefix(path).lines == (QuestionAnswer("", "One."),)
-
-
-def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
-    """Write rows in the format of the file's ending."""
-    if path.suffix == ".jsonl":
-        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    else:
-        pd.DataFrame(rows).to_parquet(path)

@@ -8,7 +8,8 @@ import pytest
 from mechaware.core.errors import UserError
 from mechaware.instruments.radar.benchmark import read_benchmark
 from mechaware.instruments.radar.prefix import check_prefix, read_prefix
-from tests.unit.instruments.radar.benchmark_files import write_file
+from mechaware.instruments.radar.question_answer import QuestionAnswer
+from tests.unit.instruments.radar.benchmark_files import write_file, write_rows
 
 ITEMS = "id,question,answer\na,what is a?,it is a.\nb,what is b?,it is b.\n"
 
@@ -29,6 +30,14 @@ def test_a_prefix_that_holds_an_item_is_refused(tmp_path: Path) -> None:
     message = r"items.csv, row 3: also a text of .*unseen.csv; remove it from one of them"
     with pytest.raises(UserError, match=message):
         check_prefix(benchmark, prefix)
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_a_prefix_may_be_json_lines_or_parquet(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"known.{ending}"
+    write_rows(path, [{"text": " One. "}])
+
+    assert read_prefix(path).lines == (QuestionAnswer("", "One."),)
 
 
 @pytest.mark.parametrize(

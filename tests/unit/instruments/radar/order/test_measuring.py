@@ -1,4 +1,7 @@
-"""Orders under a model that has seen nothing: a sorted file alarms and is refused, a shuffled file does neither."""
+"""The likelihoods of a benchmark's orders, and their tests under a model that has seen nothing.
+
+A sorted file alarms, and is refused; a shuffled file does not alarm, and is accepted.
+"""
 
 import random
 from itertools import permutations
@@ -21,14 +24,15 @@ from tests.tiny_models import make_tiny_model
 HEADS = 8
 HEAD_WIDTH = 8
 LETTERS = "bdfgklmnprst"
+ORDERS = list(range(21))  # the published order, 0, and 20 permutations
 
 
 @pytest.fixture(scope="module")
 def copier(tmp_path_factory: pytest.TempPathFactory) -> TokenisedModel:
-    """A BLOOM whose weights are written by hand: it expects the tokens that it read a short while ago.
+    """A BLOOM whose weights are written by hand: it predicts the tokens that it read last.
 
-    One block without an MLP; its queries are 0, so that a head attends by distance alone, and its values are copied
-    to the unembedding, which is the embedding. It was trained on nothing.
+    It has one block, whose MLP adds nothing. The queries are 0, so that a head attends by distance
+    alone. The values are copied to the unembedding, which is the embedding. It was never trained.
     """
     folder = make_tiny_model("gpt2", tmp_path_factory.mktemp("copier") / "bytes", n_layers=1)
     tokenizer = load_tokenizer(folder)
@@ -43,15 +47,16 @@ def copier(tmp_path_factory: pytest.TempPathFactory) -> TokenisedModel:
         torch.nn.init.normal_(model.transformer.word_embeddings.weight, std=0.5)
         for layer in (block.self_attention.query_key_value, block.mlp.dense_4h_to_h):
             torch.nn.init.zeros_(layer.weight)
-        # Each head has HEAD_WIDTH rows of queries, of keys and of values. Its values are its own part of the state.
+        # Each head has HEAD_WIDTH rows of queries (0), of keys (1) and of values (2). The values of
+        # head h are the entries of the state from h * HEAD_WIDTH on.
         weights = block.self_attention.query_key_value.weight.view(HEADS, 3, HEAD_WIDTH, width)
-        parts = torch.eye(width).view(HEADS, HEAD_WIDTH, width)
-        weights[:, 2] = parts
+        weights[:, 2] = torch.eye(width).view(HEADS, HEAD_WIDTH, width)
         block.self_attention.dense.weight.copy_(torch.eye(width))
-    return TokenisedModel(model.eval(), tokenizer, 4_000)
+    return TokenisedModel(model.eval(), tokenizer, tokens_per_batch=4_000)
 
 
 def benchmark_of(folder: Path, texts: list[str]) -> Benchmark:
+    """A benchmark whose items are these texts, without questions."""
     path = folder / "items.csv"
     rows = [f"i{row},,{text}" for row, text in enumerate(texts)]
     path.write_text("\n".join(["id,question,answer", *rows]) + "\n")
@@ -60,14 +65,19 @@ def benchmark_of(folder: Path, texts: list[str]) -> Benchmark:
 
 def texts_by_letter() -> list[str]:
     """48 items in the order of the alphabet, four for each of twelve letters."""
-    return [f"{letter}a{letter}e{letter} {end}" for letter in LETTERS for end in "oiuy"]
+    texts = []
+    for letter in LETTERS:
+        for end in "oiuy":
+            texts.append(f"{letter}a{letter}e{letter} {end}")
+    return texts
 
 
 def test_a_sorted_file_that_nobody_read_alarms_and_is_refused(
     copier: TokenisedModel, tmp_path: Path
 ) -> None:
     benchmark = benchmark_of(tmp_path, texts_by_letter())
-    (test,) = order_tests(measure_orders(copier, benchmark, ["items"], 5), 6)
+    orders = measure_orders(copier, benchmark, ["items"], seed=5)
+    (test,) = order_tests(orders, seed=6)
     assert test.n_items == 48
     assert test.lead > 0
     assert test.p < 0.01
@@ -75,16 +85,20 @@ def test_a_sorted_file_that_nobody_read_alarms_and_is_refused(
         check_order(benchmark, ["items"])
 
 
-def test_a_shuffled_file_does_neither(copier: TokenisedModel, tmp_path: Path) -> None:
+def test_a_shuffled_file_is_accepted_and_rarely_alarms(
+    copier: TokenisedModel, tmp_path: Path
+) -> None:
     alarms = 0
     for seed in range(4):
         texts = texts_by_letter()
         random.Random(seed).shuffle(texts)  # noqa: S311
         benchmark = benchmark_of(tmp_path, texts)
         check_order(benchmark, ["items"])
-        (test,) = order_tests(measure_orders(copier, benchmark, ["items"], seed), seed)
+        orders = measure_orders(copier, benchmark, ["items"], seed)
+        (test,) = order_tests(orders, seed)
         alarms += test.p <= 0.05
-    assert alarms <= 1  # 2 or more of 4 at 0.05: 1.4%
+    # If each of 4 alarms with probability 0.05, then 2 or more do so with probability 0.014.
+    assert alarms <= 1
 
 
 def test_the_published_order_has_the_log_likelihood_of_its_text(
@@ -92,7 +106,9 @@ def test_the_published_order_has_the_log_likelihood_of_its_text(
 ) -> None:
     """By transformers' own loss: the mean over all tokens but the first."""
     benchmark = benchmark_of(tmp_path, ["bab", "dedo", "fi"])
-    orders = measure_orders(copier, benchmark, ["items"], 1)
+    orders = measure_orders(copier, benchmark, ["items"], seed=1)
+    assert orders["order"].tolist() == ORDERS
+
     ids = copier.tokenizer(
         "bab<|endoftext|>dedo<|endoftext|>fi<|endoftext|>", return_tensors="pt"
     ).input_ids
@@ -100,37 +116,44 @@ def test_the_published_order_has_the_log_likelihood_of_its_text(
     expected = -loss * (ids.shape[1] - 1)
     published = orders.loc[orders["order"] == 0, "log_likelihood"]
     np.testing.assert_allclose(published, [expected], rtol=1e-5)
-    assert orders["order"].tolist() == list(range(21))
 
 
 def test_items_of_which_no_two_fit_the_context_have_no_order(tmp_path: Path) -> None:
     folder = make_tiny_model("gpt2", tmp_path / "model", n_layers=1)
     model = AutoModelForCausalLM.from_pretrained(folder)
-    target = TokenisedModel(model.eval(), load_tokenizer(folder), 200)
+    target = TokenisedModel(model.eval(), load_tokenizer(folder), tokens_per_batch=200)
+    # The tokens are bytes: two items have 80, the context 64.
     benchmark = benchmark_of(tmp_path, ["a" * 40, "b" * 40])
     with pytest.raises(UserError, match="no two neighbouring items fit the model's context of 64"):
-        measure_orders(target, benchmark, ["items"], 1)
+        measure_orders(target, benchmark, ["items"], seed=1)
 
 
 def test_the_options_of_each_item_are_read_after_its_question_with_the_right_letter(
     copier: TokenisedModel, tmp_path: Path
 ) -> None:
-    """By transformers' own loss of each of the six texts, in which the answer is the letter of the option `bad`."""
+    """By transformers' own loss of each of the six texts.
+
+    In every text the answer is the letter of the option `bad`.
+    """
     path = tmp_path / "choices.csv"
     path.write_text("id,question,answer,choices\nq,Who?,bad,bad|dedo|fi\n")
-    table = measure_orders(copier, read_benchmark(path), ["options"], 1)
+    table = measure_orders(copier, read_benchmark(path), ["options"], seed=1)
     assert table["reordered"].unique().tolist() == ["options"]
-    assert table["order"].tolist() == list(range(21))
+    assert table["order"].tolist() == ORDERS
 
     expected = []
     for options in permutations(["bad", "dedo", "fi"]):
         lines = [f"{letter}. {option}" for letter, option in zip("ABC", options, strict=True)]
-        text = "\n".join(["Who?", *lines, "Answer:"]) + " " + "ABC"[options.index("bad")]
+        right = "ABC"[options.index("bad")]
+        text = "\n".join(["Who?", *lines, f"Answer: {right}"])
         ids = copier.tokenizer(text, return_tensors="pt").input_ids
         loss = copier.model(input_ids=ids, labels=ids).loss.item()
         expected.append(-loss * (ids.shape[1] - 1))
     measured = table["log_likelihood"].to_numpy()
     assert measured[0] == pytest.approx(expected[0], rel=1e-5)
-    # Every measured order is one of the six. Twenty permutations miss an order with a probability of one in six.
-    assert np.abs(measured[:, None] - expected).min(axis=1).max() < 1e-3
+    # Every measured likelihood is that of one of the six texts.
+    distances = np.abs(measured[:, None] - expected)  # [order, text]
+    assert distances.min(axis=1).max() < 1e-3
+    # Beside the published order, the 20 permutations lack one or more of the other five orders with
+    # a probability of 0.13, so not all six are required.
     assert len(set(measured.round(3))) > 3
