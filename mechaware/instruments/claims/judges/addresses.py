@@ -1,8 +1,8 @@
 """A judge by the address of its model, in place of an entry of config/judges.yaml.
 
-`PROVIDER/MODEL`, with litellm's name of the provider, or `PROVIDER/MODEL@URL` for a server of one's
-own: `anthropic/claude-opus-4-7`, `ollama/llama3.2`, `vllm/my-model`,
-`openai/my-model@http://localhost:8000/v1`.
+The address is `PROVIDER/MODEL`, or `PROVIDER/MODEL@URL` for a server of one's own:
+`anthropic/claude-opus-4-7`, `ollama/llama3.2`, `vllm/my-model`,
+`openai/my-model@http://localhost:8000/v1`. The provider has litellm's name or a name of `SERVERS`.
 """
 
 import re
