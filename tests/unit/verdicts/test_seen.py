@@ -90,7 +90,7 @@ def test_of_a_benchmark_that_is_half_seen_the_likeliest_items_are_left_out() -> 
 
 
 def test_nothing_is_left_out_of_a_benchmark_that_was_not_shown_to_be_seen() -> None:
-    """The items score 0, 2, 4, ... and the controls 1, 3, 5, ...: neither set is above the other."""
+    """The items score 0, 2, 4, ... and the controls 1, 3, 5, ...: neither set is higher."""
     scores = table(loss=[*(2.0 * row for row in range(N)), *(2.0 * row + 1 for row in range(N))])
     verdict = judged(scores, ["loss"])
     assert verdict.status == "not shown"
