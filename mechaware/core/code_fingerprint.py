@@ -19,7 +19,6 @@ from mechaware.core.run_module import PACKAGES, source
 # Module -> the file that it reads when it is imported, which is part of its code.
 DATA_OF = {"mechaware/instruments/claims/rubric/criteria.py": "config/rubrics/cvs.yaml"}
 
-
 # Nodes whose docstrings are no part of the code. A class is not among them (`read_code`).
 _Documented = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -30,7 +30,7 @@ class ModelSettings:
     attention: Attention = "eager"
 
     def chosen(self) -> dict[str, str]:
-        """The keys that differ from their defaults, for the metadata of files that depend on them."""
+        """The keys that differ from their defaults, for the metadata of files that they affect."""
         defaults = asdict(DEFAULTS)
         return {key: value for key, value in asdict(self).items() if value != defaults[key]}
 

@@ -49,6 +49,12 @@ def test_what_does_not_run_leaves_the_fingerprint(tmp_path: Path, code: str) -> 
     assert fingerprint(tmp_path, code) == fingerprint(tmp_path, CODE)
 
 
+def test_a_docstring_of_an_async_function_does_not_count(tmp_path: Path) -> None:
+    with_docstring = 'async def ask():\n    """One question."""\n    return 1\n'
+    without_docstring = "async def ask():\n    return 1\n"
+    assert fingerprint(tmp_path, with_docstring) == fingerprint(tmp_path, without_docstring)
+
+
 @pytest.mark.parametrize("code", CHANGED.values(), ids=CHANGED)
 def test_another_code_is_another_fingerprint(tmp_path: Path, code: str) -> None:
     assert code != CODE

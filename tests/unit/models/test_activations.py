@@ -115,7 +115,7 @@ def test_shards_hold_what_fits_the_limit_in_the_order_of_the_prompts(shards: Pat
 
 def prompts_in(folder: Path) -> list[PromptActivations]:
     """The activations in all shards of a folder."""
-    prompts = []
+    prompts: list[PromptActivations] = []
     for file in _open_shards(folder):
         prompts += _prompts_of_shard(file)
     return prompts

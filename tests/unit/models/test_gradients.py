@@ -1,5 +1,7 @@
 """Norms of gradients against one backward pass of autograd for each text, by architecture."""
 
+from typing import Any
+
 import pytest
 import torch
 from transformers import PreTrainedModel
@@ -11,7 +13,7 @@ TEXTS = [[1, 7, 30, 8, 100, 9], [1, 210, 3], [1, 5, 5, 5, 60, 61, 62, 63, 64, 2]
 POSITIONS = [[1, 2, 3, 4, 5], [2], [1, 4, 5, 9]]
 TIED = {"tie_word_embeddings": True}
 UNTIED = {"tie_word_embeddings": False}
-MODELS = {
+MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "GPT-2, tied": ("gpt2", TIED),  # learned positions
     "Llama": ("llama", UNTIED),  # rotary positions, grouped queries
     "Llama, tied": ("llama", TIED),
