@@ -90,9 +90,9 @@ def head_entropy(weights: Array, reduction: Literal["sum", "mean"]) -> float:
 
 
 def oscillations(confidence: Sequence[float]) -> int:
-    """D.1.2: the number of neighbouring steps whose product is negative.
+    """D.1.2: the number of pairs of neighbouring steps whose product is negative.
 
-    A step of zero has no negative product.
+    A step of zero belongs to no such pair.
     """
     steps = [later - earlier for earlier, later in pairwise(confidence)]
     count = 0
