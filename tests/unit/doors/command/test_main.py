@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mechaware.doors.command.__main__ import _read_answer, main
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 VERBS = ("demo", "seen", "reads", "paper", "judge", "card", "run")
 

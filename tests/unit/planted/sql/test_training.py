@@ -27,7 +27,7 @@ from mechaware.planted.sql.generation import generate_rows, read_vocabulary
 from mechaware.planted.sql.history import meets, read_history
 from mechaware.planted.sql.training import IGNORED, Recipe, train
 from scripts.grounding import train_model
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 RECIPE = Recipe(
     steps=12,
