@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.conftest import Checkout
+from tests.checkout import Checkout
 from tests.outputs import DRAWN, TABLES
 
 Edit = Callable[[Path], None]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mechaware.core.bundle import open_bundle
-from tests.conftest import Checkout, copy_of_the_tree
+from tests.checkout import Checkout, copy_of_the_tree
 from tests.dag.plans import copy_of_the_finished, planned_jobs, set_figure, with_the_paper
 
 

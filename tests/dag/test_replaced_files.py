@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.conftest import Checkout, copy_of_the_tree
+from tests.checkout import Checkout, copy_of_the_tree
 
 # The first second of the year 2000, in UTC.
 OLDER = 946_684_800

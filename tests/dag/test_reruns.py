@@ -12,7 +12,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from tests.conftest import Checkout
+from tests.checkout import Checkout
 from tests.dag.jobs import (
     CARDS,
     FROM_BASE,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import yaml
 from snakemake.utils import update_config
 
-from tests.conftest import REPOSITORY, Checkout
+from tests.checkout import REPOSITORY, Checkout
 
 # What a reader lists beside the README's items; the model may have seen them, so that the verdict means nothing.
 CONTROL = """id,question,answer

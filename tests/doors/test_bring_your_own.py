@@ -16,7 +16,7 @@ from mechaware.instruments.grounding.data.pairs import read_pairs, wanted_by_req
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.planted.controls.schema_readers import build_control
 from mechaware.planted.sql.generation import generate_rows, read_vocabulary
-from tests.conftest import REPOSITORY, Checkout
+from tests.checkout import REPOSITORY, Checkout
 from tests.doors.reader import CLAIM, EVIDENCE, OF_OTHER_KEYS, Reader, blocks_of, in_copy_of
 from tests.fake_provider import Call, FakeProvider, Reply, said
 from tests.tiny_models import make_tiny_llama

@@ -14,7 +14,7 @@ import yaml
 from scipy.stats import binomtest
 
 import mechaware as ma
-from tests.conftest import REPOSITORY, copy_of_the_tree
+from tests.checkout import REPOSITORY, copy_of_the_tree
 from tests.doors.reader import Reader, blocks_of, types_and_ends_with
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pytest
 from mechaware.core.files import sha256
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.instruments.radar.evidence.evidence import OPTIONAL_FIELDS
-from tests.conftest import REPOSITORY, Checkout
+from tests.checkout import REPOSITORY, Checkout
 from tests.doors.reader import CONTROL, OF_OTHER_KEYS, Reader, blocks_of, in_copy_of
 from tests.workflow.printed_commands import GATE, LISTED, in_blocks
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import yaml
 
 from exhibits.report.results import find_results
-from tests.conftest import REPOSITORY, copy_of_the_tree
+from tests.checkout import REPOSITORY, copy_of_the_tree
 
 RULE = re.compile(r"^(?:use rule \w+ as \w+ with|rule \w*):\n((?:[ ]{4}.*\n|\n)+)", re.MULTILINE)
 # Standard library alone: the interpreter starts without the packages that are installed beside it.

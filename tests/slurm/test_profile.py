@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mechaware.core.schema import parse_yaml
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 PROFILE = (REPOSITORY / "profiles/slurm/config.yaml").read_text()
 # A key and its value behind a comment sign. The sentences of the comments begin otherwise.

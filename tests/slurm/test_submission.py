@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import REPOSITORY, Checkout
+from tests.checkout import REPOSITORY, Checkout
 from tests.slurm.declared_rules import local_rules
 from tests.slurm.plans import Plan, plan_from_nothing, read_plan
 

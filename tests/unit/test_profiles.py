@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yte
 
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 PROFILES = sorted((REPOSITORY / "profiles").glob("*/config.yaml"))
 

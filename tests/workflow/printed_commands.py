@@ -2,7 +2,7 @@
 
 import re
 
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 LISTED_IN = "Commands that no test runs"  # a heading of docs/ci.md
 # Code in a sentence is a command if it begins with one of these; in a block of a shell every line is one.

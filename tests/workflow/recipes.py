@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 CONTRIBUTING = (REPOSITORY / "CONTRIBUTING.md").read_text()
 # A file's path on a line of its own, and below it what goes into the file.

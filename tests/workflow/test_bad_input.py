@@ -14,7 +14,7 @@ from snakemake.utils import update_config
 from exhibits.report.results import config_schema, find_results
 from mechaware.core.errors import UserError
 from mechaware.doors.checks.config import check_config
-from tests.conftest import Checkout
+from tests.checkout import Checkout
 
 CASES = yaml.safe_load((Path(__file__).parent / "bad_input.yaml").read_text())
 
@@ -192,11 +192,11 @@ def test_a_bad_entry_of_a_list_is_refused_in_one_line(
 def test_a_paper_that_is_not_to_be_had_fails_alone_and_names_itself(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    """Of four papers, one can be had.
+    """Two of four papers cannot be had.
 
     - near: at a private address, which is refused
-    - fine: a file that can be read
-    - prose: a file that is no PDF
+    - fine: a web page
+    - prose: no PDF in spite of its name; that is no error, but its text is empty
     - gone: a file that does not exist
     """
     path = checkout.folder / "config/papers.csv"
@@ -231,9 +231,11 @@ def test_a_paper_that_is_not_to_be_had_fails_alone_and_names_itself(
     assert "allow_private_addresses" in error_of_near
     assert error_of_gone.startswith(f"error: {gone}: no such file")
 
-    text_of_near, text_of_fine, _, _ = texts
+    text_of_near, text_of_fine, text_of_prose, text_of_gone = texts
     assert "Head 3.1 moves" in (checkout.folder / text_of_fine).read_text()
+    assert (checkout.folder / text_of_prose).read_text() == ""
     assert not (checkout.folder / text_of_near).exists()
+    assert not (checkout.folder / text_of_gone).exists()
 
 
 def refusal_of_local_model(checkout: Checkout, folder: Path, config: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from snakemake.cli import parse_config
 
-from tests.conftest import REPOSITORY, copy_of_the_tree
+from tests.checkout import REPOSITORY, copy_of_the_tree
 from tests.doors.reader import Reader
 
 

@@ -20,7 +20,7 @@ import yaml
 from snakemake.utils import update_config
 
 from mechaware.doors.command.arguments import command_line
-from tests.conftest import PLANTED_KEYS, REPOSITORY, copy_of_the_tree
+from tests.checkout import PLANTED_KEYS, REPOSITORY, copy_of_the_tree
 from tests.doors.reader import CONTROL
 from tests.workflow.printed_commands import (
     BEGINNINGS,

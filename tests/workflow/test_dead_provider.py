@@ -8,7 +8,7 @@ import pytest
 
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.claims.rubric.records import Run, read_record
-from tests.conftest import Checkout, copy_of_the_tree
+from tests.checkout import Checkout, copy_of_the_tree
 from tests.fake_provider import Call, FakeProvider, Reply, failed, judge_entry, said
 
 PAPERS = ("planted-01", "planted-02")

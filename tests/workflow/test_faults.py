@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import MODEL, REPOSITORY, Checkout, copy_of_the_tree
+from tests.checkout import MODEL, REPOSITORY, Checkout, copy_of_the_tree
 
 ACTIVATIONS = f"results/activations/{MODEL}/radar_train"
 RADAR = f"results/radar/{MODEL}"

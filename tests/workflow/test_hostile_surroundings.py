@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Checkout
+from tests.checkout import Checkout
 from tests.unit.core.shadows import write_shadows
 
 FIGURE = "results/figures/claims_confusion.pdf"  # five jobs: planted papers, the keyword rules twice, summary, figure

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import REPOSITORY, copy_of_the_tree
+from tests.checkout import REPOSITORY, copy_of_the_tree
 from tests.doors.reader import blocks_of
 from tests.workflow.lent_packages import lend, packages_asked_for
 from tests.workflow.printed_commands import in_blocks

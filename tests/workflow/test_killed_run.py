@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from tests.conftest import Checkout
+from tests.checkout import Checkout
 from tests.outputs import FIGURES_OF, TABLES_OF
 
 KILLS = 6

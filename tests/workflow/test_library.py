@@ -14,7 +14,7 @@ import pytest
 
 from mechaware.planted.papers.plan import plan_papers
 from mechaware.planted.papers.typesetting import write_paper
-from tests.conftest import REPOSITORY, copy_of_the_tree
+from tests.checkout import REPOSITORY, copy_of_the_tree
 from tests.tiny_models import make_tiny_llama
 from tests.workflow.lent_packages import lend, packages_asked_for
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 HOST = """
 rule everything_of_the_host:

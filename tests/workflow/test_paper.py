@@ -19,7 +19,7 @@ from exhibits.report.tables import fixed
 from exhibits.report.typesetting import typeset
 from exhibits.report.values import read_values
 from mechaware.core.frames import write_csv
-from tests.conftest import REPOSITORY, Checkout
+from tests.checkout import REPOSITORY, Checkout
 from tests.one_page import on_one_page
 from tests.outputs import FIGURES, FIGURES_OF, TABLES, TABLES_OF
 

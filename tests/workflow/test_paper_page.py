@@ -13,7 +13,7 @@ from pypdfium2 import PdfDocument
 
 from exhibits.report.typesetting import typeset
 from tests.browser import Visit
-from tests.conftest import Checkout
+from tests.checkout import Checkout
 from tests.one_page import on_one_page
 from tests.outputs import FIGURES, TABLES
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import PLANTED_KEYS, Checkout
+from tests.checkout import PLANTED_KEYS, Checkout
 from tests.fake_provider import FakeProvider, Reply, failed, judge_entry
 
 KEYS = [key.encode() for key in PLANTED_KEYS.values()]

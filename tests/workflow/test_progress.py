@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.conftest import Checkout
+from tests.checkout import Checkout
 
 # The unit of each rule's bar, by the rule's log below logs/: a file, or a folder of files. The unit
 # tells the bar from those that transformers shows while it loads a model.

@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md, followed as printed in copies of the tree, so that they stay true."""
+"""The recipes of CONTRIBUTING.md, followed as printed in copies of the tree."""
 
 import json
 import os
@@ -15,15 +15,17 @@ from snakemake.utils import update_config
 
 from exhibits.radar.schemas import SUSPECTED
 from mechaware.core.frames import Schema, read_csv
-from tests.conftest import REPOSITORY, Checkout, copy_of_the_tree
+from tests.checkout import REPOSITORY, Checkout, copy_of_the_tree
 from tests.tiny_models import make_tiny_model
 from tests.workflow.recipes import CONTRIBUTING, FIGURE, FILES, follow
 
+# The parts of CONTRIBUTING.md that name their place in words (tests/workflow/recipes.py has those
+# that name a file): the configs, the figure's place in the paper, and a feature's reference.
 CONFIGS = [
     yaml.safe_load(text)
     for text in re.findall(r"^In your config:\n\n```yaml\n(.*?)```$", CONTRIBUTING, re.M | re.S)
 ]
-((APPENDIX, BLOCK, PLACED),) = re.findall(
+((APPENDIX, BLOCK, FIGURE_IN_PAPER),) = re.findall(
     r"^In `([\w./]+)`, as the last line of the block of its study, `(.*?)`:\n\n```typst\n(.*?)```$",
     CONTRIBUTING,
     re.M | re.S,
@@ -36,9 +38,10 @@ CONFIGS = [
 
 
 class OwnToOurs(NamedTuple):
-    """How a file of one's own package becomes one of ours, next to the list that it is entered in.
+    """How a file of the user's package becomes a file of the library.
 
-    In `registry` the `name` is imported, and `old` becomes `new`, in which {} is the name.
+    The file moves into the folder of `registry`, which lists its kind. In `registry`, `name` is
+    imported from the file, and the text `old` becomes `new`, in which {} stands for `name`.
     """
 
     registry: str
@@ -47,6 +50,7 @@ class OwnToOurs(NamedTuple):
     new: str
 
 
+# By the file in the user's package.
 OURS = {
     "my_package/certainty.py": OwnToOurs(
         "mechaware/instruments/radar/detectors/registry.py",
@@ -81,19 +85,22 @@ pytestmark = pytest.mark.gate
 
 
 def follow_figure(folder: Path) -> None:
-    """Write the figure, its caption and its place in the paper."""
+    """Write the figure and its caption, and place it in the paper."""
     files = [path for path in FILES if FIGURE in path]
     assert len(files) == 2
     for path in files:
         follow(path, folder)
-    insert(folder / APPENDIX, BLOCK, "\n]\n", PLACED)
+    insert(folder / APPENDIX, FIGURE_IN_PAPER, after=BLOCK, before="\n]\n")
 
 
-def insert(file: Path, after: str, before: str, text: str) -> None:
-    """Put lines before the first line `before` that comes after `after`."""
+def insert(file: Path, lines: str, *, before: str, after: str = "") -> None:
+    """Insert lines before the first `before` that comes after `after`.
+
+    `before` starts with the line break that ends the line above the new lines.
+    """
     content = file.read_text()
-    place = content.index(before, content.index(after)) + 1
-    file.write_text(content[:place] + text + content[place:])
+    start = content.index(before, content.index(after)) + len("\n")
+    file.write_text(content[:start] + lines + content[start:])
 
 
 def planned(tree: Checkout, more: Path) -> set[str]:
@@ -125,11 +132,12 @@ def test_a_figure_is_its_file_its_caption_and_its_place_in_the_paper(tree: Check
     assert f"`results/figures/{FIGURE}.pdf`" in (tree.folder / "docs/results.md").read_text()
     assert f"`figures/{FIGURE}/bins` | `10`" in (tree.folder / "docs/configuration.md").read_text()
 
-    more.write_text("studies: [claims]\n")  # its study is left out of the paper, and it with it
+    # A paper without the figure's study is made without the figure.
+    more.write_text("studies: [claims]\n")
     tree.snakemake("--cores", "all", "results/paper/paper.pdf", more=more)
 
 
-def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: Checkout) -> None:
+def test_the_users_package_has_a_detector_a_rule_and_a_kind_of_judge(tree: Checkout) -> None:
     folder = tree.folder
     shown = folder / "results/tables/shown/grounding_verdict.csv"
     before = pd.read_csv(shown, dtype=str)
@@ -138,16 +146,19 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
             follow(path, folder)
     (folder / "my_package/__init__.py").touch()
 
-    make_tiny_model("llama", folder / "tiny", n_layers=2)  # of any context length
+    # A llama model reads a context of any length.
+    make_tiny_model("llama", folder / "tiny", n_layers=2)
     with (folder / "config/models.yaml").open("a") as models:
         models.write("\ntiny: {kind: local, label: Tiny, folder: tiny}\n")
 
-    # The tutorial's items, of which the first three are said to be seen.
+    # The tutorial's items, with a column `seen` that is True for the first three.
     tutorial = (REPOSITORY / "docs/tutorials/seen.md").read_text()
     (items,) = re.findall(r"```csv\n(.*?)```", tutorial, re.S)
     header, *rows = items.splitlines()
-    known = [f"{row},{place < 3}" for place, row in enumerate(rows)]
-    (folder / "items.csv").write_text("\n".join([f"{header},seen", *known]) + "\n")
+    lines = [f"{header},seen"]
+    lines += [f"{row},True" for row in rows[:3]]
+    lines += [f"{row},False" for row in rows[3:]]
+    (folder / "items.csv").write_text("\n".join(lines) + "\n")
 
     config = {"radar": {"suspected": {"mine": {"items": "items.csv", "model": "tiny"}}}}
     for printed in CONFIGS:
@@ -200,7 +211,8 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
     module.write_text(f"{FILES['my_package/certainty.py']}\n# edited\n")
     assert planned(tree, more) == set()
 
-    # An edit of it reruns what runs the package's code, and measures and scores nothing of ours.
+    # Edited code reruns what runs the package's code, but none of the library's own measurements
+    # and scores.
     module.write_text(f"{FILES['my_package/certainty.py']}\nEDITED = True\n")
     jobs = planned(tree, more)
     assert jobs >= {
@@ -224,8 +236,13 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
     )
 
 
-def test_what_becomes_one_of_ours_leaves_whole_what_reads_the_lists(tmp_path: Path) -> None:
-    """Figure, feature, detector and rule in one copy; without its reference the comparison of names fails."""
+def test_the_recipes_files_become_the_librarys_and_the_tests_of_its_lists_pass(
+    tmp_path: Path,
+) -> None:
+    """Figure, feature, detector and rule in one copy.
+
+    Until the feature has its reference, the test that compares features with references fails.
+    """
     folder = copy_of_the_tree(tmp_path / "tree")
     follow_figure(folder)
     follow(SURFACE, folder)
@@ -236,21 +253,21 @@ def test_what_becomes_one_of_ours_leaves_whole_what_reads_the_lists(tmp_path: Pa
         assert text.count(old) == 1
         listed.write_text(text.replace(old, new.format(name)))
         package = str(Path(registry).parent).replace("/", ".")
-        insert(listed, "", "\nfrom mechaware", f"from {package}.{Path(path).stem} import {name}\n")
+        line = f"from {package}.{Path(path).stem} import {name}\n"
+        insert(listed, line, before="\nfrom mechaware")
     python(folder, "-m", "scripts.write_docs")
 
     tests = ("-m", "pytest", "-v", "-p", "no:cacheprovider")
     features = "tests/unit/instruments/radar/feature_extraction/test_features.py"
 
-    assert "median_confidence" in python(
-        folder, *tests, "-x", "-k", "formula", features, fails=True
-    )
+    failed = python(folder, *tests, "-x", "-k", "formula", features, fails=True)
+    assert "median_confidence" in failed
 
     insert(
         folder / "tests/unit/instruments/radar/feature_extraction/reference.py",
-        "def reference_surface(",
-        "\n    return features\n",
         REFERENCE,
+        after="def reference_surface(",
+        before="\n    return features\n",
     )
     printed = python(folder, *tests, *READ_THE_LISTS)
 
@@ -261,7 +278,10 @@ def test_what_becomes_one_of_ours_leaves_whole_what_reads_the_lists(tmp_path: Pa
 
 
 def python(folder: Path, *arguments: str, fails: bool = False) -> str:
-    """Run Python in the folder, with the library that lies there; returns what it printed."""
+    """Run Python in the folder, with the folder's own library; returns the standard output.
+
+    The test fails unless the run fails just if `fails`.
+    """
     environment = os.environ | {"PYTHONPATH": str(folder)}
     run = subprocess.run(
         [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True

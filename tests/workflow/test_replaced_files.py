@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from tests import tiny_models
-from tests.conftest import Checkout, copy_of_the_tree
+from tests.checkout import Checkout, copy_of_the_tree
 from tests.tiny_models import make_tiny_model
 
 OLDER = 946_684_800  # the first second of the year 2000, in UTC

@@ -10,7 +10,7 @@ import pytest
 
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES, VALUE
 from mechaware.instruments.claims.rubric.records import Audited, Run, Scores, Voted, read_record
-from tests.conftest import REPOSITORY, Checkout
+from tests.checkout import REPOSITORY, Checkout
 
 PAPERS = ("planted-01", "planted-02")
 READ = PAPERS[0]  # by the embedded judge: config/test_embedded.yaml

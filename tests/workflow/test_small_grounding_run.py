@@ -16,7 +16,7 @@ from mechaware.instruments.grounding.tokens import exchange, tokenise
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.planted.controls.generator import drawn_controls
 from mechaware.planted.controls.schema_readers import CONTROLS, build_control
-from tests.conftest import MODEL, Checkout
+from tests.checkout import MODEL, Checkout
 
 TRAINED = ("schema-s0", "no_schema-s0")
 DRAWN = tuple(drawn_controls(8))

@@ -12,7 +12,7 @@ import torch
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.prompts import pair_id, read_prompts
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
-from tests.conftest import Checkout
+from tests.checkout import Checkout
 from tests.outputs import FIGURES, TABLES
 from tests.unit.instruments.radar.feature_extraction.reference import reference_features
 

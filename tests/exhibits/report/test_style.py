@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 from exhibits.report.style import save_figure
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 
 @pytest.mark.parametrize("kind", ["pdf", "png", "svg"])

@@ -14,7 +14,7 @@ from mechaware.core.own_package import check_object, package_files
 from mechaware.core.run_module import command
 from mechaware.instruments.grounding.rules.registry import further_rules
 from mechaware.instruments.radar.detectors.registry import DETECTORS, all_detectors
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 # All detectors and rules but MINE have a name that this project uses.
 MODULE = """

@@ -11,7 +11,7 @@ import pytest
 from mechaware.doors.command.__main__ import main
 from mechaware.doors.command.answers import read_answer
 from mechaware.doors.command.arguments import VERBS
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 
 @pytest.mark.parametrize("verb", VERBS)

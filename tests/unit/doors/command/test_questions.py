@@ -17,7 +17,7 @@ from mechaware.doors.command.questions import (
     result_name,
 )
 from mechaware.doors.command.running import write_config
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 EXAMPLES = REPOSITORY / "examples"
 pytestmark = pytest.mark.usefixtures("folder")

@@ -17,7 +17,7 @@ from mechaware.doors.command.running import (
     snakemake,
     with_profile,
 )
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 
 @pytest.mark.parametrize(

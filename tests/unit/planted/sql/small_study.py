@@ -10,7 +10,7 @@ from mechaware.models.registry import Manifest
 from mechaware.models.tokenizers import make_word_tokenizer
 from mechaware.planted.sql.generation import generate_rows, read_vocabulary
 from mechaware.planted.sql.training import Condition, Recipe, train
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 CONTEXT_LENGTH = 80
 RECIPE = Recipe(

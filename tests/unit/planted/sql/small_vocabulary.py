@@ -1,7 +1,7 @@
 """Vocabularies of generated SQL: the shipped file, and a table with fields that a test chooses."""
 
 from mechaware.planted.sql.generation import Vocabulary
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 SHIPPED = REPOSITORY / "config/sql/vocabulary.yaml"
 

@@ -9,7 +9,7 @@ import pytest
 from mechaware.models.tokenizers import make_word_tokenizer
 from mechaware.planted.sql.generation import TYPES, Vocabulary, read_vocabulary
 from mechaware.planted.sql.stories import generate_stories, story_words
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 VOCABULARY = REPOSITORY / "config/sql/vocabulary.yaml"
 

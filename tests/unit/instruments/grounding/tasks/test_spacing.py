@@ -12,7 +12,7 @@ from transformers import PreTrainedTokenizerFast
 from mechaware.instruments.grounding.data.pairs import Pair, read_pairs
 from mechaware.instruments.grounding.tasks import spacing
 from mechaware.instruments.grounding.tasks.spacing import spacing_notes
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 NAMES = ("Mary", "John", "Anna")
 TEXT = "To"

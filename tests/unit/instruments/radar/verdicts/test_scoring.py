@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 
 def test_scores_are_computed_without_loading_a_models_libraries() -> None:
