@@ -17,6 +17,7 @@ from mechaware.core.own_package import package_files
 from mechaware.instruments.claims.judges.judge import ClaimsFound
 from mechaware.instruments.claims.judges.kinds import KINDS
 from mechaware.instruments.claims.judges.settings import JudgeSettings, judge_settings
+from mechaware.instruments.claims.rubric.constant_answers import why_no_better
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.claims.rubric.records import PaperText, Scores, VoteRule
 from mechaware.instruments.claims.rubric.support import (
@@ -24,7 +25,6 @@ from mechaware.instruments.claims.rubric.support import (
     Finding,
     find_support,
     least_score,
-    why_no_better,
 )
 from mechaware.instruments.claims.rubric.text_flags import FLAG_MEANINGS
 from mechaware.instruments.claims.votes.audit import DevilsAdvocate

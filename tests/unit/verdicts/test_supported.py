@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from mechaware.instruments.claims.judges.settings import JudgeSettings
+from mechaware.instruments.claims.rubric.constant_answers import why_no_better
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.claims.rubric.records import (
     Audited,
@@ -18,7 +19,7 @@ from mechaware.instruments.claims.rubric.records import (
     read_record,
 )
 from mechaware.instruments.claims.rubric.scoring import score_paper
-from mechaware.instruments.claims.rubric.support import find_support, why_no_better
+from mechaware.instruments.claims.rubric.support import find_support
 from mechaware.instruments.claims.votes.voting import vote
 from mechaware.planted.papers.plan import PlantedPaper, plan_papers
 from mechaware.planted.papers.typesetting import write_paper

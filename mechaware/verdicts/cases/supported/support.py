@@ -4,10 +4,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from mechaware.instruments.claims.rubric.constant_answers import why_no_better
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, Status
 from mechaware.instruments.claims.rubric.records import Claim, Fault, Run
 from mechaware.instruments.claims.rubric.scoring import score_paper
-from mechaware.instruments.claims.rubric.support import find_support, why_no_better
+from mechaware.instruments.claims.rubric.support import find_support
 from mechaware.instruments.claims.votes.audit import audit
 from mechaware.instruments.claims.votes.voting import vote
 from mechaware.verdicts.cases.supported.audits import ProposingJudge

@@ -32,7 +32,13 @@ from mechaware.instruments.claims.judges.language_model import (
 )
 from mechaware.instruments.claims.judges.settings import JudgeSettings
 from mechaware.instruments.claims.reading import margins, pdf, readings, unseen_prose
-from mechaware.instruments.claims.rubric import criteria, scoring, support, system_claims
+from mechaware.instruments.claims.rubric import (
+    constant_answers,
+    criteria,
+    scoring,
+    support,
+    system_claims,
+)
 from mechaware.instruments.claims.votes import audit, similarity, voting
 from mechaware.verdicts.cases.supported import by_models, by_rules, decisions, pages, texts
 from mechaware.verdicts.cases.supported import support as support_cases
@@ -207,12 +213,12 @@ def any_judge_is_good_enough(rates, confidence_level):
 
 @replaces(SHARED, support_cases, "why_no_better")
 def papers_are_not_tested(rates, confidence_level):
-    return support.why_no_better({**rates, "p": 0.0}, confidence_level)
+    return constant_answers.why_no_better({**rates, "p": 0.0}, confidence_level)
 
 
 @replaces(SHARED, support_cases, "why_no_better")
 def criteria_are_not_tested(rates, confidence_level):
-    return support.why_no_better({**rates, "exact_low": 1.0}, confidence_level)
+    return constant_answers.why_no_better({**rates, "exact_low": 1.0}, confidence_level)
 
 
 @cache
