@@ -30,11 +30,11 @@ from mechaware.doors.command.running import (
     RESULTS,
     check_writable,
     copy_examples,
-    makes_no_answer,
     replace_by_snakemake,
     run_snakemake,
     write_config,
 )
+from mechaware.doors.command.snakemake_arguments import makes_no_answer
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -1,8 +1,6 @@
-"""What Snakemake is asked for decides whether there is an answer to print."""
+"""Snakemake is run for a verb: its command line, what is printed, the folder of the results."""
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,60 +10,9 @@ from mechaware.doors.command import running
 from mechaware.doors.command.__main__ import main
 from mechaware.doors.command.running import (
     copy_examples,
-    errors_of_jobs,
-    makes_no_answer,
     snakemake,
-    with_profile,
 )
 from tests.checkout import REPOSITORY
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "-n",
-        "-np",
-        "-pn",
-        "-Fnj4",
-        "--dry-run",
-        "--dryrun",
-        "--unlock",
-        "--cores 2 --summary",
-        "-S",
-        "-D",
-        "-l",
-        "--dag=dot",
-        "--rulegraph",
-        "--lint",
-        "-t",
-        "--until train_base",
-        "-Utrain_base",
-        "--help",
-    ],
-)
-def test_a_plan_or_another_task_makes_no_answer(arguments: str) -> None:
-    assert makes_no_answer(arguments.split())
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "",
-        "-p -k",
-        "-kpF",
-        "-j4",
-        "-c1",
-        "-Rmeasure_pairs",
-        "--cores 1",
-        "--profile slurm",
-        "--rerun-incomplete --notemp",
-        "--configfile n.yaml",
-        "--report-after-run",
-        "--nolock",
-    ],
-)
-def test_what_only_changes_how_a_run_is_made_makes_an_answer(arguments: str) -> None:
-    assert not makes_no_answer(arguments.split())
 
 
 @pytest.mark.parametrize("has_old", [True, False])
@@ -94,7 +41,7 @@ def test_a_dry_run_prints_its_plan_and_no_answer(
 def test_what_a_run_costs_is_shown_beside_its_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """In place of Snakemake another program prints what a step prints, and a line that a rule ends with."""
+    """In place of Snakemake another program prints a cost line and the last line of a rule."""
     monkeypatch.chdir(tmp_path)
     steps = (
         "from mechaware.core.cost_lines import print_cost\n"
@@ -107,32 +54,6 @@ def test_what_a_run_costs_is_shown_beside_its_answer(
 
     assert running.run_snakemake(["claim"], [], []) == (0, printed)
     assert capfd.readouterr() == ("", "cost: mine, paper: 3 calls\n")
-
-
-def test_the_error_of_a_failed_job_is_its_logs_last_line(tmp_path: Path) -> None:
-    old = tmp_path / "claims/old.log"
-    old.parent.mkdir()
-    old.write_text("error: of a run before\n")
-    os.utime(old, (1000.0, 1000.0))
-    (tmp_path / "claims/judge.log").write_text("asked\nerror: judge mine: no reply; try again\n")
-    (tmp_path / "claims/finished.log").write_text("error: a line of a reply\n2 of 2 answered\n")
-
-    assert errors_of_jobs(tmp_path, 2000.0) == ["error: judge mine: no reply; try again"]
-
-
-def test_of_a_traceback_the_line_is_shown_that_says_what_was_raised(tmp_path: Path) -> None:
-    """The job fails in handling an error, with a message of two lines."""
-    job = "try:\n    {}['id']\nexcept KeyError:\n    raise ValueError('no id\\nin 3 rows')\n"
-    failed = subprocess.run(
-        [sys.executable, "-c", job], capture_output=True, text=True, check=False
-    )
-    log = tmp_path / "measure.log"
-    log.write_text(f"measured 2 of 3\n{failed.stderr}")
-
-    assert "KeyError: 'id'" in failed.stderr
-    assert errors_of_jobs(tmp_path, 0.0) == [
-        f"error: ValueError: no id; the whole traceback is in {log}"
-    ]
 
 
 @pytest.mark.parametrize("verb", ["reads pairs.csv --model gpt2", "run -n"])
@@ -160,9 +81,11 @@ def test_how_to_unlock_is_said_only_of_a_lock_that_stopped_the_run(
     locked: str,
     is_said: bool,
 ) -> None:
-    """Both runs fail: the first on the lock, the second on its command, while another run makes another file."""
+    """Both runs fail: the first on the lock, the second on its command.
+
+    The lock of the second is that of another run, which makes another file.
+    """
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "profiles").mkdir()
     (tmp_path / "Snakefile").write_text(f"rule:\n    output: 'made'\n    shell: '{command}'\n")
     locks = running.RESULTS / ".snakemake/locks"
     locks.mkdir(parents=True)
@@ -173,7 +96,10 @@ def test_how_to_unlock_is_said_only_of_a_lock_that_stopped_the_run(
 
     assert status == 1
 
-    says = "error: mechaware-results is locked; if no other run is going on there: mechaware run --unlock"
+    says = (
+        "error: mechaware-results is locked; if no other run is going on there: "
+        "mechaware run --unlock"
+    )
     assert (says in capfd.readouterr().err) == is_said
 
 
@@ -194,17 +120,11 @@ def test_the_command_alone_shows_its_help(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.parametrize("typed", ["-n --profile slurm", "-n --profile=slurm"])
-def test_a_profile_of_the_workflow_is_found_from_any_folder_unless_the_user_has_one(
+def test_only_without_a_profile_a_run_may_use_the_whole_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    ours = f"--workflow-profile={REPOSITORY}/profiles/slurm"
 
-    assert with_profile(typed.split()) == ["-n", ours]
-    # A cluster's cores and GPUs are the profile's to say.
+    # The profile names a cluster's cores and GPUs.
     assert "--cores" in snakemake(["-n"])
     assert not {"--cores", "--resources"} & set(snakemake(typed.split()))
-
-    (tmp_path / "slurm").mkdir()
-    assert with_profile(typed.split()) == ["-n", "--profile=slurm"]
-    assert with_profile(["--profile", "elsewhere"]) == ["--profile=elsewhere"]
