@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mechaware.doors.command.snakemake_arguments import makes_no_answer, with_profile
-from tests.conftest import REPOSITORY
+from tests.checkout import REPOSITORY
 
 
 @pytest.mark.parametrize(
