@@ -81,6 +81,7 @@ def align(rows: Sequence[Row]) -> Alignment:
     """
     known = _certain_names(rows)
     before, after = _neighbours(rows, known)
+
     parses = []
     for row in rows:
         possible = []
@@ -139,9 +140,9 @@ def _certain_names(rows: Iterable[Row]) -> dict[str, set[str]]:
             continue
         # The first and the last phrase are bounded by a separator on one side only: on the other
         # side they may end anywhere, so each has several parses.
-        inner = {tuple(parse.phrases[1:-1]) for parse in _parses(row)}
-        if len(inner) == 1:
-            for column, phrase in zip(row.select[1:-1], inner.pop(), strict=True):
+        inner_phrases = {tuple(parse.phrases[1:-1]) for parse in _parses(row)}
+        if len(inner_phrases) == 1:
+            for column, phrase in zip(row.select[1:-1], inner_phrases.pop(), strict=True):
                 names[column].add(phrase)
     return names
 
@@ -152,7 +153,9 @@ def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set
     `from` is next to any column, but `phone` in `phone number` is next to few. So a word counts
     only if it is next to many different columns:
 
-        different columns next to it >= max(3, min(rows with it next to a list, columns) / 5)
+        different columns next to it >= max(3, min(known lists next to it, columns) / 5)
+
+    where `columns` is the number of columns that any row selects.
     """
     before: dict[str, list[str]] = defaultdict(list)
     after: dict[str, list[str]] = defaultdict(list)
@@ -219,14 +222,16 @@ def _parses(row: Row) -> Iterator[_RequestParse]:
 
     for place in _list_places(parts, len(row.select)):
         separators = place.separators
-        inner = [text(left + 1, right - 1) for left, right in pairwise(separators)]
+        inner_phrases = [text(left + 1, right - 1) for left, right in pairwise(separators)]
+        # A list without separators is one phrase, which is the first and the last.
         first_phrase_ends = separators[0] if separators else place.end
         for first in range(place.first, first_phrase_ends):
             last_phrase_starts = separators[-1] + 1 if separators else first
             for last in range(last_phrase_starts, place.end):
                 if separators:
                     first_phrase = text(first, separators[0] - 1)
-                    phrases = [first_phrase, *inner, text(last_phrase_starts, last)]
+                    last_phrase = text(last_phrase_starts, last)
+                    phrases = [first_phrase, *inner_phrases, last_phrase]
                 else:
                     phrases = [text(first, last)]
                 yield _RequestParse(
