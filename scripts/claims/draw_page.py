@@ -16,7 +16,7 @@ from mechaware.instruments.claims.rubric.records import (
     Voted,
     read_record,
 )
-from mechaware.verdicts.paper.entries import judge_entries, trust_lines
+from mechaware.verdicts.paper.entries import Records, judge_entries, trust_lines
 from mechaware.verdicts.paper.html_page import render_page
 from mechaware.verdicts.paper.votes import with_vote_advice
 from scripts.command import Output
@@ -41,14 +41,13 @@ def main(
     """Write the page; the records are in the same order of papers. `trust` is the judge's trust report, if any."""
     records = []
     for scored, vote, audit, about in zip(scores, voted, audited, flags, strict=True):
-        records.append(
-            (
-                read_record(Scores, scored),
-                read_record(Voted, vote),
-                read_record(Audited, audit),
-                read_record(PaperText, about),
-            )
+        records_of_paper = Records(
+            scores=read_record(Scores, scored),
+            voted=read_record(Voted, vote),
+            audited=read_record(Audited, audit),
+            text=read_record(PaperText, about),
         )
+        records.append(records_of_paper)
 
     on_planted = [read_csv(planted, PLANTED)]
     on_edits = [read_csv(report / "criteria.csv", TRUSTED_CRITERIA) for report in trust]

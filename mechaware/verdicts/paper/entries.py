@@ -18,7 +18,14 @@ NOT_TESTED = "not tested on planted papers (snakemake results/tables/claims_plan
 A_FLOOR = "keyword rules: use them to see the page, never to judge a paper"
 STAGE = "audited"  # the stage whose tiers are shown
 
-Records = tuple[Scores, Voted, Audited, PaperText]
+
+class Records(NamedTuple):
+    """The records of one judge on one paper, and the record of the paper's text."""
+
+    scores: Scores
+    voted: Voted
+    audited: Audited
+    text: PaperText
 
 
 class Entry(NamedTuple):

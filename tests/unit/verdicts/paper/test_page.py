@@ -30,7 +30,7 @@ from mechaware.instruments.claims.rubric.records import (
 )
 from mechaware.instruments.claims.rubric.scoring import _score_claim
 from mechaware.planted.papers.plan import plan_papers
-from mechaware.verdicts.paper.entries import Entry, judge_entries, paper_entries
+from mechaware.verdicts.paper.entries import Entry, Records, judge_entries, paper_entries
 from mechaware.verdicts.paper.entry_texts import next_steps, summary_line, trust_text
 from mechaware.verdicts.paper.evidence import Piece, Use, marked_text, split_notes, split_quotes
 from mechaware.verdicts.paper.html_page import _render_review, render_page, write_report
@@ -408,6 +408,11 @@ def test_quotes_that_cannot_be_told_apart_are_counted() -> None:
     assert note == "1 of 2 quotes found in the text"
 
 
+def records_of(shown: Entry) -> Records:
+    """The records that a page's entry shows."""
+    return Records(scores=shown.scores, voted=shown.voted, audited=shown.audited, text=shown.text)
+
+
 def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_list() -> None:
     made = entries()
     summary = pd.DataFrame(
@@ -421,7 +426,7 @@ def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_li
         }
     )
     listed = {"plain": Paper("plain", "arxiv", "2211.00590", "Plain", "Validated", "Expert")}
-    records = [(each.scores, each.voted, each.audited, each.text) for each in made]
+    records = [records_of(each) for each in made]
 
     found = judge_entries(records, listed, summary, rules=False, trust="tested")
 
@@ -430,14 +435,14 @@ def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_li
         ("hostile", "hostile", None, ""),
         ("Locked", "locked", None, ""),
     ]
-    assert [(each.scores, each.voted, each.audited, each.text) for each in found] == records
+    assert [records_of(each) for each in found] == records
 
 
 def test_the_report_of_a_planted_paper_shows_what_was_planted(tmp_path: Path) -> None:
     planted = plan_papers(1, 3)[0]
     same = CIRCUIT.model_copy(update={"statement": planted.claims[0].statement})
     judged_entry = entry("planted-01", "", [HEADS, same], judge="a")
-    records = [(judged_entry.scores, judged_entry.voted, judged_entry.audited, judged_entry.text)]
+    records = [records_of(judged_entry)]
 
     (made,) = paper_entries(
         records,
@@ -463,7 +468,7 @@ def test_the_report_of_a_planted_paper_shows_what_was_planted(tmp_path: Path) ->
 def test_a_papers_report_has_the_scores_of_each_judge(tmp_path: Path) -> None:
     by_b = entry("plain", "", [HEADS], judge="b")
     by_a = entry("plain", "", [CIRCUIT, HEADS], judge="a")
-    records = [(each.scores, each.voted, each.audited, each.text) for each in (by_b, by_a)]
+    records = [records_of(by_b), records_of(by_a)]
     trust = {"a": "not tested", "b": "right"}
     labels = {"b": "Judge B", "a": "Judge A"}
     content = "A text. " * 300
