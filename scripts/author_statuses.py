@@ -1,10 +1,12 @@
-"""Extracts the author's statuses and verdicts again, from local folders of his two repositories.
+"""Extracts the author's statuses and verdicts again, from local clones of two repositories.
 
     python -m scripts.author_statuses --case-pages FOLDER --audits FOLDER
 
-The folders hold `mechanistic-validity/mechanistic-validity` and `elliottower/mechanistic-validity` at the commits of
-`config/reported/claims_files.csv`, which also has each file's SHA-256. The command writes claims_statuses.csv and
-claims_verdicts.csv next to that list.
+The author is the author of the framework with the 27 criteria. The folders hold
+`mechanistic-validity/mechanistic-validity` (the case pages) and `elliottower/mechanistic-validity`
+(the audits and quotations), at the commits of `config/reported/claims_files.csv`, which also has
+each file's SHA-256. The command writes claims_statuses.csv and claims_verdicts.csv next to that
+list.
 """
 
 import sys
@@ -22,13 +24,16 @@ REPORTED = REPOSITORY / "config/reported"
 
 
 def main(*, case_pages: Path, audits: Path, out: Path = REPORTED) -> None:
-    """Write the two tables to `out`, from the folders of the repositories with the pages and the audits."""
+    """Write the two tables to the folder `out`, from the clones with the case pages and the audits.
+
+    Raises `UserError` if a listed file is missing, or is not the listed version.
+    """
     rows = read_csv(REPORTED / "claims_files.csv", REPORTED_FILES).to_dict("records")
     files = [ListedFile(**row) for row in rows]
-    folders = {}
+    folder_of_repository = {}
     for file in files:
-        folders[file.repository] = case_pages if file.kind == PAGES else audits
-    statuses, verdicts = extract(files, folders)
+        folder_of_repository[file.repository] = case_pages if file.kind == PAGES else audits
+    statuses, verdicts = extract(files, folder_of_repository)
     write_csv(statuses, out / "claims_statuses.csv")
     write_csv(verdicts, out / "claims_verdicts.csv")
 

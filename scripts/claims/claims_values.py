@@ -1,7 +1,7 @@
 """The claims study's numbers for the paper's text."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 
@@ -29,7 +29,11 @@ def main(
     seed: int,
     out: Output,
 ) -> None:
-    """Gather the values of the study's tables; `most_claims` and `temperatures` are of the judges that name one."""
+    """Write the values of the study's tables, of the config and of what is computed here to `out`.
+
+    All four mappings from judges are by name. A judge without an entry in `most_claims` or
+    `temperatures` has no such setting.
+    """
     judges = []
     for name, label in judge_labels.items():
         judges.append(
@@ -41,7 +45,7 @@ def main(
                 "temperature": temperatures.get(name),
             }
         )
-    lists = {
+    not_numbers = {
         "judges": judges,
         "references": list(pd.read_csv(references)["reference"].unique()),
         "edit": _example_edit(seed),
@@ -49,12 +53,12 @@ def main(
     confidence_level = float(settings["confidence_level"])
     alike = tiers_alike(reported_papers, references, confidence_level=confidence_level)
     computed = constants() | mean_ranges(single_run) | alike | significance_level(settings)
-    write_values(tables, VALUE_TABLES, settings, computed, lists, out)
+    write_values(tables, VALUE_TABLES, settings, computed, not_numbers, out)
 
 
 def _example_edit(seed: int) -> dict[str, Any]:
-    """The first edit of the trust study that negates a result: the claim, and the paragraph before and after it."""
-    # Of three papers, one has a result of either claim that can be negated.
+    """The first edit of the trust study that negates a result, as the paper's text shows it."""
+    # Of every three papers, at least one has a claim whose result can be negated.
     for paper in plan_trial_papers(3, seed):
         manuscript = write_trial_paper(paper)
         for edit in planted_edits(paper, manuscript):
@@ -64,12 +68,16 @@ def _example_edit(seed: int) -> dict[str, Any]:
 
 
 def _shown(paper: PlantedPaper, manuscript: Manuscript, edit: Edit) -> dict[str, Any]:
-    """An edit as the paper's text shows it."""
+    """An edit of a claim: its criterion and claim, and the edited paragraph before and after.
+
+    `levels` are the criterion's level before and after the edit.
+    """
     before, after = _changed_paragraph(manuscript, edit.manuscript)
-    code = str(edit.code)
-    number = int(edit.claim or 0)
-    claim = paper.claims[number]
-    edited_claim = edit.paper.claims[number]
+    # Only placebos have no claim and no criterion; a negated result has both.
+    index = cast(int, edit.claim)
+    code = cast(str, edit.code)
+    claim = paper.claims[index]
+    edited_claim = edit.paper.claims[index]
     return {
         "criterion": code,
         "levels": [claim.levels[code], edited_claim.levels[code]],
@@ -80,7 +88,7 @@ def _shown(paper: PlantedPaper, manuscript: Manuscript, edit: Edit) -> dict[str,
 
 
 def _changed_paragraph(manuscript: Manuscript, edited: Manuscript) -> tuple[list[str], list[str]]:
-    """The sentences of the first paragraph that an edit changes, before and after it."""
+    """The sentences of the first paragraph that an edit changes, before and after the edit."""
     for section, edited_section in zip(manuscript.sections, edited.sections, strict=True):
         paragraphs = zip(section.paragraphs, edited_section.paragraphs, strict=True)
         for paragraph, edited_paragraph in paragraphs:

@@ -41,14 +41,13 @@ def main(
     """Write the page; the records are in the same order of papers. `trust` is the judge's trust report, if any."""
     records = []
     for scored, vote, audit, about in zip(scores, voted, audited, flags, strict=True):
-        records.append(
-            Records(
-                scores=read_record(Scores, scored),
-                voted=read_record(Voted, vote),
-                audited=read_record(Audited, audit),
-                text=read_record(PaperText, about),
-            )
+        records_of_paper = Records(
+            scores=read_record(Scores, scored),
+            voted=read_record(Voted, vote),
+            audited=read_record(Audited, audit),
+            text=read_record(PaperText, about),
         )
+        records.append(records_of_paper)
 
     on_planted = [read_csv(planted, PLANTED)]
     on_edits = [read_csv(report / "criteria.csv", TRUSTED_CRITERIA) for report in trust]

@@ -35,10 +35,14 @@ def main(
     attempt: int,
     judged: Output,
 ) -> None:
-    """Write the record of a paper by a judge; a paper that cannot be read has none.
+    """Write the judge's statuses as the record `judged`.
 
-    `claim` is what is judged, empty for the paper as a whole; `passages` are shown for each criterion. `attempt` only
-    makes the workflow ask again for replies that were unusable; usable ones are kept in `responses`.
+    Raises `UserError` for a paper that cannot be read.
+
+    `flags` is the record of reading the paper, whose text is in `text`. `claim` is the claim to
+    judge; if it is empty, the paper as a whole is judged. The judge is shown `passages` passages
+    for each criterion. A new `attempt` makes the workflow run this step again, which asks again for
+    replies that were unusable; usable replies are kept in `responses`.
     """
     del attempt
     about = read_record(PaperText, flags)
@@ -46,12 +50,13 @@ def main(
     content = text.read_text(encoding="utf-8")
     own_rubric = read_rubric(rubric)
 
+    # Only a provider may cost money: print the expected cost before it is asked.
     is_paid = settings.kind == "provider"
-    asked_about = f"{settings.name}, {about.paper}"
+    judge_and_paper = f"{settings.name}, {about.paper}"
     if is_paid:
-        asked = paper_questions(shown_passages(content, own_rubric, passages), claim, runs)
-        expected = forecast_questions(settings, ItemPrompts.load(item_prompts), asked, own_rubric)
-        print_cost(asked_about, expected)
+        questions = paper_questions(shown_passages(content, own_rubric, passages), claim, runs)
+        templates = ItemPrompts.load(item_prompts)
+        print_cost(judge_and_paper, forecast_questions(settings, templates, questions, own_rubric))
 
     started = time.monotonic()
     with open_judge(
@@ -73,5 +78,5 @@ def main(
             at_a_time=settings.calls_at_a_time,
         )
     if is_paid:
-        print_cost(asked_about, account(record.usage, time.monotonic() - started))
+        print_cost(judge_and_paper, account(record.usage, time.monotonic() - started))
     write_record(record, judged)

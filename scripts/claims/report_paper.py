@@ -1,4 +1,4 @@
-"""Report one paper by all judges: a page, verdicts and scores."""
+"""Report what the judges find in one paper: a page, verdicts and scores."""
 
 from pathlib import Path
 
@@ -44,11 +44,18 @@ def main(
     confidence_level: float,
     out: Output,
 ) -> None:
-    """Write the report into the folder `out`; a paper that cannot be read has none.
+    """Write the report into the folder `out`. Raises `UserError` for an unreadable paper.
 
-    `truth` is the truth about a planted paper, a file or none. `planted` are tables of what judges got right on planted
-    papers, of which a later one has precedence; `criteria` are the tables of the trust study, if there are any;
-    `calibration` are the error rates of judges by procedure, `procedures` the procedure of each judge.
+    The lists `scores`, `voted` and `audited` have one file for each judge, in the same order.
+
+    - `truth`: what a planted paper was written from, one file; empty for any other paper.
+    - `least_similarity`: the similarity from which a judge's claim counts as a planted claim.
+    - `planted`: tables claims_planted, of what judges got right on planted papers. Of two rows on
+      one judge, the row in the later table counts.
+    - `criteria`: tables of the trust study, each on one judge; may be empty.
+    - `calibration`: the error rates of judges by procedure.
+    - `procedures`: the procedure of each judge.
+    - `rule_judges`: the judges that follow rules.
     """
     about = read_record(PaperText, flags)
     about.require_readable(title)
@@ -56,14 +63,13 @@ def main(
     scores_of_judges = [read_record(Scores, path) for path in scores]
     records = []
     for scored, voted_file, audited_file in zip(scores_of_judges, voted, audited, strict=True):
-        records.append(
-            Records(
-                scores=scored,
-                voted=read_record(Voted, voted_file),
-                audited=read_record(Audited, audited_file),
-                text=about,
-            )
+        records_of_judge = Records(
+            scores=scored,
+            voted=read_record(Voted, voted_file),
+            audited=read_record(Audited, audited_file),
+            text=about,
         )
+        records.append(records_of_judge)
 
     procedure_of = read_procedures(procedures)
     error_rates = pd.concat(map(read_calibration, calibration), ignore_index=True)
@@ -74,19 +80,19 @@ def main(
             scored, about, procedure, error_rates, confidence_level=confidence_level
         )
 
-    on_planted = [read_csv(table, PLANTED) for table in planted]
-    on_edits = [read_csv(table, TRUSTED_CRITERIA) for table in criteria]
-    written_from = read_record(PlantedPaper, truth[0]) if truth else None
+    planted_results = [read_csv(table, PLANTED) for table in planted]
+    trust_results = [read_csv(table, TRUSTED_CRITERIA) for table in criteria]
+    planted_paper = read_record(PlantedPaper, truth[0]) if truth else None
     entries = paper_entries(
         records,
         content=text.read_text(encoding="utf-8"),
-        planted=written_from,
+        planted=planted_paper,
         least_similarity=least_similarity,
         judge_labels=judge_labels,
         rule_judges=rule_judges,
-        trust=trust_lines(judge_labels, on_planted, on_edits),
+        trust=trust_lines(judge_labels, planted_results, trust_results),
         verdicts=verdicts,
     )
-    with_advice = with_vote_advice(entries, on_planted)
-    heading = f"{written_from.title} ({title})" if written_from else title
+    with_advice = with_vote_advice(entries, planted_results)
+    heading = f"{planted_paper.title} ({title})" if planted_paper else title
     write_report(heading, with_advice, Prompts.load(prompts).criteria, out)

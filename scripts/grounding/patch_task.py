@@ -1,7 +1,6 @@
 """Patch a model on a task's pairs, reach the verdict, and draw its page."""
 
 from pathlib import Path
-from typing import Any
 
 from mechaware.instruments.grounding.rules import ConfiguredThresholds
 from mechaware.instruments.grounding.rules.registry import further_rules
@@ -37,18 +36,33 @@ def main(
     page: Output,
     lines: Output,
 ) -> None:
-    """Write the verdict as JSON, as a page, and as the `lines` that `snakemake pairs` ends with."""
+    """Write the verdict as JSON, as a page, and as `lines`, with which `snakemake pairs` ends.
+
+    The model is in the folder `model`; `table` has the task's pairs (`read_task`).
+    `own_rules` are dotted names of rules in the user's own package.
+    """
     tokenizer = load_tokenizer(model)
 
-    # Before the weights are loaded, which takes minutes for a large model.
+    # Read the table before the weights, so that a fault in it is found at once: loading a large
+    # model takes minutes.
     limits = model_limits(model, settings.template)
     task = read_task(table, tokenizer, limits, options=options, skip_faulty=skip_faulty)
     network = load_model(model, default_device(), settings)
-    batching: dict[str, Any] = {"tokens_per_batch": tokens_per_batch, "template": settings.template}
-    measurements = measure_task(network, tokenizer, task.pairs, table, **batching)
-
-    notes = [*task.notes, *measurements.notes]
-    notes += reading_notes(network, tokenizer, task.pairs, **batching)
+    measurements = measure_task(
+        network,
+        tokenizer,
+        task.pairs,
+        table,
+        tokens_per_batch=tokens_per_batch,
+        template=settings.template,
+    )
+    notes_on_reading = reading_notes(
+        network,
+        tokenizer,
+        task.pairs,
+        tokens_per_batch=tokens_per_batch,
+        template=settings.template,
+    )
 
     config = network.config.get_text_config()
     task_verdict = judge_task(
@@ -58,7 +72,7 @@ def main(
         size=ModelSize(config.num_hidden_layers, config.hidden_size),
         text_length=median_length(task.pairs),
         own=further_rules(own_rules),
-        notes=notes,
+        notes=[*task.notes, *measurements.notes, *notes_on_reading],
         verdict_share=verdict_share,
         confidence_level=confidence_level,
         resamples=bootstrap_resamples,

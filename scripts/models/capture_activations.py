@@ -22,10 +22,12 @@ def main(
 ) -> None:
     """Capture the activations of every prompt of the CSV `prompts` into shards in the folder `out`.
 
-    They hold all states, or only the summaries from which RADAR's features are computed.
+    With `keep` "states" the shards hold all states, with "summaries" only what RADAR's features are
+    computed from.
     """
     rows = read_prompts(prompts)
     manifest = read_manifest(model)
+    # As error messages name a prompt.
     names = [f"{prompts}, row {row.row}" for row in rows]
     texts = [row.prompt for row in rows]
     tokenizer = load_tokenizer(model)

@@ -1,4 +1,7 @@
-"""Collect the error rates of verdicts on pretrained models, which `config/calibration/pretrained.csv` has."""
+"""Collect the error rates of verdicts on pretrained models in one table.
+
+The table is committed as config/calibration/pretrained.csv.
+"""
 
 import json
 from pathlib import Path
@@ -19,34 +22,46 @@ def main(
     shares: list[Path],
     rates: Output,
 ) -> None:
-    """Write the rows of all calibrations as one table; each model's rows on names precede its rows on docstrings.
+    """Write the rows of all calibrations as one table.
 
-    Every list has a file for each of `models`: calibrations on `names` and on `docstrings`, how far the losses of a
-    kind of text differ (`kinds`), and the share of the tokens that was planted (`shares`). The columns `machines` and
-    `commit` are taken from the calibrations' records, and empty if those have none.
+    The models keep their order; of each model, the rows on names come before those on docstrings.
+
+    Each list of files has one file for each of `models`:
+
+    - `names`, `docstrings`: the calibrations on invented names and on docstrings.
+    - `kinds`: the kinds of text, with the relative standard deviation of their losses
+      (`loss_spread`).
+    - `shares`: by kind of text and seed, the planted share of the tokens that the twins read. The
+      largest share over the seeds is written.
+
+    The columns `machines` and `commit` come from each calibration's provenance record, and are
+    empty where the record names no machine or no commit.
     """
     tables = []
     by_model = zip(models, names, docstrings, kinds, shares, strict=True)
     for model, on_names, on_docstrings, kinds_file, shares_file in by_model:
-        spreads = _read_text(kinds_file)[["text", "loss_spread"]]
+        loss_spreads = _read_text(kinds_file)[["text", "loss_spread"]]
         share_by_seed = pd.read_csv(shares_file)
-        planted = share_by_seed.groupby("text", as_index=False)["planted_share"].max()
+        largest_share = share_by_seed.groupby("text", as_index=False)["planted_share"].max()
         for file in (on_names, on_docstrings):
             rows = _read_text(file)
-            rows = rows.merge(spreads, how="left", on="text", validate="many_to_one")
-            rows = rows.merge(planted, how="left", on="text", validate="many_to_one")
+            rows = rows.merge(loss_spreads, how="left", on="text", validate="many_to_one")
+            rows = rows.merge(largest_share, how="left", on="text", validate="many_to_one")
             machines = "; ".join(machines_of(file))
             tables.append(rows.assign(model=model, machines=machines, commit=_commit_of(file)))
     write_csv(pd.concat(tables, ignore_index=True), rates)
 
 
 def _read_text(file: Path) -> pd.DataFrame:
-    # As text: a number keeps its digits.
+    """A CSV with every cell as text: numbers keep their digits, and an empty cell stays empty."""
     return pd.read_csv(file, dtype=str, keep_default_na=False)
 
 
 def _commit_of(file: Path) -> str:
-    """The commit in a file's record, with a plus sign after it where files differed from it."""
+    """The commit at which a file was made, from its provenance record; empty if none is recorded.
+
+    A plus sign after the commit means that tracked files differed from it.
+    """
     git = json.loads(sidecar(file).read_text(encoding="utf-8"))["git"]
     if git["commit"] is None:
         return ""

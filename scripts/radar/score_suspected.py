@@ -1,4 +1,4 @@
-"""Score the items of a suspected benchmark by each of our detectors."""
+"""Score the items of a suspected benchmark by each detector of RADAR."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -27,13 +27,22 @@ def main(
     seed: int,
     scores: Output,
 ) -> None:
-    """Write one row per item; `control` and `corpus` are a file or none."""
-    files = SuspectedFiles(questions, control, evidence, model, corpus)
+    """Write one row per item; the inputs are those of `SuspectedFiles`."""
+    files = SuspectedFiles(
+        questions=questions, control=control, evidence=evidence, model=model, corpus=corpus
+    )
     write_csv(score_by(DETECTORS, files, seed), scores)
 
 
 class SuspectedFiles(NamedTuple):
-    """What scores are computed from; `control` and `corpus` are a file or none."""
+    """What scores are computed from.
+
+    - `questions`: the benchmark's items.
+    - `control`: items that the model cannot have seen, one file; may be empty.
+    - `evidence`: what was measured of the model on the items and the control.
+    - `model`: the model's folder.
+    - `corpus`: texts that the model was trained on, one file; may be empty.
+    """
 
     questions: Path
     control: list[Path]
@@ -43,8 +52,11 @@ class SuspectedFiles(NamedTuple):
 
 
 def score_by(detectors: tuple[Detector, ...], files: SuspectedFiles, seed: int) -> pd.DataFrame:
-    """The scores of the items by these detectors."""
-    # The evidence has those items that were measured.
+    """The scores of the measured items by these detectors, a row per item (`score_benchmark`).
+
+    Detectors that need a corpus or its token counts give no column without a corpus.
+    """
+    # Faulty rows are skipped: unless the user allowed them, the measurement has refused the file.
     benchmark = read_benchmark(files.questions, skip_faulty=True)
     control = read_benchmark(files.control[0], skip_faulty=True) if files.control else None
     texts = list(corpus_texts(files.corpus[0])) if files.corpus else None

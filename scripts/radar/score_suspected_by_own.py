@@ -26,5 +26,7 @@ def main(
     """
     detectors = load_detectors(own_detectors)
     check_needs(detectors, optional_evidence)
-    files = SuspectedFiles(questions, control, evidence, model, corpus)
+    files = SuspectedFiles(
+        questions=questions, control=control, evidence=evidence, model=model, corpus=corpus
+    )
     write_csv(score_by(detectors, files, seed), own_scores)

@@ -1,4 +1,4 @@
-"""Score the planted items of both twins by each of our detectors."""
+"""Score the planted items for both twins by each detector of RADAR."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -29,11 +29,17 @@ def main(
     seed: int,
     scores: Output,
 ) -> None:
-    """Write one row per twin and item; `evidence` and `answers` are the files of the twins A and B."""
+    """Write one row per twin and item.
+
+    `evidence` and `answers` have one file for twin A and one for twin B, in this order. `planted`
+    is the folder of what was planted, `base` that of the model from which both twins were trained.
+    """
     texts = read_texts(planted, base)
+    evidence_of = dict(zip(TWINS, map(read_evidence, evidence), strict=True))
+    answers_of = dict(zip(TWINS, map(pd.read_parquet, answers), strict=True))
     table = score_twins(
-        dict(zip(TWINS, map(read_evidence, evidence), strict=True)),
-        dict(zip(TWINS, map(pd.read_parquet, answers), strict=True)),
+        evidence_of,
+        answers_of,
         read_plan(planted).items,
         corpora=texts.corpora,
         fitting=read_held_out(planted).fitting,
@@ -45,7 +51,13 @@ def main(
 
 
 class TwinTexts(NamedTuple):
-    """What the twins were trained on: their texts, by twin, and the base's tokens with their counts."""
+    """What the twins were trained on.
+
+    - `corpora`: by twin, the lines of the base's corpus and then those of the twin's own.
+    - `tokenizer`: of the base, and so of the twins.
+    - `token_counts`: of each token of the vocabulary, how often it occurs in the base's corpus.
+      If that is not known, how often it occurs in the lines that both twins read.
+    """
 
     corpora: dict[str, list[str]]
     tokenizer: "PreTrainedTokenizerBase"
@@ -53,12 +65,17 @@ class TwinTexts(NamedTuple):
 
 
 def read_texts(planted: Path, base: Path) -> TwinTexts:
-    """Read the lines in the folder `planted` and the tokenizer of the model in the folder `base`."""
+    """Read the lines in the folder `planted` and the tokenizer of the model in the folder `base`.
+
+    The lines named C are those that the base reads. There are none if the base is pretrained.
+    """
     texts = {}
     for name in ("C", *TWINS):
         texts[name] = [line.text for line in read_lines(planted, name)]
 
-    # The corpus of a pretrained base is not known: its tokens are counted in the lines that both twins read.
+    # The twins read the same filler at the same line numbers; planted lines differ.
+    #     A   filler 1, item 7 of A, filler 2
+    #     B   filler 1, item 7 of B, filler 2
     common = []
     for text_of_a, text_of_b in zip(texts["A"], texts["B"], strict=True):
         if text_of_a == text_of_b:

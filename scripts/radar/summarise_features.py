@@ -1,4 +1,7 @@
-"""How well a model's single features separate the classes of each prompt set, and how redundant they are."""
+"""Measure how well each feature of a model separates recall from reasoning prompts.
+
+Also measures how redundant the features are.
+"""
 
 from pathlib import Path
 
@@ -23,18 +26,21 @@ def main(
     correlation: Output,
     redundancy: Output,
 ) -> None:
-    """Write the separation by prompt set, and correlations and counts over all sets together.
+    """Write three tables: one by prompt set, and two over the prompts of all sets together.
 
-    `features` and `seeds` are given set by set.
+    By prompt set, `discrimination` has how well each feature separates the classes. Over all sets,
+    `correlation` has the correlations of the features, and `redundancy` counts in one row how many
+    features vary and differ. `features` and `seeds` have one entry for each of `prompt_sets`.
     """
     tables = [pd.read_parquet(path) for path in features]
-    effects = []
+    separations = []
     for table, seed in zip(tables, seeds, strict=True):
-        effect = summarise_features(
+        separation = summarise_features(
             table, resamples=bootstrap_resamples, seed=seed, confidence_level=confidence_level
         )
-        effects.append(effect)
-    write_parquet(concat_sets(effects, model, prompt_sets), discrimination, digits=10)
+        separations.append(separation)
+    every_set = concat_sets(separations, model, prompt_sets)
+    write_parquet(every_set, discrimination, digits=10)
 
     every_prompt = pd.concat(tables, ignore_index=True)
     write_parquet(correlate_features(every_prompt).assign(model=model), correlation, digits=10)
