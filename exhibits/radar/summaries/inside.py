@@ -33,9 +33,9 @@ _SURFACE = logit_lens.SURFACE_COLUMNS
 _MECHANISTIC = tuple(f"{FEATURE}{name}" for name in MECHANISTIC)
 _COLUMNS = (*OUTPUT, *_SURFACE, *_MECHANISTIC)
 
-# The seeds whose results were known before the reported run: seeds 0 to 10 of an earlier plant
-# chose the primary cell, seeds 12 to 22 of that plant were a first test of the choice, and seeds 11
-# to 18 of a later plant were reported once. Together they are 0 to 22.
+# The seeds whose results had been looked at before the reported run: seeds 0 to 10 of an earlier
+# plant chose the primary cell, seeds 12 to 22 of that plant were a first test of the choice, and
+# seeds 11 to 18 of a later plant were reported once. Together they are 0 to 22.
 LOOKED_AT = frozenset(range(23))
 ALL_SEEDS = "all"
 CONFIRMING = "confirming"
@@ -47,7 +47,8 @@ CELLS: tuple[Condition, ...] = tuple(product(FORMS, DOSES))
 # Reader, kind, form and dose of the primary test, fixed when paraphrases had no dose but this.
 PRIMARY = ("output_with_surface", "reasoning", PARAPHRASE, 16)
 
-_FLIPS = 9_999  # at most, of the signs of seeds, for the p-value of a lead
+# The most flips of the signs of seeds that are tried for the p-value of a lead.
+_FLIPS = 9_999
 _SHUFFLED_SEEN = f"{SHUFFLED}_seen"
 
 

@@ -47,7 +47,7 @@ def coverage(printed: Printed) -> Iterator[Implied]:
 def claims_by_judge(printed: Printed) -> Iterator[Implied]:
     """How many claims the judges of Table 6 find: without and with thinking, and the main judge.
 
-    Of the models in Table 6, those are compared that it has in both modes, a row for each.
+    Only the models that Table 6 has in both modes are compared; it has a row for each mode.
     """
     judges = printed.judges
     n_models = 0

@@ -39,7 +39,7 @@ class Printed(NamedTuple):
 
     @property
     def predicted(self) -> list[int]:
-        """For every paper of Table 3, the rank of its tier by the CVS, 0 to 4."""
+        """For every paper of Table 3, the rank of its printed tier, 0 to 4."""
         return list(map(tier_index, self.main["tier"]))
 
     def number(self, quantity: str, column: str = "value") -> float:

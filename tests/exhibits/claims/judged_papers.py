@@ -136,10 +136,10 @@ def records(
     judge: str = "good",
     leaks: Sequence[tuple[int, str, Status]] = (),
 ) -> PaperRecords:
-    """The records of a paper, from the claims of each run, by the real vote and the real scores.
+    """The records of a paper, from the claims of each run, by the real vote, audit and scores.
 
-    The audit's findings are given: it lowers each of `leaks` to NO, which are the index of the
-    claim, the criterion, and its status before.
+    What the audit finds is given: each of `leaks` has the index of a claim, a criterion, and the
+    status before the audit lowers it to NO.
     """
     usage = Usage(calls=2, prompt_tokens=100, completion_tokens=10, cost=0.25)
     extracted = []

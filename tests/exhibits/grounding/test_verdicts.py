@@ -1,7 +1,7 @@
 """The verdicts on three runs whose pairs, answers and shares of the gap are chosen.
 
-`rule_tables` has their rules, answers and sets of blocks. In every pair the wanted column is
-`price`:
+`rule_tables` makes their rules, answers and sets of blocks. In every pair the wanted column of the
+clean prompt is `price`:
 
     run           pair  place of price  answer  what holds of the pair
     grounded_2    a     1               price   r1 r2 r3 paper, g1 g2 g3 g4 grounded
@@ -56,7 +56,8 @@ def test_the_share_of_right_answers_has_an_exact_interval() -> None:
 
 
 def test_the_absent_word_is_preferred_where_its_logit_is_more_than_a_tie_higher() -> None:
-    """Its logit is 9 higher in pairs where price is first, and 5e-4 higher, a tie, in the others.
+    """The logit of price, which the corrupted prompt lacks, is 9 higher in pairs where price is
+    first in the clean prompt, and 5e-4 higher, which counts as a tie, in the others.
 
     Price is first in a and b of the four pairs of grounded_2, in no pair of schema-s0, and in the
     only pair of first_column.
