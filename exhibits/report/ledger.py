@@ -1,7 +1,7 @@
-"""The ledger of headlines: the tests that bear on each statement of the paper, and the outcome that words it.
+"""The ledger of headlines: the statements of the paper, and the tests that choose their wording.
 
-`paper/claims.yaml` has an entry for each statement, with a sentence for each outcome. Which of them is printed follows
-from all tests of the entry together.
+`paper/claims.yaml` has an entry for each statement, with a sentence for each outcome. All tests of
+the entry together give the outcome, and so the sentence that is printed.
 
 | outcome | when |
 |---|---|
@@ -11,6 +11,8 @@ from all tests of the entry together.
 | `undecided` | anything else, and whenever an artefact control is not at chance |
 
 A test that is added to an entry can therefore only make the statement weaker.
+
+`read_ledger` makes a `Headline` of each entry, and `write_ledger` writes the headlines.
 """
 
 import json
@@ -43,10 +45,11 @@ class Test(NamedTuple):
 
     Attributes:
         cell: The name of the value in results/values.
-        value, low, high: The number and its interval; None where the run has too few units for one. Where the number
-            counts papers, its interval and its bound are of the share value / n.
-        bound_low, bound_high: What the number is compared with: twice the same number, or the interval of another
-            value, so that two numbers differ only where their intervals do not overlap.
+        value, low, high: The number and its interval; None where the run has too few units for it.
+            Where the number counts papers, its interval and its bound are of the share value / n.
+        bound_low, bound_high: What the number is compared with: a number, which is both ends, or
+            the interval of another value, so that two numbers differ only where their intervals do
+            not overlap. None where that value has no interval.
         bound: The bound as the entry writes it: a number, or the name of another value.
         n: The number of units; None if the table has none.
     """
@@ -62,12 +65,19 @@ class Test(NamedTuple):
 
     @property
     def is_at_bound(self) -> bool:
-        """Whether the interval holds the bound, or overlaps with its interval; not without an interval."""
+        """Whether the interval contains the bound, or overlaps with the interval of the bound.
+
+        False where either interval is missing.
+        """
         ends = (self.low, self.high, self.bound_low, self.bound_high)
         return None not in ends and self.shows(0.0) == "open"
 
     def shows(self, smallest_effect: float) -> str:
-        """What the interval shows: `above`, `below`, `no effect` (of the smallest size that matters), or `open`."""
+        """What the interval shows: `above`, `below`, `no effect` or `open`.
+
+        `no effect`: the interval ends below the bound plus the smallest effect that matters, and
+        is not wholly below the bound. `open`: none of the others, or an interval is missing.
+        """
         if (
             self.low is None
             or self.high is None
@@ -91,7 +101,8 @@ class Headline(NamedTuple):
         id: The entry's name in paper/claims.yaml.
         entry: The entry as it is written there.
         tests: Every computed test that bears on the question.
-        controls: Values that an artefact of our own data would lift above chance; each is compared with its bound.
+        controls: Values that an artefact of our own data would lift above chance; each is compared
+            with its bound.
         outcome: What the tests show together (see the module).
         sentence: The entry's sentence for the outcome, with its numbers.
     """
@@ -104,7 +115,10 @@ class Headline(NamedTuple):
     sentence: str
 
     def p(self, values: Mapping[str, Value]) -> float | None:
-        """One minus the highest confidence level at which the outcome holds (`exhibits.report.correction`)."""
+        """One minus the highest confidence level at which the outcome holds.
+
+        None for what follows from printed numbers without error (`exhibits.report.correction`).
+        """
         seeds = seeds_of(self.entry, values)
         confidence_level = values["confidence_level"]["value"]
         smallest_effect = self.entry["smallest_effect"]
@@ -117,14 +131,15 @@ def read_ledger(path: Path, values: Mapping[str, Value], studies: Sequence[str])
     Args:
         path: paper/claims.yaml.
         values: The values of all studies, by name (`results/values/*.json`).
-        studies: The studies of the run. Entries of other studies are left out, and so are entries that need a value
-            (`needs`) which only a larger run has.
+        studies: The studies of the run. Entries of other studies are left out. So are entries whose
+            `needs` names a value that the run lacks, because only a larger run has it.
 
     Returns:
         A headline for each entry.
 
     Raises:
-        UserError: An entry lacks a key or has one too many, or a test or a sentence names a value that the run lacks.
+        UserError: An entry lacks a key or has an unknown key, or a test or a sentence names a value
+            that the run lacks.
     """
     headlines = []
     for name, entry in read_entries(path).items():
@@ -135,13 +150,19 @@ def read_ledger(path: Path, values: Mapping[str, Value], studies: Sequence[str])
 
 
 def read_entries(path: Path) -> dict[str, Mapping[str, Any]]:
-    """The entries of paper/claims.yaml by name. Raises `UserError` for an entry with a key too few or too many."""
+    """The entries of paper/claims.yaml by name.
+
+    Raises `UserError` for an entry that lacks a key or has an unknown key.
+    """
     entries = read_yaml(path, path.name)
     return {name: _checked(entry, f"{path.name}, {name}") for name, entry in entries.items()}
 
 
 def _checked(entry: Any, where: str) -> Mapping[str, Any]:
-    """An entry with all its keys and no other. Raises `UserError`."""
+    """The entry itself, once it is known to have all required keys and no unknown ones.
+
+    Raises `UserError` otherwise; `where` names the entry in the message.
+    """
     if not isinstance(entry, Mapping):
         raise UserError(f"{where}: no entry; write {', '.join(sorted(_REQUIRED))}")
     for key in sorted(_REQUIRED - entry.keys()):
@@ -165,9 +186,10 @@ def headline_of(
     where: str,
     used: dict[str, Value] | None = None,
 ) -> Headline:
-    """The headline of one entry; `where` is its place, for messages. Raises `UserError` (see `read_ledger`).
+    """The headline of one entry; `where` names the entry in messages.
 
-    The values that its sentence prints are put into `used`.
+    The values that its sentence prints are added to `used`. Raises `UserError` as `read_ledger`
+    does.
     """
     tests = list(_tests(entry["tests"], values, where))
     controls = list(_tests(entry.get("controls", ()), values, where))
@@ -178,70 +200,84 @@ def headline_of(
     except LookupError as error:
         raise UserError(f"{where}, sentence for '{outcome}': {error.args[0]}") from None
 
-    one_line = " ".join(sentence.split())
-    return Headline(name, entry, tests, controls, outcome, one_line)
+    return Headline(
+        id=name,
+        entry=entry,
+        tests=tests,
+        controls=controls,
+        outcome=outcome,
+        sentence=_one_line(sentence),
+    )
 
 
 def _tests(
     declared: Sequence[Mapping[str, Any]], values: Mapping[str, Value], where: str
 ) -> Iterator[Test]:
-    """The tests of a list of `{cell: ..., bound: ...}`; a cell with `*` is every value of that form."""
+    """The tests of a list of `{cell: ..., bound: ...}`; `*` in a cell matches any letters."""
     for test in declared:
         pattern = test["cell"]
         cells = [cell for cell in values if fnmatchcase(cell, pattern)]
         if not cells:
             raise UserError(
-                f"{where}: the run has no value '{pattern}'; correct the name, or restore the table that makes it"
+                f"{where}: the run has no value '{pattern}'; "
+                "correct the name, or restore the table that makes it"
             )
         for cell in cells:
             yield _test(cell, test["bound"], values, where)
 
 
 def _test(cell: str, bound: float | str, values: Mapping[str, Value], where: str) -> Test:
-    """The comparison of a value with its bound: a number, or the name of another value and so its interval."""
+    """The comparison of a value with its bound: a number, or the name of another value.
+
+    The name of another value stands for the interval of that value.
+    """
     if isinstance(bound, str):
         bound_low, bound_high = _interval_of(bound, values, where)
     else:
         bound_low = bound_high = float(bound)
-    own = values[cell]
+    compared = values[cell]
     return Test(
         cell=cell,
-        value=own["value"],
-        low=own["low"],
-        high=own["high"],
+        value=compared["value"],
+        low=compared["low"],
+        high=compared["high"],
         bound_low=bound_low,
         bound_high=bound_high,
         bound=str(bound),
-        n=own["n"],
+        n=compared["n"],
     )
 
 
 def _interval_of(
     bound: str, values: Mapping[str, Value], where: str
 ) -> tuple[float | None, float | None]:
-    """The interval of another value.
+    """The ends of the interval of the value that a bound names; both are None if it has none.
 
-    `mirrored NAME` is an AUROC that may separate two sides in either direction: 0.1 (0.0 to 0.3) counts as 0.9 (0.7 to
-    1.0).
+    `mirrored NAME` names an AUROC that may separate two sides in either direction:
+    0.1 (0.0 to 0.3) counts as 0.9 (0.7 to 1.0).
     """
     name = bound.removeprefix(_MIRRORED)
     if name not in values:
         raise UserError(
-            f"{where}: the run has no value '{name}'; correct the name, or restore the table that makes it"
+            f"{where}: the run has no value '{name}'; "
+            "correct the name, or restore the table that makes it"
         )
 
     low = values[name]["low"]
     high = values[name]["high"]
     if low is None or high is None:
         return None, None
-    is_reversed = bound.startswith(_MIRRORED) and values[name]["value"] < 0.5
-    return (1 - high, 1 - low) if is_reversed else (low, high)
+    is_below_chance = values[name]["value"] < 0.5
+    if bound.startswith(_MIRRORED) and is_below_chance:
+        return 1 - high, 1 - low
+    return low, high
 
 
 def values_named_by(entry: Mapping[str, Any]) -> set[str]:
-    """The keys of the values that an entry's tests, controls and bounds name.
+    """The names of values as an entry's tests, controls and bounds write them.
 
-    A cell with `*` is no key: a selection of values does not show whether it has all that the cell selects.
+    A cell with `*` is among them as it is written, and so is no key of any value: a selection of
+    values does not show whether it has all that the cell selects.
     """
     names = set()
     for test in (*entry["tests"], *entry.get("controls", ())):
@@ -252,7 +288,10 @@ def values_named_by(entry: Mapping[str, Any]) -> set[str]:
 
 
 def decide(tests: Sequence[Test], controls: Sequence[Test], *, smallest_effect: float) -> Outcome:
-    """The outcome of an entry (see the module). A control is at chance if its interval holds its bound."""
+    """The outcome of an entry (see the module's table).
+
+    A control is at chance if its interval contains its bound (`Test.is_at_bound`).
+    """
     if not all(control.is_at_bound for control in controls):
         return "undecided"
 
@@ -272,35 +311,42 @@ def write_ledger(
     reported: Mapping[str, Reported],
     out: Path,
 ) -> None:
-    """Write the headlines as JSON, by name: question, outcome, sentence, advice, each test, and the reported run's.
+    """Write the headlines as JSON, by name.
+
+    Each has its question, outcome, sentence, advice, tests and controls, and further:
+
+    - `p`: one minus the highest confidence level at which the statement keeps its outcome.
+    - `p_holm`: `p` after Holm's correction for all statements. Both are null for a statement that
+      follows from printed numbers without error.
+    - `reported`: what the committed reported run has for this headline; null if it lacks it.
 
     Args:
         headlines: The statements of the run.
         values: The values of the run.
-        reported: The committed reported run's; null for a headline that it lacks.
-        out: The file. In it `p` is one minus the highest confidence level at which a statement keeps its outcome, and
-            `p_holm` is corrected for all statements; both are null for what follows from printed numbers without error.
+        reported: By name, the headlines of the committed reported run.
+        out: The file.
     """
     p = {headline.id: headline.p(values) for headline in headlines}
     p_holm = corrected(p)
     record = {}
     for headline in headlines:
         advice = headline.entry.get("advice", {}).get(headline.outcome)
-        of_reported_run = reported.get(headline.id)
+        in_reported_run = reported.get(headline.id)
         described = {key: headline.entry[key] for key in _DESCRIBED}
         record[headline.id] = described | {
             "outcome": headline.outcome,
             "sentence": headline.sentence,
-            "advice": _one_line(advice),
+            "advice": None if advice is None else _one_line(advice),
             "p": p[headline.id],
             "p_holm": p_holm[headline.id],
             "tests": [test._asdict() for test in headline.tests],
             "controls": [test._asdict() for test in headline.controls],
-            "reported": None if of_reported_run is None else of_reported_run._asdict(),
+            "reported": None if in_reported_run is None else in_reported_run._asdict(),
         }
     with atomic_write(out) as partial:
         partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def _one_line(text: str | None) -> str | None:
-    return None if text is None else " ".join(text.split())
+def _one_line(text: str) -> str:
+    """The text with single spaces in place of line breaks and runs of spaces."""
+    return " ".join(text.split())

@@ -1,19 +1,23 @@
-"""Finds the studies' figures and tables: each is one Python file that declares its inputs and its config.
+"""Finds the studies' figures and tables: each is one Python file that declares what it is given.
 
-A figure is `exhibits/{study}/figures/{name}.py` with a function `draw`, a table `exhibits/{study}/tables/{name}.py`
-with a function `fill`; the file's name is that of the result. `exhibits/reanalysis/{study}_implied.py` is also a table:
-what follows from nothing but a paper's printed numbers. Three constants declare what the function is given:
+- A figure is `exhibits/{study}/figures/{name}.py` with a function `draw`.
+- A table is `exhibits/{study}/tables/{name}.py` with a function `fill`.
+- `exhibits/reanalysis/{study}_implied.py` is also a table: what follows from nothing but a paper's
+  printed numbers.
 
-- `READS`: parameter -> path of the file, or of the files, that it reads. Names in braces, such as `{model}`, are filled
-  in with every value that the study has for them.
+The result has the name of its file. Three constants of the file declare what the function is given:
+
+- `READS`: parameter -> path of the file, or of the files, that it reads. Names in braces, such as
+  `{model}`, are filled in with every value that the study has for them.
 - `CONFIG`: parameter -> path of the config leaf, such as `grounding/tau`.
-- `SETTINGS`: parameter -> JSON Schema of a setting that only this figure has, with its `default`; the config may set it
-  under `figures/{name}/{parameter}`.
+- `SETTINGS`: parameter -> JSON Schema of a setting that only this figure has, with its `default`;
+  the config may set it under `figures/{name}/{parameter}`.
 
-A parameter `seed` gets a seed of the result's own; the study gives all others, such as labels of models.
+A parameter `seed` gets a seed of the result's own. The study supplies all other parameters, such as
+labels of models.
 
-The declarations are literals and are read without running the file, so that a dry run loads neither pandas nor
-matplotlib.
+The declarations are literals and are read without running the file, so that a dry run loads neither
+pandas nor matplotlib.
 """
 
 import ast
@@ -24,9 +28,11 @@ from typing import Any, NamedTuple
 from mechaware.core.errors import UserError
 from mechaware.core.schema import read_yaml
 
+# The function of a result, by its folder.
 FUNCTIONS = {"figures": "draw", "tables": "fill"}
 SEED = "seed"
-_TABLE_OF_RESULTS = ("<!-- results: made by 'make docs' -->", "<!-- end of results -->")
+_BEGIN_OF_RESULTS = "<!-- results: made by 'make docs' -->"
+_END_OF_RESULTS = "<!-- end of results -->"
 
 
 class Result(NamedTuple):
@@ -36,7 +42,7 @@ class Result(NamedTuple):
     study: str
     folder: str  # figures or tables
     module: str
-    title: str  # the first sentence of the file
+    title: str  # the first line of the file's docstring
     reads: Mapping[str, str]
     config: Mapping[str, str]
     settings: Mapping[str, Mapping[str, Any]]
@@ -49,27 +55,31 @@ class Result(NamedTuple):
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """The files that the result is written to, the one that a reader opens first."""
-        kinds = ("pdf", "png", "svg") if self.folder == "figures" else ("csv", "tex")
-        return tuple(f"results/{self.folder}/{self.name}.{kind}" for kind in kinds)
+        """The files that the result is written to; the file that a reader opens comes first."""
+        suffixes = ("pdf", "png", "svg") if self.folder == "figures" else ("csv", "tex")
+        return tuple(f"results/{self.folder}/{self.name}.{suffix}" for suffix in suffixes)
 
     @property
     def caption(self) -> str:
-        """The file of its caption, which a figure and a table of one name do not share."""
+        """The file of its caption; a figure and a table of the same name have separate captions."""
         return f"paper/captions/{self.folder}/{self.name}.rst"
 
     @property
     def undeclared(self) -> tuple[str, ...]:
-        """The parameters that READS, CONFIG and SETTINGS do not declare; the study supplies them."""
+        """Parameters that READS, CONFIG and SETTINGS do not declare; the study supplies them."""
         declared = {*self.reads, *self.config, *self.settings, SEED}
         return tuple(name for name in self.parameters if name not in declared)
 
 
 def find_results(repository: Path) -> list[Result]:
-    """Every figure and table of every study, by study, folder and name.
+    """Every figure and table of every study, sorted by study, folder and name.
 
-    Raises `UserError` for a file whose function or declarations are missing or do not fit each other, for one without
-    a caption in paper/captions, and for two results of one kind and name.
+    A file in a folder of figures or tables is a result if its name has an underscore.
+
+    Raises:
+        UserError: A file cannot be parsed, or has no docstring, no function or unfit declarations;
+            a result has no caption in paper/captions; or two figures or two tables have the same
+            name.
     """
     paths: list[Path] = []
     for folder in FUNCTIONS:
@@ -90,22 +100,23 @@ def find_results(repository: Path) -> list[Result]:
 
 
 def config_schema(repository: Path, results: Iterable[Result]) -> dict[str, Any]:
-    """The JSON Schema of a config: config/schema.yaml, and a section `figures` made of the settings of the figures."""
+    """The JSON Schema of a config: config/schema.yaml, and a section `figures` of the settings."""
     schema: dict[str, Any] = read_yaml(repository / "config/schema.yaml", "config/schema.yaml")
-    of_figures = {}
+    schema_of_figure = {}
     for result in results:
         if result.folder == "figures":
-            of_figures[result.name] = {
+            schema_of_figure[result.name] = {
                 "description": result.title,
                 "type": "object",
                 "additionalProperties": False,
                 "properties": dict(result.settings),
             }
     schema["properties"]["figures"] = {
-        "description": "How the figures are drawn. Each key may be left out; a change redraws that figure alone.",
+        "description": "How the figures are drawn. Each key may be left out; "
+        "a change redraws that figure alone.",
         "type": "object",
         "additionalProperties": False,
-        "properties": of_figures,
+        "properties": schema_of_figure,
     }
     return schema
 
@@ -113,7 +124,10 @@ def config_schema(repository: Path, results: Iterable[Result]) -> dict[str, Any]
 def figure_settings(
     results: Iterable[Result], configured: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """The settings of every figure: the defaults in its file, overridden by the config's section `figures`."""
+    """By figure, its settings: the defaults in its file, overridden by the config's `figures`.
+
+    `configured` is this section of the config.
+    """
     settings = {}
     for result in results:
         if result.folder == "figures":
@@ -123,19 +137,27 @@ def figure_settings(
 
 
 def with_results_table(page: str, results: Iterable[Result]) -> str:
-    """The text of a page, with one row per table and figure between its two marks (`_TABLE_OF_RESULTS`)."""
-    begin, end = _TABLE_OF_RESULTS
-    before, _, rest = page.partition(begin)
-    after = rest.partition(end)[2]
-    lines = [begin, "| what | where |", "|---|---|"]
+    """The text of a page, with one row per table and figure between its two marks.
+
+    The marks are `_BEGIN_OF_RESULTS` and `_END_OF_RESULTS`; what was between them is replaced.
+    """
+    before, _, rest = page.partition(_BEGIN_OF_RESULTS)
+    after = rest.partition(_END_OF_RESULTS)[2]
+    lines = [_BEGIN_OF_RESULTS, "| what | where |", "|---|---|"]
     for result in results:
         lines.append(f"| {result.title.removesuffix('.')} | `{result.outputs[0]}` |")
-    lines.append(end)
+    lines.append(_END_OF_RESULTS)
     return before + "\n".join(lines) + after
 
 
 def _read_result(path: Path, repository: Path) -> Result:
-    """What a file declares, without running it. Raises `UserError` for one that is missing or does not fit."""
+    """What a file declares, without running it.
+
+    Raises:
+        UserError: The file cannot be parsed, or lacks its function or its docstring; the function
+            has parameters that are not keyword-only; a setting has no default; or a declaration is
+            no literal or names a parameter that the function does not take.
+    """
     place = path.relative_to(repository)
     if place.parts[1] == "reanalysis":
         study = path.stem.partition("_")[0]
@@ -147,18 +169,17 @@ def _read_result(path: Path, repository: Path) -> Result:
     except SyntaxError as error:
         raise UserError(f"{place}, line {error.lineno}: {error.msg}; correct the line") from None
 
-    name = FUNCTIONS[folder]
-    functions = [
-        node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name
-    ]
-    if not functions:
+    function = FUNCTIONS[folder]
+    definitions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    if function not in definitions:
         raise UserError(
-            f"{place}: no function '{name}'; a file in {folder}/ with '_' in its name is a result"
+            f"{place}: no function '{function}'; "
+            f"a file in {folder}/ with '_' in its name is a result"
         )
-    arguments = functions[0].args
+    arguments = definitions[function].args
     if arguments.args or arguments.vararg or arguments.kwarg:
         raise UserError(
-            f"{place}: '{name}' takes only keyword-only parameters; begin them with '*'"
+            f"{place}: '{function}' takes only keyword-only parameters; begin them with '*'"
         )
 
     declared = {
@@ -176,7 +197,8 @@ def _read_result(path: Path, repository: Path) -> Result:
         unused = sorted(set(names) - set(parameters))
         if unused:
             raise UserError(
-                f"{place}: {constant} names '{unused[0]}', which '{name}' does not take; add the parameter"
+                f"{place}: {constant} names '{unused[0]}', which '{function}' does not take; "
+                "add the parameter"
             )
     return Result(
         name=path.stem,
@@ -192,7 +214,10 @@ def _read_result(path: Path, repository: Path) -> Result:
 
 
 def _literal(tree: ast.Module, constant: str, place: Path) -> dict[str, Any]:
-    """The value of a module's constant; empty if the module has none."""
+    """The dictionary that a module assigns to a constant; empty if it has no such constant.
+
+    Raises `UserError` if its value is not a literal dictionary.
+    """
     for node in tree.body:
         if isinstance(node, ast.Assign):
             targets = node.targets

@@ -1,8 +1,10 @@
-"""One look for every figure: sizes, fonts, and the same colour and marker for the same thing everywhere.
+"""One look for every figure: sizes, fonts, and a colour and a marker for each thing everywhere.
 
-A user's settings of Matplotlib change no figure. Those of `MATPLOTLIBRC` and HOME are turned off by the workflow's
-commands (`ENVIRONMENT` in rules/common.smk). A file `matplotlibrc` in the working directory is not read if this module
-is imported before Matplotlib: one that is not text would end the import.
+A user's settings of Matplotlib change no figure. The workflow's commands turn off the settings of
+`MATPLOTLIBRC` and HOME (`ENVIRONMENT` in rules/common.smk). This module turns off the settings of a
+file `matplotlibrc` in the working directory, if it is imported before Matplotlib: it imports
+Matplotlib from a folder without that file, because reading a `matplotlibrc` that is not text would
+end the import.
 """
 
 import contextlib
@@ -21,7 +23,8 @@ from matplotlib.figure import Figure
 matplotlib.rcdefaults()
 matplotlib.use("agg")
 
-# Okabe and Ito's orange with a darker blue than theirs: distinct with any colour vision, and in grey.
+# Okabe and Ito's orange, and a darker blue than theirs: distinct with any colour vision, and in
+# grey.
 BLUE = "#00538F"
 ORANGE = "#D55E00"
 COLOUR = {
@@ -35,8 +38,8 @@ COLOUR = {
     "faint": "#C4C4C4",
 }
 MARKER = {"recall": "o", "reasoning": "^", "schema": "o", "no_schema": "^"}
-HEAT = "Blues"  # a colour map from none to all
-DIVERGING = "RdBu_r"  # one from -1 to 1
+HEAT = "Blues"  # the colour map of shares, from none to all
+DIVERGING = "RdBu_r"  # the colour map of values from -1 to 1
 MIN_FONT_SIZE = 7  # points; figures are printed at their own size
 
 RC: dict[str, Any] = {
@@ -56,7 +59,7 @@ RC: dict[str, Any] = {
     "lines.linewidth": 1.0,
     "legend.frameon": False,
     "figure.constrained_layout.use": True,
-    "pdf.fonttype": 42,
+    "pdf.fonttype": 42,  # fonts are embedded as TrueType
     "svg.fonttype": "path",  # a reader of the web page need not have the font
     "svg.hashsalt": "mechaware",  # ids are not drawn at random
     "savefig.dpi": 200,
@@ -66,23 +69,26 @@ plt.rcParams.update(RC)  # type: ignore[arg-type]
 
 
 def save_figure(figure: Figure, pdf: Path, png: Path, svg: Path) -> None:
-    """Write the figure as PDF (fonts embedded, no date: equal figures are equal files), as PNG and as SVG (no date)."""
+    """Write the figure as PDF with embedded fonts, as PNG and as SVG, and close it.
+
+    No file has a date, so that equal figures are equal files. The PNG does not name Matplotlib.
+    """
     with atomic_write(pdf) as partial:
         figure.savefig(partial, metadata={"CreationDate": None})
     with atomic_write(png) as partial:
         figure.savefig(partial, metadata={"Software": None})
     with atomic_write(svg) as partial:
         figure.savefig(partial, metadata={"Date": None})
-        partial.write_text(
-            _with_numbered_clips(partial.read_text(encoding="utf-8")), encoding="utf-8"
-        )
+        written = partial.read_text(encoding="utf-8")
+        partial.write_text(_with_numbered_clips(written), encoding="utf-8")
     plt.close(figure)
 
 
 def _with_numbered_clips(svg: str) -> str:
-    """The SVG with its clip paths numbered in order.
+    """The SVG with its clip paths named clip-0, clip-1, ... in the order of the file.
 
-    Matplotlib names them by a hash of coordinates, whose last bits differ between runs of the layout.
+    Matplotlib names a clip path by a hash of its coordinates, and the last bits of the coordinates
+    differ between runs of the layout.
     """
     for number, name in enumerate(re.findall(r'<clipPath id="(\w+)">', svg)):
         svg = svg.replace(name, f"clip-{number}")

@@ -1,4 +1,7 @@
-"""How far the author of Claim Validity Scores agrees with himself: his statuses of May 2026 against those of August."""
+"""How far the author of Claim Validity Scores agrees with himself: May 2026 against August 2026.
+
+His statuses of May are on pages of case studies, his statuses of August in audits.
+"""
 
 from typing import Annotated
 
@@ -41,7 +44,7 @@ def fill(
     confidence_level: float,
     bootstrap_resamples: int,
 ) -> Table:
-    """A row for each set of pairs of a claim and a criterion that both dates judge."""
+    """A row for each set of pairs, each of a claim and a criterion with statuses of both dates."""
     pairs = pair_statuses(statuses, words, mapping, audited)
     numbers = status_agreement(
         pairs, resamples=bootstrap_resamples, seed=seed, confidence_level=confidence_level
@@ -61,8 +64,9 @@ def fill(
 
 
 def _kappas(numbers: pd.DataFrame, name: str) -> list[str]:
-    """A kappa with its interval, with two decimals."""
-    ends = zip(numbers[f"{name}_low"], numbers[f"{name}_high"], strict=True)
-    intervals = [f"{fixed(low, 2)} to {fixed(high, 2)}" for low, high in ends]
-    values = [fixed(value, 2) for value in numbers[name]]
-    return list(map(with_interval, values, intervals))
+    """The cells of the kappa `name`: its value and its interval, with two decimals."""
+    cells = []
+    for _, row in numbers.iterrows():
+        interval = f"{fixed(row[f'{name}_low'], 2)} to {fixed(row[f'{name}_high'], 2)}"
+        cells.append(with_interval(fixed(row[name], 2), interval))
+    return cells

@@ -1,4 +1,4 @@
-"""RADAR's Figure 2, right: recall detection score against reasoning complexity index of every prompt."""
+"""RADAR's Figure 2, right: recall detection score against reasoning complexity index of prompts."""
 
 from collections.abc import Mapping
 from textwrap import fill
@@ -33,20 +33,23 @@ def draw(
     width: float,
     marker_size: float,
 ) -> Figure:
-    """A panel per model and prompt set, each `width` inches wide; the means of the two classes are drawn large."""
+    """A panel per model and prompt set; large markers are the means of recall and of reasoning.
+
+    `width` is the width of a panel in inches (see `prompt_panels` for the least width).
+    """
     figure, panels = prompt_panels(scores, model_labels, width)
     x = "reasoning_complexity_index"
     y = "recall_detection_score"
     for axes, part in panels:
         scatter_by_label(axes, part, x, y, size=marker_size)
-        for name, points in part.groupby("label", sort=False):
-            label = str(name)
+        for label, points in part.groupby("label", sort=False):
+            prompt_class = str(label)
             axes.plot(
                 points[x].mean(),
                 points[y].mean(),
-                MARKER[label],
+                MARKER[prompt_class],
                 ms=7.5,
-                mfc=COLOUR[label],
+                mfc=COLOUR[prompt_class],
                 mec="black",
                 mew=0.9,
             )
@@ -59,36 +62,47 @@ def draw(
 def prompt_panels(
     scores: pd.DataFrame, model_labels: Mapping[str, str], width: float
 ) -> tuple[Figure, list[tuple[Axes, pd.DataFrame]]]:
-    """A panel per model (rows) and prompt set (columns), titled, with the rows of `scores` that belong to it.
+    """A panel per model (rows) and prompt set (columns), titled, with its rows of `scores`.
 
-    The model is named where there are several.
+    The title has the prompt set, below the model's label where there are several models. A panel is
+    `width` inches wide, or wider if the figure would be narrower than 3.3 inches.
     """
     sets = list(scores["prompt_set"].unique())
-    width = max(width, 3.3 / len(sets))  # a legend and axis labels need a column
-    size = (width * len(sets), (0.75 * width + 0.5) * len(model_labels))
+    width = max(width, 3.3 / len(sets))  # inches; the legend and the axis labels need 3.3 in all
+    height = 0.75 * width + 0.5  # inches
     figure, grid = plt.subplots(
-        len(model_labels), len(sets), figsize=size, sharex=True, sharey=True, squeeze=False
+        len(model_labels),
+        len(sets),
+        figsize=(width * len(sets), height * len(model_labels)),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
     )
+    line_length = round(14 * width)  # of a title: 14 characters to an inch
     panels = []
-    for axes_row, (model, label) in zip(grid, model_labels.items(), strict=True):
+    for axes_row, (model, model_label) in zip(grid, model_labels.items(), strict=True):
         of_model = scores[scores["model"] == model]
-        for axes, name in zip(axes_row, sets, strict=True):
-            lines = [display_name(name)]
+        for axes, prompt_set in zip(axes_row, sets, strict=True):
+            lines = [display_name(prompt_set)]
             if len(model_labels) > 1:
-                lines.insert(0, label)
-            axes.set_title("\n".join(fill(line, round(14 * width)) for line in lines))
-            panels.append((axes, of_model[of_model["prompt_set"] == name]))
+                lines.insert(0, model_label)
+            axes.set_title("\n".join(fill(line, line_length) for line in lines))
+            panels.append((axes, of_model[of_model["prompt_set"] == prompt_set]))
 
     handles = []
-    for name in LABELS:
-        handle = Line2D([], [], ls="", ms=4, marker=MARKER[name], color=COLOUR[name], label=name)
+    for label in LABELS:
+        marker = MARKER[label]
+        handle = Line2D([], [], ls="", ms=4, marker=marker, color=COLOUR[label], label=label)
         handles.append(handle)
     figure.legend(handles=handles, loc="outside upper center", ncols=2)
     return figure, panels
 
 
 def scatter_by_label(axes: Axes, part: pd.DataFrame, x: str, y: str, *, size: float) -> None:
-    """Draw the prompts of a panel at columns `x` and `y`, coloured and marked by class; `size` in square points."""
+    """Draw the prompts of a panel at columns `x` and `y`, coloured and marked by class.
+
+    `size` is the area of a marker, in square points.
+    """
     sns.scatterplot(
         part,
         x=x,

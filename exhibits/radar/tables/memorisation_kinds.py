@@ -1,4 +1,8 @@
-"""What tells recall from reasoning items: RADAR, blind readers of the same text, and RADAR's strongest features."""
+"""What tells recall from reasoning: RADAR, blind readers of the text, RADAR's strongest features.
+
+A blind reader sees the text and not the model. Features are strong if their AUROC of recall against
+reasoning is far from one half, on either side.
+"""
 
 import pandas as pd
 
@@ -9,7 +13,7 @@ from mechaware.instruments.radar.names import display_name
 
 READS = {"kinds": "results/radar/memorisation/kinds.parquet"}
 SHOWN_FEATURES = 3
-# The default design has no name.
+# The headings of the designs of the planted items; the default design has the name "".
 DESIGNS = {
     "": "AUROC of the kind",
     "crossed": "With crossed words",
@@ -18,24 +22,12 @@ DESIGNS = {
 
 
 def fill(*, kinds: pd.DataFrame) -> Table:
-    """The numbers have a row per design, reader and feature; the cells the readers and features furthest from one half.
+    """The numbers have a row for each design and each reader or feature (`detector`).
 
-    The cells have a column for each design; the features are chosen in the default one.
+    The cells have a row for each reader and for each of the `SHOWN_FEATURES` strongest features of
+    the default design, and a column for each design that was run.
     """
-    default = kinds[kinds["design"] == ""]
-    is_feature = default["detector"].str.startswith(FEATURE)
-    distance = (default["auroc"] - 0.5).abs().round(9)  # so that equal distances are equal numbers
-    features = default.assign(distance=distance)[is_feature]
-    # Features that are functions of one another order the items alike, or in reverse: they share a row.
-    alike = features.groupby("distance")["detector"].agg(["first", "size"])
-    farthest = alike.sort_index(ascending=False).head(SHOWN_FEATURES)
-    labels = dict(KIND_READERS)  # by the name in `kinds`
-    for first, size in zip(farthest["first"], farthest["size"], strict=True):
-        label = f"feature: {display_name(first.removeprefix(FEATURE))}"
-        if size > 1:
-            label += f" (+{size - 1})"
-        labels[first] = label
-
+    labels = KIND_READERS | _strongest_features(kinds[kinds["design"] == ""])
     shown = pd.DataFrame({"Reader": list(labels.values())})
     for design, heading in DESIGNS.items():
         of_design = kinds[kinds["design"] == design]
@@ -43,3 +35,25 @@ def fill(*, kinds: pd.DataFrame) -> Table:
             rows = of_design.set_index("detector").loc[list(labels)]
             shown[heading] = [area_with_interval(row) for _, row in rows.iterrows()]
     return Table(kinds, shown)
+
+
+def _strongest_features(kinds: pd.DataFrame) -> dict[str, str]:
+    """By name in `kinds`, the labels of the features whose AUROC is farthest from one half.
+
+    Features that are functions of one another order the items alike or in reverse, so that their
+    AUROC has the same distance from one half. They share a row, which has the name of the first and
+    the number of the others: "feature: attention entropy (+2)".
+    """
+    features = kinds[kinds["detector"].str.startswith(FEATURE)]
+    # Rounded, so that distances that differ by float error alone are equal.
+    distance = (features["auroc"] - 0.5).abs().round(9)
+    alike = features["detector"].groupby(distance).agg(["first", "size"])
+    farthest = alike.sort_index(ascending=False).head(SHOWN_FEATURES)
+
+    labels = {}
+    for first, size in zip(farthest["first"], farthest["size"], strict=True):
+        label = f"feature: {display_name(first.removeprefix(FEATURE))}"
+        if size > 1:
+            label += f" (+{size - 1})"
+        labels[first] = label
+    return labels

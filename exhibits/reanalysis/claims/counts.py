@@ -1,4 +1,4 @@
-"""What the paper's text says about its labels, judges and claims, counted in its tables."""
+"""The claim-validity paper's statements on its labels, judges and claims, counted in its tables."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ MAIN_JUDGE = "DeepSeek V4 Pro"  # section 4.1
 
 
 def coverage(printed: Printed) -> Iterator[Implied]:
-    """The labels, models and over-scored papers of the tables, counted against what the text says."""
+    """Tiers of the labels, models, and over-scored papers: as printed, and as counted."""
     labels = set(printed.papers["expected_tier"])
     absent = [tier.name for tier in TIERS if tier.name not in labels]
     n_spanned = len(TIERS) - len(absent)
@@ -34,28 +34,33 @@ def coverage(printed: Printed) -> Iterator[Implied]:
     main = printed.main
     is_suggestive = main["expected_tier"] == "Causally Suggestive"
     is_over = main["off_by"] > 0
-    elsewhere = printed.titles(main.index[~is_suggestive & is_over])
+    over_elsewhere = printed.titles(main.index[~is_suggestive & is_over])
     yield Implied(
         quantity="over-scored among the Causally Suggestive",
         printed=printed.named("overscored_suggestive"),
         implied=printed.titles(main.index[is_suggestive & is_over]),
-        how=f"off-by of Table 3; over-scored too: {elsewhere}",
+        how=f"off-by of Table 3; over-scored too: {over_elsewhere}",
         place="section 5.2; Table 3",
     )
 
 
 def claims_by_judge(printed: Printed) -> Iterator[Implied]:
-    """How many claims the judges of Table 6 find."""
+    """How many claims the judges of Table 6 find: without and with thinking, and the main judge.
+
+    Only the models that Table 6 has in both modes are compared; it has a row for each mode.
+    """
     judges = printed.judges
     n_models = 0
     n_fewer = 0
     for _, modes in judges[judges["thinking"] != ""].groupby("judge"):
         is_off = modes["thinking"] == "off"
-        if is_off.all() or not is_off.any():
+        has_both_modes = is_off.any() and not is_off.all()
+        if not has_both_modes:
             continue
+        claims_without = modes.loc[is_off, "n_claims"].item()
+        claims_with = modes.loc[~is_off, "n_claims"].item()
         n_models += 1
-        without = modes.loc[is_off, "n_claims"].item()
-        n_fewer += bool(without < modes.loc[~is_off, "n_claims"].item())
+        n_fewer += int(claims_without < claims_with)
     yield Implied(
         quantity="claims without thinking",
         printed="fewer",

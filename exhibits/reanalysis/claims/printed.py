@@ -12,7 +12,10 @@ NOT_PRINTED = "not printed"
 
 
 class Printed(NamedTuple):
-    """The printed tables, indexed by paper if they have a row for each, and the numbers of the text (`statements`)."""
+    """The printed tables, and the numbers of the text (`statements`).
+
+    A table that has a row for each paper is indexed by paper, `statements` by quantity.
+    """
 
     papers: pd.DataFrame
     main: pd.DataFrame
@@ -26,27 +29,27 @@ class Printed(NamedTuple):
 
     @property
     def scores(self) -> list[float]:
-        """The CVS of every paper of Table 3 before rounding."""
+        """For every paper of Table 3, the attainable CVS that rounds to the printed one."""
         return [printed_score(value) for value in self.main["cvs"]]
 
     @property
     def expected(self) -> list[int]:
-        """The ranks of the labels in Table 3, 0 to 4."""
+        """For every paper of Table 3, the rank of its label's tier, 0 to 4."""
         return list(map(tier_index, self.main["expected_tier"]))
 
     @property
     def predicted(self) -> list[int]:
-        """The ranks of the tiers in Table 3, 0 to 4."""
+        """For every paper of Table 3, the rank of its printed tier, 0 to 4."""
         return list(map(tier_index, self.main["tier"]))
 
     def number(self, quantity: str, column: str = "value") -> float:
-        """A number that the text prints."""
+        """The number that the text prints for a quantity."""
         return float(self.statements[column].loc[quantity])
 
     def named(self, quantity: str) -> str:
-        """The titles of the papers that the text names."""
+        """The titles of the papers that the text names for a quantity, as one string."""
         return self.titles(str(self.statements["papers"].loc[quantity]).split())
 
     def titles(self, papers: Iterable[str]) -> str:
-        """The titles of papers, sorted."""
+        """The titles of papers, sorted and joined by commas."""
         return ", ".join(sorted(self.papers["title"].loc[list(papers)]))

@@ -1,4 +1,4 @@
-"""The author's statuses: the reader of his files, and what the committed tables have, against labels read by hand."""
+"""The author's statuses and verdicts: reading his files, and the committed tables made of them."""
 
 import hashlib
 from pathlib import Path
@@ -8,6 +8,8 @@ import pytest
 from exhibits.author.extraction import (
     AUGUST,
     MAY,
+    PAGES,
+    AuditReading,
     ListedFile,
     audit_statuses,
     audit_verdicts,
@@ -25,7 +27,7 @@ VERDICTS = read_csv(REPORTED / "claims_verdicts.csv", schemas.REPORTED_VERDICTS)
 FILES = read_csv(REPORTED / "claims_files.csv", schemas.REPORTED_FILES)
 WORDS = read_csv(REPORTED / "claims_words.csv", schemas.REPORTED_WORDS)
 MAPPING = read_csv(REPORTED / "claims_mapping.csv", schemas.REPORTED_MAPPING)
-# Pages and audits of our own, in the layout of the author's.
+# A page and an audit of our own, in the layout of the author's files.
 PAGE = """
 **[C1 — Falsifiability:](/criteria/falsifiability) Implicit pass.** The claim names a head.
 
@@ -57,45 +59,67 @@ def test_a_page_has_a_word_for_each_criterion() -> None:
 def test_an_audit_has_statuses_and_a_verdict_for_each_reading() -> None:
     assert audit_statuses(AUDIT) == {"C1": "C", "I12": "N/A"}
     assert list(audit_verdicts(AUDIT)) == [
-        (1, True, "Mechanistically Supported"),
-        (2, False, "Underdetermined"),
+        AuditReading(1, primary=True, verdict="Mechanistically Supported"),
+        AuditReading(2, primary=False, verdict="Underdetermined"),
     ]
 
 
 def test_only_the_listed_version_of_a_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "page.md").write_text(PAGE, encoding="utf-8")
     digest = hashlib.sha256(PAGE.encode()).hexdigest()
-    listed = ListedFile("him/pages", "abcdef0123", "case page", "ours", "page.md", digest)
-    statuses, verdicts = extract([listed], {"him/pages": tmp_path})
+    listed = ListedFile(
+        repository="author/pages",
+        commit="abcdef0123",
+        kind=PAGES,
+        claim="ours",
+        file="page.md",
+        sha256=digest,
+    )
+    statuses, verdicts = extract([listed], {"author/pages": tmp_path})
 
     assert statuses[["audit", "claim", "criterion", "word", "commit"]].values.tolist() == [
         [MAY, "ours", "C1", "Implicit pass", "abcdef0"],
         [MAY, "ours", "M5", "Not reported", "abcdef0"],
         [MAY, "ours", "E6", "Weak — the gap", "abcdef0"],
     ]
-    assert verdicts.empty
+    assert verdicts.empty  # a page has none
 
     (tmp_path / "page.md").write_text(PAGE + "\n", encoding="utf-8")
     with pytest.raises(UserError, match=r"page\.md: not the version that is listed; check out"):
-        extract([listed], {"him/pages": tmp_path})
+        extract([listed], {"author/pages": tmp_path})
     with pytest.raises(UserError, match=r"page\.md: no such file; check out commit abcdef0123"):
-        extract([listed], {"him/pages": tmp_path / "elsewhere"})
+        extract([listed], {"author/pages": tmp_path / "elsewhere"})
 
 
-def test_the_tables_have_every_claim_and_criterion() -> None:
+def test_the_table_of_statuses_has_every_claim_and_criterion() -> None:
+    """13 pages of May with 27 criteria each, and 16 audits of August with 36 each."""
     counts = STATUSES.groupby("audit").size()
     assert counts.to_dict() == {MAY: 13 * 27, AUGUST: 16 * 36}
 
-    of_may = STATUSES[STATUSES["audit"] == MAY]
-    for _, page in of_may.groupby("claim"):
+    statuses_of_may = STATUSES[STATUSES["audit"] == MAY]
+    for _, page in statuses_of_may.groupby("claim"):
         assert set(page["criterion"]) == set(CRITERIA)
-    # In the repository: `git grep -hE "^    status: PC$" 33f18fd -- audits | wc -l`, and so on.
-    august = STATUSES.loc[STATUSES["audit"] == AUGUST, "word"].value_counts()
 
-    assert august.to_dict() == {"PC": 262, "C": 132, "U": 131, "I": 20, "D": 16, "N/A": 15}
-    # 15 audits have four readings, that of SAE features three.
+    # Counted in the author's repository, each status by a command like that for PC:
+    # git grep -hE "^    status: PC$" 33f18fd -- audits | wc -l
+    words_of_august = STATUSES.loc[STATUSES["audit"] == AUGUST, "word"]
+    assert words_of_august.value_counts().to_dict() == {
+        "PC": 262,
+        "C": 132,
+        "U": 131,
+        "I": 20,
+        "D": 16,
+        "N/A": 15,
+    }
+
+
+def test_the_table_of_verdicts_has_every_reading_and_a_primary_one_of_each_audit() -> None:
+    # 15 audits have four readings; the audit of SAE features has three.
     assert len(VERDICTS) == 15 * 4 + 3
     assert VERDICTS["primary"].sum() == 16
+
+
+def test_the_statuses_are_from_the_listed_files_that_are_no_quotations() -> None:
     assert FILES["sha256"].is_unique
     assert set(STATUSES["file"]) == set(FILES.loc[FILES["kind"] != "quotations", "file"])
 
@@ -116,7 +140,9 @@ def test_the_tables_have_every_claim_and_criterion() -> None:
         (AUGUST, "ioi", "C4", "I"),
     ],
 )
-def test_a_status_is_the_one_in_the_file(audit: str, claim: str, criterion: str, word: str) -> None:
+def test_a_tabled_status_is_the_word_in_the_authors_file(
+    audit: str, claim: str, criterion: str, word: str
+) -> None:
     row = STATUSES.query("audit == @audit and claim == @claim and criterion == @criterion")
     assert row["word"].tolist() == [word]
 
@@ -126,11 +152,13 @@ def test_a_status_is_the_one_in_the_file(audit: str, claim: str, criterion: str,
     [
         ("ioi", 1, "Causally Suggestive"),
         ("ioi", 3, "Disconfirmed"),
-        ("induction", 2, "Mechanistically Supported"),  # "Mech. Supported" there
+        ("induction", 2, "Mechanistically Supported"),  # "Mech. Supported" in the audit
         ("induction_broad", 1, "Disconfirmed"),
     ],
 )
-def test_a_verdict_is_that_of_its_reading(claim: str, reading: int, verdict: str) -> None:
+def test_a_tabled_verdict_is_the_verdict_of_its_reading(
+    claim: str, reading: int, verdict: str
+) -> None:
     row = VERDICTS.query("claim == @claim and reading == @reading")
     assert row["verdict"].tolist() == [verdict]
 

@@ -1,4 +1,9 @@
-"""Papers judged by hand, and the tables that are made of them."""
+"""A small study of judges, written by hand, and the tables that are made of it.
+
+`TRUTH` has two planted papers, each with a system claim and a component claim. `study` has the
+records of two judges: `good` judges both, the IOI paper and a paper of one's own; `broken` fails.
+`tables` makes their summary.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,15 +21,20 @@ from mechaware.planted.papers.summaries import PaperRecords, summarise
 from tests.unit.instruments.claims.claims_by_hand import claim
 
 MIN_SIMILARITY = 0.5
-LABELS = {"good": "Good judge", "broken": "Broken judge"}  # of the tables
+LABELS = {"good": "Good judge", "broken": "Broken judge"}  # of the judges, in tables
+
+# The statement and the components of each claim.
 COPY = "The copy circuit moves the name", ("9.9", "9.6", "10.0")
 HEAD = "Head 9.9 attends to the subject", ("9.9",)
 YEARS = "The greater-than circuit compares years", ("5.1", "5.5")
 MLP = "MLP 10 ranks digits", ("MLP 10",)
 IOI = "The IOI circuit finds the indirect object", ("1.1", "2.2", "3.3")
 MOVERS = "Name movers write to the output", ("9.6",)
-# Dimension scores C, I, M, E, V and the CVS: raw / 1.8.
-COPY_LEVELS: dict[str, Status] = {  # 2 2 1 0 1: raw 8, 4.444
+# The criteria of each claim that are not NO. The comments have the scores of the dimensions
+# C, I, M, E and V, the raw score, and the CVS, which is raw / 1.8.
+#
+# 2 2 1 0 1: raw 8, CVS 4.444
+COPY_LEVELS: dict[str, Status] = {
     "C1": "YES",
     "C5": "PARTIAL",
     "I1": "YES",
@@ -32,22 +42,32 @@ COPY_LEVELS: dict[str, Status] = {  # 2 2 1 0 1: raw 8, 4.444
     "M3": "PARTIAL",
     "V3": "YES",
 }
-HEAD_LEVELS: dict[str, Status] = {"C1": "YES", "I1": "YES"}  # 1 1 0 0 0: raw 3, 1.667
-YEARS_LEVELS: dict[str, Status] = {"C1": "YES"}  # 1 0 0 0 0: raw 1.5, 0.833
-# 2 2 1 1 2: raw 10, 5.556
+# 1 1 0 0 0: raw 3, CVS 1.667
+HEAD_LEVELS: dict[str, Status] = {"C1": "YES", "I1": "YES"}
+# 1 0 0 0 0: raw 1.5, CVS 0.833
+YEARS_LEVELS: dict[str, Status] = {"C1": "YES"}
+# 2 2 1 1 2: raw 10, CVS 5.556
 IOI_LEVELS: dict[str, Status] = COPY_LEVELS | {"E1": "YES", "V2": "YES"}
 
 
 def planted(
-    what: tuple[str, Sequence[str]], levels: Mapping[str, Status], *leaks: str, system: bool
+    stated: tuple[str, Sequence[str]], levels: Mapping[str, Status], *leaks: str, system: bool
 ) -> PlantedClaim:
-    """A claim with its components, the levels that are not NO, and the criteria whose evidence is a leak."""
+    """A planted claim.
+
+    Args:
+        stated: Its statement and its components.
+        levels: By criterion, the levels that are not NO.
+        leaks: Criteria at NO for which the text offers the circuit's evidence.
+        system: Whether it is the system claim of its paper.
+    """
+    statement, components = stated
     return PlantedClaim(
-        statement=what[0],
+        statement=statement,
         restated=[],
         system=system,
-        name=what[0],
-        components=list(what[1]),
+        name=statement,
+        components=list(components),
         description_mode="algorithmic",
         evidence_families=["causal"],
         levels={code: levels.get(code, "NO") for code in CRITERIA},
@@ -78,6 +98,7 @@ TRUTH = [
 ]
 
 
+# The papers that are not planted; only IOI has a label.
 LISTED = {
     "ioi": Paper(
         id="ioi",
@@ -99,13 +120,13 @@ LISTED = {
 
 
 def found(
-    what: tuple[str, Sequence[str]],
+    stated: tuple[str, Sequence[str]],
     levels: Mapping[str, Status],
-    more: Mapping[str, Status | None] | None = None,
+    overriding: Mapping[str, Status | None] | None = None,
 ) -> Claim:
-    """A claim as a judge finds it: with these levels, except for the criteria in `more`."""
-    statement, components = what
-    return claim(statement, components, dict(levels) | dict(more or {}))
+    """A claim as a judge finds it: with these levels, except for the criteria in `overriding`."""
+    statement, components = stated
+    return claim(statement, components, dict(levels) | dict(overriding or {}))
 
 
 def records(
@@ -115,9 +136,10 @@ def records(
     judge: str = "good",
     leaks: Sequence[tuple[int, str, Status]] = (),
 ) -> PaperRecords:
-    """All stages of a paper by the real vote, audit and scores.
+    """The records of a paper, from the claims of each run, by the real vote, audit and scores.
 
-    The audit lowers `leaks` to NO: the claim's index, the criterion, and the status before.
+    What the audit finds is given: each of `leaks` has the index of a claim, a criterion, and the
+    status before the audit lowers it to NO.
     """
     usage = Usage(calls=2, prompt_tokens=100, completion_tokens=10, cost=0.25)
     extracted = []
@@ -139,7 +161,7 @@ def records(
 
 
 def broken(name: str) -> PaperRecords:
-    """A judge whose runs all failed."""
+    """The records of a paper by the judge `broken`, whose three runs all failed."""
     fault = Fault(kind="time-out", message="no reply")
     runs = []
     for number in range(3):
@@ -154,35 +176,39 @@ def broken(name: str) -> PaperRecords:
 
 
 def study() -> list[PaperRecords]:
-    """The good judge on the two planted papers, on IOI and on a paper of one's own; the broken one on the first."""
-    over: dict[str, Status] = {"I1": "YES", "I2": "YES"}  # 1 2 0 0 0: raw 4.5, 2.5
-    unscored = {"I1": "YES", "I2": None}  # internal 1 or 2: 1.667 or 2.5
-    extra = claim("Embeddings rotate like a clock", ())
-    ioi = [found(IOI, IOI_LEVELS), found(MOVERS, HEAD_LEVELS)]
+    """The records of both judges, each over three runs.
+
+    The good judge judges the two planted papers, IOI and a paper of one's own; the broken judge
+    the first planted paper alone.
+    """
+    runs_of_copy = [
+        # With E5 the dimension E is 2 instead of 0 in this run: raw 10, CVS 5.556.
+        [
+            found(COPY, COPY_LEVELS, {"E5": "YES"}),
+            found(HEAD, HEAD_LEVELS, {"I2": "YES", "E5": "PARTIAL"}),
+        ],
+        [found(COPY, COPY_LEVELS), found(HEAD, HEAD_LEVELS, {"I2": "YES"})],
+        [found(HEAD, HEAD_LEVELS, {"I2": "PARTIAL"}), found(COPY, COPY_LEVELS)],
+    ]
+
+    # Above YEARS_LEVELS, 1 2 0 0 0: raw 4.5, CVS 2.5.
+    too_high: dict[str, Status] = {"I1": "YES", "I2": "YES"}
+    # I2 has no status, so the dimension I is 1 or 2: CVS 1.667 or 2.5.
+    without_i2 = {"I1": "YES", "I2": None}
+    not_planted = claim("Embeddings rotate like a clock", ())
+    runs_of_years = [
+        [not_planted, found(YEARS, YEARS_LEVELS, too_high)],
+        [found(YEARS, YEARS_LEVELS, too_high)],
+        [found(YEARS, YEARS_LEVELS, without_i2)],
+    ]
+
+    run_of_ioi = [found(IOI, IOI_LEVELS), found(MOVERS, HEAD_LEVELS)]
+    run_of_mine = [found(MLP, {})]
     return [
-        records(
-            "planted-01",
-            [
-                # E 2 instead of 0 in one run: raw 10, 5.556.
-                [
-                    found(COPY, COPY_LEVELS, {"E5": "YES"}),
-                    found(HEAD, HEAD_LEVELS, {"I2": "YES", "E5": "PARTIAL"}),
-                ],
-                [found(COPY, COPY_LEVELS), found(HEAD, HEAD_LEVELS, {"I2": "YES"})],
-                [found(HEAD, HEAD_LEVELS, {"I2": "PARTIAL"}), found(COPY, COPY_LEVELS)],
-            ],
-            leaks=[(1, "I2", "PARTIAL")],
-        ),
-        records(
-            "planted-02",
-            [
-                [extra, found(YEARS, YEARS_LEVELS, over)],
-                [found(YEARS, YEARS_LEVELS, over)],
-                [found(YEARS, YEARS_LEVELS, unscored)],
-            ],
-        ),
-        records("ioi", [ioi] * 3),
-        records("mine", [[found(MLP, {})]] * 3),
+        records("planted-01", runs_of_copy, leaks=[(1, "I2", "PARTIAL")]),
+        records("planted-02", runs_of_years),
+        records("ioi", [run_of_ioi] * 3),
+        records("mine", [run_of_mine] * 3),
         broken("planted-01"),
     ]
 
@@ -190,7 +216,7 @@ def study() -> list[PaperRecords]:
 def tables(
     judged: list[PaperRecords] | None = None, truth: list[PlantedPaper] | None = None
 ) -> dict[str, pd.DataFrame]:
-    """The summary of these records, by default those of `study`, against the truth, by default `TRUTH`."""
+    """The tables of `summarise`: by default of the records of `study`, against `TRUTH`."""
     if judged is None:
         judged = study()
     if truth is None:

@@ -1,4 +1,8 @@
-"""What the keys and values of each block carry, and what a patch after it recovers."""
+"""The figure of readings: what a block's keys and values carry, and what a patch recovers.
+
+Both are shares of the gap, and each has a curve of its own for every run: the cut curve is of the
+keys and values, the patched curve of the residual stream after the block.
+"""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -6,7 +10,8 @@ from matplotlib.figure import Figure
 from exhibits.grounding.figures import grounding_reading
 
 N_PAIRS = 10
-# Shares of the gap that denoising recovers; noising has the same with another sign, and is not drawn.
+# By block, the shares of the gap that denoising recovers. Noising has the same shares with the
+# other sign, and is not drawn.
 BY_KEYS_AND_VALUES = {"1": 0.2, "2": 0.6}
 AFTER_BLOCK = {1: 0.1, 2: 0.2}
 
@@ -31,7 +36,7 @@ def draw_reading(*runs: str) -> Figure:
     )
 
 
-def test_reading_has_both_places_of_each_condition_and_of_pretrained_models_on_the_right() -> None:
+def test_each_condition_has_a_panel_with_both_curves_and_pretrained_models_have_the_last() -> None:
     figure = draw_reading(
         "schema-s0",
         "schema-s1",
@@ -44,18 +49,19 @@ def test_reading_has_both_places_of_each_condition_and_of_pretrained_models_on_t
     curves = []
     for axes in figure.axes:
         curves.append([line for line in axes.lines if line.get_marker() != "None"])
-    # Two curves of each run: two seeds with the schema, one without it, two pretrained ones; none of the controls.
-    assert [len(lines) for lines in curves] == [4, 2, 4]
+    # Each run has two curves. The panels have two seeds with the schema, one seed without, and two
+    # pretrained models; the two controls are in none.
+    assert [len(lines) for lines in curves] == [2 * 2, 2 * 1, 2 * 2]
 
-    # In percent.
+    # The first seed's curves, each block with its percentage.
     cut, _, patched, _ = curves[0]
     assert cut.get_xydata().tolist() == [[1, 20], [2, 60]]
     assert patched.get_xydata().tolist() == [[1, 10], [2, 20]]
     assert cut.get_linestyle() != patched.get_linestyle()
 
 
-def test_reading_says_where_no_pair_of_a_model_passes_r1() -> None:
-    of_a_control_alone = draw_reading("grounded_1")
-    assert [axes.get_title() for axes in of_a_control_alone.axes] == ["no pair passes R1"]
+def test_without_a_model_whose_pairs_pass_r1_one_empty_panel_has_that_as_its_title() -> None:
+    figure = draw_reading("grounded_1")  # a control, which has no panel
 
-    of_a_control_alone.draw_without_rendering()
+    assert [axes.get_title() for axes in figure.axes] == ["no pair passes R1"]
+    figure.draw_without_rendering()

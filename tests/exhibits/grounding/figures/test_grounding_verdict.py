@@ -1,4 +1,8 @@
-"""The share of pairs that pass each set of rules, in controls of known mechanism and in models."""
+"""The figure of verdicts: the share of pairs that pass each set of rules, in controls and models.
+
+A panel shows one set of rules: the paper's rules by its method (`paper`), the same with a signed
+gap and the embedding as a layer (`paper_both`), and this project's rules (`grounded`).
+"""
 
 import pandas as pd
 import pytest
@@ -9,8 +13,8 @@ from matplotlib.figure import Figure
 from exhibits.grounding.figures import grounding_verdict
 from exhibits.report.style import COLOUR
 
-# Of each run the share of pairs that pass, beyond a guess by position, and the verdict: by R1 to R3 as the paper's
-# method reads, and by this project's rules.
+# `..._corrected` is the share of pairs that pass, beyond a guess by position; `..._verdict` is
+# whether the run grounds. A control of the group `grounded` should pass, a `shortcut` should not.
 COLUMNS = [
     "run",
     "group",
@@ -34,13 +38,13 @@ RUNS = pd.DataFrame(
     ],
     columns=COLUMNS,
 ).assign(paper_both_corrected=1.0, paper_both_verdict=True)
-# The smallest bar that is drawn, in percent: a share of 0, or below it, is a mark.
-MARK = 0.6
+# The length of the shortest bar, in percent: a share of 0 or less is still a mark.
+MIN_LENGTH = 0.6
 
 
 @pytest.fixture(scope="module")
 def figure() -> Figure:
-    """The figure of `RUNS`, with an AUROC of 0.25 (0.125 to 0.5) for every set of rules on the drawn controls."""
+    """The figure of `RUNS`, where all sets of rules have the AUROC 0.25 on the drawn controls."""
     rows = []
     for rule_set in grounding_verdict.PANELS:
         for half in ("developed", "held_out"):
@@ -59,12 +63,16 @@ def bars(axes: Axes) -> list[tuple[float, str]]:
 
 
 def test_there_is_a_bar_per_control_and_model_in_the_colour_of_its_verdict(figure: Figure) -> None:
-    """The seeds of a condition share a bar, which ends at their mean."""
+    """The bars are those of the three controls, then of the trained, base and pretrained models.
+
+    A wrong verdict has the colour `wrong`; the truth on a model is unknown, and its bar is faint.
+    The seeds of a condition share a bar, which ends at their mean. The drawn control has no bar.
+    """
     paper, _, grounded = figure.axes
     assert bars(paper) == [
         (20, "wrong"),
         (80, "wrong"),
-        (MARK, "right"),
+        (MIN_LENGTH, "right"),
         (60, "faint"),
         (10, "faint"),
         (20, "faint"),
@@ -72,11 +80,11 @@ def test_there_is_a_bar_per_control_and_model_in_the_colour_of_its_verdict(figur
     ]
     assert bars(grounded) == [
         (100, "right"),
-        (MARK, "right"),
-        (MARK, "right"),
+        (MIN_LENGTH, "right"),
+        (MIN_LENGTH, "right"),
         (40, "faint"),
-        (MARK, "faint"),
-        (5, "faint"),  # the mean of 0 for a share of -10%, and 10
+        (MIN_LENGTH, "faint"),
+        (5, "faint"),  # the mean of 10% and of -10%, which counts as 0
         (20, "faint"),
     ]
 
@@ -118,20 +126,21 @@ def test_rows_stand_below_the_heading_of_their_group(figure: Figure) -> None:
 def test_the_seeds_of_a_row_are_dots_and_the_share_that_decides_is_a_line(figure: Figure) -> None:
     paper, _, _ = figure.axes
     dots = []
-    others = []
+    lines_without_dots = []
     for line in paper.lines:
         if line.get_marker() == "o":
             dots.append(list(line.get_xdata()))
         else:
-            others.append(line)
+            lines_without_dots.append(line)
+    # The two seeds with the schema, and the two seeds before SQL.
     assert dots == [pytest.approx([50, 70]), pytest.approx([10, 30])]
 
-    (deciding,) = others
-    assert set(deciding.get_xdata()) == {50}
+    (line_at_verdict_share,) = lines_without_dots
+    assert set(line_at_verdict_share.get_xdata()) == {50}
 
 
-def test_how_well_the_rules_tell_drawn_controls_apart_is_in_every_title(figure: Figure) -> None:
+def test_the_auroc_of_the_rules_on_the_drawn_controls_is_in_every_title(figure: Figure) -> None:
     for axes in figure.axes:
-        _, area, interval = axes.get_title().splitlines()
-        assert area == "drawn: AUROC 0.25"
+        _, auroc, interval = axes.get_title().splitlines()
+        assert auroc == "drawn: AUROC 0.25"
         assert interval == "(0.12 to 0.50)"

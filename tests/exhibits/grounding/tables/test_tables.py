@@ -1,4 +1,4 @@
-"""The grounding study's tables from a few rows each: every number by hand, or as the paper prints it."""
+"""The grounding study's tables from a few rows each; numbers by hand or as the paper prints."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -40,7 +40,7 @@ def assert_shows(table: Table, *rows: Mapping[str, str]) -> None:
 # Trained models
 
 
-def test_accuracy_stands_beside_the_papers_with_interval_and_range_of_the_seeds() -> None:
+def test_our_accuracy_has_its_interval_and_range_over_seeds_beside_the_papers_accuracy() -> None:
     without_schema = {"evaluated_with": "no_schema", "metric": "exact_match", "n": 600}
     trained_with_schema = {
         "trained_with": "schema",
@@ -140,8 +140,10 @@ def test_models_have_their_steps_their_exact_match_and_r1_beside_what_normal_gap
     table = grounding_models.fill(**two_models(met=False), tau=0.4)
 
     schema, _ = table.shown.to_dict("records")
-    # The gaps 2, 1, 0, -1 have the mean 0.5 and the variance 5 / 3. P(|gap| >= 0.4) of normal ones, by the normal
-    # distribution's values at -0.1 / 1.29099 = -0.07746 and -0.9 / 1.29099 = -0.69714: 0.53087 + 0.24286.
+    # `two_models` has four pairs with the gaps 2, 1, 0 and -1: mean 0.5, variance 5 / 3, deviation
+    # 1.29099. Normal gaps of that mean and deviation pass R1, |gap| >= 0.4, with the probability
+    # Phi((0.5 - 0.4) / 1.29099) + Phi((-0.4 - 0.5) / 1.29099) = 0.53087 + 0.24286. Three, two and
+    # one of the four pairs pass R1, R1 and R2, and R1 to R3.
     assert schema == {
         "Model": "schema, seed 3",
         "Steps, criterion": "1200, not met",
@@ -155,13 +157,14 @@ def test_models_have_their_steps_their_exact_match_and_r1_beside_what_normal_gap
     }
 
 
-def test_contrasts_are_in_points_and_that_of_the_gap_in_logits() -> None:
+def test_contrasts_are_in_points_and_the_contrast_of_gaps_in_logits() -> None:
     table = grounding_contrast.fill(
         **two_models(met=False), needed=NO_CONTRAST, confidence_level=0.95
     )
 
     shown = table.shown.set_index(["Models", "Quantity"])
-    # The mean gaps are (2 + 1 + 0 - 1) / 4 and (0.5 + 0 + 0 + 0.1) / 4. One seed has no interval.
+    # The mean gaps of `two_models` are (2 + 1 + 0 - 1) / 4 with the schema and
+    # (0.5 + 0 + 0 + 0.1) / 4 without. One seed has no interval.
     assert shown.loc[("all", "gap (logits)")].to_dict() == {
         "With schema": "+0.50",
         "Without": "+0.15",
@@ -189,7 +192,10 @@ def test_contrasts_are_in_points_and_that_of_the_gap_in_logits() -> None:
 
 
 def test_models_where_the_schema_is_needed_are_below_the_others() -> None:
-    """All of them: those at the criterion are not shown apart there."""
+    """Of the models where the schema is needed, one contrast is shown: over all of them.
+
+    The contrast over those at their criterion is left out.
+    """
     needed = contrast_models(**two_models(met=False), confidence_level=0.95)
     assert list(needed) == list(NO_CONTRAST)
 
@@ -215,7 +221,7 @@ def test_models_where_the_schema_is_needed_are_below_the_others() -> None:
 
 
 def test_categories_are_means_over_the_seeds_of_the_trained_models() -> None:
-    """Two seeds with the schema; a control is in the numbers, and not shown."""
+    """Two models of one condition and a control, which is in the numbers and not in the cells."""
     shares = {rule.name: 0.5 for rule in RULES} | {"g1": 0.75, "g4": 0.25, "g5": 0.375}
     common = {"category": "db_scramble", "n": 20, "right": 1.0, "paper": 0.0} | shares
     categories = pd.DataFrame(
@@ -263,17 +269,18 @@ def test_the_grid_has_a_row_per_point_of_the_thresholds_that_each_set_reads() ->
         point | {"rules": "grounded", "unasked_share": 0.25},
         point | {"rules": "grounded", "unasked_share": 0.5},
     ]
-    # Of four pairs, how many pass at each point.
-    passed = {
+    # Of four pairs, how many pass at each of the three points. A control is rightly judged if at
+    # least 3 of its pairs pass (grounded_2) or fewer do (any_column).
+    n_passing = {
         "grounded_2": (3, 1, 4),
         "any_column": (0, 0, 3),
         "schema-s0": (3, 1, 2),
         "schema-s1": (1, 1, 2),
     }
     rows = []
-    for run, of_run in passed.items():
-        for at, n_passed in zip(points, of_run, strict=True):
-            rows.append(at | {"run": run, "passed": n_passed, "n": 4, "shortcut": 0.0})
+    for run, counts in n_passing.items():
+        for point_of_grid, count in zip(points, counts, strict=True):
+            rows.append(point_of_grid | {"run": run, "passed": count, "n": 4, "shortcut": 0.0})
 
     table = grounding_grid.fill(grid=pd.DataFrame(rows), verdict_share=0.75)
 
@@ -284,19 +291,21 @@ def test_the_grid_has_a_row_per_point_of_the_thresholds_that_each_set_reads() ->
     assert table.numbers["tau"].isna().tolist() == [False, True, True]
     assert table.numbers["unasked_share"].isna().tolist() == [True, False, False]
 
-    # Three of four pairs pass; of the models with the schema (3/4 + 1/4) / 2, and none was trained without it.
-    own = "alpha 0.9; null quantile 0.95"
+    # With the schema the mean share of passing pairs is (3/4 + 1/4) / 2 at the first point,
+    # (1/4 + 1/4) / 2 at the second and (2/4 + 2/4) / 2 at the third. No model is trained without.
+    at_quarter = "alpha 0.9; null quantile 0.95; unasked share 0.25; significance 0.05"
+    at_half = "alpha 0.9; null quantile 0.95; unasked share 0.5; significance 0.05"
     assert table.shown.to_numpy().tolist() == [
         ["R1 to R3", "tau 0.4; alpha 0.9", "100.0", "100.0", "50.0", ""],
-        ["G1 to G5", f"{own}; unasked share 0.25; significance 0.05", "0.0", "100.0", "25.0", ""],
-        ["G1 to G5", f"{own}; unasked share 0.5; significance 0.05", "100.0", "0.0", "50.0", ""],
+        ["G1 to G5", at_quarter, "0.0", "100.0", "25.0", ""],
+        ["G1 to G5", at_half, "100.0", "0.0", "50.0", ""],
     ]
 
 
 def verdict_row(run: str, group: str, *, known: str, found: str) -> dict[str, object]:
-    """The verdict on one run: half of its pairs pass R1 to R3, and none G1 to G5.
+    """The verdict on one run: half of its pairs pass R1 to R3, and none pass G1 to G5.
 
-    Of R1 to R3 a quarter is left beyond the place shortcut. Of G1 to G5 less than nothing is left, -0.5.
+    Corrected for the place shortcut, the shares are 0.25 for R1 to R3 and -0.5 for G1 to G5.
     """
     row = {"run": run, "group": group, "n": 40, "known_blocks": known, "found_blocks": found}
     row |= {"right_first": 1.0, "right_elsewhere": 0.25, "prefers_absent": 0.125}
@@ -345,7 +354,7 @@ def test_the_verdict_has_both_sets_of_rules_and_blocks_of_each_run() -> None:
         "R1 to R3, corrected, %": "25.0",
         "grounds, R1 to R3": "yes",
         "G1 to G5, %": "0.0",
-        "G1 to G5, corrected, %": "0.0",  # a negative one is shown as 0
+        "G1 to G5, corrected, %": "0.0",  # a negative share is shown as 0
         "grounds, G1 to G5": "no",
         "Blocks, known": "1 3",
         "Blocks, found": "1 3",
@@ -385,8 +394,8 @@ def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:
     ]
 
 
-def test_drawn_controls_are_shown_by_the_held_out_half_and_their_areas_on_all_beside_it() -> None:
-    """The developed half is in the numbers alone."""
+def test_drawn_controls_have_a_row_for_the_held_out_half_and_a_row_for_all() -> None:
+    """The developed half is in the numbers and not in the cells."""
     held_out = {
         "grounded": 10,
         "others": 11,
@@ -491,12 +500,12 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
 
 
 def test_runs_on_the_same_pairs_share_their_rows_of_shortcuts() -> None:
-    """`schema-s0` and `relay` are measured on the same 20 pairs, the pretrained model on 4 of its own."""
+    """`schema-s0` and `relay` have the same 20 pairs, and the pretrained model 4 of its own."""
     rows = []
     for run, n in (("schema-s0", 20), ("relay", 20), (FEW_SHOT, 4)):
         rows.append((run, "db_synonyms", n, 0.5, 0.25, 0.0, 0.75, 1.0))
         rows.append((run, "overall", n, 0.25, 0.5, 0.0, 0.5, 0.125))
-    columns = ["run", "category", "n", *PLACE_SHORTCUTS]
+    columns = ["run", "category", "n", *PLACE_SHORTCUTS]  # five shortcuts
 
     table = grounding_shortcuts.fill(shortcuts=pd.DataFrame(rows, columns=columns))
 
@@ -509,11 +518,15 @@ def test_runs_on_the_same_pairs_share_their_rows_of_shortcuts() -> None:
     overall = table.shown.iloc[1].to_dict()
     assert overall.pop("Pairs of") == "schema, seed 0"
     assert overall.pop("Category") == "overall"
+    # n, then the five shortcuts in percent.
     assert list(overall.values()) == ["20", "25.0", "50.0", "0.0", "50.0", "12.5"]
 
 
 def test_the_block_with_the_largest_share_and_the_commonest_set_are_named() -> None:
-    """The interaction is no block, though its share is the largest. The four blocks and it add up to the gap."""
+    """The interaction is no block, though its share is the largest.
+
+    In each run the shares of the blocks and of the interaction add up to 1, the whole gap.
+    """
     reading = pd.DataFrame(
         [
             ("schema-s0", "denoise", "1", 0.125, 0, 0.2, 9),

@@ -1,4 +1,8 @@
-"""Planted items with random scores of detectors, and with answers whose table is computed by hand."""
+"""Planted items for the tests of summaries over seeds.
+
+`scored` has random scores of detectors. `planted_rows` and `CANARIES` have chosen answers, so that
+`items_table` of them can be computed by hand.
+"""
 
 import numpy as np
 import pandas as pd
@@ -14,8 +18,13 @@ def scored(
 ) -> pd.DataFrame:
     """Detector scores by seed, twin and item; an item is seen under the twin of its half.
 
-    `loss` is standard normal noise, plus log2(1 + dose) for a seen item. `length` is constant, and `radar` depends on
-    the kind alone. The `shuffled_` scores are copies of these three, and `shuffled_seen` is the opposite of `seen`.
+    There are `items` items of each kind, form and dose, by turns of half A and of half B.
+
+    - `loss`: standard normal noise, plus log2(1 + dose) for a seen item.
+    - `length`: constant.
+    - `radar`: 0.9 for recall and 0.1 for reasoning.
+    - `shuffled_loss`, `shuffled_length`, `shuffled_radar`: copies of these three.
+    - `shuffled_seen`: the opposite of `seen`.
     """
     generator = np.random.default_rng(0)
     rows = []
@@ -48,17 +57,27 @@ def scored(
     return table
 
 
-# By seed and item (a, b, both read by twin A): P(recall) under A and under B.
-P_RECALL = [((0.6, 0.2), (0.3, 0.1)), ((0.5, 0.5), (0.8, 0.7)), ((0.7, 0.3), (0.2, 0.2))]
+# A row per seed: P(recall) of item a under twins A and B, then of item b.
+P_RECALL = [
+    ((0.6, 0.2), (0.3, 0.1)),
+    ((0.5, 0.5), (0.8, 0.7)),
+    ((0.7, 0.3), (0.2, 0.2)),
+]
+# Twin A recites the canary that it read, and twin B neither that canary nor its own.
 CANARIES = pd.DataFrame(
     {"half": ["A", "A", "B"], "twin": ["A", "B", "B"], "dose": 256, "recited": [True, False, False]}
 )
 
 
 def planted_rows() -> pd.DataFrame:
-    """The rows of three seeds: what twin A reads is more likely under A than under B, by 1, 2 and 3 nats.
+    """The rows of `item_rows` for items a and b in three seeds; twin A read both, twin B neither.
 
-    Under B the log-likelihood is -1, under the base -1.5. The exposure is 0 under A and 1 under B, and only A answers.
+                              under A            under B  under the base
+    log-likelihood            0, 1, 2 by seed    -1       -1.5
+    the same of the answer    0, 2, 4 by seed    -2
+    exposure                  0                  1
+    answered                  yes                no       no
+    P(recall)                 `P_RECALL`
     """
     plan = []
     for name in ("a", "b"):
@@ -77,7 +96,7 @@ def planted_rows() -> pd.DataFrame:
         plan.append(item)
 
     parts = []
-    for seed, items in enumerate(P_RECALL):
+    for seed, p_of_items in enumerate(P_RECALL):
         answers = {}
         scores = []
         for twin_index, twin in enumerate("AB"):
@@ -90,7 +109,7 @@ def planted_rows() -> pd.DataFrame:
                 answered=twin == "A",
                 base_answered=False,
             )
-            for name, p_recall in zip("ab", items, strict=True):
-                scores.append({"twin": twin, "id": name, "radar": p_recall[twin_index]})
+            for name, p_by_twin in zip("ab", p_of_items, strict=True):
+                scores.append({"twin": twin, "id": name, "radar": p_by_twin[twin_index]})
         parts.append(item_rows(answers, pd.DataFrame(scores), plan, seed))
     return pd.concat(parts, ignore_index=True)
