@@ -604,7 +604,7 @@ def bootstrap_area_difference(
 def mann_whitney_p(
     above: Float[np.ndarray, " one"], below: Float[np.ndarray, " other"], seed: int
 ) -> float:
-    """One-sided p-value of Mann and Whitney's test that `above` is no higher than `below`.
+    """One-sided p-value of the hypothesis that `above` is no higher than `below` (Mann-Whitney).
 
     It is exact, or by permutation if values are tied; `seed` draws the permutations. With more than
     `EXACT_PAIRS` pairs scipy's exact distribution overflows, and the p-value is that of the normal
@@ -624,7 +624,7 @@ def mann_whitney_p(
 def paired_permutation(
     difference: Float[np.ndarray, " item"], *, resamples: int, seed: int
 ) -> float:
-    """Two-sided p-value that paired differences have mean 0, by flipping their signs.
+    """Two-sided p-value of the hypothesis that paired differences have mean 0, by flipping signs.
 
     All 2^n flips of the n differences that are not 0 are tried if there are at most `resamples`
     flips, else `resamples` random ones. If the differences are -1, 0 and 1 (right answers less

@@ -182,7 +182,7 @@ def _log_difference_notes(decision: deciding.Decision, confidence_level: float) 
     # passages.
     logged, own, *_ = decision.accuracies
     return [
-        f"asked anew, {own.value:.0%} of the items are right, and {logged.value:.0%} in the log (p "
-        f"= {decision.logged_p:.2g}): the log is of another model, prompt or way of counting, and "
+        f"asked anew, {own.value:.0%} of the items are right, and {logged.value:.0%} in the log "
+        f"(p = {decision.logged_p:.2g}): the log is of another model, prompt or way of counting, and "
         "the verdict is on the answers given anew"
     ]

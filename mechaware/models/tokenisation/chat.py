@@ -1,5 +1,6 @@
 r"""Puts prompts into the chat template of a tokenizer, for models that were trained on chats.
- The template surrounds the prompt, which is a user's message, and ends where the model's reply
+
+The template surrounds the prompt, which is a user's message, and ends where the model's reply
 begins:
 
     before:  <|im_start|>user\n

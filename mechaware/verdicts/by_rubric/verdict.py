@@ -159,8 +159,8 @@ def judge_paper_by_rubric(
         confidence_level: The level of the card's confidence intervals, such as 0.95.
 
     Returns:
-        The verdict. It is *cannot tell*, whatever the statuses, unless a card with the required
-        procedure shows that the judge agrees with people; and if the judge's server cut the
+        The verdict. It is *cannot tell*, whatever the statuses, if no card with the required
+        procedure shows that the judge agrees with people, or if the judge's server cut the
         passages.
     """
     standings = {rule: find_standing(judged, rubric, rule) for rule in get_args(VoteRule)}

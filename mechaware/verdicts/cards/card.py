@@ -1,4 +1,5 @@
-"""A calibration card: how often an instrument is right on planted truth, and what its test shows.
+"""A calibration card: how often an instrument is right on planted truth, and what its test could
+have found.
 
 An adapter turns a study's tables into one long table, from which all numbers of a card are
 computed. A planted unit has a row for each of its conditions. The columns:

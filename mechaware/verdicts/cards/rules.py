@@ -59,9 +59,8 @@ def rules(verdict: Path, truth: Path, verdict_share: float) -> Iterator[Instrume
             name=name.removeprefix(PREFIX),
             label=label,
             claims="Does a model answer from the requested column in every pair? The score is the "
-            "share of pairs that "
-            f"pass, corrected for the best place shortcut; it says yes from {verdict_share:.0%} "
-            "on.",
+            "share of pairs that pass, corrected for the best place shortcut; it says yes from "
+            f"{verdict_share:.0%} on.",
             units="controls",
             rows=rows.assign(score=corrected(rows[name], rows["shortcut"])),
             cut=verdict_share,

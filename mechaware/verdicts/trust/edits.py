@@ -283,7 +283,7 @@ def _insert(manuscript: Manuscript, claim: int, code: str, added: Sentence) -> M
 
 
 def _insert_after(manuscript: Manuscript, last: Sentence, added: Sentence) -> Manuscript:
-    """The text with a sentence inserted after the object `last`, and after no equal sentence."""
+    """The text with a sentence inserted after the object `last`; not after one that equals it."""
     return _exchange(manuscript, last, [last, added])
 
 

@@ -162,7 +162,8 @@ class SmallMemory:
         self.batch_sizes.append(batch_size)
 
 
-# All computations that run in batches, each with its results as a list of tensors.
+# Computations that run a batch in halves if it does not fit, each with its results as a list of
+# tensors. `decode` has a test of its own.
 
 
 def captured_tensors(model: PreTrainedModel) -> list[torch.Tensor]:

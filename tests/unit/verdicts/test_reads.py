@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from mechaware.instruments.grounding.data.pairs import read_pairs
-from mechaware.instruments.grounding.rules import Rule, Thresholds
+from mechaware.instruments.grounding.rules import PairMeasurements, Rule, Thresholds
 from mechaware.instruments.grounding.rules.registry import RULES
 from mechaware.instruments.grounding.shortcuts import shortcuts_of
 from mechaware.instruments.grounding.tasks.self_test import self_test
@@ -234,7 +234,7 @@ def test_the_self_test_has_the_largest_error_of_any_pair() -> None:
 
 
 def test_a_rule_of_ones_own_explains_itself() -> None:
-    def passes(measurements: TaskMeasurements, thresholds: Thresholds) -> pd.Series:
+    def passes(measurements: PairMeasurements, thresholds: Thresholds) -> pd.Series:
         return measurements.answers.groupby("pair")["diff"].max() > 0
 
     verdict = judged(several(), own_rules=[Rule("mine", passes, explanation="above {tau}")])

@@ -158,7 +158,8 @@ def _claims_that_may_count_for_the_paper() -> Iterator[list[Run]]:
     yield [make_run(0, *parts), make_run(1, *parts)]
     yield [make_run(0, *parts, left_out=1), make_run(1, *parts)]
 
-    # Three wholes, of which the last two have the same score.
+    # Of several wholes the one with the highest score counts, the first in a tie: the last two of
+    # these three have the same score.
     run = make_run(0, make_claim(_WHOLE, "PARTIAL"), make_claim(_UNLIKE), make_claim(_PART))
     yield [run, run]
 

@@ -1,8 +1,9 @@
 """If a function or a constant that decides on a paper is replaced, decisions on the cases change.
 
-There are four parts, each with a table of replacements: what all judges share, the reader of PDFs,
-the lexical rules, and language models. Constants are replaced in the table. The functions that
-replace others follow below it: `replaces` enters each into the table under its own name.
+There are four parts: what all judges share, the reader of PDFs, the lexical rules, and language
+models. Each has a table of replacements, and language models have several, by what they are asked
+about. Constants are replaced in the table. The functions that replace others follow below it:
+`replaces` enters each into the table under its own name.
 """
 
 import re

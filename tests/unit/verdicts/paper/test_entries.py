@@ -80,6 +80,8 @@ def test_of_several_tables_the_last_row_of_a_judge_counts() -> None:
     assert lines["weak"].startswith(
         "tier right on 5 of 11 planted papers (always NO: 2), 8 too low, 2 too high; "
     )
+    alone = trust_lines(["without tiers"], [first], [])
+    assert lines["without tiers"] == alone["without tiers"]
     assert lines["without tiers"].startswith("criteria right 50%, ")
 
 
