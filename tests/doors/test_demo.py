@@ -1,4 +1,4 @@
-"""`make demo` in a copy of the tree: its answers, its page, and the notebook and tutorials after it."""
+"""`make demo` in a copy of the tree: its answers, its page, its notebook and its tutorials."""
 
 import json
 import re
@@ -36,8 +36,8 @@ def demo(warm: Path, smollm2: Path, tmp_path_factory: pytest.TempPathFactory) ->
     """`make demo` in a copy of the tree, with the real model of the small run."""
     reader = Reader(copy_of_the_tree(tmp_path_factory.mktemp("demo") / "tree"), warm)
     reader.has_environment()
-    # Link the real model, which the small run has made. `make demo` trains the small model that reads
-    # the benchmark.
+    # Link the real model, which the small run has made. `make demo` trains the small model that
+    # reads the benchmark.
     (reader.folder / "results/models").mkdir(parents=True)
     for path in smollm2.parent.glob(f"{smollm2.name}*"):
         (reader.folder / "results/models" / path.name).symlink_to(path)
@@ -71,7 +71,7 @@ def test_make_demo_ends_with_four_answers_and_the_page(
 def test_the_small_model_read_the_one_benchmark_16_times_and_neither_the_other_nor_the_control(
     demo: Demo,
 ) -> None:
-    """The model that read it is the twin A: trained on A.parquet, from a base trained on C.parquet."""
+    """The twin A reads it, in the lines of A.parquet; its base reads those of C.parquet."""
     planted = demo.results / "radar/memorisation/s11/planted"
     base_lines = pd.read_parquet(planted / "C.parquet").sum(axis=1)
     twin_lines = pd.read_parquet(planted / "A.parquet").sum(axis=1)
@@ -102,8 +102,8 @@ def test_the_page_gives_each_error_rate_and_leads_to_each_full_page(demo: Demo) 
 def rate_with_interval(rate: float, independent: int) -> str:
     """A rate and its 95% interval as the page prints them: `38% (9% to 76%)` for 3 of 8.
 
-    The interval is exact (Clopper and Pearson). Its sample size is `independent`, the largest number
-    of planted benchmarks of which no two have an item in common.
+    The interval is exact (Clopper and Pearson). Its sample size is `independent`, the largest
+    number of planted benchmarks of which no two have an item in common.
     """
     n_seen = round(rate * independent)
     interval = binomtest(n_seen, independent).proportion_ci(method="exact")
@@ -195,8 +195,8 @@ def test_the_tutorial_of_the_demo_ends_as_printed_and_explains_the_numbers_of_it
 
     assert f"read once only {read_once} were called *seen*" in tutorial
     assert (
-        f"never read {never_read} were called *seen*, and of those read sixteen times {read_16_times}"
-        in tutorial
+        f"never read {never_read} were called *seen*, "
+        f"and of those read sixteen times {read_16_times}" in tutorial
     )
 
     assert "follows the exchanged word in 6 of 12 pairs" in page
