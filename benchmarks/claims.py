@@ -1,7 +1,7 @@
 """How much of the time from a PDF to scored claims is spent outside the embedded judge.
 
 Run `.venv/bin/python -m benchmarks.claims` after `make results`, which makes the papers and the
-model. Each planted paper is timed in four ways, one after the other:
+model. Each of five planted papers is timed in four ways, one after the other:
 
 1. Ours: read the paper's text, run the embedded judge three times, vote, audit and score. No reply
    is stored yet.
@@ -133,11 +133,11 @@ def main() -> None:
                     flush=True,
                 )
 
-    ours_s = statistics.median(paper.ours_s for paper in times)
-    peer_s = statistics.median(paper.peer_s for paper in times)
-    replay_s = statistics.median(paper.replay_s for paper in times)
-    rules_s = statistics.median(paper.rules_s for paper in times)
-    peer_share = statistics.median(paper.peer_s / paper.ours_s for paper in times)
+    ours_s = statistics.median(paper_times.ours_s for paper_times in times)
+    peer_s = statistics.median(paper_times.peer_s for paper_times in times)
+    replay_s = statistics.median(paper_times.replay_s for paper_times in times)
+    rules_s = statistics.median(paper_times.rules_s for paper_times in times)
+    peer_share = statistics.median(paper_times.peer_s / paper_times.ours_s for paper_times in times)
     print(
         f"{len(papers)} papers, {RUNS} runs each, {len(seen)} calls with those of the first paper"
     )
