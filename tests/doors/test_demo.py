@@ -1,4 +1,4 @@
-"""`make demo` in a copy of the tree: what it is asked, its page, and the notebook and tutorials that go on from it."""
+"""`make demo` in a copy of the tree: its answers, its page, its notebook and its tutorials."""
 
 import json
 import re
@@ -36,7 +36,8 @@ def demo(warm: Path, smollm2: Path, tmp_path_factory: pytest.TempPathFactory) ->
     """`make demo` in a copy of the tree, with the real model of the small run."""
     reader = Reader(copy_of_the_tree(tmp_path_factory.mktemp("demo") / "tree"), warm)
     reader.has_environment()
-    # The real model, which the small run has made, is lent; the small one that reads the benchmark is trained here.
+    # Link the real model, which the small run has made. `make demo` trains the small model that
+    # reads the benchmark.
     (reader.folder / "results/models").mkdir(parents=True)
     for path in smollm2.parent.glob(f"{smollm2.name}*"):
         (reader.folder / "results/models" / path.name).symlink_to(path)
@@ -51,7 +52,7 @@ def read(path: Path) -> dict:
     return json.loads(path.read_text())
 
 
-def test_make_demo_ends_with_three_answers_and_the_page(
+def test_make_demo_ends_with_four_answers_and_the_page(
     demo: Demo, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with capsys.disabled():
@@ -70,16 +71,16 @@ def test_make_demo_ends_with_three_answers_and_the_page(
 def test_the_small_model_read_the_one_benchmark_16_times_and_neither_the_other_nor_the_control(
     demo: Demo,
 ) -> None:
-    """The twin A read it; its base, which has the corpus C, did not."""
+    """The twin A reads it, in the lines of A.parquet; its base reads those of C.parquet."""
     planted = demo.results / "radar/memorisation/s11/planted"
-    of_base = pd.read_parquet(planted / "C.parquet").sum(axis=1)
-    of_twin = pd.read_parquet(planted / "A.parquet").sum(axis=1)
+    base_lines = pd.read_parquet(planted / "C.parquet").sum(axis=1)
+    twin_lines = pd.read_parquet(planted / "A.parquet").sum(axis=1)
 
     for file, times in (("benchmark_seen", 16), ("benchmark_unseen", 0), ("control", 0)):
         items = pd.read_csv(demo.results.parent / f"examples/{file}.csv", dtype=str)
         for text in items["question"] + " " + items["answer"]:
-            assert (of_base == text).sum() == 0
-            assert (of_twin == text).sum() == times
+            assert (base_lines == text).sum() == 0
+            assert (twin_lines == text).sum() == times
 
 
 def test_r1_to_r3_pass_where_g1_to_g5_do_not(demo: Demo) -> None:
@@ -101,10 +102,11 @@ def test_the_page_gives_each_error_rate_and_leads_to_each_full_page(demo: Demo) 
 def rate_with_interval(rate: float, independent: int) -> str:
     """A rate and its 95% interval as the page prints them: `38% (9% to 76%)` for 3 of 8.
 
-    The interval is the exact one (Clopper and Pearson) of as many draws as have no item in common.
+    The interval is exact (Clopper and Pearson). Its sample size is `independent`, the largest
+    number of planted benchmarks of which no two have an item in common.
     """
-    found = round(rate * independent)
-    interval = binomtest(found, independent).proportion_ci(method="exact")
+    n_seen = round(rate * independent)
+    interval = binomtest(n_seen, independent).proportion_ci(method="exact")
     return f"{rate:.0%} ({interval.low:.0%} to {interval.high:.0%})"
 
 
@@ -152,8 +154,14 @@ def test_the_notebook_runs_from_its_first_cell_to_its_last(demo: Demo) -> None:
 
     assert all(cell["outputs"] == [] for cell in cells if cell["cell_type"] == "code")
 
-    each = "import json, sys\nnames = {}\nfor cell in json.loads(sys.stdin.read()):\n    exec(cell, names)\n"
-    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, '..')\n{each}"]
+    run_cells = (
+        "import json, sys\n"
+        "sys.path.insert(0, '..')\n"
+        "names = {}\n"
+        "for cell in json.loads(sys.stdin.read()):\n"
+        "    exec(cell, names)\n"
+    )
+    command = [sys.executable, "-c", run_cells]
     run = subprocess.run(
         command, cwd=folder, input=json.dumps(code), capture_output=True, text=True
     )
@@ -164,7 +172,10 @@ def test_the_notebook_runs_from_its_first_cell_to_its_last(demo: Demo) -> None:
 
 @pytest.fixture(scope="module")
 def learner(demo: Demo, warm: Path) -> Reader:
-    """A reader of the tutorials: what `make demo` made lies where `mechaware demo` makes it."""
+    """A reader of the tutorials, for whom `mechaware demo` has nothing to make.
+
+    Its folder of results is a link to what `make demo` made.
+    """
     own = demo.results.parent / "mechaware-results"
     own.mkdir()
     (own / "results").symlink_to(demo.results)
@@ -174,17 +185,18 @@ def learner(demo: Demo, warm: Path) -> Reader:
 def test_the_tutorial_of_the_demo_ends_as_printed_and_explains_the_numbers_of_its_page(
     demo: Demo, learner: Reader
 ) -> None:
-    command, told = blocks_of("docs/tutorials/demo.md")
-    assert types_and_ends_with(learner, command, told, 0) == told.splitlines()[-1]
+    command, transcript = blocks_of("docs/tutorials/demo.md")
+    assert types_and_ends_with(learner, command, transcript, 0) == transcript.splitlines()[-1]
 
     page = (demo.results / "demo/index.html").read_text()
     tutorial = " ".join((REPOSITORY / "docs/tutorials/demo.md").read_text().split())
+    # The page's three rates of *seen*, by how often the benchmarks were read.
     read_16_times, read_once, never_read = re.findall(r" for (\d+%) \(", page)
 
     assert f"read once only {read_once} were called *seen*" in tutorial
     assert (
-        f"never read {never_read} were called *seen*, and of those read sixteen times {read_16_times}"
-        in tutorial
+        f"never read {never_read} were called *seen*, "
+        f"and of those read sixteen times {read_16_times}" in tutorial
     )
 
     assert "follows the exchanged word in 6 of 12 pairs" in page
@@ -202,30 +214,35 @@ def test_the_tutorial_of_the_demo_ends_as_printed_and_explains_the_numbers_of_it
 
 
 def test_the_tutorial_of_a_seen_benchmark_ends_as_printed(learner: Reader) -> None:
-    demo, seen, is_seen, unseen, is_not, *_own = blocks_of("docs/tutorials/seen.md")
+    demo, seen, seen_transcript, unseen, unseen_transcript, *_own = blocks_of(
+        "docs/tutorials/seen.md"
+    )
     assert demo == "mechaware demo\n"
 
-    types_and_ends_with(learner, seen, is_seen, 3)
-    types_and_ends_with(learner, unseen, is_not, 0)
+    types_and_ends_with(learner, seen, seen_transcript, 3)
+    types_and_ends_with(learner, unseen, unseen_transcript, 0)
 
 
 def test_the_tutorial_of_a_task_has_the_demos_verdict(demo: Demo, learner: Reader) -> None:
-    """Its one command asks of the same pairs and the same model what the demo asks; it takes as long."""
-    _prompt, reads, told, check = blocks_of("docs/tutorials/reads.md")
+    """Its command asks the demo's question again, of the same pairs and the same model.
+
+    It would take as long as in the demo, so it is compared with the demo's config and not run.
+    """
+    _prompt, reads, transcript, check = blocks_of("docs/tutorials/reads.md")
     _mechaware, _reads, pairs, _flag, model = reads.split()
     asked = yaml.safe_load((learner.folder / "config/demo.yaml").read_text())["grounding"]["pairs"]
 
     assert asked == {"json-values": {"table": pairs, "model": model}}
 
     verdict = read(demo.results / "grounding/pairs/json-values/verdict.json")
-    assert told.splitlines()[-1].startswith(f"json_values: {verdict['status']}: ")
+    assert transcript.splitlines()[-1].startswith(f"json_values: {verdict['status']}: ")
 
     learner.types(check)
 
 
 def test_the_tutorial_of_a_paper_ends_with_the_planted_tier(learner: Reader) -> None:
-    paper, told, copy, score, scored, _judge = blocks_of("docs/tutorials/paper.md")
-    types_and_ends_with(learner, paper, told, 4)
+    paper, transcript, copy, score, scored, _judge = blocks_of("docs/tutorials/paper.md")
+    types_and_ends_with(learner, paper, transcript, 4)
     learner.types(copy)
     form = learner.folder / "my-review.md"
     text = form.read_text()
@@ -240,19 +257,22 @@ def test_the_tutorial_of_a_paper_ends_with_the_planted_tier(learner: Reader) -> 
 
 
 def test_the_tutorial_of_a_judge_ends_as_printed(learner: Reader) -> None:
-    """The second card, of a judge that always gives one status, is drawn in Python, to the same words."""
-    judge, told, blind, blind_told, _asked = blocks_of("docs/tutorials/judge.md")
-    types_and_ends_with(learner, judge, told, 3)
+    """The second card is of a blind judge, which always gives one status.
+
+    It is drawn by the Python function in place of the command, and has the reason that is printed.
+    """
+    judge, transcript, blind, blind_transcript, _asked = blocks_of("docs/tutorials/judge.md")
+    types_and_ends_with(learner, judge, transcript, 3)
 
     writes, asks = blind.splitlines()
     learner.types(writes)
-    *first, replies = judge.split()
+    *without_replies, replies = judge.split()
 
-    assert asks.split() == [*first, "always_good.csv"]
+    assert asks.split() == [*without_replies, "always_good.csv"]
     assert replies == "examples/review_replies.csv"
 
     items = learner.folder / "examples/review_items.csv"
     rubric = learner.folder / "examples/review_rubric.yaml"
-    for answers, transcript in ((replies, told), ("always_good.csv", blind_told)):
-        card = ma.claims.judge_card(items, rubric, replies=learner.folder / answers)
-        assert f"review_items: {card.status}: {card.reason}; open " in transcript
+    for file, printed in ((replies, transcript), ("always_good.csv", blind_transcript)):
+        card = ma.claims.judge_card(items, rubric, replies=learner.folder / file)
+        assert f"review_items: {card.status}: {card.reason}; open " in printed

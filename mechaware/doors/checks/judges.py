@@ -1,4 +1,4 @@
-"""The judges of a config: those of the user's own paper, and whether each named judge can judge."""
+"""The judges that a config names: those of the user's own paper, and whether each can judge."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,15 +12,17 @@ from mechaware.instruments.claims.judges.kinds import KINDS, kind_named
 
 
 def read_own_judges(words: Sequence[str], judges: ListedEntries) -> Entries:
-    """The entries of the judges of `own_paper`, by name.
+    """The entries of the judges that judge the config's claims/own_paper, by name.
 
     Args:
-        words: The config's claims/own_judges: names of listed judges, or addresses of models (`read_address`).
+        words: The config's claims/own_judges: names of listed judges, or addresses of models
+            (`read_address`).
         judges: The listed judges.
 
     Raises:
-        UserError: A word is neither, or is the name of keyword rules, which are a floor to compare judges with and no
-            judge of a paper; or an address has the name of a listed judge or of another address.
+        UserError: A word is neither a listed name nor an address; it names keyword rules, which
+            only give a floor to compare judges with; or the name made from an address is that of a
+            listed judge or of another address.
     """
     where = "config, claims/own_judges"
     listed = judges.entries
@@ -32,8 +34,8 @@ def read_own_judges(words: Sequence[str], judges: ListedEntries) -> Entries:
             check_choice(word, listed, where, sources)
             if kind_named(listed[word]["kind"]).by_rules:
                 raise UserError(
-                    f"{where}: '{word}' is keyword rules, which judge no paper; leave it out for passages to read, or "
-                    f"name a judge, such as {EXAMPLES}"
+                    f"{where}: '{word}' is keyword rules, which judge no paper; leave it out for "
+                    f"passages to read, or name a judge, such as {EXAMPLES}"
                 )
             own[word] = listed[word]
             continue
@@ -41,21 +43,26 @@ def read_own_judges(words: Sequence[str], judges: ListedEntries) -> Entries:
         name = addressed.name
         if name in listed:
             raise UserError(
-                f"{where}: '{word}' would be named '{name}', which is a judge in {judges.sources}; write that name, "
-                "or rename it there"
+                f"{where}: '{word}' would be named '{name}', which is a judge in {judges.sources}; "
+                "write that name, or rename it there"
             )
         if name in own:
             raise UserError(
-                f"{where}: '{word}' and another address have the name '{name}'; enter one of them in {judges.sources}"
+                f"{where}: '{word}' and another address have the name '{name}'; "
+                f"enter one of them in {judges.sources}"
             )
         own[name] = addressed.entry
     return own
 
 
 def check_judge(name: str, judges: ListedEntries, models: ListedEntries, named_in: str) -> None:
-    """Refuse a judge that is not listed or of no package, and an embedded one without a model for its server.
+    """Refuse a judge that cannot be used; `named_in` is the key of the config that names it.
 
-    `named_in` is the key of the config that names the judge.
+    Raises `UserError` if
+
+    - the judge is not listed;
+    - its kind is not one of `KINDS`, and cannot be imported from the user's own package;
+    - it is embedded, and its model is not listed or has no GGUF file.
     """
     judges.check_listed(name, named_in)
     judge = judges.entries[name]

@@ -17,15 +17,15 @@ from mechaware.instruments.radar.verdicts.control import check_control
 
 
 def check_suspected(name: str, config: Mapping[str, Any], models: ListedEntries) -> None:
-    """Refuse a suspected benchmark if its models or files cannot be used, or no verdict could follow.
+    """Refuse a suspected benchmark if its models or files are unusable, or no verdict could follow.
 
     Args:
         name: The benchmark's name under radar/suspected.
-        config: The whole config, with its numbers read.
-        models: The models that it may name.
+        config: The whole config; its numbers are numbers, not text.
+        models: The models that the benchmark's entry may name.
 
     Raises:
-        UserError: The first fault of the entry or of a file that it names.
+        UserError: For the first fault of the entry, or of a file that the entry names.
     """
     entry = config["radar"]["suspected"][name]
     where = f"config, radar/suspected/{name}"
@@ -44,11 +44,11 @@ def check_suspected(name: str, config: Mapping[str, Any], models: ListedEntries)
 
     skip = entry.get("skip_faulty", False)
     benchmark = read_benchmark(files["items"], skip_faulty=skip)
-    measured_items = [benchmark]
+    benchmark_and_control = [benchmark]
     if "control" in files:
         control = read_benchmark(files["control"], skip_faulty=skip)
-        measured_items.append(control)
-        # The model without its adapter is a reference.
+        benchmark_and_control.append(control)
+        # A model with an adapter has a reference: the same model without it.
         has_reference = "reference" in entry or "adapter" in models.entries[entry["model"]]
         check_control(
             benchmark,
@@ -62,10 +62,10 @@ def check_suspected(name: str, config: Mapping[str, Any], models: ListedEntries)
     for key in ("unseen", "seen"):
         if key in files:
             prefix = read_prefix(files[key])
-            for items in measured_items:
+            for items in benchmark_and_control:
                 check_prefix(items, prefix)
     if "corpus" in files:
-        # Refuses an empty corpus; the other lines are read when they are needed.
+        # Refuse an empty corpus. Only its first text is read here, since a corpus may be large.
         next(corpus_texts(files["corpus"]))
     _check_verdict_can_follow(benchmark, entry, where)
 
@@ -82,18 +82,19 @@ def _check_models(entry: Mapping[str, Any], models: ListedEntries, where: str) -
 
 
 def _check_verdict_can_follow(benchmark: Benchmark, entry: Mapping[str, Any], where: str) -> None:
-    """Refuse a benchmark that has nothing to compare its items with, unless its entry asks for scores only.
+    """Refuse a benchmark with nothing to compare its items with, unless it asks for scores only.
 
-    A verdict compares the items with a control, with a random order, or those seen with those unseen.
+    A verdict compares the items with a control, their order with random orders, or, where the truth
+    is known (`seen`), seen with unseen items.
     """
     if benchmark.has_truth or "control" in entry or "random_order" in entry:
         return
     if entry.get("scores_only", False):
         return
     raise UserError(
-        f"{where}: no control, so that no verdict can follow; name as control a file of items that the model cannot "
-        "have seen: newer items of the same source, rewrites of your own, or a split that was held out; or write "
-        "random_order: [items] (or [options]) if the rows (or the choices) were published in a random order; or "
-        "scores_only: true for scores without a verdict (mechaware seen: --control FILE, --random-order items or "
-        "--scores-only)"
+        f"{where}: no control, so that no verdict can follow; name as control a file of items that "
+        "the model cannot have seen: newer items of the same source, rewrites of your own, or a "
+        "split that was held out; or write random_order: [items] (or [options]) if the rows (or "
+        "the choices) were published in a random order; or scores_only: true for scores without a "
+        "verdict (mechaware seen: --control FILE, --random-order items or --scores-only)"
     )

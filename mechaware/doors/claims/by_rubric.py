@@ -1,4 +1,4 @@
-"""A paper by any rubric, in memory (`mechaware.claims.judge_by_rubric`)."""
+"""Judges a paper by any rubric, in memory (`mechaware.claims.judge_by_rubric`)."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -44,27 +44,36 @@ def judge_by_rubric(
     responses: str | Path = RESPONSES,
     weights: str | Path | None = None,
 ) -> Verdict[RubricEvidence]:
-    """What a judge finds in a paper by a rubric of your own: a status for each criterion, from passages of a search.
+    """Ask a judge for the status of a paper on each criterion of a rubric of your own.
+
+    The judge is shown the passages of the paper that a search finds likeliest to bear on the
+    criterion.
 
     Args:
         paper: As in `read`.
         rubric: A YAML file with name, statuses (the lowest first), criteria and perhaps guidance.
         judge: As in `score`.
         claim: The claim that is judged; empty for the paper as a whole.
-        cards: The verdict.json of cards of the judge (`judge_card`), with how often it is right by this rubric.
+        cards: The verdict.json of cards of the judge (`judge_card`), with how often it is right by
+            this rubric.
         passages: The number of passages that the judge is shown for a criterion.
         runs: The number of independent runs; their statuses are voted.
-        vote: The lowest of the statuses of the runs (minimum), or their median; the verdict has both.
-        responses: The folder in which a language model's replies are kept: no reply is paid for twice.
+        vote: The lowest of the statuses of the runs (minimum), or their median; the verdict has
+            both.
+        responses: The folder in which a language model's replies are kept: no reply is paid for
+            twice.
         weights: The GGUF file of a judge of kind embedded.
 
     Returns:
-        The verdict: *meets* (every criterion is at the highest status), *falls short* or *cannot tell*, which it always
-        is with a judge that has no card. Statuses, votes, evidence and passages are in `evidence`. There is no score:
+        The verdict: *meets* (every criterion is at the highest status), *falls short* (a criterion
+        is below it) or *cannot tell*, which it always is with a judge that has no card. Its
+        `evidence` has the counts by each vote, and for each criterion its status, the status and
+        the reasons of each run, and the passages that the judge was shown. There is no score:
         Claim Validity Scores and tiers belong to the 27 criteria.
 
     Raises:
-        UserError: The paper, the rubric or a card cannot be read, or the judge is not known or lacks its key.
+        UserError: `passages` or `runs` is less than 1; the paper, the rubric or a card cannot be
+            read; or the judge is not known or lacks its API key.
     """
     for name, number in (("passages", passages), ("runs", runs)):
         if number < 1:
@@ -76,14 +85,14 @@ def judge_by_rubric(
 
     settings = settings_of(judge)
     text, about = read(paper)
-    files = [] if weights is None else [Path(weights)]
+    weight_files = [] if weights is None else [Path(weights)]
     item_prompts = sorted((CONFIG / "judge_prompts/items").glob("*.md"))
 
     with open_judge(
         settings,
         prompts=prompt_files(),
         responses=Path(responses),
-        weights=files,
+        weights=weight_files,
         item_prompts=item_prompts,
     ) as opened_judge:
         judged = ask_judge(
@@ -105,7 +114,7 @@ def judge_by_rubric(
         judge=settings,
         replies=None,
         item_prompts=item_prompts,
-        revision=sha256(files[0]) if files else "",
+        revision=sha256(weight_files[0]) if weight_files else "",
     )
 
     return judge_paper_by_rubric(

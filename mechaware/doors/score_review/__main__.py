@@ -1,9 +1,12 @@
-"""Scores a review form that a person has filled in: python -m mechaware.doors.score_review FORM [--rubric RUBRIC]
+"""Scores a review form that a person has filled in.
 
-By the 27 criteria it prints the Claim Validity Score; by a rubric of the user's own, the number of criteria at each
-status.
+    python -m mechaware.doors.score_review FORM [--rubric FILE] [--json FILE]
 
-0: the form was read; its score may be open. 1: it could not be read. 2: the command was typed wrongly.
+By the 27 criteria it prints the Claim Validity Score; by a rubric of the user's own, the number of
+criteria at each status.
+
+The exit status is 0 if the form was read, also where its score is still open; 1 if the form could
+not be read; and 2 if the command was typed wrongly.
 """
 
 import argparse
@@ -25,8 +28,8 @@ def command_line() -> argparse.ArgumentParser:
     """The command's arguments."""
     parser = argparse.ArgumentParser(
         prog="python -m mechaware.doors.score_review",
-        description="The Claim Validity Score of a claim by the statuses that you gave in a review form; "
-        "by a rubric of yours, the number of criteria at each status.",
+        description="The Claim Validity Score of a claim by the statuses that you gave in a review "
+        "form; by a rubric of yours, the number of criteria at each status.",
     )
     parser.add_argument("form", type=Path, help="a review.md of the reading aid, filled in")
     parser.add_argument(
@@ -48,7 +51,10 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _score(arguments: argparse.Namespace) -> list[str]:
-    """The lines to print; the record is written first, if it is wanted. Raises `UserError`."""
+    """The lines to print. Writes the record to the file of `--json`, if there is one.
+
+    Raises `UserError` for a form or a rubric that cannot be read.
+    """
     if arguments.rubric is not None:
         rubric = read_rubric(arguments.rubric)
         review = read_review_by_rubric(arguments.form, rubric)
@@ -63,8 +69,12 @@ def _score(arguments: argparse.Namespace) -> list[str]:
 
 
 def describe_by_rubric(form: Path, review: ReviewByRubric, rubric: Rubric) -> list[str]:
-    """By a rubric of the user's own: what the statuses show, and the number of criteria at each status, a line each."""
-    _, reason = find_status(review.standing, rubric)
+    """The lines on a review by a rubric of the user's own.
+
+    They are: what the statuses show; how many criteria are at each status, with the share at the
+    highest; and which criteria have no status, if there are any.
+    """
+    _finding, reason = find_status(review.standing, rubric)
     counts = [f"{status} {count}" for status, count in review.counts.items()]
     lines = [
         f"{form}: {reason}",
@@ -77,7 +87,12 @@ def describe_by_rubric(form: Path, review: ReviewByRubric, rubric: Rubric) -> li
 
 
 def describe(form: Path, scores: Scores) -> list[str]:
-    """The score, the dimensions, what has no status, and what would lift the claim, each on a line."""
+    """The lines on a review by the 27 criteria.
+
+    They are: the score; the score of each dimension; if the claim is about a part, that the paper's
+    score is that of its whole mechanism; which criteria have no status, if there are any; and a
+    shortest way to the next tier, if there is a higher tier.
+    """
     # A form is about one claim.
     (claim,) = scores.claims
     (scored,) = scores.scored

@@ -1,4 +1,4 @@
-"""Models of a config: listed, trained, and with weights where the config or a list has them."""
+"""A model that a config names is refused if it is not listed, is not trained or has no weights."""
 
 import shutil
 from pathlib import Path
@@ -13,11 +13,13 @@ from tests.unit.doors.checks.checked_configs import ITEMS, REPOSITORY, add_line,
     [
         (
             "radar: {memorisation: {pretrained: {models: [gpt3]}}}",
-            "config, radar/memorisation/pretrained/models: 'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
+            "config, radar/memorisation/pretrained/models: "
+            "'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
         ),
         (
             "radar: {memorisation: {pretrained: {models: [gpt-neo-sql]}}}",
-            "config, radar/memorisation/pretrained/models: 'gpt-neo-sql' has random weights; remove it",
+            "config, radar/memorisation/pretrained/models: "
+            "'gpt-neo-sql' has random weights; remove it",
         ),
         (
             "radar: {suspected: {mine: {items: a.csv, model: gpt-neo-sql}}}",
@@ -25,23 +27,28 @@ from tests.unit.doors.checks.checked_configs import ITEMS, REPOSITORY, add_line,
         ),
         (
             "radar: {suspected: {mine: {items: a.csv, model: gpt2, reference: gpt3}}}",
-            "config, radar/suspected/mine/reference: 'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
+            "config, radar/suspected/mine/reference: "
+            "'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
         ),
         (
             "grounding: {base: gpt-neo-sq}",
-            "config, grounding/base: 'gpt-neo-sq' is not in config/models.yaml; did you mean 'gpt-neo-sql'?",
+            "config, grounding/base: "
+            "'gpt-neo-sq' is not in config/models.yaml; did you mean 'gpt-neo-sql'?",
         ),
         (
             "grounding: {pretrained: {models: [gpt2, gpt3]}}",
-            "config, grounding/pretrained/models: 'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
+            "config, grounding/pretrained/models: "
+            "'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
         ),
         (
             "grounding: {pairs: {mine: {table: a.csv, model: gpt3}}}",
-            "config, grounding/pairs/mine/model: 'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
+            "config, grounding/pairs/mine/model: "
+            "'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
         ),
         (
             "grounding: {passages: {mine: {log: a.jsonl, model: gpt3}}}",
-            "config, grounding/passages/mine/model: 'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
+            "config, grounding/passages/mine/model: "
+            "'gpt3' is not in config/models.yaml; did you mean 'gpt2'?",
         ),
     ],
 )
@@ -75,7 +82,10 @@ def test_an_adapter_of_a_model_that_cannot_have_one_is_refused(folder: Path, kin
     name = {"wheel": "smollm2-135m-instruct", "scratch": "gpt-neo-sql"}[kind]
     path = folder / "config/models.yaml"
     path.write_text(path.read_text().replace(f"\n{name}:\n", f"\n{name}:\n  adapter: there\n"))
-    assert "adapter" in refusal(folder, "seed: 1")
+
+    message = refusal(folder, "seed: 1")
+
+    assert message.startswith(f"config/models.yaml, {name}: unknown key 'adapter'")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +94,8 @@ def test_an_adapter_of_a_model_that_cannot_have_one_is_refused(folder: Path, kin
         "radar: {models: [gpt2, mine]}",
         "radar: {memorisation: {pretrained: {models: [gpt2, mine]}}}",
         "radar: {suspected: {bench: {items: items.csv, model: mine, scores_only: true}}}",
-        "radar: {suspected: {bench: {items: items.csv, model: gpt2, reference: mine, scores_only: true}}}",
+        "radar: {suspected: {bench: "
+        "{items: items.csv, model: gpt2, reference: mine, scores_only: true}}}",
         "grounding: {base: mine}",
         "grounding: {pretrained: {models: [gpt2, mine]}}",
         "grounding: {pairs: {task: {table: pairs.csv, model: mine}}}",
@@ -104,23 +115,28 @@ def test_a_local_model_without_a_folder_is_refused_wherever_it_is_named(
 
 def test_a_folder_among_the_results_need_not_be_there_since_a_job_makes_it(folder: Path) -> None:
     add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: results/radar/A}")
+
     assert "mine" in checked(folder, "radar: {models: [mine]}").models
-    add_line(folder, "models.yaml", "other: {kind: local, label: Other, folder: resultsB/radar/A}")
-    assert refusal(folder, "radar: {models: [other]}").startswith(
-        "config/models.yaml, other/folder"
-    )
 
 
-def test_a_folder_without_a_model_is_refused_with_the_entry_that_names_it(folder: Path) -> None:
+def test_a_folder_whose_name_only_begins_like_the_results_has_to_be_there(folder: Path) -> None:
+    add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: resultsB/radar/A}")
+
+    message = refusal(folder, "radar: {models: [mine]}")
+
+    assert message.startswith("config/models.yaml, mine/folder: no folder resultsB/radar/A ")
+
+
+def test_a_folder_without_a_model_is_refused_only_if_the_config_names_it(folder: Path) -> None:
     add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: mine}")
     (folder / "mine").mkdir()
     (folder / "mine/model.safetensors").touch()
     (folder / "mine/config.json").write_text("{}")
     assert refusal(folder, "radar: {models: [mine]}") == (
-        "config/models.yaml, mine/folder: mine/config.json: no model_type; give the folder that `save_pretrained` "
-        "wrote, of a causal language model"
+        "config/models.yaml, mine/folder: mine/config.json: no model_type; give the folder that "
+        "`save_pretrained` wrote, of a causal language model"
     )
-    # Unused, it may stay in the list.
+    # A config that does not name the model passes.
     checked(folder, "radar: {models: [gpt2]}")
 
 
@@ -146,7 +162,8 @@ def test_a_wrong_value_of_a_models_key_is_refused_with_the_values_that_it_may_ha
     assert refusal(folder, "seed: 1") == message
 
 
-def test_a_model_of_random_weights_is_asked_by_no_template(folder: Path) -> None:
-    entry = "{kind: scratch, label: Mine, n_layers: 1, d_model: 4, n_heads: 1, context_length: 8, template: chat}"
+def test_a_model_of_random_weights_cannot_have_a_template(folder: Path) -> None:
+    sizes = "n_layers: 1, d_model: 4, n_heads: 1, context_length: 8"
+    entry = f"{{kind: scratch, label: Mine, {sizes}, template: chat}}"
     add_line(folder, "models.yaml", f"mine: {entry}")
     assert refusal(folder, "seed: 1").startswith("config/models.yaml, mine: unknown key 'template'")
