@@ -42,16 +42,16 @@ def mean_ranges(single_run: Path) -> dict[str, Value]:
 def tiers_alike(
     reported_papers: Path, references: Path, *, confidence_level: float
 ) -> dict[str, Value]:
-    """How many papers have the same tier in all the author's lists, the printed one included.
+    """How many papers have the same tier in all the author's lists, the paper's own list included.
 
-    `reported_papers` has the expected tiers that the source paper prints, `references` the author's
-    other lists. n is the number of papers that all lists have; `low` and `high` are Clopper-Pearson
+    `reported_papers` has the paper's own list (`expected_tier`), `references` the author's other
+    lists. n is the number of papers that all lists have; `low` and `high` are Clopper-Pearson
     bounds of the share.
     """
-    printed = read_csv(reported_papers, REPORTED_PAPERS).set_index("paper")["expected_tier"]
+    own = read_csv(reported_papers, REPORTED_PAPERS).set_index("paper")["expected_tier"]
     listed = read_csv(references, REPORTED_REFERENCES)
     tiers = listed.pivot(index="paper", columns="reference", values="tier")
-    in_all_lists = tiers.assign(printed=printed).dropna()
+    in_all_lists = tiers.assign(own=own).dropna()
     is_alike = in_all_lists.nunique(axis=1) == 1
 
     n_papers = len(in_all_lists)

@@ -23,10 +23,11 @@ from mechaware.instruments.grounding.rules.paper import apply_rules, most_common
 from mechaware.planted.controls.matched import MATCHED, route_of
 from mechaware.planted.sql.runs import group_of, known_blocks
 
-# In a pair, a patch of some layer recovers most of the gap, and the TopLayers are all layers that
-# recover at least `alpha` of it. R3 takes as L* the layer that recovers most in most pairs. The
-# paper prints L* as the layer that is in the TopLayers of most pairs. All layers before the block
-# that reads recover the whole gap, so both versions of L* are chosen among equal layers.
+# The TopLayers of a pair are all layers whose patch recovers at least `alpha` of its gap, and its
+# best layer is the one whose patch recovers more than any other. R3 takes as L* the layer that is
+# best in most pairs. The paper prints L* as the layer that is in the TopLayers of most pairs. All
+# layers before the block that reads recover the whole gap, so both versions of L* are chosen among
+# equal layers.
 #
 # L* as printed has no version with the embedding. The embedding recovers the gap of every pair, so
 # this version would always be the embedding, and name no block.

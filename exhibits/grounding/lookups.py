@@ -53,6 +53,7 @@ def score_lookups(
     of_data = answers[answers["source"] == "data"]
     of_pairs = answers[answers["source"] == "pairs"]
     looked_up = of_data[of_data["control"] == LOOKUP].set_index("prompt")
+    score_to_beat = _is_right(looked_up).mean()
 
     rows = []
     for control, prompts in of_data.groupby("control", sort=False):
@@ -60,6 +61,7 @@ def score_lookups(
             prompts.set_index("prompt"),
             _moves(of_pairs[of_pairs["control"] == control]),
             looked_up,
+            score_to_beat=score_to_beat,
             confidence_level=confidence_level,
             resamples=resamples,
             seed=seed,
@@ -78,6 +80,7 @@ def _score_control(
     pairs: pd.DataFrame,
     looked_up: pd.DataFrame,
     *,
+    score_to_beat: float,
     confidence_level: float,
     resamples: int,
     seed: int,
@@ -88,6 +91,7 @@ def _score_control(
         prompts: The control's answers to the prompts of the data, indexed by prompt.
         pairs: The control's pairs (`_moves`).
         looked_up: The look-up's answers to the prompts of the data, indexed by prompt.
+        score_to_beat: The look-up's share of right answers to the prompts of the data.
         confidence_level: The level of the intervals.
         resamples: The number of bootstrap resamples.
         seed: The seed of the bootstrap.
@@ -122,9 +126,7 @@ def _score_control(
     ends_of_two = Interval(_one_of_two(ends_of_prompts.low), _one_of_two(ends_of_prompts.high))
     row |= _with_ends("two_differ", _one_of_two(share_of_prompts), ends_of_two)
     row |= _needed_with_ends("prompts_needed", share_of_prompts, ends_of_prompts)
-    row["by_score"] = needed_by_score(
-        _is_right(looked_up).mean(), right, significance=1 - confidence_level
-    )
+    row["by_score"] = needed_by_score(score_to_beat, right, significance=1 - confidence_level)
     row["n_pairs"] = len(pairs)
     row |= _with_ends("moves", share_of_pairs, ends_of_pairs)
     row |= _needed_with_ends("pairs_needed", share_of_pairs, ends_of_pairs)

@@ -213,7 +213,7 @@ def headline_of(
 def _tests(
     declared: Sequence[Mapping[str, Any]], values: Mapping[str, Value], where: str
 ) -> Iterator[Test]:
-    """The tests of a list of `{cell: ..., bound: ...}`; `*` in a cell matches any letters."""
+    """The tests of a list of `{cell: ..., bound: ...}`; `*` in a cell matches any characters."""
     for test in declared:
         pattern = test["cell"]
         cells = [cell for cell in values if fnmatchcase(cell, pattern)]

@@ -36,7 +36,7 @@ def fill(
     - `moved`: the share of targeted statuses that fell or rose as their edit should make them, of
       `moved_n`; `could` counts the targeted statuses that were not at the end of the scale already.
     - `stayed`: the share of all other statuses that kept their value.
-    - `hard`: for each family of hard edits, the share of claims that they moved; the smallest one.
+    - `hard`: the share of claims moved by the family of hard edits that moved fewest.
     - `trusted`: on how many of the `tested` criteria the judge can be trusted.
     - `right`: the share of statuses that equal the truth.
     """

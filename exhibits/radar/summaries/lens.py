@@ -1,7 +1,7 @@
 """The detector that reads the logit lens, over seeds: its AUROC, its lead and its loss of transfer.
 
 Its lead is over likelihoods alone. Its loss of transfer is what it loses when it is fitted on other
-seeds than the one that it scores.
+models than those that it scores: on other seeds, or on planted names.
 """
 
 from collections.abc import Mapping

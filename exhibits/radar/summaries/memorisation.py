@@ -19,7 +19,7 @@ import pandas as pd
 from jaxtyping import Float
 from scipy import stats
 
-from exhibits.radar.summaries.over_seeds import areas_by_seed, mean_over_seeds
+from exhibits.radar.summaries.over_seeds import ALL_DOSES, areas_by_seed, mean_over_seeds
 from mechaware.core.stats import holm, true_positive_rate_at
 from mechaware.instruments.radar.detectors.columns import KIND_READERS, SHUFFLED
 from mechaware.instruments.radar.detectors.detector import FALSE_POSITIVE_RATE
@@ -124,8 +124,8 @@ class _Slice(NamedTuple):
 def _slices(scores: pd.DataFrame) -> list[_Slice]:
     """All items, the items that are read with their right answer, and each form and dose."""
     slices = [
-        _Slice(ALL, 0, scores),
-        _Slice(UNCONTRADICTED, 0, scores[scores["form"] != CONTRADICTED]),
+        _Slice(ALL, ALL_DOSES, scores),
+        _Slice(UNCONTRADICTED, ALL_DOSES, scores[scores["form"] != CONTRADICTED]),
     ]
     for (form, dose), rows in scores.groupby(["form", "dose"], sort=False):
         slices.append(_Slice(str(form), int(str(dose)), rows))

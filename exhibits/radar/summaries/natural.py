@@ -10,13 +10,12 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from exhibits.radar.summaries.over_seeds import areas_by_seed, mean_over_seeds
+from exhibits.radar.summaries.over_seeds import ALL_DOSES, areas_by_seed, mean_over_seeds
 from mechaware.core.stats import Estimate
 from mechaware.instruments.radar.detectors.columns import SHUFFLED
 from mechaware.instruments.radar.detectors.likelihood import MIN_K_PLUS_PLUS
 from mechaware.instruments.radar.detectors.ranks import LIKELIHOOD_RANKS
 
-ALL_DOSES = 0
 RIVAL = MIN_K_PLUS_PLUS.name
 # A sum of ranks may lead Min-K%++ merely because it is a sum of ranks. This rival is one as well.
 RIVAL_BY_RANKS = LIKELIHOOD_RANKS.name

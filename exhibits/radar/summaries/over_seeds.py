@@ -6,6 +6,8 @@ from jaxtyping import Float
 
 from mechaware.core.stats import Estimate, area_under_roc, mean_interval
 
+ALL_DOSES = 0  # the `dose` of a slice of several doses
+
 
 def areas_by_seed(rows: pd.DataFrame, score: str, truth: str) -> Float[np.ndarray, " seed"]:
     """The AUROC by `score` in each seed: rows where `truth` is true against the other rows.

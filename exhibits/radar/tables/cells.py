@@ -1,4 +1,4 @@
-"""How the memorisation tables write an AUROC, and a lead in AUROC, with its interval over seeds."""
+"""How the memorisation tables write an AUROC, and a difference of two, with the interval over seeds."""
 
 import pandas as pd
 
@@ -11,12 +11,12 @@ def area_with_interval(row: pd.Series) -> str:
     return with_interval(fixed(row["auroc"], 2), ends)
 
 
-def lead_with_interval(row: pd.Series) -> str:
-    """The lead `lead` in AUROC with its interval `lead_low` to `lead_high`, if any; three decimals.
+def difference_with_interval(row: pd.Series, name: str = "lead") -> str:
+    """The difference `name` of two AUROCs with its interval over seeds, if any; three decimals.
 
-    Empty where the lead is missing, as for a score that is compared with no other.
+    Empty where it is missing, as the lead of a score is that is compared with no other.
     """
-    ends = ""
-    if not pd.isna(row["lead_low"]):
-        ends = f"{fixed(row['lead_low'], 3)} to {fixed(row['lead_high'], 3)}"
-    return with_interval(fixed(row["lead"], 3), ends)
+    low = row[f"{name}_low"]
+    high = row[f"{name}_high"]
+    ends = "" if pd.isna(low) else f"{fixed(low, 3)} to {fixed(high, 3)}"
+    return with_interval(fixed(row[name], 3), ends)

@@ -6,6 +6,7 @@ import pandas as pd
 
 from exhibits.radar.schemas import DETECTORS
 from exhibits.radar.summaries.memorisation import ALL
+from exhibits.radar.summaries.over_seeds import ALL_DOSES
 from exhibits.radar.tables.cells import area_with_interval
 from exhibits.report.tables import Table, fixed
 from mechaware.planted.twins.scoring import DETECTOR_LABELS, DETECTOR_SOURCES
@@ -13,7 +14,6 @@ from mechaware.planted.twins.world import KINDS
 
 READS = {"detectors": "results/radar/memorisation/detectors.csv"}
 
-ALL_DOSES = 0  # the `dose` of a slice of several doses
 # The form in which the model read the items, and how often it read them.
 SLICES = {
     "Once": ("verbatim", 1),

@@ -7,7 +7,7 @@ import pandas as pd
 
 from exhibits.radar.schemas import INSIDE
 from exhibits.radar.summaries.inside import CONFIRMING, DOSES, READERS
-from exhibits.radar.tables.cells import area_with_interval, lead_with_interval
+from exhibits.radar.tables.cells import area_with_interval, difference_with_interval
 from exhibits.report.tables import Table, fixed
 from mechaware.planted.twins.items import PARAPHRASE, VERBATIM
 from mechaware.planted.twins.world import KINDS
@@ -34,7 +34,7 @@ def fill(*, inside: Annotated[pd.DataFrame, INSIDE]) -> Table:
             for kind in KINDS:
                 paraphrased = by_cell[name, kind, PARAPHRASE, dose]
                 row[f"Paraphrased, {kind}"] = area_with_interval(paraphrased)
-                row[f"Lead, {kind}"] = lead_with_interval(paraphrased)
+                row[f"Lead, {kind}"] = difference_with_interval(paraphrased)
             row["Lead over"] = READERS[reader.rival].label if reader.rival else ""
             verbatim = [by_cell[name, kind, VERBATIM, dose] for kind in KINDS]
             row["Verbatim"] = _areas(verbatim)

@@ -5,8 +5,8 @@ from typing import Annotated
 import pandas as pd
 
 from exhibits.radar.schemas import LENS
-from exhibits.radar.tables.cells import area_with_interval
-from exhibits.report.tables import Table, fixed, with_interval
+from exhibits.radar.tables.cells import area_with_interval, difference_with_interval
+from exhibits.report.tables import Table
 from mechaware.instruments.radar.detectors.logit_lens import (
     FITS,
     FITTED_LIKELIHOODS,
@@ -42,17 +42,7 @@ def fill(*, lens: Annotated[pd.DataFrame, LENS]) -> Table:
             cell = by_cell.get((kind, fit, reader, *condition))
             row[column] = "" if cell is None else area_with_interval(cell)
         compared = by_cell[kind, fit, reader, *COMPARED]
-        row["Lead"] = _with_interval(compared, "lead")
-        row["Loss of transfer"] = _with_interval(compared, "transfer_loss")
+        row["Lead"] = difference_with_interval(compared, "lead")
+        row["Loss of transfer"] = difference_with_interval(compared, "transfer_loss")
         rows.append(row)
     return Table(lens, pd.DataFrame(rows))
-
-
-def _with_interval(cell: pd.Series, name: str) -> str:
-    """A difference of two AUROCs with its interval over seeds, both with three decimals; empty if it is missing."""
-    ends = ""
-    low = cell[f"{name}_low"]
-    high = cell[f"{name}_high"]
-    if not pd.isna(low):
-        ends = f"{fixed(low, 3)} to {fixed(high, 3)}"
-    return with_interval(fixed(cell[name], 3), ends)

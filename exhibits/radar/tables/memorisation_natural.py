@@ -8,7 +8,7 @@ from typing import Annotated
 import pandas as pd
 
 from exhibits.radar.schemas import NATURAL
-from exhibits.radar.tables.cells import area_with_interval, lead_with_interval
+from exhibits.radar.tables.cells import area_with_interval, difference_with_interval
 from exhibits.report.tables import Table
 from mechaware.instruments.radar.detectors.gradient_deviation import GDS_LABELS
 from mechaware.instruments.radar.detectors.probes import PROBE_LABELS
@@ -43,6 +43,6 @@ def fill(
         for dose in DOSES:
             title = "Once" if dose == 1 else f"{dose} times"
             row[title] = area_with_interval(by_cell[name, dose])
-        row[f"Lead at {TESTED_DOSE}"] = lead_with_interval(by_cell[name, TESTED_DOSE])
+        row[f"Lead at {TESTED_DOSE}"] = difference_with_interval(by_cell[name, TESTED_DOSE])
         rows.append(row)
     return Table(numbers, pd.DataFrame(rows))

@@ -212,7 +212,7 @@ def checked_benchmark(
 
 
 def _name_place(item_id: object, row: int, *, is_sample: bool) -> str:
-    """The place of an item in its file: samples of a log have ids, rows of a table have numbers."""
+    """The place of an item as messages name it: a log's sample by its id, else a row's number."""
     return f"sample {item_id}" if is_sample else f"row {row}"
 
 

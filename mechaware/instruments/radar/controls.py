@@ -1,7 +1,7 @@
 """RADAR's controls: RADAR and simpler systems predict the same splits of a prompt set.
 
 `evaluate_controls` predicts with each of the systems (`systems`), and `right_by_seed` repeats those
-of `REPEATED` under several seeds. Both predict under two protocols: `trained`, fitted on the
+of `systems.REPEATED` under several seeds. Both predict under two protocols: `trained`, fitted on the
 training table, and `cross_validated`, fitted on the other folds of the set itself.
 """
 
@@ -11,9 +11,9 @@ import pandas as pd
 from tqdm import tqdm
 
 from mechaware.core.seeds import derive_seed
-from mechaware.instruments.radar.ensemble import assign_folds, predict_held_out
+from mechaware.instruments.radar.ensemble import FitPredict, assign_folds, predict_held_out
 from mechaware.instruments.radar.identity import pairs
-from mechaware.instruments.radar.systems import FitPredict, all_systems, repeated_systems
+from mechaware.instruments.radar.systems import all_systems, repeated_systems
 
 TRAINED = "trained"
 CROSS_VALIDATED = "cross_validated"
@@ -68,7 +68,7 @@ def right_by_seed(
 
     A seed gives other forests and other folds, the same folds for all systems; the prompts stay the
     same. The tables have the columns that `evaluate_controls` lists. One row per protocol, system
-    of `REPEATED`, seed and prompt: protocol, system, draw (the seed's number, from 0), id, right (1
+    of `systems.REPEATED`, seed and prompt: protocol, system, draw (the seed's number, from 0), id, right (1
     or 0).
     """
     rows = []

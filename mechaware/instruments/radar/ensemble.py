@@ -23,6 +23,9 @@ from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.identity import pairs, with_identity
 
+# fit_predict(training table, table) -> the columns `predicted` and `tie` for each row of `table`
+FitPredict = Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame]
+
 
 @dataclass(frozen=True)
 class Ensemble:
@@ -120,7 +123,7 @@ def assign_folds(
 def predict_held_out(
     table: pd.DataFrame,
     fold: Int[np.ndarray, " prompt"],
-    fit_predict: Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame],
+    fit_predict: FitPredict,
 ) -> pd.DataFrame:
     """The rows that `fit_predict(training rows, held-out rows)` returns, in the order of `table`.
 

@@ -1,6 +1,6 @@
 """A prompt set under permuted labels, which tests two null hypotheses.
 
-RADAR is no better than guessing, and no feature separates the classes.
+They are that RADAR is no better than guessing, and that no feature separates the classes.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ def permutation_draws(
 
     A set of one class has no rows. Labels are permuted within matched pairs, which swaps or keeps
     them with equal probability, and freely among prompts without a pair. `table` has the columns
-    that `evaluate_controls` lists.
+    that `controls.evaluate_controls` lists.
 
     Columns:
 

@@ -129,7 +129,7 @@ def check_disjoint(
 ) -> None:
     """Raise `UserError` if an evaluation set holds a training prompt, which biases its accuracy.
 
-    Messages name the evaluation set `path`. Prompts are compared when `normalised`.
+    Messages name the evaluation set `path`. Prompts are compared as `normalised` texts.
     """
     training_rows = {normalised(prompt.prompt): prompt.row for prompt in training}
     for prompt in evaluation:

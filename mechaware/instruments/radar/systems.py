@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mechaware.instruments.radar.ensemble import Ensemble, is_recall
+from mechaware.instruments.radar.ensemble import Ensemble, FitPredict, is_recall
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, MECHANISTIC, SURFACE
 
 # The systems that are repeated over seeds and compared with guessing.
@@ -23,9 +23,6 @@ REPEATED = ("radar", "prompt_length", "bag_of_words")
 FEATURE_SETS = {"radar": FEATURES, "surface_only": SURFACE, "mechanistic_only": MECHANISTIC}
 
 _WORD = r"\w+|[^\w\s]"  # words, numbers and punctuation marks
-
-# fit_predict(training table, table) -> the columns `predicted` and `tie` for each row of `table`
-FitPredict = Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame]
 
 
 class System(NamedTuple):

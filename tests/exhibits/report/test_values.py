@@ -209,8 +209,8 @@ def test_each_quantity_has_its_own_interval_and_n(tmp_path: Path) -> None:
     values = values_of(
         tmp_path,
         declared,
-        "run,gap,gap_low,gap_high,gap_n,mean,lowest,highest,seeds,passed,verdict,passed_first,n",
-        "a,6,5,7,8,2,1,3,4,0.5,True,0.25,20",
+        "run,lowest,gap_n,gap_high,gap,gap_low,highest,mean,passed,passed_first,verdict,n,seeds",
+        "a,1,8,7,6,5,3,2,0.5,0.25,True,20,4",
     )
 
     assert values == {

@@ -97,8 +97,8 @@ def find_claims(text: str) -> list[Claim]:
     """The claims of a paper, not yet judged: at most `MAX_CLAIMS`, the system-level claim first.
 
     Only the first system-level sentence is a claim; a sentence that names no component is
-    system-level. Of other sentences, the first for each set of components is a claim, in the order
-    of `_claim_sentences`.
+    system-level. Another sentence is a claim if no claim before it, in the order of
+    `_claim_sentences`, names the same set of components.
     """
     names = ComponentNames(text)
     claims: list[_LexicalClaim] = []

@@ -73,8 +73,8 @@ class _Letters(NamedTuple):
 
     - `boxes`: left, bottom, right, top in points.
     - `off`: whether the middle of a letter is off the page, and the letter no larger than the page.
-    - `shown`: whether the middle of a letter is on the page, the letter no larger than the page,
-      and leaves ink there.
+    - `shown`: whether a letter leaves ink, its middle is on the page, and it is no larger than the
+      page.
     """
 
     text: str
@@ -276,7 +276,7 @@ def _runs_off(letters: _Letters, before: _Word, run: Sequence[_Word]) -> bool:
 
 
 def _is_unseen(letters: _Letters, word: _Word) -> bool:
-    """Whether a word is too small to read, leaves hardly any ink, or has its letters piled."""
+    """Whether a word is too small to read, has mostly letters that are not seen, or is piled."""
     boxes = letters.boxes[word.letters]
     widths, heights = (boxes[:, 2:] - boxes[:, :2]).T
     # Boxes are upright even if the text is turned: the width of the box of a letter that lies on

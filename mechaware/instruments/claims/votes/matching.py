@@ -195,9 +195,9 @@ def _assign(
 ) -> list[tuple[int, int]]:
     """Pairs of indices with the greatest total similarity (Hungarian method).
 
-    There is none if either side has no claims.
-    The similarity of a pair is lowered by 1 if its claims contradict each other; of equally similar
-    pairs, those whose statements share more letters are preferred.
+    There are no pairs if either side has no claims. The similarity of a pair is lowered by 1 if its
+    claims contradict each other; of equally similar pairs, those whose statements share more
+    letters are preferred.
     """
     if not ours or not theirs:
         return []

@@ -87,8 +87,8 @@ def _assign_folds(
 
     Trap: the two rows of an item have opposite truths. If the two were in different folds, a fit on
     one row would be wrong about the other. If folds were unbalanced, a fold rich in one class would
-    be scored by a fit rich in the other. Either fault puts the AUROC of a blind detector, which
-    does not know the truth, below one half.
+    be scored by a fit rich in the other. Either fault puts the AUROC of a blind detector, whose
+    values say nothing of the truth, below one half.
     """
     from sklearn.model_selection import StratifiedGroupKFold
 

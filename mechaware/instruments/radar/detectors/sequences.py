@@ -58,8 +58,8 @@ def _score_overlap(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
 
     Trap: an item shares its template with others, so an unseen item also has an overlap.
     """
-    # The n-grams of each corpus, by their length. The rows of a model share one list as their
-    # corpus, so its identity is the key.
+    # The n-grams of each corpus. The key is the corpus, by its identity, because the rows of a
+    # model share one list, and the n-grams' length.
     corpus_ngrams: dict[tuple[int, int], _Ngrams] = {}
     scores = []
     for text, corpus in zip(evidence.texts, required(evidence.corpus), strict=True):

@@ -26,8 +26,8 @@ class OrderTest(NamedTuple):
     """The test of whether the published order is likelier than permutations of it.
 
     - `reordered`: what is permuted, `items` or `options`.
-    - `n_items`, `n_shards`: the numbers of items and of shards. A shard is a run of items, or a
-      single item if its options are permuted.
+    - `n_items`, `n_shards`: the numbers of items and of shards that were read. A shard is a run of
+      items, or a single item if its options are permuted.
     - `lead`: the log-likelihood of the published order minus the mean over permutations, summed
       over shards and divided by `n_items`; in nats per item.
     - `p`: the one-sided p-value (`exchange_p`).

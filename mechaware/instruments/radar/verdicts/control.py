@@ -34,7 +34,7 @@ def check_control(
     A control is refused if
 
     - it has items of the benchmark;
-    - it has a column `seen`;
+    - it has a truth, that is, values in the column `seen`;
     - its questions come from fields of a log that are not the benchmark's;
     - it has fewer items than a test at `significance` needs, corrected for the number of
       `detectors` (the detector `reference` counts only with a reference model);
@@ -107,14 +107,14 @@ def _check_question_fields(benchmark: Benchmark, control: Benchmark) -> None:
         return
 
     raise UserError(
-        f"{control.path}: the questions are read from {_in_quotes(control_fields)}, those of "
-        f"{benchmark.path} from {_in_quotes(fields)}; read both alike by "
+        f"{control.path}: the questions are read from {in_quotes(control_fields)}, those of "
+        f"{benchmark.path} from {in_quotes(fields)}; read both alike by "
         f"mechaware.read_log(path, question=...), for instance '{PROMPT}', the whole prompt, and "
         "give the tables as .parquet"
     )
 
 
-def _in_quotes(fields: Iterable[str]) -> str:
+def in_quotes(fields: Iterable[str]) -> str:
     """The fields for a message: `'goal' and 'question'`."""
     return " and ".join(f"'{field}'" for field in sorted(fields))
 

@@ -33,6 +33,7 @@ from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.prefix import TextPrefix
 from mechaware.instruments.radar.prompts import Prompt
 from mechaware.instruments.radar.question_answer import QuestionAnswer
+from mechaware.instruments.radar.verdicts.control import in_quotes
 from mechaware.instruments.radar.verdicts.scoring import all_items
 from mechaware.models.context import context_length
 from mechaware.models.families.supported import internals_refusal
@@ -155,7 +156,7 @@ def _with_fitted_scores(
 
 
 def _detectors_that_need(fields: Collection[str]) -> str:
-    """The labels of the detectors that need any of these fields of `Evidence`, for a message."""
+    """The labels of our detectors that need any of these fields of `Evidence`, for a message."""
     labels = [detector.label for detector in DETECTORS if set(fields) & set(detector.needs)]
     return ", ".join(labels)
 
@@ -239,8 +240,7 @@ def _notes(
         if item_set.numbered:
             yield f"{path}: no column '{ID}': an item's id is the number of its row"
         if item_set.question_from:
-            quoted_fields = [f"'{field}'" for field in sorted(item_set.question_from)]
-            fields = " and ".join(quoted_fields)
+            fields = in_quotes(item_set.question_from)
             explained = fields.replace(f"'{PROMPT}'", f"'{PROMPT}' (the whole prompt)")
             yield f"{path}: the questions are read from {explained}"
         skipped = item_set.skipped

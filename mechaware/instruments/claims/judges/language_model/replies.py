@@ -154,6 +154,7 @@ class RawClaims(StructuredReply):
         {"statement": ...}               one claim alone
         {"claims": {"statement": ...}}   one claim without a list
         [{...}, {...}]                   claims without the field `claims`
+        [{"claim": {...}}]               claims that are wrapped one by one (`unwrapped`)
         """
         value = unwrapped(value, cls.model_fields)
         if isinstance(value, dict) and "statement" in value:

@@ -86,10 +86,11 @@ def _strict(node: Any) -> Any:
 
 
 def parse(text: str, reply_type: type[M]) -> tuple[M, bool]:
-    """The one JSON object in a text that fits `reply_type`, and whether its JSON was repaired.
+    """The one reply in a text that fits `reply_type`, and whether its JSON was repaired.
 
-    JSON objects that do not fit are ignored. Raises `Unscored` (invalid) if the JSON cannot be
-    read, if no object fits (with the errors of the first), or if several objects fit and differ.
+    A reply is a JSON object or a list of objects; values that do not fit are ignored. Raises
+    `Unscored` (invalid) if the JSON cannot be read, if no value fits (with the errors of the
+    first), or if several values fit and differ.
     """
     try:
         values, repaired = _read_json(text)
@@ -179,7 +180,7 @@ def _read_json(text: str) -> tuple[list[Any], bool]:
 
 
 def _repaired(broken: str, fault: str) -> Any:
-    """The value of broken JSON, which begins with the text and ends at its last bracket.
+    """The value of the broken JSON from the beginning of a text to its last bracket.
 
     `fault` is what the decoder found wrong. Raises `ValueError` if a part of the JSON is missing or
     replaced by dots, if the repair changes a letter, a digit or a bracket (`CHANGEABLE`), or if it

@@ -68,7 +68,8 @@ def test_a_rubric_with_the_statuses_of_the_27_criteria_has_their_vote(rule: Vote
 def test_a_standing_counts_the_criteria_at_each_status_and_the_share_at_the_best() -> None:
     """By hand, the votes on ablation come to weak by the minimum, and to strong by the median.
 
-    Most votes on the spread are missing, so it has no status.
+    Most votes on the spread are missing, so it has no status. So none of the two criteria is strong
+    by the minimum, and one by the median.
     """
     judged = PaperByRubric(
         judge="j",

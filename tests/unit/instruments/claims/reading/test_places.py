@@ -137,8 +137,8 @@ def test_a_heading_is_recognised_in_each_form_and_a_row_of_a_table_is_none(
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        pytest.param(300, "Abstract", id="3,600 characters"),
-        pytest.param(400, None, id="4,800 characters"),
+        pytest.param(332, "Abstract", id="3,993 characters"),
+        pytest.param(333, None, id="4,005 characters"),
     ],
 )
 def test_a_heading_of_a_usual_name_is_certain_for_4000_characters(

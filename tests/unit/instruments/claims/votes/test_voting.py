@@ -302,11 +302,12 @@ def test_dropped_claims_are_listed_by_run_and_then_by_statement() -> None:
 def test_runs_that_find_no_claim_are_scored_and_the_paper_has_no_score(
     lexical_judge: Judge,
 ) -> None:
-    runs = [run(0), run(1)]
+    runs = [run(number).model_copy(update={"notes": ["asked again"]}) for number in range(2)]
 
     voted = vote_on(*runs)
     scores = score_after_audit(runs, voted, lexical_judge)
 
+    assert voted.notes == ["asked again"]
     assert voted.claims == []
     assert voted.fault is None
     assert voted.scored_runs == [0, 1]

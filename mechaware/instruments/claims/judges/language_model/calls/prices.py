@@ -7,7 +7,7 @@ from mechaware.instruments.claims.judges.language_model.calls.litellm_library im
 from mechaware.instruments.claims.judges.settings import JudgeSettings
 
 CHARACTERS_A_TOKEN = 4  # of English, roughly
-# English has four characters a token and more: by three, a number of tokens is an upper bound.
+# English has four characters a token or more: a count with three is an upper bound.
 MIN_CHARACTERS_A_TOKEN = 3
 
 
