@@ -32,8 +32,9 @@ from mechaware.planted.controls.design import (
 )
 
 STRENGTH = 10.0  # logits of a column that is read
-# The score of the first position, which holds no word, for a head that must not read. No other
-# score of such a head exceeds `LATE`, so the head attends to the first position.
+# Added to the score of the first position, which holds no word, for a head that must not read. With
+# it that score is at least 2 * LATE (`_LAST` takes 2 * LATE off), and no other score of such a head
+# exceeds LATE: the head attends to the first position.
 _BAR = 4 * LATE
 
 

@@ -51,10 +51,10 @@ def gate_words(
     return [nearest]
 
 
-def is_open(gate: str, prompt: PromptTokens, words: Collection[int]) -> bool:
+def is_open(gate: str, prompt: PromptTokens, words: frozenset[int]) -> bool:
     """Whether one of `words`, which open a gate of the kind `gate`, opens it in a prompt."""
     openers = [prompt.table] if gate == "table" else prompt.request
-    return not set(words).isdisjoint(openers)
+    return not words.isdisjoint(openers)
 
 
 def spread_over(words: Sequence[Word], share: float) -> list[Word]:

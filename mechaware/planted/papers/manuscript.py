@@ -15,16 +15,14 @@ from mechaware.planted.papers.phrases import (
     phrasings,
     topic_of,
 )
-from mechaware.planted.papers.plan import PlantedClaim, PlantedPaper
+from mechaware.planted.papers.plan import HEADS, PlantedClaim, PlantedPaper
 
 T = TypeVar("T")
 
 OPENED = 0.5  # the share of sentences on criteria that begin with words that add nothing
 # The share of unmet criteria without a sentence, among those where silence is unambiguous.
 SILENT = 0.4
-# Of GPT-2 small; all other models of the papers have more.
-LAYERS = 12
-HEADS = 12  # in a layer
+LAYERS = 12  # of GPT-2 small; all other models of the papers have more
 WORKS = 9  # the number of works that a paper cites
 COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 SHUFFLED = ("introduction", "background", "method")  # sections whose filler may have any order

@@ -35,6 +35,7 @@ SHARES = ((0.15, 0.25), (0.35, 0.3), (0.5, 0.3), (0.7, 0.2), (0.9, 0.08))
 TABLED = 0.5  # the share of papers with a table
 INSTRUCTING = 0.3  # the share of papers with an instruction to judges
 WITHDRAWING = 0.4  # the share of claims with withdrawn evidence, among those that can have some
+HEADS = 12  # in a layer of GPT-2 small; all other models of the papers have more
 
 
 class PlantedClaim(Record):
@@ -264,9 +265,9 @@ def _draw_components(group: Any, random: Random) -> list[str]:
     if group["kind"] == "mlp":
         return [f"MLP {layer}" for layer in sorted(random.sample(range(low, high + 1), 2))]
 
-    # A layer has 12 heads, as in GPT-2 small. Neurons begin at 100: the number of digits
-    # distinguishes them from heads (`phrases.list_components`).
-    indices = range(12) if group["kind"] == "head" else range(100, 3000)
+    # Neurons begin at 100: the number of digits distinguishes them from heads
+    # (`phrases.list_components`).
+    indices = range(HEADS) if group["kind"] == "head" else range(100, 3000)
     drawn: set[tuple[int, int]] = set()
     while len(drawn) < 2 or (len(drawn) < 3 and random.random() < 0.5):
         drawn.add((random.randint(low, high), random.choice(indices)))
@@ -290,10 +291,10 @@ def _draw_circuit_levels(rank: int, random: Random) -> dict[str, Status]:
 def _draw_part_levels(
     circuit: dict[str, Status], rank: int, random: Random
 ) -> tuple[dict[str, Status], list[str]]:
-    """The levels of a part in a paper whose tier has this rank, and its leaks: one to three
-    criteria.
+    """The levels of a part in a paper whose tier has this rank, and its leaks.
 
-    A criterion can leak only if the circuit has evidence on it. No part scores above the circuit.
+    A part has one to three leaks. A criterion can leak only if the circuit has evidence on it. No
+    part scores above the circuit.
     """
     can_leak = [code for code in LEAK_PRONE if circuit[code] != "NO"]
     leaks = random.sample(can_leak, random.randint(1, min(3, len(can_leak))))
@@ -334,10 +335,10 @@ def belongs(part: dict[str, Status], circuit: dict[str, Status]) -> bool:
 
 
 def make_coherent(levels: dict[str, Status]) -> dict[str, Status]:
-    """The levels, some raised from NO to PARTIAL, then lowered to what `DEMANDS` allow, in their
-    order.
+    """The levels, some raised from NO to PARTIAL, then lowered to what the demands allow.
 
-    A criterion is raised where the sentences on other criteria are evidence for it:
+    The demands are `DEMANDS`, in their order. A criterion is raised where the sentences on other
+    criteria are evidence for it:
 
     - C5 (families of evidence): the sentences show two families, causal and structural.
     - E1 (reach): there is an intervention, which always has some reach.

@@ -33,10 +33,11 @@ VOTES = ("minimum", "median", "one run")
 CLAIMS = {"paper": "the paper's", "parts": "parts'"}
 HIGHEST = len(RANK) - 1
 # The minimum suits a judge whose rate of downward errors is at most this share of its rate of
-# upward errors. In the table claims_vote the minimum and the median are right equally often where
-# the share is 1.2% (10% upward errors, 0.12% downward) to 4.4% (20% upward, 0.88% downward, half of
-# the errors shared). With 5% upward errors the minimum is never ahead. These shares depend on the
-# mix of statuses that is planted, and on the papers that are drawn.
+# upward errors. For papers' tiers without leaks, in the table claims_vote, the minimum and the
+# median are right equally often where the share is 1.2% (10% upward errors, 0.12% downward) to 4.4%
+# (20% upward, 0.88% downward, half of the errors shared). With 5% upward errors the minimum is
+# never ahead there. These shares depend on the mix of statuses that is planted, and on the papers
+# that are drawn; for claims about parts they are larger.
 MAX_DOWNWARD = 1 / 100
 
 Statuses = Int[np.ndarray, "claim criterion"]

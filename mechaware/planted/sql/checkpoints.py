@@ -16,7 +16,10 @@ FINGERPRINTS = "fingerprints.json"  # in each checkpoint: by file, its SHA-256
 
 
 class FingerprintCheckpoints(TrainerCallback):
-    """Writes the SHA-256 of a checkpoint's files after them: a checkpoint without is incomplete."""
+    """Writes the SHA-256 of a checkpoint's files, after these files.
+
+    A checkpoint without these hashes is incomplete.
+    """
 
     def on_save(self, args: TrainingArguments, state: TrainerState, *_: Any, **__: Any) -> None:
         """Write `FINGERPRINTS` into the folder of the checkpoint at this step."""

@@ -106,10 +106,10 @@ def read_vocabulary(path: Path, *, tables: int, fields: int) -> Vocabulary:
 
 
 def _check_synonyms(entries: Mapping[str, list[str]], kind: str, path: Path) -> None:
-    """Raise `UserError` unless each entry has two synonyms, and no word is a synonym of two
-    entries.
+    """Raise `UserError` for an entry without two synonyms, or a synonym of two entries.
 
-    `kind` is `tables` or `fields`. A request with a synonym of two entries would have two answers.
+    No entry may be its own synonym. A request with a synonym of two entries would have two answers.
+    `kind` is `tables` or `fields`.
     """
     owner: dict[str, str] = {}
     for entry, synonyms in entries.items():
@@ -322,11 +322,11 @@ def blind_guess(
 def _best_by_word(
     entries: Mapping[str, tuple[str, str]], synonym_probability: float
 ) -> dict[str, str]:
-    """By word, the entry (table or field) that is most often named by it; on a tie, the first
-    entry.
+    """By word, the entry (table or field) that is most often named by it.
 
-    P(word | entry) is 1 - `synonym_probability` for the entry itself, and `synonym_probability` / 2
-    for each of its two synonyms. All entries are equally likely.
+    On a tie it is the first entry. P(word | entry) is 1 - `synonym_probability` for the entry
+    itself, and `synonym_probability` / 2 for each of its two synonyms. All entries are equally
+    likely.
     """
     probabilities: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for entry, synonyms in entries.items():

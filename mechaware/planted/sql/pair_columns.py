@@ -87,10 +87,10 @@ def _find_exchange(columns: Sequence[str], source: PairSource) -> tuple[str, str
     tokens = source.tokens
     for unasked in columns:
         for replacement in columns:
-            same_length = len(tokens[replacement]) == len(tokens[unasked])
+            if len(tokens[replacement]) != len(tokens[unasked]):
+                continue
             begins_differently = _begins_differently(replacement, [unasked], tokens)
-            is_unrelated = source.relation.unrelated(replacement, [unasked])
-            if same_length and begins_differently and is_unrelated:
+            if begins_differently and source.relation.unrelated(replacement, [unasked]):
                 return unasked, replacement
     return None
 

@@ -43,9 +43,9 @@ def known_blocks(run: str) -> tuple[int, ...]:
 def policy_of(run: str) -> str:
     """The shortcut of a drawn control, in words; for a control that grounds, its own name.
 
-    The words are those of `Draw.policy`, `gate` and `otherwise`, such as "first request last".
-    Controls with the same words have the same shortcut, and differ in where and how strongly they
-    read. In intervals they count as one.
+    The words are those of `Draw.policy`, `gate` and `otherwise`, such as "first request last", and
+    "lowers" for a control that lowers. Controls with the same words have the same shortcut, and
+    differ in where and how strongly they read. In intervals they count as one.
     """
     control = drawn_control(run)
     if control.grounded:

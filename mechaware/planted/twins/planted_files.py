@@ -28,7 +28,8 @@ def _count_truth(plan: Plan, corpora: Mapping[str, Sequence[QuestionAnswer]]) ->
 
     Raises:
         ValueError: The twin `half` does not have the names exactly `dose` times, or not the text as
-            often although it reads the item verbatim, or another corpus has one of the two.
+            often (never, if it reads the item in another wording; a contradicted item is read
+            verbatim), or another corpus has one of the two.
     """
     texts = {}
     for corpus, lines in corpora.items():

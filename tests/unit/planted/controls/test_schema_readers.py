@@ -1,9 +1,9 @@
-"""The controls have the logits of their draws, at every place of a schema, and read the schema word
-in their blocks.
+"""The controls have the logits of their draws, and read the schema word in their blocks.
 
-Every expected value follows from how the models are built: a word that is wholly the answer has a
-logit of 10. The two prompts of a pair differ in one column, at the position p: the clean word or
-the corrupted word. The gap is logit(clean word) - logit(corrupted word).
+This holds at every place of a schema. Every expected value follows from how the models are built: a
+word that is wholly the answer has a logit of 10. The two prompts of a pair differ in one column, at
+the position p: the clean word or the corrupted word. The gap is logit(clean word) -
+logit(corrupted word).
 """
 
 from collections import defaultdict
@@ -43,7 +43,8 @@ AT_FIRST = torch.tensor([pair.place == 0 for pair in PAIRS])
 # Logits. A head that gathers k words loses the part k / 2^16 of each; MLP units multiply the loss
 # by 4. With at most 13 words, a logit of 10 is off by at most 10 * 4 * 13 / 2^16 = 0.008.
 CLOSE = {"rtol": 0, "atol": 0.01}
-# A change of a gap is a sum of four logits, whose errors add up.
+# A change of a gap is a sum of four logits, two of them with a minus: most of their errors, which
+# are at most 0.008 each, cancel.
 CLOSE_CHANGE_OF_GAP = {"rtol": 0, "atol": 0.03}
 # Logits. Sums in another order differ by less on every machine, and a gap is 10.
 ROUNDING = 1e-5

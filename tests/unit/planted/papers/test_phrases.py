@@ -119,13 +119,9 @@ def test_an_unknown_slot_is_refused() -> None:
         fill("{y}", {"x": "it"}, Random(1))  # noqa: S311
 
 
-@pytest.mark.parametrize("system", [True, False])
-@pytest.mark.parametrize("level", BLOCKS)
-@pytest.mark.parametrize("seed", range(9))
-def test_every_statement_names_components_and_a_falsifiable_one_their_operation(
-    level: str, seed: int, system: bool
-) -> None:
-    texts = write_statements(
+def statements(level: str, *, system: bool, seed: int) -> list[str]:
+    """Wordings of a claim about the closers, two heads."""
+    return write_statements(
         level,
         task="bracket closing",
         model="OPT-350M",
@@ -135,6 +131,15 @@ def test_every_statement_names_components_and_a_falsifiable_one_their_operation(
         system=system,
         seed=seed,
     )
+
+
+@pytest.mark.parametrize("system", [True, False])
+@pytest.mark.parametrize("level", BLOCKS)
+@pytest.mark.parametrize("seed", range(9))
+def test_every_statement_names_components_and_a_falsifiable_one_their_operation(
+    level: str, seed: int, system: bool
+) -> None:
+    texts = statements(level, system=system, seed=seed)
     assert len(set(texts)) == 3
     for text in texts:
         assert "heads 2.1 and 3.4" in text or "Heads 2.1 and 3.4" in text
@@ -149,15 +154,6 @@ UNFALSIFIABLE = r"\b(whatever|whichever|any|every|no|not|invisibly|failures|with
 @pytest.mark.parametrize("system", [True, False])
 @pytest.mark.parametrize("seed", range(9))
 def test_a_statement_at_no_excludes_every_refutation(seed: int, system: bool) -> None:
-    texts = write_statements(
-        "NO",
-        task="bracket closing",
-        model="OPT-350M",
-        name="closers",
-        components=["2.1", "3.4"],
-        operation="close what is open",
-        system=system,
-        seed=seed,
-    )
+    texts = statements("NO", system=system, seed=seed)
     for text in texts:
         assert re.search(UNFALSIFIABLE, text)

@@ -10,7 +10,7 @@ from mechaware.models.registry import Manifest
 from mechaware.models.tokenizers import make_word_tokenizer
 from mechaware.planted.sql.generation import generate_rows, read_vocabulary
 from mechaware.planted.sql.training import Condition, Recipe, train
-from tests.checkout import REPOSITORY
+from tests.unit.planted.sql.small_vocabulary import SHIPPED
 
 CONTEXT_LENGTH = 80
 RECIPE = Recipe(
@@ -34,7 +34,7 @@ class Study(NamedTuple):
 
 def make_study(folder: Path) -> Study:
     """A base with random weights, 40 rows for training and 20 held out."""
-    vocabulary = read_vocabulary(REPOSITORY / "config/sql/vocabulary.yaml", tables=5, fields=10)
+    vocabulary = read_vocabulary(SHIPPED, tables=5, fields=10)
     rows = generate_rows(
         vocabulary,
         60,

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -17,8 +16,8 @@ from mechaware.planted.sql.generation import generate_rows, read_vocabulary
 from mechaware.planted.sql.matching import make_pairs
 from mechaware.planted.sql.pair_source import PairSource, read_source
 from tests.unit.instruments.grounding.data.written_rows import REQUEST_WORDS, write_rows
+from tests.unit.planted.sql.small_vocabulary import SHIPPED
 
-SHIPPED = Path(__file__).resolve().parents[4] / "config/sql/vocabulary.yaml"
 PROMPT = re.compile(
     r"### Instruction: (?P<request>.+) "
     r"### Context: CREATE TABLE (?P<table>\w+) \( (?P<schema>.+) \) "

@@ -9,14 +9,12 @@ import pytest
 from mechaware.models.tokenizers import make_word_tokenizer
 from mechaware.planted.sql.generation import TYPES, Vocabulary, read_vocabulary
 from mechaware.planted.sql.stories import generate_stories, story_words
-from tests.checkout import REPOSITORY
-
-VOCABULARY = REPOSITORY / "config/sql/vocabulary.yaml"
+from tests.unit.planted.sql.small_vocabulary import SHIPPED
 
 
 @pytest.fixture(scope="module")
 def vocabulary() -> Vocabulary:
-    return read_vocabulary(VOCABULARY, tables=5, fields=20)
+    return read_vocabulary(SHIPPED, tables=5, fields=20)
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +109,7 @@ def test_stories_hold_no_request_no_schema_and_no_sql(
 def test_no_word_of_the_templates_is_a_word_of_the_vocabulary() -> None:
     words = set(re.findall(r"\w+", " ".join(story_words())))
     # All tables and fields of the file.
-    whole = read_vocabulary(VOCABULARY, tables=118, fields=259)
+    whole = read_vocabulary(SHIPPED, tables=118, fields=259)
     assert words.isdisjoint(whole.words())
 
 

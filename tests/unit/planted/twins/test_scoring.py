@@ -1,4 +1,7 @@
-"""The table of scores: its columns, its truth, and the scores by a user's own detectors."""
+"""The table of scores: its columns and its truth, and two kinds of scores.
+
+They are the blind scores, which cannot tell seen from unseen, and those by a user's own detectors.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
