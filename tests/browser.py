@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-# Chromium makes no requests of its own.
+# The last three keep Chromium from requests of its own.
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",

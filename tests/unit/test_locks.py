@@ -120,6 +120,7 @@ def test_an_image_installs_the_lock_files_as_make_does() -> None:
         r"^\t\$\(INSTALL\) (.*requirements(?:-torch)?\.lock)$", makefile, re.MULTILINE
     )
 
+    assert installed
     for options in installed:
         assert options.replace("-r ", "-r /tmp/") in image
     assert re.search(r"^FROM \S+/python:3\.1[123]-slim$", image, re.MULTILINE)

@@ -280,7 +280,7 @@ def test_the_recipes_files_become_the_librarys_and_the_tests_of_its_lists_pass(
 def python(folder: Path, *arguments: str, fails: bool = False) -> str:
     """Run Python in the folder, with the folder's own library; returns the standard output.
 
-    The test fails unless the run fails just if `fails`.
+    The run must succeed, or with `fails` it must fail; else the test fails.
     """
     environment = os.environ | {"PYTHONPATH": str(folder)}
     run = subprocess.run(

@@ -166,7 +166,7 @@ def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set
                 after[parse.after].append(row.select[-1])
 
     def with_many_columns(columns_by_word: Mapping[str, list[str]]) -> set[str]:
-        """The words that count, from the column next to each word in each row."""
+        """The words that count; each has a column for every known list that it is next to."""
         words = set()
         for word, columns in columns_by_word.items():
             least = max(_MIN_COLUMNS_BESIDE, min(len(columns), len(known)) / 5)
@@ -209,7 +209,7 @@ def _choose(
 def _parses(row: Row) -> Iterator[_RequestParse]:
     """Every place of a list with as many phrases as the SQL has columns, in order of the request.
 
-    `and` precedes the last phrase, a comma each other one. Take `list name, age and city of
+    Its phrases are separated by commas, the last two by `and`. Take `list name, age and city of
     customers.` and SQL of three columns. The second phrase is `age`. The first phrase begins at
     `list` or `name`, and the third phrase ends at `city`, `of` or `customers`: six parses.
     """

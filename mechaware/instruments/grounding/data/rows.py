@@ -98,9 +98,9 @@ def read_rows(path: Path) -> list[Row]:
 def worked_examples(rows: Sequence[Row], count: int, *, seed: int) -> str:
     """`count` prompts of one-column requests with their answers, one on a line.
 
-    Let a column's place be its index in its schema. The examples take the places in turn: the first
-    example asks for a column at the first place, the next one for a column at the second, and so
-    on. Raises `UserError` if the rows have too few one-column requests at some place.
+    Let a column's place be its index in its schema. The examples take in turn the places that some
+    one-column request asks for: the first example has the first such place, the next one the
+    second, and so on. Raises `UserError` if the rows have too few one-column requests at some place.
     """
     by_place: dict[int, list[Row]] = defaultdict(list)
     for row in rows:

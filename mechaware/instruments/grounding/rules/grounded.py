@@ -24,7 +24,7 @@ from mechaware.instruments.grounding.rules import (
     Verdicts,
 )
 
-# Of random sets in G3. With the observed count a p-value is a multiple of 1 / 1000.
+# How often random sets are drawn in G3. With the observed count a p-value is a multiple of 1 / 1000.
 _DRAWS = 999
 
 

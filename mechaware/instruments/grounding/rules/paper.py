@@ -70,7 +70,8 @@ def apply_rules(
         R2 = R1 and RecFrac >= alpha
         R3 = R2 and L* in TopLayers_i
 
-    On a tie of layers the earliest is L*_i (ties are within float32) or L*.
+    On a tie the earliest layer is L*_i or L*. For L*_i, recoveries tie that differ by less than
+    `_TIE` of the gap.
 
     Columns:
 

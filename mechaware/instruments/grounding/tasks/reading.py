@@ -26,8 +26,9 @@ class ModelLimits(NamedTuple):
     - `context`: the most tokens of a prompt with its answer.
     - `n_embeddings`: token ids must be below it.
     - `template`: the chat template of prompts, or `none`.
-    - `equal_lengths`: whether the prompts of a pair must have equally many tokens. They must for a
-      model of no family in `FAMILIES`: its keys and values cannot be cut otherwise.
+    - `equal_lengths`: whether the clean, the corrupted and the third prompt of a pair must have
+      equally many tokens. They must for a model of no family in `FAMILIES`: its keys and values
+      cannot be cut otherwise.
     """
 
     context: int
@@ -69,7 +70,7 @@ class Task(NamedTuple):
 
     @property
     def notes(self) -> list[str]:
-        """One note, if pairs are left out: how many pairs are used, and a line for each fault."""
+        """One note, if there are faults: how many pairs are used, and a line for each fault."""
         if not self.faults_by_pair:
             return []
         n_left_out = sum(pair_id != "" for pair_id in self.faults_by_pair)

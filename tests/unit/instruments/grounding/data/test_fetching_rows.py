@@ -24,11 +24,9 @@ FILES = {
 TABLES = {"data/train-00000-of-00001.parquet", "data/test-00000-of-00001.parquet", "valid.jsonl"}
 
 
-def failure(
-    url: str, out: Path, *, repo: str = REPO, revision: str = "98769e6", offline: bool = False
-) -> str:
+def failure(url: str, out: Path, *, repo: str = REPO, revision: str = "98769e6") -> str:
     """The error of a fetch that must fail: one line, and nothing left at `out` or beside it."""
-    with hub_at(url, offline=offline), pytest.raises(UserError) as raised:
+    with hub_at(url), pytest.raises(UserError) as raised:
         fetch_dataset(repo, revision, out)
     assert not out.parent.exists() or not list(out.parent.iterdir())
     assert "\n" not in str(raised.value)

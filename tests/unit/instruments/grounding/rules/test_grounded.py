@@ -70,7 +70,7 @@ def test_a_gap_that_exceeds_the_quantile_by_rounding_alone_fails_g1() -> None:
 
 # G4 (b): another fitting word's keys and values bring out that word
 
-# A pair whose set has two blocks: only two of them remove the gap.
+# A pair whose set has two blocks: one block alone removes only 0.2 of the gap.
 TWO_BLOCKS = PAIR._replace(removed=(0.2, 1.0, 1.0))
 
 

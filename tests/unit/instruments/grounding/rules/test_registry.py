@@ -17,13 +17,11 @@ from mechaware.instruments.grounding.rules.registry import (
     judge_runs,
 )
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, pair_measurements, several
-from tests.unit.instruments.grounding.rules.failing_rules import failing_rules
+from tests.unit.instruments.grounding.rules.failing_rules import SIX_PAIRS, failing_rules
 
 # Synonyms with the differences 2 (clean) and -2 (corrupted), whose word is read in block 2.
 PAIR = HandPair()
 SCRAMBLE = HandPair(category="db_scramble")
-# The pairs that `several` makes, each of which passes all rules.
-SIX_PAIRS = {"p0": True, "p1": True, "p2": True, "p3": True, "p4": True, "p5": True}
 
 # A pair, and the rules that it fails beside six pairs that pass all rules. R2 and R3 need R1. A
 # pair whose word is read in no set of blocks also fails G3, which needs the shared block in its
@@ -192,8 +190,8 @@ def test_a_set_of_rules_holds_where_all_of_its_rules_do() -> None:
     assert both == {(True, True), (True, False), (False, True), (False, False)}
 
 
-# Values of each threshold. At one of them at least, each rule that reads the threshold has another
-# verdict on some pair below than at THRESHOLDS.
+# Other values of each threshold. For each rule that reads the threshold, one of them at least
+# changes the rule's verdict on some pair below.
 OTHER_VALUES = {
     "tau": (0.1, 1.0, 9.0),
     "alpha": (0.5, 0.85, 0.99),

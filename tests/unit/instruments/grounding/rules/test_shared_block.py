@@ -15,12 +15,10 @@ from mechaware.instruments.grounding.rules.grounded import (
     most_common_block,
 )
 from mechaware.verdicts.cases.hand_pairs import THRESHOLDS, HandPair, pair_measurements, several
-from tests.unit.instruments.grounding.rules.failing_rules import failing_rules
+from tests.unit.instruments.grounding.rules.failing_rules import SIX_PAIRS, failing_rules
 
 # Its blocks are ranked 2, 1, 3, and block 2 alone recovers and removes the gap: its set is "2".
 PAIR = HandPair()
-# The pairs that `several` makes, each of which passes all rules.
-SIX_PAIRS = {"p0": True, "p1": True, "p2": True, "p3": True, "p4": True, "p5": True}
 
 # Shares of cuts
 
