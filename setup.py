@@ -1,4 +1,6 @@
-"""The library, and in its folder the workflow: the package alone answers questions in any folder."""
+"""The library, and in its folder the workflow: the package alone answers
+questions in any folder.
+"""
 
 import shutil
 from pathlib import Path

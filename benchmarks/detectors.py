@@ -1,9 +1,10 @@
-"""All detectors over 1,000 items: passes that they share against each detector with passes of its own, in turns.
+"""All detectors over 1,000 items: passes that they share against each detector with passes of its
+own, in turns.
 
-Run `.venv/bin/python -m benchmarks.detectors` after `make results`, which makes the models. The peer is our own code
-unshared, not another package. Both sides measure the same 1,000 fresh questions under a twin of the planted
-memorisation and give the same scores; what learns from the truth is given a made-up truth. Every side is run three
-times in turns; the medians count.
+Run `.venv/bin/python -m benchmarks.detectors` after `make results`, which makes the models. The
+peer is our own code unshared, not another package. Both sides measure the same 1,000 fresh
+questions under a twin of the planted memorisation and give the same scores; what learns from the
+truth is given a made-up truth. Every side is run three times in turns; the medians count.
 """
 
 import statistics
@@ -67,7 +68,9 @@ def main() -> None:
 
 
 def passes(lines: list[QuestionAnswer]) -> dict[str, Callable[[], Any]]:
-    """How each field of the evidence is measured; `states` and `features` each give both, as one pass makes them."""
+    """How each field of the evidence is measured;
+    `states` and `features` each give both, as one pass makes them.
+    """
     target = load("A")
     reference = load("C")
     held_out = read_held_out(FOLDER / "planted")

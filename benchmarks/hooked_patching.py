@@ -1,8 +1,9 @@
-"""Patching by whole passes, as for an architecture without a file, compared with that for one with a file.
+"""Patching by whole passes, as for an architecture without a file, compared with that for one with
+a file.
 
-Run `.venv/bin/python -m benchmarks.hooked_patching`; it needs no file. A Llama of SmolLM2-135M's shape with random
-weights is patched in both ways on the same pairs, at the word in all layers. Both must agree; seconds are those of the
-processor.
+Run `.venv/bin/python -m benchmarks.hooked_patching`; it needs no file. A Llama of SmolLM2-135M's
+shape with random weights is patched in both ways on the same pairs, at the word in all layers. Both
+must agree; seconds are those of the processor.
 """
 
 import time

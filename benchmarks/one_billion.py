@@ -1,9 +1,10 @@
-"""What 1.5 billion parameters take on one CPU: a Llama of Llama 3.2's 1B shape with random weights, in bfloat16.
+"""What 1.5 billion parameters take on one CPU: a Llama of Llama 3.2's 1B shape with random weights,
+in bfloat16.
 
-Run `.venv/bin/python -m benchmarks.one_billion`. It reads no file, and takes 4 GB of memory and a few minutes. It
-captures two prompts, scores two items, each also with a second row of as many other tokens in the place of its lower
-case, and patches one pair and cuts it in every block. Only processor seconds and memory count, since results of random
-weights mean nothing.
+Run `.venv/bin/python -m benchmarks.one_billion`. It reads no file, and takes 4 GB of memory and a
+few minutes. It captures two prompts, scores two items, each also with a second row of as many other
+tokens in the place of its lower case, and patches one pair and cuts it in every block. Only
+processor seconds and memory count, since results of random weights mean nothing.
 """
 
 import resource
@@ -59,7 +60,9 @@ def random_texts(model: PreTrainedModel, n_texts: int, n_tokens: int, seed: int)
 
 
 def seconds_of(run: Callable[[], object]) -> float:
-    """Processor seconds of `run`, summed over its threads; the work of other programs does not count."""
+    """Processor seconds of `run`, summed over its threads;
+    the work of other programs does not count.
+    """
     started = time.process_time()
     run()
     return round(time.process_time() - started, 1)

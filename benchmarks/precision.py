@@ -1,10 +1,13 @@
-"""What half precision does to features, detectors, verdicts and rules: SmolLM2-135M in three precisions on one CPU.
+"""What half precision does to features, detectors, verdicts and rules: SmolLM2-135M in three
+precisions on one CPU.
 
-Run `.venv/bin/python -m benchmarks.precision` after `make results`, which makes the model. Prompts of the matched set
-are captured, items of the demo's benchmark are scored beside those of its control, and pairs of `examples/ioi.csv` are
-patched. They are few, and the detector PAC, which would score five more copies of each item, is left out: a processor
-without instructions for bfloat16 takes 35 ms a token. Changes of features and scores are in standard deviations of the
-float32 numbers over prompts or items, changes of gaps in logits. docs/reproducibility.md says what is rounded.
+Run `.venv/bin/python -m benchmarks.precision` after `make results`, which makes the model. Prompts
+of the matched set are captured, items of the demo's benchmark are scored beside those of its
+control, and pairs of `examples/ioi.csv` are patched. They are few, and the detector PAC, which
+would score five more copies of each item, is left out: a processor without instructions for
+bfloat16 takes 35 ms a token. Changes of features and scores are in standard deviations of the
+float32 numbers over prompts or items, changes of gaps in logits. docs/reproducibility.md says what
+is rounded.
 """
 
 import os
@@ -50,9 +53,11 @@ HALF_PRECISIONS: tuple[Dtype, ...] = ("bfloat16", "float16")
 
 
 class Measured(NamedTuple):
-    """What one precision gives: features of the prompts, scores of the items and the control, and what follows.
+    """What one precision gives: features of the prompts, scores of the items and the control, and
+    what follows.
 
-    `rules`: one row per pair, with its gap in logits and whether it passes each rule. `seconds`: of the processor.
+    `rules`: one row per pair, with its gap in logits and whether it passes each rule. `seconds`: of
+    the processor.
     """
 
     features: pd.DataFrame
@@ -64,7 +69,9 @@ class Measured(NamedTuple):
 
 
 def measure(dtype: Dtype) -> Measured:
-    """Features, the detectors' scores, RADAR's label of each item, the verdict by the loss, and the rules."""
+    """Features, the detectors' scores, RADAR's label of each item,
+    the verdict by the loss, and the rules.
+    """
     started = time.process_time()
     network = load_model(MODEL, torch.device("cpu"), ModelSettings(dtype=dtype))
     target = TokenisedModel(network, load_tokenizer(MODEL), 768)
@@ -121,21 +128,27 @@ def measure(dtype: Dtype) -> Measured:
 
 
 def largest_change(table: pd.DataFrame, exact: pd.DataFrame) -> tuple[str, float]:
-    """The column with the largest change in any one row, and that change in standard deviations of the exact column."""
+    """The column with the largest change in any one row,
+    and that change in standard deviations of the exact column.
+    """
     spread = exact.std(ddof=0)
     moved = ((table - exact).abs().max() / spread)[spread > 0]
     return str(moved.idxmax()), float(moved.max())
 
 
 def median_change(table: pd.DataFrame, exact: pd.DataFrame) -> float:
-    """The median over columns of how far each moves at most, in standard deviations of the exact column."""
+    """The median over columns of how far each moves at most,
+    in standard deviations of the exact column.
+    """
     spread = exact.std(ddof=0)
     moved = (table - exact).abs().max() / spread
     return float(moved[spread > 0].median())
 
 
 def rules_that_turn(rules: pd.DataFrame, exact: pd.DataFrame) -> dict[str, int]:
-    """By rule, the pairs on which it decides otherwise than in float32; rules that decide alike are left out."""
+    """By rule, the pairs on which it decides otherwise than in float32;
+    rules that decide alike are left out.
+    """
     decided = [rule.name for rule in RULES]
     turned = (rules[decided] != exact[decided]).sum()
     return {str(name): int(count) for name, count in turned.items() if count}

@@ -1,12 +1,14 @@
-"""How far the prompts `v1` press a judge's statuses downwards: the same claims judged with and without those sentences.
+"""How far the prompts `v1` press a judge's statuses downwards: the same claims judged with and
+without those sentences.
 
-Run `.venv/bin/python -m benchmarks.prompt_pressure --judge smollm2 --weights results/downloads/NAME.gguf` after
-`make results`. It judges the run's planted papers twice, by the prompts as they are and by a copy that lacks the
-sentences of `PRESSING`, prints what it found, and writes the judge's row of docs/measured/claims_pressure.csv.
+Run `.venv/bin/python -m benchmarks.prompt_pressure --judge smollm2 --weights
+results/downloads/NAME.gguf` after `make results`. It judges the run's planted papers twice, by the
+prompts as they are and by a copy that lacks the sentences of `PRESSING`, prints what it found, and
+writes the judge's row of docs/measured/claims_pressure.csv.
 
-Everything else is the same for both: papers, criteria, settings, runs, and the claims, which are found once, by the
-prompts as they are. A status that rises without a sentence was pressed down by it; by how much a judge errs anyway is
-on its card.
+Everything else is the same for both: papers, criteria, settings, runs, and the claims, which are
+found once, by the prompts as they are. A status that rises without a sentence was pressed down by
+it; by how much a judge errs anyway is on its card.
 """
 
 import shutil
@@ -54,8 +56,9 @@ PRESSING = {
 class Pressure:
     """Statuses by both versions of the prompts: NO is 0, PARTIAL 0.5 and YES 1.
 
-    `difference` is the mean without the sentences minus the mean with them, with a t interval over papers. `raised` and
-    `lowered` are the shares of statuses that rise and fall when the sentences are gone.
+    `difference` is the mean without the sentences minus the mean with them, with a t interval over
+    papers. `raised` and `lowered` are the shares of statuses that rise and fall when the sentences
+    are gone.
     """
 
     papers: int
@@ -70,7 +73,8 @@ class Pressure:
 
 
 def without_pressing(source: Path, copy: Path) -> list[Path]:
-    """Copy the prompts of the folder `source` to `copy`, less the sentences of `PRESSING`. Returns the copied files.
+    """Copy the prompts of the folder `source` to `copy`, less the sentences of `PRESSING`. Returns
+    the copied files.
 
     Raises `ValueError` for a file that does not have its sentence exactly once.
     """
@@ -106,7 +110,8 @@ def compare(
     with_them: dict[Question, float],
     without_them: dict[Question, float],
 ) -> Pressure:
-    """Both versions over the questions that both answered. A paper has one mean, whatever its number of claims.
+    """Both versions over the questions that both answered. A paper has one mean, whatever its
+    number of claims.
 
     Raises `UserError` where fewer than two papers have such questions: then there is no interval.
     """
@@ -143,7 +148,9 @@ class Asked(NamedTuple):
 
 
 def find_claims(judge: Judge, folders: Sequence[Path]) -> list[Asked]:
-    """What a judge finds in papers, folders with text.txt and flags.json; a paper without a claim is left out."""
+    """What a judge finds in papers, folders with text.txt and flags.json;
+    a paper without a claim is left out.
+    """
     asked = []
     for folder in folders:
         text = (folder / "text.txt").read_text(encoding="utf-8")
@@ -171,10 +178,11 @@ def measure_pressure(
     weights: Sequence[Path],
     runs: int,
 ) -> Pressure:
-    """Judge papers, folders with text.txt and flags.json, by both versions of the prompts, and compare the statuses.
+    """Judge papers, folders with text.txt and flags.json, by both versions of the prompts, and
+    compare the statuses.
 
-    `weights` holds the GGUF file of an embedded judge, or is empty. Raises `UserError` as `compare` does, and as
-    opening a judge does.
+    `weights` holds the GGUF file of an embedded judge, or is empty. Raises `UserError` as `compare`
+    does, and as opening a judge does.
     """
     opened = partial(open_judge, settings, responses=responses, weights=weights)
     with opened(prompts=prompt_files(PROMPTS)) as judge:
@@ -231,7 +239,9 @@ def main(
 
 
 def with_row(path: Path, row: dict[str, object]) -> pd.DataFrame:
-    """The table at `path`, if there is one, with the row of a judge in place of the judge's older one."""
+    """The table at `path`, if there is one, with the row of a judge in place of
+    the judge's older one.
+    """
     added = pd.DataFrame([row])
     if not path.exists():
         return added

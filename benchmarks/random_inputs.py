@@ -1,4 +1,6 @@
-"""Models without training and pairs without meaning: what costs as much as the real ones and needs no file."""
+"""Models without training and pairs without meaning:
+what costs as much as the real ones and needs no file.
+"""
 
 import torch
 from transformers import AutoConfig, PreTrainedConfig

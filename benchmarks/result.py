@@ -9,7 +9,9 @@ if TYPE_CHECKING:
 
 
 def device_name(device: "torch.device | None" = None) -> str:
-    """The name of the GPU; without a device the CPU's, with PyTorch's instruction set and the number of threads."""
+    """The name of the GPU; without a device the CPU's,
+    with PyTorch's instruction set and the number of threads.
+    """
     import torch  # here: a child process counts as at least as large as the process that starts it
 
     if device is not None and device.type == "cuda":

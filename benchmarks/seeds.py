@@ -1,9 +1,11 @@
-"""Trained models of a grounding run beside the reported run's models of the same seeds, which another machine trained.
+"""Trained models of a grounding run beside the reported run's models of the same seeds, which
+another machine trained.
 
-Run `.venv/bin/python -m benchmarks.seeds` after `make results`, on another kind of machine than the reported run's. It
-prints exact match and the passes of R1 and of R1 to R3 for each model of both runs, their means over the seeds that
-both have, with t intervals, and whether these overlap. `--reported results` writes docs/measured/grounding_seeds.csv
-from the results of a reported run instead.
+Run `.venv/bin/python -m benchmarks.seeds` after `make results`, on another kind of machine than the
+reported run's. It prints exact match and the passes of R1 and of R1 to R3 for each model of both
+runs, their means over the seeds that both have, with t intervals, and whether these overlap.
+`--reported results` writes docs/measured/grounding_seeds.csv from the results of a reported run
+instead.
 """
 
 import argparse
@@ -33,7 +35,8 @@ class SeedMean(NamedTuple):
 def models_of(results: Path) -> pd.DataFrame:
     """A row per trained model.
 
-    Columns: run, condition, seed, steps, `QUANTITIES` as shares, and the commit and machine of its training.
+    Columns: run, condition, seed, steps, `QUANTITIES` as shares, and the commit and machine of its
+    training.
     """
     grounding = results / "grounding"
     trained = pd.read_parquet(grounding / "trained.parquet").set_index("run")
@@ -60,8 +63,9 @@ def mean_over_seeds(values: pd.Series) -> SeedMean:
 def compare(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     """Means of two runs, given as tables of `models_of`, over the seeds that both have.
 
-    A row per condition and quantity: seeds, one and other with their `_low` and `_high`, and whether the intervals
-    overlap. Raises `ValueError` for a condition with fewer than two shared seeds, which have no interval.
+    A row per condition and quantity: seeds, one and other with their `_low` and `_high`, and
+    whether the intervals overlap. Raises `ValueError` for a condition with fewer than two shared
+    seeds, which have no interval.
     """
     rows = []
     for condition in one["condition"].unique():

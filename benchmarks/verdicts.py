@@ -1,22 +1,27 @@
-"""Verdicts on planted benchmarks: ours compared with contamcheck, benchleak and memaudit, on the same cases.
+"""Verdicts on planted benchmarks: ours compared with contamcheck, benchleak and memaudit, on the
+same cases.
 
 Run `.venv/bin/python -m benchmarks.verdicts` after `make results`, which makes the twins, and after
-`.venv/bin/pip install --no-deps contamcheck==0.1.0 benchleak==0.4.0 memaudit==0.2.0`, which are in no lock file. The
-cases are those of `calibration.csv` and `natural/calibration.csv`: invented names or docstrings that a twin read at a
-dose, or did not read, and a control of unseen ones. Each plant has a table of the share of cases that a verdict flags:
-false alarms at dose 0, power elsewhere.
+`.venv/bin/pip install --no-deps contamcheck==0.1.0 benchleak==0.4.0 memaudit==0.2.0`, which are in
+no lock file. The cases are those of `calibration.csv` and `natural/calibration.csv`: invented names
+or docstrings that a twin read at a dose, or did not read, and a control of unseen ones. Each plant
+has a table of the share of cases that a verdict flags: false alarms at dose 0, power elsewhere.
 
-`docs/measured/verdict_rivals.csv` is of the twins of the development seeds alone: in a clean clone, `make
-verdict-detector` makes them, and `python -m benchmarks.verdicts --out docs/measured/verdict_rivals.csv` asks.
+`docs/measured/verdict_rivals.csv` is of the twins of the development seeds alone: in a clean clone,
+`make verdict-detector` makes them, and `python -m benchmarks.verdicts --out
+docs/measured/verdict_rivals.csv` asks.
 
-- ours: "seen", by the loss and a reference model, or by the loss alone; "confounded" cases count as not flagged. The
-  same two scores by means in place of ranks (Welch's one-sided t-test, alone) tell the test's part from the detector's.
-- contamcheck: its Min-K% test with the same control and reference; its command refuses items of fewer than 8 words and
-  fewer than 20 items, and its completion test needs numbers, which no item has.
-- benchleak: Min-K% against the control, or against its bundled texts, as without `--reference`; and SPV-MIA, for
-  fine-tuned models, by swapped words. Its T5 paraphrases need the internet.
-- memaudit: records against held-out records, with the same reference, as its command reads them or behind the start
-  token that twins are trained with. It prints a p-value and no verdict: flagged below our level.
+- ours: "seen", by the loss and a reference model, or by the loss alone; "confounded" cases count as
+  not flagged. The same two scores by means in place of ranks (Welch's one-sided t-test, alone) tell
+  the test's part from the detector's.
+- contamcheck: its Min-K% test with the same control and reference; its command refuses items of
+  fewer than 8 words and fewer than 20 items, and its completion test needs numbers, which no item
+  has.
+- benchleak: Min-K% against the control, or against its bundled texts, as without `--reference`; and
+  SPV-MIA, for fine-tuned models, by swapped words. Its T5 paraphrases need the internet.
+- memaudit: records against held-out records, with the same reference, as its command reads them or
+  behind the start token that twins are trained with. It prints a p-value and no verdict: flagged
+  below our level.
 """
 
 import argparse
@@ -107,7 +112,9 @@ def planted_twins(plant: Path) -> list[PlantedModel]:
 
 
 def report(text: str, cases: pd.DataFrame, twins: list[PlantedModel]) -> pd.DataFrame:
-    """Print the share of cases that each verdict flags, by cell, and return it with the numbers of twins and cases."""
+    """Print the share of cases that each verdict flags, by cell,
+    and return it with the numbers of twins and cases.
+    """
     cell = list(Cell._fields)
     shares = cases.groupby(cell).mean()
     n_cases = len(cases) // len(shares)
@@ -160,7 +167,8 @@ def compared_cells(model: PlantedModel) -> list[Cell]:
 
 
 def peers(folder: Path, model: PlantedModel) -> Callable[[Rows, Rows], dict[str, bool]]:
-    """What each peer says of a benchmark and its control, by the rows of both; items are scored once a twin.
+    """What each peer says of a benchmark and its control, by the rows of both; items are scored
+    once a twin.
 
     `folder` has the twin's weights, and the folder above it those of the base, `C`.
     """

@@ -1,15 +1,18 @@
-"""What Snakemake costs on top of the work: in a dry run, for a figure after an edit, and as a share of the default run.
+"""What Snakemake costs on top of the work: in a dry run, for a figure after an edit, and as a share
+of the default run.
 
-Run `.venv/bin/python -m benchmarks.workflow` after `make results`. Every case runs in a copy of that finished tree.
-- Dry run: `snakemake -n` with nothing to do. Peer: the same on a workflow of one finished, trivial rule, which is the
-  time that Snakemake itself needs to start.
-- Figure: `snakemake results/figures/radar_scores.pdf` with a new marker size each time; it must run this one job. Peer:
-  only the rule's command, as Snakemake prints it.
-- Overhead: a mirror of the default run has the same jobs, inputs, outputs and order, but a job only touches its
-  outputs, so the mirror's time is Snakemake's own. That time is compared with the work: the core-seconds of the real
-  jobs (Snakemake's benchmark files, times the cores of a job) over all cores. The work leaves out cores that wait for
-  another job's outputs. Where the log of one uninterrupted real run exists, the share of its wall time that is not
-  work (waiting and Snakemake together) is given too.
+Run `.venv/bin/python -m benchmarks.workflow` after `make results`. Every case runs in a copy of
+that finished tree.
+- Dry run: `snakemake -n` with nothing to do. Peer: the same on a workflow of one finished, trivial
+  rule, which is the time that Snakemake itself needs to start.
+- Figure: `snakemake results/figures/radar_scores.pdf` with a new marker size each time; it must run
+  this one job. Peer: only the rule's command, as Snakemake prints it.
+- Overhead: a mirror of the default run has the same jobs, inputs, outputs and order, but a job only
+  touches its outputs, so the mirror's time is Snakemake's own. That time is compared with the work:
+  the core-seconds of the real jobs (Snakemake's benchmark files, times the cores of a job) over all
+  cores. The work leaves out cores that wait for another job's outputs. Where the log of one
+  uninterrupted real run exists, the share of its wall time that is not work (waiting and Snakemake
+  together) is given too.
 Ours and the peer take turns; times are medians of five. `ratio` is the peer's time over ours.
 """
 
@@ -41,7 +44,9 @@ TRIVIAL = 'rule trivial:\n    output: "done"\n    shell: "touch {output}"\n'
 
 
 def run(command: list[str] | str, folder: Path) -> str:
-    """What a command prints in the folder; a text is a line for the shell. A command that fails ends the benchmark."""
+    """What a command prints in the folder; a text is a line for the shell.
+    A command that fails ends the benchmark.
+    """
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         command,
@@ -171,7 +176,9 @@ def paths_in(fields: Mapping[str, str], field: str) -> list[str]:
 
 
 def write_mirror(jobs: Sequence[Job], tree: Path, folder: Path) -> None:
-    """A workflow of the same jobs, whose commands only touch their outputs; what no job makes is read from `tree`."""
+    """A workflow of the same jobs, whose commands only touch their outputs;
+    what no job makes is read from `tree`.
+    """
     made = {name for job in jobs for name in job.outputs}
     rules = []
     # `all`, which alone has no outputs, is the first, and so the target.
@@ -193,7 +200,9 @@ def write_mirror(jobs: Sequence[Job], tree: Path, folder: Path) -> None:
 
 
 def seconds(job: Job) -> float:
-    """How long the real job took, by Snakemake's files of times: a line of names, and one that begins with seconds."""
+    """How long the real job took, by Snakemake's files of times:
+    a line of names, and one that begins with seconds.
+    """
     total = 0.0
     for name in job.times:
         lines = Path(name).read_text(encoding="utf-8").splitlines()
@@ -202,7 +211,9 @@ def seconds(job: Job) -> float:
 
 
 def wall_of_a_whole_run(jobs: int) -> float | None:
-    """The seconds of the last run that made everything in one go, from its log; None without such a log."""
+    """The seconds of the last run that made everything in one go, from its log;
+    None without such a log.
+    """
     for path in sorted(Path(".snakemake/log").glob("*.log"), reverse=True):
         log = path.read_text(encoding="utf-8")
         took = re.search(r"^Elapsed time: (\d+):(\d+):([\d.]+)$", log, re.MULTILINE)
@@ -212,7 +223,9 @@ def wall_of_a_whole_run(jobs: int) -> float | None:
 
 
 def overhead(tree: Path, folder: Path) -> dict[str, object]:
-    """The case of Snakemake's own time in the default run, by a mirror of the run in a new folder."""
+    """The case of Snakemake's own time in the default run,
+    by a mirror of the run in a new folder.
+    """
     jobs = planned_jobs(tree)
     n_cores = len(os.sched_getaffinity(0))
     work_s = sum(job.threads * seconds(job) for job in jobs) / n_cores

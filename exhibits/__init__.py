@@ -1,1 +1,3 @@
-"""What the paper shows: figures, tables, summaries and values. Not a part of the importable library."""
+"""What the paper shows: figures, tables, summaries and values.
+Not a part of the importable library.
+"""

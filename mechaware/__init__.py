@@ -1,7 +1,7 @@
 """Mechanism-aware evaluation of language models: the library behind the workflow.
 
-`__all__` here, in `mechaware.radar` and in `mechaware.claims` is the public interface (docs/library.md). Everything
-else serves the workflow and may change with it.
+`__all__` here, in `mechaware.radar` and in `mechaware.claims` is the public interface
+(docs/library.md). Everything else serves the workflow and may change with it.
 """
 
 from mechaware.core.library import at_first_use

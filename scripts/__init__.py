@@ -7,7 +7,9 @@ from types import TracebackType
 def _say_interrupted(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """Print one line, and no traceback, for Ctrl-C while a command's modules load; `command.run` does so afterwards."""
+    """Print one line, and no traceback, for Ctrl-C while a command's modules load;
+    `command.run` does so afterwards.
+    """
     if issubclass(kind, KeyboardInterrupt):
         sys.stderr.write("error: interrupted; run again to go on\n")
     else:

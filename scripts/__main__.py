@@ -1,4 +1,6 @@
-"""Runs one step: `python -m scripts radar.train_base FLAGS` calls `main` of scripts/radar/train_base.py."""
+"""Runs one step: `python -m scripts radar.train_base FLAGS` calls `main` of
+scripts/radar/train_base.py.
+"""
 
 import sys
 from importlib import import_module

@@ -1,4 +1,6 @@
-"""Draw one figure: `python -m scripts.draw_figure MODULE FLAGS`; MODULE declares it (exhibits/report/results.py)."""
+"""Draw one figure: `python -m scripts.draw_figure MODULE FLAGS`;
+MODULE declares it (exhibits/report/results.py).
+"""
 
 from exhibits.report import style
 from scripts.command import Output

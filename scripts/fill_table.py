@@ -1,4 +1,6 @@
-"""Fill one table: `python -m scripts.fill_table MODULE FLAGS`; MODULE declares it (exhibits/report/results.py)."""
+"""Fill one table: `python -m scripts.fill_table MODULE FLAGS`;
+MODULE declares it (exhibits/report/results.py).
+"""
 
 from exhibits.report.tables import Table, save_table
 from scripts.command import Output

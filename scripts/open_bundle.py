@@ -1,4 +1,6 @@
-"""Opens the bundle of a finished run in a fresh clone, the working directory: `make unbundle BUNDLE=bundle.tar.gz`."""
+"""Opens the bundle of a finished run in a fresh clone, the working directory:
+`make unbundle BUNDLE=bundle.tar.gz`.
+"""
 
 import sys
 from pathlib import Path

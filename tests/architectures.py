@@ -1,4 +1,6 @@
-"""The architectures on which capture and patching are tested: their parts by hand, and small random models of them."""
+"""The architectures on which capture and patching are tested:
+their parts by hand, and small random models of them.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -56,9 +58,11 @@ def _head_by_head(width: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Architecture:
-    """An architecture as transformers has it: where its parts lie, and the settings of a small model.
+    """An architecture as transformers has it: where its parts lie, and the settings of a small
+    model.
 
-    `keys_values` are the projections in a block's attention whose outputs are keys and values, in the `columns` there.
+    `keys_values` are the projections in a block's attention whose outputs are keys and values, in
+    the `columns` there.
     """
 
     label: str
@@ -167,9 +171,11 @@ ARCHITECTURES = [
 
 
 def tiny_model(model_type: str, settings: dict[str, Any]) -> PreTrainedModel:
-    """A random model with eager attention in float32, the same at every call; settings that it lacks are passed over.
+    """A random model with eager attention in float32, the same at every call; settings that it
+    lacks are passed over.
 
-    Its matrices are scaled so that attention is far from even, and its norms and biases are moved from 1 and 0.
+    Its matrices are scaled so that attention is far from even, and its norms and biases are moved
+    from 1 and 0.
     """
     default = AutoConfig.for_model(model_type)
     renamed = default.attribute_map

@@ -1,4 +1,6 @@
-"""An OpenAI-compatible server on a loopback port that answers as a test scripts it, badly too, and logs every call."""
+"""An OpenAI-compatible server on a loopback port that answers as a test scripts it,
+badly too, and logs every call.
+"""
 
 import json
 import threading
@@ -62,8 +64,8 @@ class Call:
 class FakeProvider:
     """Answers the n-th call with the n-th reply of its script, later calls with `otherwise`.
 
-    `otherwise` may be a function of the call; without it a call too many is answered 400 and fails the caller.
-    `url` is the `api_base`, `calls` the log.
+    `otherwise` may be a function of the call; without it a call too many is answered 400 and fails
+    the caller. `url` is the `api_base`, `calls` the log.
     """
 
     def __init__(

@@ -7,7 +7,9 @@ STYLE = "#show: body => page-style(title, authors, body)\n"
 
 
 def on_one_page(tree: Path, folder: Path, *, width: str = "21cm") -> Path:
-    """The sources of `tree` in `folder`, set on one long page: no float and no end of a page cuts a sentence."""
+    """The sources of `tree` in `folder`, set on one long page:
+    no float and no end of a page cuts a sentence.
+    """
     shutil.copytree(tree / "paper", folder / "paper")
     shutil.copy(tree / "CITATION.cff", folder)
     shutil.copytree(tree / "config/prompts", folder / "config/prompts")

@@ -26,7 +26,9 @@ DRAWN = {name: f"draw_{name}" if name in TABLES else name for name in FIGURES}
 
 
 def readers(*folders: str) -> dict[str, int]:
-    """One job for each figure and table that reads a file in one of the folders, by rule, as their files declare it."""
+    """One job for each figure and table that reads a file in one of the folders, by rule,
+    as their files declare it.
+    """
     return {
         DRAWN[result.name] if result.folder == "figures" else result.name: 1
         for result in _RESULTS

@@ -1,4 +1,6 @@
-"""Small random models of any family of mechaware.models.families, each with a byte-level tokenizer."""
+"""Small random models of any family of mechaware.models.families,
+each with a byte-level tokenizer.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -21,9 +23,11 @@ HEADS = 4
 CONTEXT_LENGTH = 64
 WINDOW = 4  # tokens that gpt_neo's local layer attends to
 END = "<|endoftext|>"
-CONTRAST = 10.0  # transformers draws weights with deviation 0.02, with which every head attends almost evenly
+# transformers draws weights with deviation 0.02, with which every head attends almost evenly
+CONTRAST = 10.0
 
-# Learned positions, local attention, and rotary positions with grouped queries; the gate runs the other families, too.
+# Learned positions, local attention, and rotary positions with grouped queries; the gate runs the
+# other families, too.
 FAMILIES_IN_TURN = [
     pytest.param(family, marks=[pytest.mark.gate] * (family not in ("gpt2", "gpt_neo", "llama")))
     for family in FAMILIES
@@ -31,7 +35,8 @@ FAMILIES_IN_TURN = [
 
 
 def make_tiny_model(family: str, folder: Path, *, n_layers: int = 3, seed: int = 0) -> Path:
-    """Write a model of `family` and its tokenizer into `folder`, the same for the same seed; returns the folder.
+    """Write a model of `family` and its tokenizer into `folder`, the same for the same seed;
+    returns the folder.
 
     Its matrices are scaled so that attention is far from even; norms keep their initial weights.
     """
@@ -59,7 +64,9 @@ def make_tiny_model(family: str, folder: Path, *, n_layers: int = 3, seed: int =
 
 
 def make_tiny_llama(folder: Path, tokenizer: Path, *, seed: int = 0) -> None:
-    """Write a random Llama of two layers, with the tokenizer of the model in the folder `tokenizer`."""
+    """Write a random Llama of two layers, with the tokenizer of the model in
+    the folder `tokenizer`.
+    """
     read = AutoTokenizer.from_pretrained(tokenizer)
     config = AutoConfig.for_model(
         "llama", vocab_size=len(read), hidden_size=32, intermediate_size=64, num_hidden_layers=2,
@@ -74,7 +81,9 @@ def make_tiny_llama(folder: Path, tokenizer: Path, *, seed: int = 0) -> None:
 
 
 def _of_family(family: str, n_layers: int) -> dict[str, Any]:
-    """The settings below that the family's config knows: narrow layers, grouped queries, a local layer."""
+    """The settings below that the family's config knows:
+    narrow layers, grouped queries, a local layer.
+    """
     settings = {
         "intermediate_size": 2 * WIDTH,
         "num_key_value_heads": 2,

@@ -1,9 +1,10 @@
 """A `python` for the jobs of a small run that has numpy, pandas, torch and the like loaded already.
 
-Two of every three seconds of a small run's jobs are imports. Here a server imports the libraries once, none of this
-repository's own, and forks for each `python -m module` and `python -P file`, with the environment, folder and streams
-of the caller. What `PATH` finds as `python` is a client that waits for the child's exit status; if it is killed, so is
-the child. The gate's `make results` starts every job from nothing.
+Two of every three seconds of a small run's jobs are imports. Here a server imports the libraries
+once, none of this repository's own, and forks for each `python -m module` and `python -P file`,
+with the environment, folder and streams of the caller. What `PATH` finds as `python` is a client
+that waits for the child's exit status; if it is killed, so is the child. The gate's `make results`
+starts every job from nothing.
 """
 
 import contextlib
@@ -105,7 +106,8 @@ def serve(address: str) -> None:
         listener.listen(64)
         signal.signal(signal.SIGCHLD, reap)
         print("ready", flush=True)
-        # Standard input ends with the tests, even if they are killed: then so does all that was started here.
+        # Standard input ends with the tests, even if they are killed: then so does all that was
+        # started here.
         while sys.stdin not in select.select([listener, sys.stdin], [], [])[0]:
             connection, _ = listener.accept()
             if os.fork() == 0:
@@ -123,7 +125,9 @@ def reap(_signal: int, _frame: FrameType | None) -> None:
 
 
 def answer(connection: socket.socket) -> None:
-    """Run what is asked for in a child of this process, and send its exit status; kill it if the caller is killed."""
+    """Run what is asked for in a child of this process, and send its exit status;
+    kill it if the caller is killed.
+    """
     size, streams, _, _ = socket.recv_fds(connection, 4, 3)
     request = b""
     while len(request) < int.from_bytes(size, "big"):
@@ -155,7 +159,9 @@ def kill_with_descendants(child: int) -> None:
 
 
 def run(arguments: list[str], folder: str, environment: dict[str, str]) -> None:
-    """What `python -m module ...` or `python -P file ...` does, where libraries are loaded; it ends the process."""
+    """What `python -m module ...` or `python -P file ...` does, where libraries are loaded;
+    it ends the process.
+    """
     import threadpoolctl
     import torch
 

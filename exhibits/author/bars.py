@@ -1,4 +1,6 @@
-"""The bar for a judge on the author's audits: what rules that read nothing, or only count words, get right."""
+"""The bar for a judge on the author's audits: what rules that read nothing,
+or only count words, get right.
+"""
 
 import pandas as pd
 
@@ -19,15 +21,18 @@ MEASURES = {"exact": exact, "kappa": kappa, "quadratic_kappa_within": quadratic_
 def bars(
     items: pd.DataFrame, *, resamples: int, seed: int, confidence_level: float
 ) -> pd.DataFrame:
-    """A row for each rule of a judge's card: the share of labels that it gets right, its kappas, and their intervals.
+    """A row for each rule of a judge's card: the share of labels that it gets right, its kappas,
+    and their intervals.
 
     Args:
-        items: The items of `audit_items`. A rule is fitted to papers (`group`) other than the item's.
+        items: The items of `audit_items`. A rule is fitted to papers (`group`) other than the
+            item's.
         resamples: Of the bootstrap over papers.
         seed: Of its draws.
         confidence_level: Of the intervals, such as 0.95.
     """
-    # The fields of `LabelledItem` in their order; the last one, the status that a second person gave, is empty.
+    # The fields of `LabelledItem` in their order; the last one, the status that a second person
+    # gave, is empty.
     cells = items[list(COLUMNS)].assign(second="")
     labelled = [LabelledItem(*row) for row in cells.itertuples(index=False)]
     ranks = items["label"].map(STATUSES.index).to_numpy()
@@ -35,8 +40,8 @@ def bars(
     rows = []
     for rule in RULES:
         predicted = [STATUSES[rank] for rank in held_out(rule, labelled, ranks)]
-        # `count_pairs` compares an audit of May with one of August, by claim. Here May is the rule, and a claim is a
-        # paper, so that the bootstrap draws whole papers.
+        # `count_pairs` compares an audit of May with one of August, by claim. Here May is the rule,
+        # and a claim is a paper, so that the bootstrap draws whole papers.
         pairs = pd.DataFrame(
             {
                 "claim": items["group"],

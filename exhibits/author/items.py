@@ -1,7 +1,9 @@
-"""The author's audits as labelled items: a criterion, the claim, quotations from the paper, and the author's status.
+"""The author's audits as labelled items: a criterion, the claim, quotations from the paper, and the
+author's status.
 
-The quotations are other authors' words, so no item is committed: they are read from a local folder of the repository,
-or fetched at its pinned commit, and each file is checked against its SHA-256 (`config/reported/claims_files.csv`).
+The quotations are other authors' words, so no item is committed: they are read from a local folder
+of the repository, or fetched at its pinned commit, and each file is checked against its SHA-256
+(`config/reported/claims_files.csv`).
 """
 
 from collections.abc import Callable, Iterable
@@ -22,11 +24,13 @@ def audit_items(
 
     Args:
         files: The listed files (config/reported/claims_files.csv).
-        words: The status that each word of the audits stands for (config/reported/claims_words.csv).
+        words: The status that each word of the audits stands for
+            (config/reported/claims_words.csv).
         read: Gives a file's text.
 
     Returns:
-        The columns `COLUMNS`: `group` is the paper, `text` has a quotation a line, `label` is YES, PARTIAL or NO.
+        The columns `COLUMNS`: `group` is the paper, `text` has a quotation a line, `label` is YES,
+            PARTIAL or NO.
     """
     listed = {(file.kind, file.claim): file for file in files}
     status_of_word = words[words["audit"] == AUGUST].set_index("word")["status"]
@@ -55,7 +59,8 @@ def audit_items(
 
 
 def by_counterpart(items: pd.DataFrame, mapping: pd.DataFrame) -> pd.DataFrame:
-    """The items of the criteria that have a counterpart among the 27, under the counterpart's code in place of theirs.
+    """The items of the criteria that have a counterpart among the 27, under the counterpart's code
+    in place of theirs.
 
     Args:
         items: The items of `audit_items`, under the audits' own codes.
@@ -68,9 +73,11 @@ def by_counterpart(items: pd.DataFrame, mapping: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_items(items: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:
-    """`number` of the items, drawn at random without replacement and kept in their order; all, if there are no more.
+    """`number` of the items, drawn at random without replacement and kept in their order; all, if
+    there are no more.
 
-    For a judge that takes too long for all items. Its results hold for this draw: print `number` and `seed` with them.
+    For a judge that takes too long for all items. Its results hold for this draw: print `number`
+    and `seed` with them.
     """
     drawn = items.sample(n=min(number, len(items)), random_state=seed)
     return drawn.sort_index().reset_index(drop=True)

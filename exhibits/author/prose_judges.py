@@ -1,4 +1,6 @@
-"""How a judge does on the author's audits: a row of docs/measured/claims_prose_judges.csv, from the judge's card."""
+"""How a judge does on the author's audits: a row of docs/measured/claims_prose_judges.csv,
+from the judge's card.
+"""
 
 from collections.abc import Hashable, Mapping
 from typing import Any
@@ -14,7 +16,8 @@ _WHICH = ["judge", "items"]  # a judge is measured once on each choice of items
 
 
 def judge_row(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """The numbers of a judge's card (`evidence` of its verdict.json), each with the bounds of its interval.
+    """The numbers of a judge's card (`evidence` of its verdict.json), each with the bounds of its
+    interval.
 
     Returns:
         - `n`, `papers`: the numbers of items and of their papers.
@@ -53,7 +56,9 @@ def with_row(table: pd.DataFrame, row: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def prose_sentences(table: pd.DataFrame) -> dict[str, str]:
-    """By judge, a sentence for its calibration card; of several rows of a judge, the row with the most items counts."""
+    """By judge, a sentence for its calibration card;
+    of several rows of a judge, the row with the most items counts.
+    """
     largest_last = table.sort_values("n", kind="stable")
     return {str(row["judge"]): _sentence(row) for row in largest_last.to_dict("records")}
 

@@ -1,4 +1,6 @@
-"""The columns of the claims study's tables whose cells the paper's text prints, by the name of each table's file."""
+"""The columns of the claims study's tables whose cells the paper's text prints,
+by the name of each table's file.
+"""
 
 from exhibits.author.agreement import MEASURES
 from exhibits.reanalysis.implied import IMPLIED

@@ -1,4 +1,6 @@
-"""Both sets of rules over grids of their thresholds: the pairs that pass, and what follows for controls and models."""
+"""Both sets of rules over grids of their thresholds:
+the pairs that pass, and what follows for controls and models.
+"""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -23,7 +25,8 @@ class GridValues(NamedTuple):
 
     - `taus`, `alphas`: of R1 to R3, each tau with each alpha.
     - `grounded_alphas`, `unasked_shares`: of G1 to G5, each alpha with each unasked share.
-    - `null_quantiles`, `significances`: of G1 to G5, each alone, with the other thresholds as in the config.
+    - `null_quantiles`, `significances`: of G1 to G5, each alone, with the other thresholds as in
+      the config.
     """
 
     taus: list[float]
@@ -37,10 +40,12 @@ class GridValues(NamedTuple):
 def threshold_grid(
     measurements_by_run: Mapping[str, PairMeasurements], thresholds: Thresholds, values: GridValues
 ) -> pd.DataFrame:
-    """The number of pairs of each run that pass each set of rules at each point of the grid, each point once.
+    """The number of pairs of each run that pass each set of rules at each point of the grid, each
+    point once.
 
-    A point has some thresholds from `values`, and the others from `thresholds`. Columns: rules, run, each of
-    `Thresholds`, passed, n, shortcut (the share of clean prompts that the best shortcut answers rightly).
+    A point has some thresholds from `values`, and the others from `thresholds`. Columns: rules,
+    run, each of `Thresholds`, passed, n, shortcut (the share of clean prompts that the best
+    shortcut answers rightly).
     """
     of_paper = []
     for tau, alpha in product(values.taus, values.alphas):
@@ -78,8 +83,8 @@ def _pass_all(
 ) -> pd.Series:
     """Which pairs pass all of `rules` at a point of the grid.
 
-    `passed_by_rule` keeps the pairs that pass each rule by its own thresholds, so that a rule is tested once for each
-    combination of these, not once for each point.
+    `passed_by_rule` keeps the pairs that pass each rule by its own thresholds, so that a rule is
+    tested once for each combination of these, not once for each point.
     """
     passed = pd.Series(True, index=measurements.pairs)
     for rule in rules:
@@ -92,13 +97,15 @@ def _pass_all(
 
 
 def scored_grid(grid: pd.DataFrame, verdict_share: float) -> pd.DataFrame:
-    """Verdicts on the controls and pass rates of the trained models at each point of `threshold_grid`.
+    """Verdicts on the controls and pass rates of the trained models at each point of
+    `threshold_grid`.
 
-    One row per set of rules and point, R1 to R3 first. A run is found to ground if its share of passing pairs, beyond
-    what the best shortcut answers (`shortcuts.corrected`), is at least `verdict_share`. Columns: rules; each of
-    `Thresholds`, missing if no rule of the set reads it; sensitivity (of the controls that ground, the share that is
-    found to), specificity (of the controls that do not ground, the share that is not found to), schema and no_schema
-    (share of passing pairs, the mean over seeds).
+    One row per set of rules and point, R1 to R3 first. A run is found to ground if its share of
+    passing pairs, beyond what the best shortcut answers (`shortcuts.corrected`), is at least
+    `verdict_share`. Columns: rules; each of `Thresholds`, missing if no rule of the set reads it;
+    sensitivity (of the controls that ground, the share that is found to), specificity (of the
+    controls that do not ground, the share that is not found to), schema and no_schema (share of
+    passing pairs, the mean over seeds).
     """
     rates = grid.assign(
         group=grid["run"].map(group_of),

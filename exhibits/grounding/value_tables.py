@@ -1,4 +1,6 @@
-"""The columns of the grounding study's tables whose cells the paper's text prints, by the name of each table's file."""
+"""The columns of the grounding study's tables whose cells the paper's text prints,
+by the name of each table's file.
+"""
 
 from exhibits.reanalysis.implied import IMPLIED
 from exhibits.report.values import Quantity, ValueTable, estimate, without_interval

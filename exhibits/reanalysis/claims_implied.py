@@ -1,4 +1,6 @@
-"""What the numbers that the claim-validity paper prints imply, derived from nothing but them and the rubric."""
+"""What the numbers that the claim-validity paper prints imply,
+derived from nothing but them and the rubric.
+"""
 
 from typing import Annotated
 
@@ -43,7 +45,9 @@ def fill(
     statements: Annotated[pd.DataFrame, schemas.REPORTED_STATEMENTS],
     references: Annotated[pd.DataFrame, schemas.REPORTED_REFERENCES],
 ) -> Table:
-    """One row per printed number: what is printed, what follows from the rest of the paper, and how."""
+    """One row per printed number: what is printed,
+    what follows from the rest of the paper, and how.
+    """
     printed = Printed(
         papers=papers.set_index("paper"),
         main=main.set_index("paper"),

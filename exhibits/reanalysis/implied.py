@@ -1,4 +1,6 @@
-"""The rows of a table of what printed numbers imply, the table, and intervals that printed counts imply."""
+"""The rows of a table of what printed numbers imply, the table,
+and intervals that printed counts imply.
+"""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -15,11 +17,12 @@ SHOWN = ("quantity", "printed", "implied", "how", "place")
 
 
 class Implied(NamedTuple):
-    """A printed number, what it implies, by which argument or test (`how`), and its place in the source paper.
+    """A printed number, what it implies, by which argument or test (`how`), and its place in the
+    source paper.
 
-    `number` is given if a statement of our paper rests on it: what is implied as one number, with its interval and the
-    number of units behind it. A number that follows from printed numbers has an interval of width zero; `how` says what
-    it assumes.
+    `number` is given if a statement of our paper rests on it: what is implied as one number, with
+    its interval and the number of units behind it. A number that follows from printed numbers has
+    an interval of width zero; `how` says what it assumes.
     """
 
     quantity: str
@@ -52,7 +55,9 @@ IMPLIED = ValueTable(
 
 
 def implied_table(rows: Iterable[Implied]) -> Table:
-    """One row per implied number; readers see its words, programs also the number where there is one."""
+    """One row per implied number; readers see its words,
+    programs also the number where there is one.
+    """
     table = pd.DataFrame(rows, columns=Implied._fields)
     numbers = table.astype({"number_n": "Int64"})
     shown = table[list(SHOWN)].rename(columns=str.capitalize)
@@ -66,10 +71,11 @@ def exact_interval(count: int, n: int) -> str:
 
 
 class Paired(NamedTuple):
-    """What two printed counts of the same n pairs show, over every number of pairs that both models may pass.
+    """What two printed counts of the same n pairs show, over every number of pairs that both models
+    may pass.
 
-    `p` is the largest p of the sign test. The interval of the difference of the two shares goes from the lowest to the
-    highest end over all these numbers.
+    `p` is the largest p of the sign test. The interval of the difference of the two shares goes
+    from the lowest to the highest end over all these numbers.
     """
 
     p: float
@@ -77,11 +83,13 @@ class Paired(NamedTuple):
 
 
 def paired_difference(first: int, second: int, n: int) -> Paired:
-    """Two models pass `first` and `second` of the same n pairs; the number of pairs that both pass is not printed.
+    """Two models pass `first` and `second` of the same n pairs; the number of pairs that both pass
+    is not printed.
 
-    The two models differ in d pairs, of which the first alone passes b. If the models were equally good, b / d would be
-    one half in expectation: the sign test, which is McNemar's exact test. The Clopper-Pearson interval of b / d gives
-    the interval of the difference, because first / n - second / n = (2 b / d - 1) d / n.
+    The two models differ in d pairs, of which the first alone passes b. If the models were equally
+    good, b / d would be one half in expectation: the sign test, which is McNemar's exact test. The
+    Clopper-Pearson interval of b / d gives the interval of the difference, because
+    first / n - second / n = (2 b / d - 1) d / n.
     """
     largest_p = 0.0
     lowest = 1.0

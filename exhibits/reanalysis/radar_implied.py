@@ -25,7 +25,8 @@ def fill(
     reported: Annotated[pd.DataFrame, REPORTED_PERFORMANCE],
     lengths: Annotated[pd.DataFrame, REPORTED_LENGTHS],
 ) -> Table:
-    """One row per implied number; `lengths` has the number of words of every prompt that the paper prints.
+    """One row per implied number; `lengths` has the number of words of every prompt that the paper
+    prints.
 
     Raises `ValueError` unless the printed percentages have exactly one solution.
     """
@@ -51,9 +52,11 @@ class ClassCounts(NamedTuple):
 def solve_class_counts(
     total: int, correct: int, recall_percent: float, reasoning_percent: float
 ) -> list[ClassCounts]:
-    """All splits of `total` items into two classes, `correct` of them right, that print both percentages.
+    """All splits of `total` items into two classes, `correct` of them right, that print both
+    percentages.
 
-    Percentages are printed with one decimal: counts fit if their percentage is at most 0.05 from the printed one.
+    Percentages are printed with one decimal: counts fit if their percentage is at most 0.05 from
+    the printed one.
     """
     solutions = []
     for recall in range(1, total):
@@ -77,7 +80,9 @@ def _prints_as(correct: int, n: int, percent: float) -> bool:
 
 
 class _PrintedTable(NamedTuple):
-    """What Table 1 prints of each slice: the accuracy in percent, and the number of prompts where it is given."""
+    """What Table 1 prints of each slice: the accuracy in percent,
+    and the number of prompts where it is given.
+    """
 
     percent: dict[str, float]
     n: dict[str, int]
@@ -118,7 +123,8 @@ def _accuracy(table: _PrintedTable) -> Iterator[Implied]:
 def _challenging_counts(counts: ClassCounts, table: _PrintedTable) -> ClassCounts:
     """The classes of the challenging prompts alone; `counts` has the classes of all prompts.
 
-    The paper prints all clear and complex prompts as right, so every error is on a challenging prompt.
+    The paper prints all clear and complex prompts as right, so every error is on a challenging
+    prompt.
     """
     n_easy_recall = table.n["category:clear_recall"]
     n_easy_reasoning = table.n["category:clear_reasoning"] + table.n["category:complex_reasoning"]

@@ -1,12 +1,13 @@
 """Corrects the statements of the paper for how many there are.
 
-A statement's outcome follows from the intervals of all its tests. Were they computed at a higher confidence level, they
-would be wider, and from some level on the outcome would be another. The p-value of a statement is one minus the highest
-confidence level at which its intervals still give its outcome, and Holm's correction is over all statements.
+A statement's outcome follows from the intervals of all its tests. Were they computed at a higher
+confidence level, they would be wider, and from some level on the outcome would be another. The
+p-value of a statement is one minus the highest confidence level at which its intervals still give
+its outcome, and Holm's correction is over all statements.
 
-A wider interval is not computed anew: each half of an interval is stretched by the ratio of two quantiles, of the t
-distribution where the statement's entry in claims.yaml says over how many seeds its intervals are, and of the normal
-distribution elsewhere.
+A wider interval is not computed anew: each half of an interval is stretched by the ratio of two
+quantiles, of the t distribution where the statement's entry in claims.yaml says over how many seeds
+its intervals are, and of the normal distribution elsewhere.
 """
 
 import math
@@ -21,7 +22,9 @@ from mechaware.core.stats import holm
 
 
 def corrected(p: Mapping[str, float | None]) -> dict[str, float | None]:
-    """p-values by the statement's name after Holm's correction; a statement without one is not among those counted."""
+    """p-values by the statement's name after Holm's correction;
+    a statement without one is not among those counted.
+    """
     counted = {name: value for name, value in p.items() if value is not None}
     adjusted = holm(np.array(list(counted.values()), dtype=float))
     by_name = dict(zip(counted, adjusted.tolist(), strict=True))
@@ -45,8 +48,8 @@ def p_of_statement(
         confidence_level: The confidence level of the intervals.
 
     Returns:
-        The p-value, 1 for an undecided statement, and None where every interval has width zero: what follows from
-        printed numbers without error is no result of chance.
+        The p-value, 1 for an undecided statement, and None where every interval has width zero:
+        what follows from printed numbers without error is no result of chance.
     """
     if all(_is_exact(test) for test in tests):
         return None
@@ -60,8 +63,8 @@ def p_of_statement(
 def seeds_of(entry: Mapping[str, Any], values: Mapping[str, Value]) -> int | None:
     """Over how many seeds an entry's intervals are.
 
-    The entry's `seeds` names a list of seeds, or a value whose n is their number. None if it names none, or if that
-    value has no n. Raises `UserError` if the run has no such value.
+    The entry's `seeds` names a list of seeds, or a value whose n is their number. None if it names
+    none, or if that value has no n. Raises `UserError` if the run has no such value.
     """
     if "seeds" not in entry:
         return None
@@ -90,7 +93,9 @@ def _is_exact(test: Any) -> bool:
 
 
 def _stretch(outcome: str, test: Any, smallest_effect: float) -> float:
-    """The factor by which each half of a test's intervals may grow before the test no longer bears out `outcome`."""
+    """The factor by which each half of a test's intervals may grow before the test no longer
+    bears out `outcome`.
+    """
     # A number above its own interval counts papers: interval and bound are of value / n (`Test`).
     is_count = test.value > test.high
     value = test.value / test.n if is_count else test.value
@@ -108,7 +113,9 @@ def _stretch(outcome: str, test: Any, smallest_effect: float) -> float:
 
 
 def _p_of_stretch(stretch: float, seeds: int | None, confidence_level: float) -> float:
-    """One minus the confidence level at which intervals of `confidence_level` are `stretch` times as wide."""
+    """One minus the confidence level at which intervals of `confidence_level` are
+    `stretch` times as wide.
+    """
     from scipy import stats
 
     distribution = stats.norm() if seeds is None else stats.t(max(seeds - 1, 1))

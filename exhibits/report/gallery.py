@@ -1,7 +1,7 @@
 """The results of a finished run that the repository shows to readers who have installed nothing.
 
-The gallery is a folder with the paper and the figures. The findings of the README and of docs/findings.md are
-templates: their statements come from the ledger, their numbers from a run.
+The gallery is a folder with the paper and the figures. The findings of the README and of
+docs/findings.md are templates: their statements come from the ledger, their numbers from a run.
 """
 
 import json
@@ -31,10 +31,11 @@ BETWEEN_SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
 
 
 def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) -> None:
-    """Copy the paper and the figures of `results` to `gallery`, with a README that says what made them.
+    """Copy the paper and the figures of `results` to `gallery`, with a README that says what made
+    them.
 
-    The commit is that of the paper's record. Raises `UserError` if the results are not there, if the record names no
-    commit, or if the code or the config had changes that no commit holds.
+    The commit is that of the paper's record. Raises `UserError` if the results are not there, if
+    the record names no commit, or if the code or the config had changes that no commit holds.
     """
     paper = results / "paper/paper.pdf"
     record = paper.with_suffix(".provenance.json")
@@ -76,14 +77,18 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
 
 
 def survives_correction(headline: Reported) -> bool:
-    """Whether an outcome holds after the correction for all headlines, or needs none, as undecided ones do."""
+    """Whether an outcome holds after the correction for all headlines, or needs none,
+    as undecided ones do.
+    """
     if headline.outcome == "undecided" or headline.p_holm is None:
         return True
     return headline.p_holm < SIGNIFICANCE
 
 
 def _dagger(headline: Reported) -> str:
-    """What follows a headline: a dagger if its outcome does not survive the correction, else nothing."""
+    """What follows a headline: a dagger if its outcome does not survive the
+    correction, else nothing.
+    """
     return "" if survives_correction(headline) else DAGGER
 
 
@@ -111,14 +116,17 @@ def write_findings(
     The template has these names, and the filters of `wording`:
 
     - `value(key)`: an entry of `values`.
-    - `stated(name)`: a statement's sentence in the reported run, or else in the run of `values`. As in the paper, it is
-      in bold if its tests decide it and the correction for all statements keeps it, and has a dagger if the correction
-      does not. If neither run has all tests of the statement, it is the statement's question and `OPEN`.
+    - `stated(name)`: a statement's sentence in the reported run, or else in the run of `values`. As
+      in the paper, it is in bold if its tests decide it and the correction for all statements keeps
+      it, and has a dagger if the correction does not. If neither run has all tests of the
+      statement, it is the statement's question and `OPEN`.
     - `briefly(name)`: only the first sentence of `stated(name)`.
     - `advised(name)`: what to do after that outcome, or while the question is open.
     - `questions`: the question of each statement.
-    - `reported`: the headlines of the reported run; `dagger`: what follows each, a dagger or nothing.
-    - `earlier`: the outcomes of an earlier reported run, each with its dagger; empty for a statement that it lacks.
+    - `reported`: the headlines of the reported run; `dagger`: what follows each, a dagger or
+      nothing.
+    - `earlier`: the outcomes of an earlier reported run, each with its dagger; empty for a
+      statement that it lacks.
     - `earlier_run`: the commit and the machines of that run; None without such a run.
 
     Args:
@@ -187,7 +195,9 @@ def write_findings(
 
 
 def _earlier_outcomes(names: Iterable[str], headlines: Mapping[str, Reported]) -> dict[str, str]:
-    """The outcome of each of the named headlines, with its dagger; empty if the run has no headline of the name."""
+    """The outcome of each of the named headlines, with its dagger;
+    empty if the run has no headline of the name.
+    """
     outcomes = {}
     for name in names:
         headline = headlines.get(name)

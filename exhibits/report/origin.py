@@ -31,7 +31,8 @@ def origin_today(
     """The origin of what is measured today.
 
     Args:
-        git: The state of the code that measures: `git_state()`, or the part `git` of a provenance record.
+        git: The state of the code that measures: `git_state()`, or the part `git` of a provenance
+            record.
         file: What a message calls the table or the record.
         command: What to type to measure it again.
         device: The machine that measured; default: this one.

@@ -1,7 +1,8 @@
 """The reported run, which has more seeds than the default run: what is committed of it.
 
-`docs/measured/headlines.csv` has its headlines, with its commit and machines: a row for each test and each control of
-each headline, and none until a reported run is committed. `config/calibration/` has its error rates.
+`docs/measured/headlines.csv` has its headlines, with its commit and machines: a row for each test
+and each control of each headline, and none until a reported run is committed. `config/calibration/`
+has its error rates.
 """
 
 from collections.abc import Mapping
@@ -28,10 +29,11 @@ COLUMNS = (
 
 
 class Reported(NamedTuple):
-    """A headline in the reported run: its outcome and sentence, and the commit and the machine of that run.
+    """A headline in the reported run: its outcome and sentence, and the commit and the machine of
+    that run.
 
-    `p_holm` is its p-value, corrected for all headlines; None for a headline that follows from printed numbers
-    without error.
+    `p_holm` is its p-value, corrected for all headlines; None for a headline that follows from
+    printed numbers without error.
     """
 
     outcome: str
@@ -74,8 +76,8 @@ def commit_of(git: Mapping[str, Any], file: str, command: str) -> str:
     """The commit at which a file was made, by the part `git` of its record.
 
     Raises:
-        UserError: The record names no commit, or files differed from it. The message names the file, and the `command`
-            that makes it.
+        UserError: The record names no commit, or files differed from it. The message names the
+            file, and the `command` that makes it.
     """
     if git["commit"] is None:
         reason = git.get("reason", "no git repository")

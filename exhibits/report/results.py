@@ -42,7 +42,7 @@ class Result(NamedTuple):
     study: str
     folder: str  # figures or tables
     module: str
-    title: str  # the first line of the file's docstring
+    title: str  # the first paragraph of the file's docstring, on one line
     reads: Mapping[str, str]
     config: Mapping[str, str]
     settings: Mapping[str, Mapping[str, Any]]
@@ -187,9 +187,10 @@ def _read_result(path: Path, repository: Path) -> Result:
     }
     parameters = tuple(argument.arg for argument in arguments.kwonlyargs)
 
-    title = (ast.get_docstring(tree) or "").partition("\n")[0]
+    first_paragraph = (ast.get_docstring(tree) or "").partition("\n\n")[0]
+    title = " ".join(first_paragraph.split())
     if not title:
-        raise UserError(f"{place}: no docstring; say in its first line what is shown")
+        raise UserError(f"{place}: no docstring; say in its first sentence what is shown")
     for setting, schema in declared["SETTINGS"].items():
         if "default" not in schema:
             raise UserError(f"{place}: SETTINGS has no default for '{setting}'; add it")

@@ -1,4 +1,6 @@
-"""The numbers that the paper's text prints: cells of tables, each with its interval, n and source file."""
+"""The numbers that the paper's text prints: cells of tables,
+each with its interval, n and source file.
+"""
 
 import ast
 import json
@@ -17,7 +19,9 @@ Value = dict[str, Any]
 
 
 class Quantity(NamedTuple):
-    """A column whose cells are values, and the columns of its other parts; None for a part that it lacks."""
+    """A column whose cells are values, and the columns of its other parts;
+    None for a part that it lacks.
+    """
 
     name: str
     # The ends of its interval, or of its range over seeds.
@@ -52,8 +56,8 @@ class ValueTable(NamedTuple):
     - `quantities`: the columns that hold values.
     - `place`: the column with the place of the row's reported numbers in the source paper.
     - `left_out`: the columns that give no value.
-    - `prefix`: the prefix of the columns that a config's own rules add, each a quantity with the n of the row and no
-      interval.
+    - `prefix`: the prefix of the columns that a config's own rules add, each a quantity with the n
+      of the row and no interval.
     """
 
     keys: tuple[str, ...]
@@ -97,7 +101,9 @@ def value(
 
 
 def significance_level(settings: Mapping[str, str]) -> dict[str, Value]:
-    """The level of the tests, `significance_level`, which follows from the setting `confidence_level`."""
+    """The level of the tests, `significance_level`,
+    which follows from the setting `confidence_level`.
+    """
     significance = significance_at(float(settings["confidence_level"]))
     return {"significance_level": value(significance, file="config")}
 
@@ -110,7 +116,8 @@ def write_values(
     lists: Mapping[str, Any],
     out: Path,
 ) -> None:
-    """Write a study's values: those of tables, leaves of the config by their paths, and what is `computed`.
+    """Write a study's values: those of tables, leaves of the config by their paths, and what is
+    `computed`.
 
     Args:
         tables: CSV or Parquet files.
@@ -121,8 +128,8 @@ def write_values(
         out: The file.
 
     Raises:
-        UserError: A table is not declared or does not fit its declaration (`_table_values`), or its value has the name
-            of a setting, a computed value or a value of another table.
+        UserError: A table is not declared or does not fit its declaration (`_table_values`), or its
+            value has the name of a setting, a computed value or a value of another table.
     """
     values = {}
     for path, text in settings.items():
@@ -157,10 +164,11 @@ def read_values(paths: Iterable[Path]) -> dict[str, Value]:
 
 
 def _table_values(file: Path, declared: ValueTable) -> dict[str, Value]:
-    """The values of every row of a CSV or Parquet table, by `{name of the file}/{cell of each key}/{quantity}`.
+    """The values of every row of a CSV or Parquet table, by `{name of the file}/{cell of each
+    key}/{quantity}`.
 
-    An empty key adds no part to the name, and a missing number is null. Raises `UserError` if the table has a column
-    that is not declared, lacks one that is, or has two rows of the same name.
+    An empty key adds no part to the name, and a missing number is null. Raises `UserError` if the
+    table has a column that is not declared, lacks one that is, or has two rows of the same name.
     """
     table = _read(file, declared.keys)
     shown = relative_name(file)
@@ -212,7 +220,9 @@ def _check_columns(columns: Iterable[str], declared: ValueTable, shown: str) -> 
 
 
 def _read_setting(text: str) -> Any:
-    """A leaf of the config from the text that Python prints for it (0.4, 1e-05, True, [0, 1]); other text is text."""
+    """A leaf of the config from the text that Python prints for it (0.4, 1e-05, True, [0,
+    1]); other text is text.
+    """
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -220,7 +230,9 @@ def _read_setting(text: str) -> Any:
 
 
 def _missing(cell: Any) -> bool:
-    """Whether a cell is empty, None, NaN or NA; a list, which a setting may be, is never missing."""
+    """Whether a cell is empty, None, NaN or NA; a list,
+    which a setting may be, is never missing.
+    """
     return cell == "" or (not isinstance(cell, list) and bool(pd.isna(cell)))
 
 

@@ -1,4 +1,6 @@
-"""Sentences with numbers of a run: templates of Jinja, in which `value(key)` is an entry of results/values."""
+"""Sentences with numbers of a run: templates of Jinja,
+in which `value(key)` is an entry of results/values.
+"""
 
 import fnmatch
 from collections.abc import Mapping
@@ -16,11 +18,11 @@ def wording(
 ) -> jinja2.Environment:
     """An environment for the sentences of a run.
 
-    In a template `value(key)` is the entry of that name, which raises `LookupError` where the run has none. Filters
-    print an entry or a number: `percent` (`54%`), `decimals(2)` (`0.54`), `interval(2)` (`0.52 to 0.56`), `k_of_n`
-    (`4 of 7`) and `in_words` (`four`, from eleven on `11`). `count(pattern)` is how many entries with a value
-    have names like the pattern, in which `*` stands for any letters. The entries that a template names are put into
-    `used`.
+    In a template `value(key)` is the entry of that name, which raises `LookupError` where the run
+    has none. Filters print an entry or a number: `percent` (`54%`), `decimals(2)` (`0.54`),
+    `interval(2)` (`0.52 to 0.56`), `k_of_n` (`4 of 7`) and `in_words` (`four`, from eleven on
+    `11`). `count(pattern)` is how many entries with a value have names like the pattern, in which
+    `*` stands for any letters. The entries that a template names are put into `used`.
     """
 
     def value(key: str) -> Value:

@@ -8,24 +8,25 @@ from pathlib import Path
 
 from mechaware.core.files import atomic_write, sha256
 
-# The digest of what cannot be read: a missing file, a folder, a file without permission. Whoever reads the file itself
-# names that fault.
+# The digest of what cannot be read: a missing file, a folder, a file without permission. Whoever
+# reads the file itself names that fault.
 UNREADABLE = "unreadable"
 
 # Bytes. A smaller file is read again each time, which takes a millisecond.
 LARGE = 1_000_000
 
-# A file that changes twice within one tick of the disk's clock has the same time after both. No tick is longer than two
-# seconds.
+# A file that changes twice within one tick of the disk's clock has the same time after both. No
+# tick is longer than two seconds.
 _TICK_NS = 2_000_000_000
 
 
 class Digests:
     """The SHA-256 of files. Each file is read at most once by this object.
 
-    The digests of large files are kept in a JSON file, so that the next dry run does not read a model's weights again.
-    A kept digest is used while the file's inode, size and both of its times are the same. The modification time alone
-    would not do: `cp -p`, `rsync -t` and `unzip` set it. No program sets the time of the last change to the inode.
+    The digests of large files are kept in a JSON file, so that the next dry run does not read a
+    model's weights again. A kept digest is used while the file's inode, size and both of its times
+    are the same. The modification time alone would not do: `cp -p`, `rsync -t` and `unzip` set it.
+    No program sets the time of the last change to the inode.
     """
 
     def __init__(self, kept: Path) -> None:

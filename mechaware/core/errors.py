@@ -2,7 +2,9 @@
 
 
 class UserError(Exception):
-    """A mistake in a config, a table or a model folder; the message is one line: what, where, what to do."""
+    """A mistake in a config, a table or a model folder; the message is one line:
+    what, where, what to do.
+    """
 
 
 def first_line(error: Exception) -> str:

@@ -11,18 +11,22 @@ from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
-# Python reads the umask only by setting it. Done once, at import, before threads could create files under umask 0.
+# Python reads the umask only by setting it. Done once, at import, before threads could create files
+# under umask 0.
 _UMASK = os.umask(0)
 os.umask(_UMASK)
 
 
 def name_key(name: str) -> str:
-    """The same key for names that are one file on macOS or Windows, which ignore case and how accents are encoded."""
+    """The same key for names that are one file on macOS or Windows,
+    which ignore case and how accents are encoded.
+    """
     return normalize("NFC", normalize("NFC", name).casefold())
 
 
 def file_name(text: str) -> str:
-    """A text as the name of a file: other characters than A-Z, a-z, 0-9, dot, hyphen and underscore are hyphens.
+    """A text as the name of a file: other characters than A-Z, a-z, 0-9, dot, hyphen and underscore
+    are hyphens.
 
     It begins and ends with a letter or a digit; empty if the text has neither.
     """
@@ -33,8 +37,9 @@ def file_name(text: str) -> str:
 def atomic_write(path: Path) -> Iterator[Path]:
     """Yield a temporary name next to `path`; rename it to `path` on success, remove it on failure.
 
-    The caller writes a file or makes a folder under the yielded name, which keeps the suffix of `path` for writers
-    that choose a format by it. Files get the permissions of the umask, whoever wrote them; links are kept.
+    The caller writes a file or makes a folder under the yielded name, which keeps the suffix of
+    `path` for writers that choose a format by it. Files get the permissions of the umask, whoever
+    wrote them; links are kept.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".partial.{path.name}")

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 _WIDTH = 160  # characters of a list of files, of a reason, or of a line of names of rules
 _PART = 80  # characters of a part of a reason, such as `Missing output files: ...`
-# The event of a job that runs or would run. Its record is shortened; the record of a failed job stays whole.
+# The event of a job that runs or would run. Its record is shortened; the record of a failed job
+# stays whole.
 _JOB = "job_info"
-# Beginnings of a dry run's long messages: names of all rules that it reruns, and what may be done to skip them.
+# Beginnings of a dry run's long messages: names of all rules that it reruns, and what may be done
+# to skip them.
 _LONG = (
     "Reasons:\n",
     "Some jobs were triggered by provenance information",
@@ -17,7 +19,8 @@ _LONG = (
 
 
 class ReadableJobs(logging.Filter):
-    """Shortens the lists of files and the reason of each job, and breaks long lines of a dry run's messages.
+    """Shortens the lists of files and the reason of each job, and breaks long lines of a dry run's
+    messages.
 
     For Snakemake's logger, whose formatters print all that a record holds. It drops no record.
     """
@@ -35,7 +38,9 @@ class ReadableJobs(logging.Filter):
 
 
 def first_files(files: Sequence[str]) -> list[str]:
-    """The first files, as many as fit on a line but at least one, then `...` and how many there are."""
+    """The first files, as many as fit on a line but at least one,
+    then `...` and how many there are.
+    """
     first: list[str] = []
     for file in files:
         if first and len(", ".join([*first, file])) > _WIDTH:
@@ -45,13 +50,17 @@ def first_files(files: Sequence[str]) -> list[str]:
 
 
 def shorten_reason(reason: str) -> str:
-    """A job's reason, whose parts are separated by `; `, with `...` for the end of each part that is too long."""
+    """A job's reason, whose parts are separated by `; `,
+    with `...` for the end of each part that is too long.
+    """
     parts = [_cut(part, _PART) for part in reason.split("; ")]
     return _cut("; ".join(parts), _WIDTH)
 
 
 def _cut(text: str, width: int) -> str:
-    """The text, if it has at most `width` characters; else its beginning up to a space, and `...`."""
+    """The text, if it has at most `width` characters;
+    else its beginning up to a space, and `...`.
+    """
     if len(text) <= width:
         return text
 

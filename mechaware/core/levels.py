@@ -1,4 +1,5 @@
-"""The significance of a test, from the confidence level of its intervals; the fewest groups of an interval.
+"""The significance of a test, from the confidence level of its intervals; the fewest groups of an
+interval.
 
 Apart from `stats`: checks of a config read these, and every start of Snakemake would load scipy.
 """

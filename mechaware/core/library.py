@@ -1,4 +1,6 @@
-"""Shared by the library's public functions: names that are imported at first use, and the folder config/."""
+"""Shared by the library's public functions: names that are imported at first use,
+and the folder config/.
+"""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -15,13 +17,14 @@ CONFIG = next(
 def at_first_use(
     package: str, modules: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The functions `__getattr__` and `__dir__` of a package that imports its public names when they are first used.
+    """The functions `__getattr__` and `__dir__` of a package that imports its public names when
+    they are first used.
 
-    `modules` maps each public name to the module that defines it; the name of a namespace maps to the module of that
-    name, such as `radar` to `mechaware.doors.radar`.
+    `modules` maps each public name to the module that defines it; the name of a namespace maps to
+    the module of that name, such as `radar` to `mechaware.doors.radar`.
 
-    Import statements would do the same, but a rule's fingerprint follows them (`code_fingerprint`): each rule would
-    then depend on the whole library, and any edit would rerun everything.
+    Import statements would do the same, but a rule's fingerprint follows them (`code_fingerprint`):
+    each rule would then depend on the whole library, and any edit would rerun everything.
     """
 
     def load(name: str) -> Any:

@@ -1,7 +1,8 @@
-"""The user's folder: where the relative paths of a config begin, and where packages of the user's own may lie.
+"""The user's folder: where the relative paths of a config begin, and where packages of the user's
+own may lie.
 
-It is the working directory, unless the command `mechaware` was typed: its results have a folder of their own, which is
-the working directory of Snakemake and of all jobs.
+It is the working directory, unless the command `mechaware` was typed: its results have a folder of
+their own, which is the working directory of Snakemake and of all jobs.
 """
 
 import os
@@ -13,7 +14,8 @@ from typing import Any
 from mechaware.core.errors import UserError
 
 VARIABLE = "MECHAWARE_FOLDER"  # the folder in which `mechaware` was typed
-# The folder, in that of the results, of copies of the user's tables with our names of their columns.
+# The folder, in that of the results, of copies of the user's tables with our names of their
+# columns.
 RENAMED = "renamed"
 
 # The keys of a config that name a file or a folder to read; a star matches every name or entry.
@@ -44,15 +46,19 @@ def own_folder() -> Path:
 
 
 def missing_file(path: Path, remedy: str = "correct the path") -> UserError:
-    """The error for a path that leads to no file, with the folder in which relative paths begin, and what to do."""
+    """The error for a path that leads to no file,
+    with the folder in which relative paths begin, and what to do.
+    """
     return UserError(f"{path}: no such file (from {own_folder()}); {remedy}")
 
 
 def read_from_own_folder(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The config with its relative paths, which begin in the user's folder, as paths from the working directory.
+    """The config with its relative paths, which begin in the user's folder, as paths from the
+    working directory.
 
-    Typed in `/home/me`, with Snakemake in `/home/me/mechaware-results`: `items.csv` becomes `../items.csv`. A path that
-    leads to nothing in the user's folder stays as it is: it may name a result, an address, or no file.
+    Typed in `/home/me`, with Snakemake in `/home/me/mechaware-results`: `items.csv` becomes
+    `../items.csv`. A path that leads to nothing in the user's folder stays as it is: it may name a
+    result, an address, or no file.
     """
     if not os.environ.get(VARIABLE):
         return config
@@ -62,7 +68,8 @@ def read_from_own_folder(config: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def name_own_files(message: str) -> str:
-    """A message in which paths begin in the user's folder, as they were typed, and not in Snakemake's below it.
+    """A message in which paths begin in the user's folder, as they were typed, and not in
+    Snakemake's below it.
 
     A renamed copy of a table is called by the user's file, whose name and rows it has.
     """
@@ -74,7 +81,9 @@ def name_own_files(message: str) -> str:
 
 
 def _with_paths(value: Any, keys: Sequence[str]) -> Any:
-    """A part of the config in which the paths that `keys` lead to begin in the working directory."""
+    """A part of the config in which the paths that `keys` lead to begin in
+    the working directory.
+    """
     if not keys:
         return _from_here(value) if isinstance(value, str) else value
 

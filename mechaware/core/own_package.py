@@ -1,4 +1,6 @@
-"""Loads objects of the user's own package by dotted names of the config, such as `my_package.certainty.CERTAINTY`."""
+"""Loads objects of the user's own package by dotted names of the config,
+such as `my_package.certainty.CERTAINTY`.
+"""
 
 import ast
 import os
@@ -30,11 +32,12 @@ class PackageFile(NamedTuple):
 
 
 def package_files(name: str) -> list[PackageFile]:
-    """The files of the top-level package or module of a dotted name, sorted by name; empty if there is none.
+    """The files of the top-level package or module of a dotted name, sorted by name; empty if there
+    is none.
 
-    They are a package's code and its data files, such as weights that it reads, also those in linked folders. Hidden
-    files and compiled code in `__pycache__` are left out. Of a package in several folders, the files of the first come
-    first.
+    They are a package's code and its data files, such as weights that it reads, also those in
+    linked folders. Hidden files and compiled code in `__pycache__` are left out. Of a package in
+    several folders, the files of the first come first.
 
     Nothing is imported, since a dry run calls this.
     """
@@ -74,14 +77,16 @@ def _is_users(name: str) -> bool:
 
 
 def _find_module(module: str) -> ModuleSpec | None:
-    """What a job finds under a dotted name (run_module.py, `load_object`); None if it finds nothing.
+    """What a job finds under a dotted name (run_module.py, `load_object`); None if it finds
+    nothing.
 
-    The packages of this repository come first, then installed ones, those next to this repository, and those of the
-    user's folder. A folder without `__init__.py` counts only if no package or module of its name is in any of them.
+    The packages of this repository come first, then installed ones, those next to this repository,
+    and those of the user's folder. A folder without `__init__.py` counts only if no package or
+    module of its name is in any of them.
 
-    `importlib.util.find_spec` would search the path of this process, which is another one than a job's: Snakemake's has
-    this repository and `PYTHONPATH` first, and perhaps not the working directory. It would also import the parents of
-    a dotted name.
+    `importlib.util.find_spec` would search the path of this process, which is another one than a
+    job's: Snakemake's has this repository and `PYTHONPATH` first, and perhaps not the working
+    directory. It would also import the parents of a dotted name.
     """
     top, *inner = module.split(".")
     spec = _find_top(top)
@@ -97,8 +102,8 @@ def _find_module(module: str) -> ModuleSpec | None:
 def _find_top(top: str) -> ModuleSpec | None:
     """What a job finds under a name without dots (`_find_module`)."""
     path_of_job = [*_installed_path(), str(ROOT), str(own_folder())]
-    # `sys.meta_path` has PathFinder, and finders of Python's own modules and of packages that were installed with
-    # `pip install --editable`.
+    # `sys.meta_path` has PathFinder, and finders of Python's own modules and of packages that were
+    # installed with `pip install --editable`.
     finders: list[Any] = [RepositoryFinder, *sys.meta_path]
     for finder in finders:
         path = path_of_job if finder is PathFinder else None
@@ -122,11 +127,12 @@ def _installed_path() -> list[str]:
 
 
 def check_object(name: str, where: str) -> None:
-    """Refuse a dotted name before any job, if its package, its module or the object in it does not exist.
+    """Refuse a dotted name before any job, if its package, its module or the object in it does not
+    exist.
 
-    Nothing is imported. The module's code is read as text: the object must be assigned, defined or imported on its top
-    level. A module that cannot be read so, one that takes names by `import *`, and one that makes them on request
-    (`__getattr__`) are left to `load_object`.
+    Nothing is imported. The module's code is read as text: the object must be assigned, defined or
+    imported on its top level. A module that cannot be read so, one that takes names by `import *`,
+    and one that makes them on request (`__getattr__`) are left to `load_object`.
 
     Args:
         name: The dotted name, such as `my_package.certainty.CERTAINTY`.
@@ -181,7 +187,9 @@ def _names_in(file: Path) -> set[str] | None:
 
 
 def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a body and of the blocks in it (`if`, `try`, `with`, `for`), but not those of functions."""
+    """The statements of a body and of the blocks in it (`if`, `try`, `with`, `for`),
+    but not those of functions.
+    """
     for statement in body:
         yield statement
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -195,8 +203,8 @@ def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 def load_object(name: str, kind: type[_Object]) -> _Object:
     """The object of a dotted name. Raises `UserError` if it cannot be imported or is no `kind`.
 
-    Its package is installed or lies in the user's folder. That folder is searched last, now and for later imports, so
-    that a file in it replaces no module of Python's or of an installed package.
+    Its package is installed or lies in the user's folder. That folder is searched last, now and for
+    later imports, so that a file in it replaces no module of Python's or of an installed package.
     """
     _append_own_folder()
     module, _, attribute = name.rpartition(".")
@@ -221,7 +229,9 @@ def _append_own_folder() -> None:
 def load_named(
     names: Sequence[str], kind: type[_Named], taken: Collection[str]
 ) -> tuple[_Named, ...]:
-    """The objects of dotted names. Raises `UserError` as `load_object` does, and for an object's name that is taken."""
+    """The objects of dotted names. Raises `UserError` as `load_object` does,
+    and for an object's name that is taken.
+    """
     used = {name_key(name) for name in taken}
     loaded = []
     for name in names:

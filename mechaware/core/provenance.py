@@ -1,6 +1,8 @@
-"""The provenance record next to each result: the commit, config leaves, models, seeds, packages and machines behind it.
+"""The provenance record next to each result: the commit, config leaves, models, seeds, packages and
+machines behind it.
 
-The record holds the fingerprints of the result's own files, so that a later step detects a damaged file.
+The record holds the fingerprints of the result's own files, so that a later step detects a damaged
+file.
 """
 
 import json
@@ -41,7 +43,8 @@ PACKAGES = (
     "xllamacpp",
     "typst",
 )
-# Variables that point git to another repository than the one in which it runs; git's hooks set them, for example.
+# Variables that point git to another repository than the one in which it runs; git's hooks set
+# them, for example.
 _VARIABLES_OF_GIT = {
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -55,7 +58,9 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def sidecar(output: Path) -> Path:
-    """The path of the record of `output`: `x.csv` -> `x.provenance.json`, folder `m` -> `m.provenance.json`."""
+    """The path of the record of `output`: `x.csv` -> `x.provenance.json`,
+    folder `m` -> `m.provenance.json`.
+    """
     stem = output.name if output.is_dir() else output.stem
     return output.with_name(f"{stem}.provenance.json")
 
@@ -68,19 +73,21 @@ def write_provenance(
     inputs: Mapping[Path, str | None],
     models: Sequence[Mapping[str, Any]] = (),
 ) -> None:
-    """Write the record of `output`. It includes the steps, models and machines in the records of its `inputs`.
+    """Write the record of `output`. It includes the steps, models and machines in the records of
+    its `inputs`.
 
-    The record of a figure thus names everything that led to it. Paths are relative to the working directory or the
-    repository, and for the output's own files to the record's folder.
+    The record of a figure thus names everything that led to it. Paths are relative to the working
+    directory or the repository, and for the output's own files to the record's folder.
 
     Args:
         output: A file or a folder.
         others: The output in other forms, such as `x.png` for `x.pdf`; they share the record.
         step: The rule.
         parameters: The config leaves and seeds of the rule.
-        inputs: Each input with its fingerprint, taken by `check_inputs` before the step read it; None for a folder,
-            which has a record of its own.
-        models: The model folders that the step makes (name, kind, source, revision, SHA-256 of the weights).
+        inputs: Each input with its fingerprint, taken by `check_inputs` before the step read it;
+            None for a folder, which has a record of its own.
+        models: The model folders that the step makes (name, kind, source, revision, SHA-256 of the
+            weights).
     """
     steps = [{"step": step, "parameters": dict(parameters)}]
     all_models = [dict(model) for model in models]
@@ -108,7 +115,8 @@ def write_provenance(
         "output": relative_name(output),
         "files": files,
         "git": git_state(),
-        # Steps that several inputs share are listed once, and sorted: equal results have equal records.
+        # Steps that several inputs share are listed once, and sorted: equal results have equal
+        # records.
         "steps": _distinct(steps),
         "models": _distinct(all_models),
         "machines": sorted(machines),
@@ -121,7 +129,9 @@ def write_provenance(
 
 
 def this_machine() -> str:
-    """The machine in words, with the GPU if this process computes on one: `2 CPU cores, x86_64, Linux`."""
+    """The machine in words, with the GPU if this process computes on one:
+    `2 CPU cores, x86_64, Linux`.
+    """
     words = [f"{os.cpu_count()} CPU cores", platform.machine(), platform.system()]
     torch = sys.modules.get("torch")  # a step that has not imported it computes on no GPU
     if torch is not None and torch.cuda.is_initialized():
@@ -138,11 +148,13 @@ def machines_of(output: Path) -> list[str]:
 def check_inputs(inputs: list[Path]) -> dict[Path, str | None]:
     """The fingerprint of each input; None for a folder or a missing input.
 
-    An input in `results/` of the working directory that has a record must still have the fingerprints in it. Elsewhere
-    records are ignored: a user's own folder is no result, even with a record next to it.
+    An input in `results/` of the working directory that has a record must still have the
+    fingerprints in it. Elsewhere records are ignored: a user's own folder is no result, even with a
+    record next to it.
 
     Raises:
-        UserError: A file that has a record is missing, has another fingerprint, or its record cannot be read.
+        UserError: A file that has a record is missing, has another fingerprint, or its record
+            cannot be read.
     """
     fingerprints = {}
     for path in inputs:
@@ -156,7 +168,9 @@ def check_inputs(inputs: list[Path]) -> dict[Path, str | None]:
 
 
 def _check_against_record(path: Path, fingerprint: str | None, working_folder: Path) -> None:
-    """Raise `UserError` unless an input has the fingerprints in its record; a folder has one for each of its files."""
+    """Raise `UserError` unless an input has the fingerprints in its record;
+    a folder has one for each of its files.
+    """
     if not path.is_relative_to(working_folder / "results"):
         return
     record = _record_of(path)
@@ -205,7 +219,9 @@ def _read(record: Path) -> Any:
 
 
 def _record_of(path: Path) -> Path | None:
-    """The record of an input: its own, else the record of a folder that holds it; None for a source file."""
+    """The record of an input: its own, else the record of a folder that holds it;
+    None for a source file.
+    """
     candidates = [sidecar(path)]
     for folder in path.absolute().parents:
         candidates.append(folder.parent / f"{folder.name}.provenance.json")
@@ -213,7 +229,9 @@ def _record_of(path: Path) -> Path | None:
 
 
 class GitFault(NamedTuple):
-    """Why git names no commit of this repository, and what to do about it (empty without a remedy)."""
+    """Why git names no commit of this repository,
+    and what to do about it (empty without a remedy).
+    """
 
     reason: str  # names no path of the machine
     remedy: str = ""
@@ -266,7 +284,9 @@ def git_state() -> dict[str, Any]:
 
 
 def _run_git(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run git in the repository, with messages in English. Raises `OSError` where git is not installed."""
+    """Run git in the repository, with messages in English.
+    Raises `OSError` where git is not installed.
+    """
     environment = {
         name: value for name, value in os.environ.items() if name not in _VARIABLES_OF_GIT
     }
@@ -280,7 +300,9 @@ def _run_git(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def relative_name(path: Path) -> str:
-    """`path` relative to the working directory or the repository; elsewhere its name, which identifies no machine."""
+    """`path` relative to the working directory or the repository;
+    elsewhere its name, which identifies no machine.
+    """
     resolved = path.resolve()
     for base in (Path.cwd(), REPOSITORY):
         if resolved.is_relative_to(base):

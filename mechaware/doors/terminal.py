@@ -1,4 +1,6 @@
-"""How a command that needs no workflow prints: the lines of its answer, or the error that the user can correct."""
+"""How a command that needs no workflow prints: the lines of its answer,
+or the error that the user can correct.
+"""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -7,7 +9,9 @@ from mechaware.core.errors import UserError
 
 
 def print_answer(answer: Callable[[], Iterable[str]]) -> int:
-    """Print the lines of an answer, or a `UserError` as an error; returns the exit status, 0 or 1."""
+    """Print the lines of an answer, or a `UserError` as an error;
+    returns the exit status, 0 or 1.
+    """
     try:
         lines = list(answer())
     except UserError as error:

@@ -1,1 +1,3 @@
-"""What is put to the test: RADAR, rules over activation patching, judges of claims. None imports another."""
+"""What is put to the test: RADAR, rules over activation patching,
+judges of claims. None imports another.
+"""

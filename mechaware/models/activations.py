@@ -1,4 +1,6 @@
-"""The activations of a prompt set or their summaries, in memory and as a folder of safetensors files, the shards."""
+"""The activations of a prompt set or their summaries,
+in memory and as a folder of safetensors files, the shards.
+"""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,13 +20,16 @@ _METADATA = "mechaware"
 
 
 class Activations(NamedTuple):
-    """Activations of N prompts. The layer axis has one entry per block; the axis `total` has the tokens of all prompts.
+    """Activations of N prompts. The layer axis has one entry per block; the axis `total` has the
+    tokens of all prompts.
 
-    - `token_counts`: the numbers of tokens; prompt i has the next `token_counts[i]` entries of the token axis.
+    - `token_counts`: the numbers of tokens; prompt i has the next `token_counts[i]` entries of the
+      token axis.
     - `hidden_states[:, l]`: the residual stream after block l + 1, before the final norm.
     - `attention_row_entropy`: the entropy, in nats, of each query's attention over keys.
-    - `confidence`, `entropy`: the largest probability, 0 to 1, and the entropy, in nats, of the logit lens at the last
-      token: the final norm and the unembedding applied to the residual stream after each block.
+    - `confidence`, `entropy`: the largest probability, 0 to 1, and the entropy, in nats, of the
+      logit lens at the last token: the final norm and the unembedding applied to the residual
+      stream after each block.
     """
 
     token_counts: Int[torch.Tensor, " prompt"]
@@ -103,16 +108,20 @@ def save_shard(
     prompt_ids: Sequence[str],
     description: dict[str, str],
 ) -> None:
-    """Write the tensors of a shard with the prompts' ids and a `description` (model, revision, hashes) as metadata.
+    """Write the tensors of a shard with the prompts' ids and a `description` (model, revision,
+    hashes) as metadata.
 
-    The metadata is JSON under one key, since the order in which safetensors writes several keys varies by process.
+    The metadata is JSON under one key, since the order in which safetensors writes several keys
+    varies by process.
     """
     metadata = json.dumps({**description, "prompt_ids": list(prompt_ids)}, sort_keys=True)
     save_file(dict(tensors), path, metadata={_METADATA: metadata})
 
 
 def read_prompt_ids(folder: Path) -> list[str]:
-    """The ids of the prompts in a folder of shards, in order. Raises `UserError` for a damaged shard."""
+    """The ids of the prompts in a folder of shards, in order.
+    Raises `UserError` for a damaged shard.
+    """
     ids: list[str] = []
     for file in _open_shards(folder):
         ids.extend(json.loads(file.metadata()[_METADATA])["prompt_ids"])
@@ -120,7 +129,8 @@ def read_prompt_ids(folder: Path) -> list[str]:
 
 
 def iterate_summaries(folder: Path) -> Iterator[PromptSummary]:
-    """The summaries of the prompts in a folder of shards, in order, whether the shards keep summaries or states.
+    """The summaries of the prompts in a folder of shards, in order, whether the shards keep
+    summaries or states.
 
     Raises `UserError` for a damaged shard.
     """
@@ -132,7 +142,9 @@ def iterate_summaries(folder: Path) -> Iterator[PromptSummary]:
 
 
 def _open_shards(folder: Path) -> Iterator[Any]:
-    """The shards of a folder in order, each open until the next one is. Raises `UserError` for a damaged shard."""
+    """The shards of a folder in order, each open until the next one is.
+    Raises `UserError` for a damaged shard.
+    """
     for path in sorted(folder.glob("*.safetensors")):
         try:
             opened = safe_open(path, "pt")
@@ -145,7 +157,9 @@ def _open_shards(folder: Path) -> Iterator[Any]:
 
 
 def _prompts_of_shard(file: Any) -> Iterator[PromptActivations]:
-    """The prompts of an open shard of states, in order. Memory holds one prompt and the shard's logit lens."""
+    """The prompts of an open shard of states, in order.
+    Memory holds one prompt and the shard's logit lens.
+    """
     hidden_states = file.get_slice("hidden_states")
     row_entropy = file.get_slice("attention_row_entropy")
     confidence = file.get_tensor("confidence")

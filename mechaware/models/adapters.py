@@ -1,7 +1,8 @@
-"""Adapters as peft saves them: changes of a base model's weights, which are merged when the model is loaded.
+"""Adapters as peft saves them: changes of a base model's weights, which are merged when the model
+is loaded.
 
-A merged model is like any other: its states are read and patched without peft. The package peft is an extra, and no
-other module imports it.
+A merged model is like any other: its states are read and patched without peft. The package peft is
+an extra, and no other module imports it.
 """
 
 import os
@@ -21,7 +22,9 @@ WEIGHTS = "adapter_model.safetensors"
 
 
 def check_adapter(folder: Path) -> None:
-    """Raise `UserError` unless `folder` holds an adapter with safetensors. Loads neither torch nor peft."""
+    """Raise `UserError` unless `folder` holds an adapter with safetensors.
+    Loads neither torch nor peft.
+    """
     if not (folder / CONFIG).is_file():
         raise UserError(
             f"{folder}: no {CONFIG}; give the folder that `save_pretrained` of peft wrote"
@@ -47,21 +50,24 @@ def link_adapter(adapter: Path, folder: Path) -> None:
 
 
 def adapter_files(folder: Path) -> list[Path]:
-    """The files of the adapter that was linked into a model's folder; none if there is no adapter."""
+    """The files of the adapter that was linked into a model's folder;
+    none if there is no adapter.
+    """
     files = [folder / FOLDER / name for name in (CONFIG, WEIGHTS)]
     return files if files[0].exists() else []
 
 
 def merge_adapter(model: "PreTrainedModel", folder: Path) -> "PreTrainedModel":
-    """The base model with the adapter of `folder` merged into its weights, which are changed in place.
+    """The base model with the adapter of `folder` merged into its weights, which are changed in
+    place.
 
-    As a check, the logits of a short text under the merged model must equal, up to rounding, those under the base with
-    the unmerged adapter. They differ where the adapter changes a weight that is used twice, such as a head that is tied
-    to the embedding.
+    As a check, the logits of a short text under the merged model must equal, up to rounding, those
+    under the base with the unmerged adapter. They differ where the adapter changes a weight that is
+    used twice, such as a head that is tied to the embedding.
 
     Raises:
-        UserError: peft is not installed, the adapter does not fit the base model or is of a kind that changes no
-            weights, or the logits differ.
+        UserError: peft is not installed, the adapter does not fit the base model or is of a kind
+            that changes no weights, or the logits differ.
     """
     from mechaware.models.families.self_check import (
         all_logits,
@@ -114,7 +120,8 @@ def _wrap(model: "PreTrainedModel", folder: Path) -> Any:
     except (*FOREIGN_ERRORS, ImportError, OSError, SafetensorError) as error:
         raise _misfit(folder, first_line(error)) from error
 
-    # peft silently keeps random weights that the file lacks, and ignores weights that the model lacks.
+    # peft silently keeps random weights that the file lacks, and ignores weights that the model
+    # lacks.
     own = {name for name in loaded.missing_keys if ".default" in name}
     unmatched = sorted({*own, *loaded.unexpected_keys})
     if unmatched:
@@ -126,7 +133,9 @@ def _wrap(model: "PreTrainedModel", folder: Path) -> Any:
 
 
 def _import_peft(folder: Path) -> Any:
-    """The module peft; raises `UserError`, which names the adapter's folder, where it is not installed."""
+    """The module peft; raises `UserError`, which names the adapter's folder,
+    where it is not installed.
+    """
     try:
         return import_module("peft")
     except ImportError as error:

@@ -9,14 +9,17 @@ from torch import nn
 
 from mechaware.core.errors import UserError
 
-# So many tokens in a cache count as one token of a pass: keys and values take far less memory than a pass.
+# So many tokens in a cache count as one token of a pass: keys and values take far less memory than
+# a pass.
 CACHED_PER_TOKEN = 8
 
 
 def batches(
     order: Iterable[int], size: Callable[[list[int]], int], most: int
 ) -> Iterator[list[int]]:
-    """Consecutive indices of `order`: as many in a batch as keep `size(batch)` at `most` or less, and at least one."""
+    """Consecutive indices of `order`: as many in a batch as keep `size(batch)` at `most` or
+    less, and at least one.
+    """
     batch: list[int] = []
     for index in order:
         if batch and size([*batch, index]) > most:
@@ -28,7 +31,8 @@ def batches(
 
 
 def length_batches(token_counts: Sequence[int], tokens_per_batch: int) -> Iterator[list[int]]:
-    """Indices of prompts, shortest first, in batches of at most `tokens_per_batch` tokens, padding included.
+    """Indices of prompts, shortest first, in batches of at most `tokens_per_batch` tokens, padding
+    included.
 
     A prompt with more tokens is a batch of its own.
     """
@@ -42,10 +46,11 @@ def length_batches(token_counts: Sequence[int], tokens_per_batch: int) -> Iterat
 
 
 def run_in_halves(batch: list[int], run: Callable[[list[int]], object]) -> None:
-    """Call `run(batch)`; a batch that does not fit the GPU's memory is run in halves, with a line in the log.
+    """Call `run(batch)`; a batch that does not fit the GPU's memory is run in halves, with a line
+    in the log.
 
-    `run` may be repeated for a part of its batch, so it must overwrite its results. Raises `UserError` for a single
-    text that does not fit.
+    `run` may be repeated for a part of its batch, so it must overwrite its results. Raises
+    `UserError` for a single text that does not fit.
     """
     try:
         run(batch)
@@ -77,7 +82,9 @@ def pad_right(prompts: Sequence[Sequence[int]]) -> Int[torch.Tensor, "batch pos"
 def pad_left(
     prompts: Sequence[Sequence[int]],
 ) -> tuple[Int[torch.Tensor, "batch pos"], Int[torch.Tensor, "batch pos"]]:
-    """Token-id prompts as one tensor, padded on the left with id 0, and its mask: 0 for padding, 1 for tokens."""
+    """Token-id prompts as one tensor, padded on the left with id 0, and its mask:
+    0 for padding, 1 for tokens.
+    """
     rows = [torch.tensor(prompt) for prompt in prompts]
     masks = [torch.ones_like(row) for row in rows]
 

@@ -1,7 +1,8 @@
 """Reads the activations of many prompts, in one forward pass per batch.
 
-Prompts are sorted by length and padded on the right. Attention is causal, so a prompt's own positions never see the
-padding, and but for rounding a prompt has the same numbers in any batch. A prompt set is captured shard by shard.
+Prompts are sorted by length and padded on the right. Attention is causal, so a prompt's own
+positions never see the padding, and but for rounding a prompt has the same numbers in any batch. A
+prompt set is captured shard by shard.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -57,7 +58,8 @@ def capture_shards(
     shard_bytes: int,
     keep: Kept,
 ) -> None:
-    """Capture prompts into a folder of shards, which is whole or absent. Raises what `capture` raises.
+    """Capture prompts into a folder of shards, which is whole or absent. Raises what `capture`
+    raises.
 
     Args:
         model: A model whose states and attention weights can be read.
@@ -66,8 +68,9 @@ def capture_shards(
         prompt_ids: The names of the prompts, for the metadata of their shards.
         description: Further metadata of each shard.
         tokens_per_batch: As for `capture`.
-        shard_bytes: The most bytes of activations that are in memory at once. As many consecutive prompts as fit, and
-            at least one, are captured together and written as one shard. Its file is smaller if it keeps summaries.
+        shard_bytes: The most bytes of activations that are in memory at once. As many consecutive
+            prompts as fit, and at least one, are captured together and written as one shard. Its
+            file is smaller if it keeps summaries.
         keep: What a shard's file holds of each prompt: its `states`, or only their `summaries`.
     """
     check_attention(model)
@@ -109,14 +112,16 @@ def capture(
     tokens_per_batch: int,
     after_batch: Callable[[int], object] = lambda _n_prompts: None,
 ) -> Activations:
-    """Run `model` over token-id `prompts` and return their activations, on the CPU, in the order given.
+    """Run `model` over token-id `prompts` and return their activations, on the CPU, in the order
+    given.
 
-    A batch holds as many prompts as fit `tokens_per_batch` tokens, padding included, and at least one; `after_batch` is
-    called with their number.
+    A batch holds as many prompts as fit `tokens_per_batch` tokens, padding included, and at least
+    one; `after_batch` is called with their number.
 
-    Raises `RuntimeError` if a block or an attention module did not run exactly once in a pass, or if an attention
-    module gave no weights. Raises `UserError` for a model whose states or attention weights cannot be read, or whose
-    weights lie outside the devices, and for a prompt that does not fit the GPU's memory.
+    Raises `RuntimeError` if a block or an attention module did not run exactly once in a pass, or
+    if an attention module gave no weights. Raises `UserError` for a model whose states or attention
+    weights cannot be read, or whose weights lie outside the devices, and for a prompt that does not
+    fit the GPU's memory.
     """
     check_attention(model)
     modules = find_modules(model)
@@ -140,7 +145,8 @@ def capture(
     space = _space_for_logits(modules)
 
     def capture_batch(batch: list[int]) -> None:
-        """Enter the activations of some prompts. In a batch of the first and the third of prompts of 3, 4 and 2 tokens:
+        """Enter the activations of some prompts. In a batch of the first and the third of prompts
+        of 3, 4 and 2 tokens:
 
         ids           real        rows of the result
         a b c         1 1 1       0 1 2
@@ -165,14 +171,15 @@ def capture(
 def _tensor_bytes(n_tokens: int, *, n_layers: int, d_model: int, n_heads: int) -> int:
     """The bytes of a prompt's tensors, which are float32, except for its length, which is int64.
 
-    In each layer a token has d_model states and an attention entropy per head, and a prompt has two numbers of the
-    logit lens. The file's header (names, shapes, prompt ids) is not counted.
+    In each layer a token has d_model states and an attention entropy per head, and a prompt has two
+    numbers of the logit lens. The file's header (names, shapes, prompt ids) is not counted.
     """
     return 4 * n_layers * (n_tokens * (d_model + n_heads) + 2) + 8
 
 
 def _shard_ranges(sizes: Sequence[int], limit: int) -> list[range]:
-    """Consecutive prompts, of `sizes` bytes, that together fit `limit` bytes; a larger prompt has a range of its own.
+    """Consecutive prompts, of `sizes` bytes, that together fit `limit` bytes; a larger prompt has a
+    range of its own.
 
     The sizes 3, 4, 9 and 2 with the limit 8 give the ranges 0 to 2, 2 to 3 and 3 to 4.
     """
@@ -191,10 +198,12 @@ def _logit_lens(
     states: Float[torch.Tensor, "batch layer d_model"],
     space: Float[torch.Tensor, "row vocab"],
 ) -> tuple[Float[torch.Tensor, "batch layer"], Float[torch.Tensor, "batch layer"]]:
-    """Confidence (largest probability, 0 to 1) and entropy (nats) of the next token by the logit lens.
+    """Confidence (largest probability, 0 to 1) and entropy (nats) of the next token by the logit
+    lens.
 
-    That is the softmax of the logits that the model would give if `states` were those after its last block. `space` is
-    memory that is overwritten with logits, of as many states at a time as it has rows.
+    That is the softmax of the logits that the model would give if `states` were those after its
+    last block. `space` is memory that is overwritten with logits, of as many states at a time as it
+    has rows.
     """
     family = family_of(model)
     confidence = []
@@ -217,7 +226,8 @@ def _logit_lens(
 def _space_for_logits(modules: Modules) -> Float[torch.Tensor, "row vocab"]:
     """Memory for `_LENS_BYTES` bytes of logits, but at least one row.
 
-    Allocated once for all batches: memory that is new for each product would add 1/8 to the product's time.
+    Allocated once for all batches: memory that is new for each product would add 1/8 to the
+    product's time.
     """
     weight = modules.unembedding.weight
     n_words = len(weight)
@@ -233,7 +243,8 @@ def _forward(
     rows: Int[torch.Tensor, " real_token"],
     result: Activations,
 ) -> Float[torch.Tensor, "batch layer d_model"]:
-    """One pass through the blocks: fills `rows` of `result` layer by layer, and returns the states at the last tokens.
+    """One pass through the blocks: fills `rows` of `result` layer by layer, and returns the states
+    at the last tokens.
 
     `real` marks the tokens that are not padding; `rows` are their places in the result.
     """
@@ -254,7 +265,8 @@ def _forward(
         result.hidden_states[rows, layer] = state[real.to(state.device)].float().cpu()
 
     def keep_row_entropy(layer: int, output: Any) -> None:
-        # (batch, head, query, key). Reduced here: the weights of all layers, kept to the end, would fill memory.
+        # (batch, head, query, key). Reduced here: the weights of all layers, kept to the end, would
+        # fill memory.
         weights = output[1]
         if weights is None:
             raise RuntimeError(
@@ -271,7 +283,9 @@ def _forward(
 
 @contextmanager
 def _on_output(modules: list[nn.Module], keep: Any) -> Iterator[None]:
-    """Call `keep(index, output)` after each module's forward; `RuntimeError` unless every one ran exactly once."""
+    """Call `keep(index, output)` after each module's forward;
+    `RuntimeError` unless every one ran exactly once.
+    """
     fired = [0] * len(modules)
 
     def hook(index: int) -> Any:

@@ -2,9 +2,11 @@
 
 from typing import Any
 
-# The context of a state-space model, or of a model whose position embeddings depend only on distances.
+# The context of a state-space model, or of a model whose position embeddings depend only on
+# distances.
 UNLIMITED = 2**31 - 1
-# Models whose first position is the padding token's id plus 1: the earlier rows of their table of positions are unused.
+# Models whose first position is the padding token's id plus 1: the earlier rows of their table of
+# positions are unused.
 COUNTED_FROM_PADDING = (
     "camembert",
     "data2vec-text",
@@ -18,11 +20,13 @@ _NAMES = ("max_position_embeddings", "max_seq_len", "max_target_positions")
 
 
 def context_length(config: Any) -> int:
-    """The context of a model with this config of transformers, in tokens; `UNLIMITED` if the config names none.
+    """The context of a model with this config of transformers, in tokens; `UNLIMITED` if the config
+    names none.
 
-    A `longrope` model (Phi-3's 128k) has two contexts. This is the shorter one: a longer text changes the rotations of
-    all tokens in a pass, so the numbers of one text would depend on the other texts of its batch. RoBERTa as a decoder
-    has fewer positions than rows in its table of positions.
+    A `longrope` model (Phi-3's 128k) has two contexts. This is the shorter one: a longer text
+    changes the rotations of all tokens in a pass, so the numbers of one text would depend on the
+    other texts of its batch. RoBERTa as a decoder has fewer positions than rows in its table of
+    positions.
     """
     text_config = config.get_text_config()
     rope = getattr(text_config, "rope_parameters", None) or {}

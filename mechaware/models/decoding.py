@@ -1,8 +1,8 @@
 """Continues prompts in batches, greedily or at random.
 
-A greedy continuation does not depend on the rest of its batch but for rounding: of two tokens that are almost equally
-likely, another batch may give the other one, in half precision now and then, in float32 hardly ever. Random draws of
-all texts share one generator, so they depend on the batches.
+A greedy continuation does not depend on the rest of its batch but for rounding: of two tokens that
+are almost equally likely, another batch may give the other one, in half precision now and then, in
+float32 hardly ever. Random draws of all texts share one generator, so they depend on the batches.
 """
 
 import math
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 _CACHE_NAMES = ("past_key_values", "cache_params")  # of attention; of state-space models
 
-# By loaded model: whether its cache gives the right logits. Only for architectures without a file in models/families.
+# By loaded model: whether its cache gives the right logits. Only for architectures without a file
+# in models/families.
 _EXACT: "WeakKeyDictionary[PreTrainedModel, bool]" = WeakKeyDictionary()
 
 Continuation = Int[np.ndarray, " token"]
@@ -45,12 +46,13 @@ def decode(
     batch_size: int,
     template: Template = "none",
 ) -> list[str]:
-    """The text of each prompt's greedy continuation, up to the end of text or `max_new_tokens`, in the order given.
+    """The text of each prompt's greedy continuation, up to the end of text or `max_new_tokens`, in
+    the order given.
 
     Inside a chat template it is the model's reply to the prompt.
 
-    Raises `UserError`, before the model reads any prompt, if one leaves less than `max_new_tokens` of its context, and
-    what `token_ids` raises.
+    Raises `UserError`, before the model reads any prompt, if one leaves less than `max_new_tokens`
+    of its context, and what `token_ids` raises.
     """
     prompt_ids = token_ids(tokenizer, prompts, embedding_rows(model), template=template)
     context = context_length(model.config)
@@ -84,13 +86,14 @@ def _decoding_batches(
 ) -> list[list[int]]:
     """Indices of prompts, at most `batch_size` at a time.
 
-    Families with a file share a batch among prompts of several lengths, those of fewest characters first: padding on
-    the left is known to change nothing for them. For any other model all prompts of a batch have equally many tokens,
-    and those of fewest tokens come first.
+    Families with a file share a batch among prompts of several lengths, those of fewest characters
+    first: padding on the left is known to change nothing for them. For any other model all prompts
+    of a batch have equally many tokens, and those of fewest tokens come first.
     """
     if model.config.model_type in FAMILIES:
-        # Little is padded, because prompts of about as many characters have about as many tokens. With an order by
-        # tokens other prompts would share a batch, and answers could change by rounding.
+        # Little is padded, because prompts of about as many characters have about as many tokens.
+        # With an order by tokens other prompts would share a batch, and answers could change by
+        # rounding.
         by_length = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))
         starts = range(0, len(prompts), batch_size)
         return [by_length[start : start + batch_size] for start in starts]
@@ -123,11 +126,13 @@ def continue_tokens(
         prompts: Token ids, fewer than the context holds.
         n_tokens: The largest number of new tokens.
         end: The token that ends a text; None if there is none.
-        tokens_per_batch: The most tokens that one pass reads, padding included, unless a single text has more. All
-            prompts of a batch, with their new tokens, have at most `CACHED_PER_TOKEN` times as many. Prompts of several
-            lengths share a batch, padded on the left, where that is known to change nothing but rounding (families with
-            a file) and the context has room for all new tokens of each.
-        generator: Draws each token from softmax(logits / temperature); None for the likeliest token each time.
+        tokens_per_batch: The most tokens that one pass reads, padding included, unless a single
+            text has more. All prompts of a batch, with their new tokens, have at most
+            `CACHED_PER_TOKEN` times as many. Prompts of several lengths share a batch, padded on
+            the left, where that is known to change nothing but rounding (families with a file) and
+            the context has room for all new tokens of each.
+        generator: Draws each token from softmax(logits / temperature); None for the likeliest token
+            each time.
         temperature: Above 0.
     """
     context = context_length(model.config)
@@ -138,7 +143,9 @@ def continue_tokens(
     has_cache = _cache_name(model) is not None
 
     def tokens(batch: list[int]) -> int:
-        """The memory for a batch, in tokens of a pass; more than is allowed if its prompts cannot share a batch."""
+        """The memory for a batch, in tokens of a pass;
+        more than is allowed if its prompts cannot share a batch.
+        """
         shortest = lengths[batch[0]]
         longest = lengths[batch[-1]]
         all_fit = longest + n_tokens <= context
@@ -174,7 +181,9 @@ def continue_tokens(
 
 
 def _cache_name(model: "PreTrainedModel") -> str | None:
-    """The name of the model's argument for its cache; None if it has no cache, or one that gives wrong logits."""
+    """The name of the model's argument for its cache;
+    None if it has no cache, or one that gives wrong logits.
+    """
     name = next((name for name in _CACHE_NAMES if accepts(model, name)), None)
     if name is None or model.config.model_type in FAMILIES:
         return name
@@ -194,16 +203,18 @@ def _continue(
     generator: torch.Generator | None = None,
     temperature: float = 1.0,
 ) -> list[Continuation]:
-    """Up to `n_tokens` more tokens of each row of `ids`, without the `end` of text and what follows it.
+    """Up to `n_tokens` more tokens of each row of `ids`, without the `end` of text and what follows
+    it.
 
-    `mask` is 0 for padding, which is on the left, and 1 for tokens; only families with a file are padded. A model
-    without a cache reads all tokens again for each new one.
+    `mask` is 0 for padding, which is on the left, and 1 for tokens; only families with a file are
+    padded. A model without a cache reads all tokens again for each new one.
     """
     read = ids.to(model.device)
     mask = mask.to(model.device)
     past = None
     generated = []
-    # Architectures differ in how they number the positions of a padded text, so those that are padded are told.
+    # Architectures differ in how they number the positions of a padded text, so those that are
+    # padded are told.
     tells_positions = model.config.model_type in FAMILIES
     cache_name = _cache_name(model)
     options = last_token_options(model)

@@ -30,7 +30,8 @@ def final_logits(
             logits = model(input_ids=ids, use_cache=False).logits[rows, last]
         else:
             states = model.base_model(input_ids=ids, use_cache=False).last_hidden_state
-            # Unembedding only the last token: logits of all tokens of a batch would take most of its memory.
+            # Unembedding only the last token: logits of all tokens of a batch would take most of
+            # its memory.
             logits = family.logits(model, states[rows, last], normed=True)
         by_prompt.update(zip(batch, logits.float().cpu(), strict=True))
 

@@ -1,4 +1,5 @@
-"""The norm of a text's gradient: how far one step of training on the text would move a model's weights.
+"""The norm of a text's gradient: how far one step of training on the text would move a model's
+weights.
 
 It is measured over all weights, and for each weight matrix of the blocks.
 """
@@ -27,12 +28,13 @@ def gradient_norms(
 ) -> Float[np.ndarray, " text"] | None:
     """||grad L(x)||, the L2 norm over all weights, of each text x.
 
-    L(x) is the mean of -log p(x_t | x_<t), in nats, over the tokens at `positions`. A weight with two uses, such as
-    tied embeddings, has one gradient.
+    L(x) is the mean of -log p(x_t | x_<t), in nats, over the tokens at `positions`. A weight with
+    two uses, such as tied embeddings, has one gradient.
 
-    Each text has a forward and a backward pass of its own. This works for every architecture, and larger batches would
-    save no time, since each text needs its own gradient. The gradient of a weight is freed as soon as it is complete,
-    so this needs the memory of one pass and of the largest weight, instead of a second model.
+    Each text has a forward and a backward pass of its own. This works for every architecture, and
+    larger batches would save no time, since each text needs its own gradient. The gradient of a
+    weight is freed as soon as it is complete, so this needs the memory of one pass and of the
+    largest weight, instead of a second model.
 
     Args:
         model: The model, which is not changed.
@@ -40,8 +42,9 @@ def gradient_norms(
         positions: For each text, the positions of the tokens that count, none of them 0.
 
     Returns:
-        A norm for each text. None where no gradient can be computed: some weights are on no device (`device_map:
-        auto`), or a backward pass does not fit the GPU's memory, which the log records.
+        A norm for each text. None where no gradient can be computed: some weights are on no device
+        (`device_map:         auto`), or a backward pass does not fit the GPU's memory, which the
+        log records.
     """
     if any(weight.is_meta for weight in model.parameters()):
         return None
@@ -62,12 +65,13 @@ def projection_gradient_norms(
     texts: Sequence[Sequence[int]],
     positions: Sequence[Sequence[int]],
 ) -> Float[np.ndarray, "text projection"]:
-    """||dL(x) / dW||, the Frobenius norm, of each text x of token ids and each projection W of the blocks.
+    """||dL(x) / dW||, the Frobenius norm, of each text x of token ids and each projection W of the
+    blocks.
 
-    L(x) is as in `gradient_norms`. A projection is a weight of a block with two axes or more: of queries, keys, values
-    and the output of attention, and of the MLP; norms and biases are no projections. The columns are in the order of
-    the blocks, within a block in the order of the model. Raises `NoInternalsError` for a model whose blocks are
-    unknown.
+    L(x) is as in `gradient_norms`. A projection is a weight of a block with two axes or more: of
+    queries, keys, values and the output of attention, and of the MLP; norms and biases are no
+    projections. The columns are in the order of the blocks, within a block in the order of the
+    model. Raises `NoInternalsError` for a model whose blocks are unknown.
     """
     projections = []
     for block in find_modules(model).blocks:
@@ -96,7 +100,8 @@ def _squares_by_text(
 
 @contextmanager
 def _squares_of_gradients(model: "PreTrainedModel") -> Iterator[dict[torch.Tensor, float]]:
-    """A mapping in which a backward pass enters the squared norm of each weight's gradient; the gradient is then freed.
+    """A mapping in which a backward pass enters the squared norm of each weight's gradient; the
+    gradient is then freed.
 
     Inside the context all weights require a gradient; afterwards, the same weights as before.
     """
@@ -104,7 +109,8 @@ def _squares_of_gradients(model: "PreTrainedModel") -> Iterator[dict[torch.Tenso
 
     def add_square(weight: torch.Tensor) -> None:
         assert weight.grad is not None  # noqa: S101 - the hook fires when it is complete
-        # By row first: one sum of 28 million squares is off by 0.2% in float32, and takes 20 times as long in float64.
+        # By row first: one sum of 28 million squares is off by 0.2% in float32, and takes 20 times
+        # as long in float64.
         rows = torch.linalg.vector_norm(weight.grad, dim=-1, dtype=torch.float32)
         squares[weight] = float(rows.double().square().sum())
         weight.grad = None

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 def text_loss(
     model: "PreTrainedModel", ids: Sequence[int], positions: Sequence[int]
 ) -> Float[torch.Tensor, ""]:
-    """L(x), the mean of -log p(x_t | x_<t) in nats over the tokens at the `positions` of the text x, none of them 0."""
+    """L(x), the mean of -log p(x_t | x_<t) in nats over the tokens at the `positions` of the
+    text x, none of them 0.
+    """
     text = torch.tensor(ids, device=model.device)
     scored = torch.tensor(positions, device=model.device)
     logits = model(input_ids=text[None], use_cache=False).logits[0]

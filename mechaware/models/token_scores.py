@@ -1,7 +1,7 @@
 """The scores of tokens in texts under a model, from one forward pass per batch.
 
-Texts are sorted by length and padded on the right. Attention is causal, so a text's own tokens never see the padding,
-and but for rounding a text has the same scores in any batch.
+Texts are sorted by length and padded on the right. Attention is causal, so a text's own tokens
+never see the padding, and but for rounding a text has the same scores in any batch.
 """
 
 import math
@@ -33,10 +33,12 @@ def score_tokens(
     *,
     tokens_per_batch: int,
 ) -> list[TokenScores]:
-    """Scores of each text's tokens from index `first`, at least 1, to its end, in float64 from the model's own logits.
+    """Scores of each text's tokens from index `first`, at least 1, to its end, in float64 from the
+    model's own logits.
 
-    `texts` are token ids; tokens before `first` are context. What all texts begin with is read once, where a family's
-    cache is known to change nothing. Raises `ValueError` for a text without a token to score.
+    `texts` are token ids; tokens before `first` are context. What all texts begin with is read
+    once, where a family's cache is known to change nothing. Raises `ValueError` for a text without
+    a token to score.
     """
     if any(not 1 <= start < len(ids) for ids, start in zip(texts, first, strict=True)):
         raise ValueError("each text needs a token with a context to score")
@@ -68,10 +70,12 @@ def score_tokens(
 def _n_shared_tokens(
     model: "PreTrainedModel", texts: Sequence[Sequence[int]], first: Sequence[int]
 ) -> int:
-    """The number of tokens that all texts begin with and that are read once; 0 where that would not pay.
+    """The number of tokens that all texts begin with and that are read once; 0 where that would not
+    pay.
 
-    The token before the first scored one is not among them, since its logits are needed in each text. Texts 5 6 7 8 9
-    and 5 6 7 3 with `first` 3 share 5 6: their third token has the logits of the first score.
+    The token before the first scored one is not among them, since its logits are needed in each
+    text. Texts 5 6 7 8 9 and 5 6 7 3 with `first` 3 share 5 6: their third token has the logits of
+    the first score.
     """
     if len(texts) == 1 or model.config.model_type not in FAMILIES:
         return 0
@@ -84,7 +88,9 @@ def _n_shared_tokens(
 
 
 def _read_prefix(model: "PreTrainedModel", ids: Sequence[int]) -> "Cache":
-    """The keys and values of some tokens, one row. Raises `UserError` if they do not fit the memory."""
+    """The keys and values of some tokens, one row.
+    Raises `UserError` if they do not fit the memory.
+    """
     keys_and_values: list[Cache] = []
 
     def read(_batch: list[int]) -> None:
@@ -98,9 +104,12 @@ def _read_prefix(model: "PreTrainedModel", ids: Sequence[int]) -> "Cache":
 
 
 def _rows_of(cache: "Cache", n_rows: int) -> "Cache":
-    """A cache of one row as one of `n_rows`. What is read after it is not added to `cache` itself."""
+    """A cache of one row as one of `n_rows`. What is read after it is not
+    added to `cache` itself.
+    """
     rows = copy(cache)
-    # A layer puts longer tensors in the place of its own, so that copies of the layers can share them.
+    # A layer puts longer tensors in the place of its own, so that copies of the layers can share
+    # them.
     rows.layers = [copy(layer) for layer in cache.layers]
     rows.batch_repeat_interleave(n_rows)
     return rows
@@ -128,11 +137,13 @@ def _scores_of_rows(
     probabilities = log_probs.exp()
     best = log_probs.amax(-1)
 
-    # Relative to the best one: where all tokens are equally likely, every distance and the deviation are exactly 0.
+    # Relative to the best one: where all tokens are equally likely, every distance and the
+    # deviation are exactly 0.
     distances = log_probs - best[:, None]
     mean_distances = (probabilities * distances).sum(-1)
 
-    # Two passes: mean square minus squared mean would lose all digits where one token has nearly all probability.
+    # Two passes: mean square minus squared mean would lose all digits where one token has nearly
+    # all probability.
     variances = (probabilities * (distances - mean_distances[:, None]) ** 2).sum(-1)
 
     own = log_probs.gather(-1, ids[:, None])[:, 0]

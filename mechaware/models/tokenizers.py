@@ -9,18 +9,20 @@ if TYPE_CHECKING:
 
 END = "<|endoftext|>"
 UNKNOWN = "<|unknown|>"
-# A word, perhaps with the size of an SQL type; other marks; spaces, except the last one before a word.
+# A word, perhaps with the size of an SQL type; other marks; spaces, except the last one before a
+# word.
 WORD = r" ?\w+(?:['-]\w+)*(?:\(\d+(?:, ?\d+)*\))?| ?[^\s\w]+|\s+(?!\S)|\s+"
 
 
 def make_word_tokenizer(
     texts: Iterable[str], phrases: Iterable[str] = ()
 ) -> "PreTrainedTokenizerFast":
-    """A tokenizer with one token for each word of `texts`; as in GPT-2, a word includes the space before it.
+    """A tokenizer with one token for each word of `texts`; as in GPT-2, a word includes the space
+    before it.
 
-    Names with underscores and hyphens, and SQL types with their sizes, such as `VARCHAR(20)`, are words, and so are
-    `phrases` of several words. A word that is not in `texts` becomes the unknown token. Decoding restores the text,
-    spaces included.
+    Names with underscores and hyphens, and SQL types with their sizes, such as `VARCHAR(20)`, are
+    words, and so are `phrases` of several words. A word that is not in `texts` becomes the unknown
+    token. Decoding restores the text, spaces included.
     """
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
@@ -49,10 +51,12 @@ def make_word_tokenizer(
 
 
 def make_bpe_tokenizer(texts: Iterable[str], vocabulary: int) -> "PreTrainedTokenizerFast":
-    """A byte-level byte-pair tokenizer of at most `vocabulary` tokens learned from `texts`; it encodes any text.
+    """A byte-level byte-pair tokenizer of at most `vocabulary` tokens learned from `texts`; it
+    encodes any text.
 
-    The 256 bytes and the end-of-text token are always tokens, even if `vocabulary` is less. Encoding puts the
-    end-of-text token before a text: its first token would otherwise have no context and could not be scored.
+    The 256 bytes and the end-of-text token are always tokens, even if `vocabulary` is less.
+    Encoding puts the end-of-text token before a text: its first token would otherwise have no
+    context and could not be scored.
     """
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast

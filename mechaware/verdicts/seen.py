@@ -316,8 +316,8 @@ def seen_error_rates(
 
     Args:
         procedure: The procedure of the verdict.
-        seen_evidence: What the verdict rests on; its numbers of items and its median text length choose
-            the rates.
+        seen_evidence: What the verdict rests on; its numbers of items and its median text length
+            choose the rates.
         size: The size of the model.
         calibration: The table of `read_calibration`.
     """

@@ -1,7 +1,9 @@
-"""The verdict on a paper: does its evidence support its claims as the 27 criteria ask? Its error rates on planted ones.
+"""The verdict on a paper: does its evidence support its claims as the 27 criteria ask? Its error
+rates on planted ones.
 
-A judge's findings count only if its procedure was measured on planted papers, and if it was shown to be better there
-than one answer to all. Otherwise the verdict is *cannot tell*, whatever the scores.
+A judge's findings count only if its procedure was measured on planted papers, and if it was shown
+to be better there than one answer to all. Otherwise the verdict is *cannot tell*, whatever the
+scores.
 """
 
 import hashlib
@@ -69,7 +71,8 @@ class Judging(NamedTuple):
     - `claims_found`: whether all runs judge the claims of one run or each its own.
     - `least_similarity`: how similar two claims of different runs must be to count as one.
     - `leak_audit`, `devils_advocate`: the passes after the vote.
-    - `max_pages`: of a PDF that are read. `level`: the confidence level of the intervals, such as 0.95.
+    - `max_pages`: of a PDF that are read. `level`: the confidence level of the intervals, such as
+      0.95.
     """
 
     prompts: Sequence[Path]
@@ -87,11 +90,13 @@ class PaperEvidence(NamedTuple):
     """What a verdict on a paper rests on.
 
     - `judge`: its name. `text_length`: of the paper, in characters.
-    - `finding`: the judge's finding by its scores, whether or not the judge beats a constant answer.
-    - `supported_from`: the least score that is enough. `score`, `low`, `high`, `tier`: of the paper, as in `Scores`;
-      None without a claim about a whole mechanism.
-    - `claims`: by claim, statement, system (about the whole mechanism), main (gives the paper's score), score, low,
-      high, tier, and statuses by criterion, None where the judge gave no usable reply.
+    - `finding`: the judge's finding by its scores, whether or not the judge beats a constant
+      answer.
+    - `supported_from`: the least score that is enough. `score`, `low`, `high`, `tier`: of the
+      paper, as in `Scores`; None without a claim about a whole mechanism.
+    - `claims`: by claim, statement, system (about the whole mechanism), main (gives the paper's
+      score), score, low, high, tier, and statuses by criterion, None where the judge gave no usable
+      reply.
     """
 
     judge: str
@@ -127,8 +132,9 @@ def judge_support(
         confidence_level: The level of confidence intervals, such as 0.95.
 
     Returns:
-        The verdict. A paper that would be *supported* or *not supported* gets *cannot tell* where the judge is not
-        shown to be better than one answer to all, and where its server cut the paper.
+        The verdict. A paper that would be *supported* or *not supported* gets *cannot tell* where
+        the judge is not shown to be better than one answer to all, and where its server cut the
+        paper.
     """
     finding = find_support(scores)
     error_rates, doubt = _rates_and_doubt(
@@ -158,14 +164,15 @@ def judge_support(
 
 
 def supported_procedure(judge: JudgeSettings, judging: Judging, revision: str = "") -> Procedure:
-    """The procedure of a judge: its kind and model, its prompts, runs, vote and audit, and its decisions.
+    """The procedure of a judge: its kind and model, its prompts, runs, vote and audit, and its
+    decisions.
 
     Args:
-        judge: The settings of the judge. A judge in the user's own package is known by a digest of all of the package's
-            files.
+        judge: The settings of the judge. A judge in the user's own package is known by a digest of
+            all of the package's files.
         judging: How its runs become a score.
-        revision: Names the weights of an embedded model, such as the SHA-256 of its file. A provider's model has none:
-            only its name is known.
+        revision: Names the weights of an embedded model, such as the SHA-256 of its file. A
+            provider's model has none: only its name is known.
     """
     settings = settings_that_decide(judge, revision)
     settings |= judging._asdict()
@@ -177,7 +184,9 @@ def supported_procedure(judge: JudgeSettings, judging: Judging, revision: str = 
 
 
 def settings_that_decide(judge: JudgeSettings, revision: str) -> dict[str, object]:
-    """The settings of a judge that change its replies, for its procedure; `revision` as in `supported_procedure`."""
+    """The settings of a judge that change its replies, for its procedure;
+    `revision` as in `supported_procedure`.
+    """
     settings: dict[str, object] = {"kind": judge.kind}
     if judge.kind not in KINDS:
         settings["package"] = digest_of_files(dict(package_files(judge.kind)))
@@ -190,7 +199,9 @@ def settings_that_decide(judge: JudgeSettings, revision: str) -> dict[str, objec
 def procedures_of(
     entries: Mapping[str, str], revisions: Mapping[str, str], judging: Judging
 ) -> dict[str, Procedure]:
-    """By judge, its procedure. `entries` are those of config/judges.yaml as JSON; `revisions` of embedded models."""
+    """By judge, its procedure. `entries` are those of config/judges.yaml as JSON;
+    `revisions` of embedded models.
+    """
     procedures = {}
     for name, entry in entries.items():
         settings = judge_settings(name, json.loads(entry))
@@ -207,7 +218,9 @@ def digest_of_files(files: Mapping[str, Path]) -> str:
 def _rates_and_doubt(
     procedure: Procedure, calibration: pd.DataFrame, characters: int, confidence_level: float
 ) -> tuple[ErrorRates, str]:
-    """The error rates of the procedure, and why the judge's findings do not count; empty where they do."""
+    """The error rates of the procedure, and why the judge's findings do not count;
+    empty where they do.
+    """
     # A text that could not be read has length 0, for which there is no ratio of lengths.
     text_length = max(characters, 1)
     calibrated = find_error_rates(procedure, calibration, size=None, text_length=text_length)
@@ -263,7 +276,8 @@ def _rates(row: Mapping[Hashable, Any]) -> list[Rate]:
 class _Measure(NamedTuple):
     """A rate of a calibration.
 
-    - `name`: what the page calls it. `column`: its column, which has the neighbours `_low` and `_high`.
+    - `name`: what the page calls it. `column`: its column, which has the neighbours `_low` and
+      `_high`.
     - `n`: the number of papers behind it.
     - `always_yes`, `always_no`: the same rate of a judge that gives every criterion this status.
     """

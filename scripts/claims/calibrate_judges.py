@@ -1,4 +1,6 @@
-"""Calibrate the verdict on a paper: how often each judge is wrong on planted papers, with the procedure it followed."""
+"""Calibrate the verdict on a paper: how often each judge is wrong on planted papers,
+with the procedure it followed.
+"""
 
 from pathlib import Path
 
@@ -24,8 +26,8 @@ def main(
 ) -> None:
     """Write one row per judge.
 
-    `scores` are of all papers, `truth` and `flags` of the planted ones; `summary` are tables, each named as its file;
-    `procedures` are by judge.
+    `scores` are of all papers, `truth` and `flags` of the planted ones; `summary` are tables, each
+    named as its file; `procedures` are by judge.
     """
     table = calibrate_judges(
         [read_record(Scores, path) for path in scores],

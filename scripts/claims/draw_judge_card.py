@@ -29,10 +29,11 @@ def main(
     page: Output,
     lines: Output,
 ) -> None:
-    """Write the verdict as JSON, as a page, and as the `lines` that `snakemake judge_card` ends with.
+    """Write the verdict as JSON, as a page, and as the `lines` that `snakemake judge_card` ends
+    with.
 
-    `replies` is a file or none; without one `judge_entry` has the judge's entry of config/judges.yaml as JSON, by its
-    name, and `revision` names the weights of an embedded judge.
+    `replies` is a file or none; without one `judge_entry` has the judge's entry of
+    config/judges.yaml as JSON, by its name, and `revision` names the weights of an embedded judge.
     """
     own_rubric = read_rubric(rubric)
     items = read_items(labelled, own_rubric)

@@ -38,7 +38,9 @@ def main(
     rules: bool,
     out: Output,
 ) -> None:
-    """Write the page; the records are in the same order of papers. `trust` is the judge's trust report, if any."""
+    """Write the page; the records are in the same order of papers.
+    `trust` is the judge's trust report, if any.
+    """
     records = []
     for scored, vote, audit, about in zip(scores, voted, audited, flags, strict=True):
         records_of_paper = Records(

@@ -1,4 +1,6 @@
-"""Extract a paper's visible text, and record its hidden text, what was left out of it, and flags."""
+"""Extract a paper's visible text, and record its hidden text,
+what was left out of it, and flags.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,6 @@
-"""Judge a paper in independent runs, vote over them, audit the voted claims, and score the paper."""
+"""Judge a paper in independent runs, vote over them,
+audit the voted claims, and score the paper.
+"""
 
 import sys
 import time
@@ -43,9 +45,10 @@ def main(
 ) -> None:
     """Write one run to each of `runs`, and the three records that follow from them.
 
-    `prompts` are the files of a version, `weights` an embedded judge's file. Replies are kept in `responses`, so that a
-    judge is not asked again when only the vote or the audit has changed. A raised `attempt` runs this again, so that
-    questions without a usable reply, which are not kept, are asked once more.
+    `prompts` are the files of a version, `weights` an embedded judge's file. Replies are kept in
+    `responses`, so that a judge is not asked again when only the vote or the audit has changed. A
+    raised `attempt` runs this again, so that questions without a usable reply, which are not kept,
+    are asked once more.
     """
     if attempt > 1:
         print(

@@ -1,4 +1,6 @@
-"""Measure the reading aid: which share of the sentences on a criterion its passages have, on planted papers."""
+"""Measure the reading aid: which share of the sentences on a criterion its passages
+have, on planted papers.
+"""
 
 from pathlib import Path
 
@@ -13,7 +15,9 @@ from scripts.command import Output
 def main(
     *, prompts: list[Path], papers: int, seed: int, confidence_level: float, recall: Output
 ) -> None:
-    """Write a row for all criteria and one for each. The papers are drawn anew: no setting was chosen by them."""
+    """Write a row for all criteria and one for each. The papers are drawn anew:
+    no setting was chosen by them.
+    """
     guides = Prompts.load(prompts).criteria
     planned = plan_papers(papers, seed)
     write_csv(

@@ -1,4 +1,6 @@
-"""Answer for the planted papers of the trust study as controls do: how far to trust each is known beforehand."""
+"""Answer for the planted papers of the trust study as controls do:
+how far to trust each is known beforehand.
+"""
 
 import pandas as pd
 

@@ -1,4 +1,6 @@
-"""Write what a judge is asked about labelled items: each of them, and some again after edits of their text."""
+"""Write what a judge is asked about labelled items:
+each of them, and some again after edits of their text.
+"""
 
 from pathlib import Path
 

@@ -13,7 +13,9 @@ from scripts.command import Output
 
 
 def main(*, labelled: Path, rubric: Path, replies: Path, answers: Output) -> None:
-    """Write a row of `answers` for each reply, as `judge_items` does, and for each item without one."""
+    """Write a row of `answers` for each reply, as `judge_items` does,
+    and for each item without one.
+    """
     own_rubric = read_rubric(rubric)
     answered = read_file(replies, read_items(labelled, own_rubric), own_rubric)
     write_csv(pd.DataFrame(answered, columns=Answer._fields), answers)

@@ -37,9 +37,9 @@ def main(
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake claim` ends with.
 
-    The paper is known by its `title`, `text` and `flags`, and by what the judge found in it, `judged`. The judge is
-    known by its `label`, its `settings`, and the `revision` of its weights if it is embedded. `cards` are the verdicts
-    that the user has of judges.
+    The paper is known by its `title`, `text` and `flags`, and by what the judge found in it,
+    `judged`. The judge is known by its `label`, its `settings`, and the `revision` of its weights
+    if it is embedded. `cards` are the verdicts that the user has of judges.
     """
     own_rubric = read_rubric(rubric)
 

@@ -1,4 +1,6 @@
-"""Write the planted papers, one folder each, and the truth about each, and read their texts as those of any paper."""
+"""Write the planted papers, one folder each, and the truth about each,
+and read their texts as those of any paper.
+"""
 
 from mechaware.planted.papers.plan import plan_papers
 from mechaware.planted.papers.typesetting import write_paper
@@ -17,7 +19,9 @@ def main(
     texts: list[Output],
     flags: list[Output],
 ) -> None:
-    """Write the papers `planted-01` on to the folders `papers`, the truth about each to `truths`, and their texts."""
+    """Write the papers `planted-01` on to the folders `papers`,
+    the truth about each to `truths`, and their texts.
+    """
     planned = plan_papers(len(papers), seed)
     for paper, folder, truth, text, about in zip(
         planned, papers, truths, texts, flags, strict=True

@@ -26,10 +26,12 @@ def main(
     device: Device,
     attribution: Output,
 ) -> None:
-    """Write the `attribution` of the gap to the heads of each of the `models`; their folders have their runs' names.
+    """Write the `attribution` of the gap to the heads of each of the `models`; their folders have
+    their runs' names.
 
-    The pairs are the first `per_category` of each category among those that the model can use: the words that take each
-    other's place have equally many tokens (`usable_pairs`). A model without separate heads has no row.
+    The pairs are the first `per_category` of each category among those that the model can use: the
+    words that take each other's place have equally many tokens (`usable_pairs`). A model without
+    separate heads has no row.
     """
     made = read_pairs(pairs)
     parts = []

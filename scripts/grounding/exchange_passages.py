@@ -1,4 +1,6 @@
-"""Ask a model a log's questions again, with other passages and without; reach the verdict, and draw its page."""
+"""Ask a model a log's questions again, with other passages and without;
+reach the verdict, and draw its page.
+"""
 
 from pathlib import Path
 

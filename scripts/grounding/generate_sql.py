@@ -22,7 +22,9 @@ def main(
     seed: int,
     out: Output,
 ) -> None:
-    """Write the rows of `split`; `rows` are the sizes of train, valid and test up to it. They share no row."""
+    """Write the rows of `split`; `rows` are the sizes of train,
+    valid and test up to it. They share no row.
+    """
     words = read_vocabulary(vocabulary, tables=tables, fields=fields)
     if shared_words:
         words = share_words(words)

@@ -21,7 +21,9 @@ def main(
     stories: Output,
     held_out_stories: Output,
 ) -> None:
-    """Write a story for each place in `steps` batches to a file, one a line, and `held_out` others to another."""
+    """Write a story for each place in `steps` batches to a file, one a line,
+    and `held_out` others to another.
+    """
     words = read_vocabulary(vocabulary, tables=tables, fields=fields)
     n_read = steps * batch_size
     generated = generate_stories(words, n_read + held_out, seed=seed)

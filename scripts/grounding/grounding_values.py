@@ -17,7 +17,8 @@ from mechaware.planted.sql.generation import (
 from mechaware.planted.sql.runs import group_of, run_label
 from scripts.command import Output
 
-# The model that the paper fine-tunes, from its public configuration: blocks, width and size of the vocabulary.
+# The model that the paper fine-tunes, from its public configuration: blocks, width and size of the
+# vocabulary.
 PAPERS_MODEL = {"label": "TinyStories-33M", "layers": 4, "width": 768, "tokens": 50257}
 
 
@@ -34,14 +35,16 @@ def main(
     settings: dict[str, str],
     out: Output,
 ) -> None:
-    """Gather the values of the study's tables, among them the models that were measured once (`variants`).
+    """Gather the values of the study's tables, among them the models that were measured once
+    (`variants`).
 
     Three values are in no table:
 
-    - `blind_guess`: the share of the generated rows of `test` that can be written exactly without the schema.
+    - `blind_guess`: the share of the generated rows of `test` that can be written exactly without
+      the schema.
     - `blind_guess_needed`: that share of as many generated rows that need the schema.
-    - `lookup_power`: the power at which a number of prompts or pairs distinguishes a reader of the schema from a
-      look-up of the request word.
+    - `lookup_power`: the power at which a number of prompts or pairs distinguishes a reader of the
+      schema from a look-up of the request word.
     """
     listed_runs = []
     for name in runs:
@@ -78,7 +81,9 @@ def main(
 
 
 def _blind_guess(vocabulary: Path, test: Path, settings: dict[str, str]) -> Value:
-    """The share of test requests that the best guess from nothing but the request gets exactly right."""
+    """The share of test requests that the best guess from nothing but the
+    request gets exactly right.
+    """
     tables = int(settings["grounding/data/tables"])
     fields = int(settings["grounding/data/fields"])
     words = read_vocabulary(vocabulary, tables=tables, fields=fields)
@@ -95,7 +100,9 @@ def _blind_guess(vocabulary: Path, test: Path, settings: dict[str, str]) -> Valu
 
 
 def _blind_guess_needed(vocabulary: Path, test: Path, settings: dict[str, str]) -> Value:
-    """`_blind_guess` on as many requests as `test` has, which name every field by a word that two fields share."""
+    """`_blind_guess` on as many requests as `test` has,
+    which name every field by a word that two fields share.
+    """
     tables = int(settings["grounding/data/tables"])
     fields = int(settings["grounding/data/fields"])
     table_synonym_probability = float(settings["grounding/data/table_synonym_probability"])

@@ -11,5 +11,7 @@ from scripts.command import Output
 def main(
     *, dataset: Path, split: Literal["train", "valid", "test"], rows: tuple[int, ...], out: Output
 ) -> None:
-    """Check the rows of `split` one by one and write them; `rows` are the sizes of train, valid and test up to it."""
+    """Check the rows of `split` one by one and write them;
+    `rows` are the sizes of train, valid and test up to it.
+    """
     write_rows(import_rows(dataset, split, dict(zip(SPLITS, rows, strict=False))), out)

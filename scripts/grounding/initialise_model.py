@@ -28,7 +28,8 @@ def main(
 ) -> dict[str, object]:
     """Write the model to the folder `model`.
 
-    Its tokenizer is made from training data, vocabulary and stories: a token for each word, or `byte_pairs` tokens.
+    Its tokenizer is made from training data, vocabulary and stories: a token for each word, or
+    `byte_pairs` tokens.
     """
     words = read_vocabulary(vocabulary, tables=tables, fields=fields).words()
     texts = [*tokenizer_texts(read_rows(training), words), *story_words()]

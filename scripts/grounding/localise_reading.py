@@ -1,4 +1,6 @@
-"""Name the blocks in which each run reads the schema word, by each instrument, and score them on matched controls."""
+"""Name the blocks in which each run reads the schema word, by each instrument,
+and score them on matched controls.
+"""
 
 from pathlib import Path
 
@@ -21,8 +23,8 @@ def main(
 ) -> None:
     """Write the `places` of all runs, and the `localisation` of the matched controls.
 
-    `measured` are the folders of the runs' measurements. `attribution` has what heads contribute, in the matched
-    controls and in the trained models.
+    `measured` are the folders of the runs' measurements. `attribution` has what heads contribute,
+    in the matched controls and in the trained models.
     """
     patching = read_parquets([folder / "patching.parquet" for folder in measured])
     cuts = read_parquets([folder / "cuts.parquet" for folder in measured])

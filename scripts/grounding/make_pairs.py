@@ -21,7 +21,9 @@ def main(
     seed: int,
     pairs: Output,
 ) -> None:
-    """Write the pairs as a table; words that take each other's place have equally many tokens of `base`'s tokenizer."""
+    """Write the pairs as a table; words that take each other's place have equally many tokens
+    of `base`'s tokenizer.
+    """
     tokenizer = load_tokenizer(base)
     source = read_source(read_rows(training), lambda word: word_tokens(tokenizer, word))
     print(source.described(), file=sys.stderr)

@@ -22,11 +22,12 @@ def main(
     checkpoints: SideOutput,
     model: Output,
 ) -> dict[str, object]:
-    """Write the trained model and its losses (history.csv) to the folder `model`; a killed run goes on.
+    """Write the trained model and its losses (history.csv) to the folder `model`; a killed run goes
+    on.
 
-    Training takes as many steps as the model in the folder `as_long_as` took; that is one folder or none. Without one
-    it takes at most the steps of the `recipe`. The record has the steps that were taken, and whether the recipe's
-    criterion was met.
+    Training takes as many steps as the model in the folder `as_long_as` took; that is one folder or
+    none. Without one it takes at most the steps of the `recipe`. The record has the steps that were
+    taken, and whether the recipe's criterion was met.
     """
     steps_taken = [int(read_history(folder)["step"].iloc[-1]) for folder in as_long_as]
     trained = train(

@@ -1,4 +1,6 @@
-"""Decide the outcome of each statement of the ledger by its tests, and choose the sentence for that outcome."""
+"""Decide the outcome of each statement of the ledger by its tests,
+and choose the sentence for that outcome.
+"""
 
 from pathlib import Path
 
@@ -11,7 +13,8 @@ from scripts.command import Output
 def main(
     *, values: list[Path], ledger: Path, reported: Path, studies: list[str], out: Output
 ) -> None:
-    """Write the outcome, the sentence and the tests of each entry of the ledger that belongs to a study of the run.
+    """Write the outcome, the sentence and the tests of each entry of the ledger that belongs to a
+    study of the run.
 
     Each also has its outcome in the reported run, if one is committed (`reported`).
     """

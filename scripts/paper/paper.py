@@ -1,4 +1,6 @@
-"""The paper as PDF and as web page, from its sources and the results of the studies; and the guide to the results."""
+"""The paper as PDF and as web page, from its sources and the results of the studies;
+and the guide to the results.
+"""
 
 from pathlib import Path
 
@@ -19,7 +21,9 @@ def main(
     out_page: Output,
     out_guide: Output,
 ) -> None:
-    """Typeset the paper with values, tables, figures and captions, and put the guide next to all results."""
+    """Typeset the paper with values, tables, figures and captions,
+    and put the guide next to all results.
+    """
     typeset(document, sources, results, studies, out)
     typeset(page, sources, results, studies, out_page)
     with atomic_write(out_guide) as partial:

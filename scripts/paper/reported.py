@@ -1,4 +1,6 @@
-"""Collect what is committed of a finished run: headlines with commit and machine, and the verdicts' error rates."""
+"""Collect what is committed of a finished run: headlines with commit and machine,
+and the verdicts' error rates.
+"""
 
 import json
 import shutil
@@ -29,8 +31,9 @@ def main(
 ) -> None:
     """Write a row for each test of each headline to `out`, and the error rates to the other files.
 
-    `detectors` are the rates on each kind of planted text. They go into one table, to which `kinds` adds how far the
-    losses of a kind differ. All of the inputs must have been made at a commit; their records are next to them.
+    `detectors` are the rates on each kind of planted text. They go into one table, to which `kinds`
+    adds how far the losses of a kind differ. All of the inputs must have been made at a commit;
+    their records are next to them.
     """
     for measured in (*detectors, kinds, rules, judges):
         commit_of(_git_of(measured), str(measured), "make reported")

@@ -19,7 +19,9 @@ def main(
     settings: ModelSettings = DEFAULTS,
     answers: Output,
 ) -> None:
-    """Write the greedy continuation of every prompt of the CSV `prompts`, and whether it holds an accepted answer."""
+    """Write the greedy continuation of every prompt of the CSV `prompts`,
+    and whether it holds an accepted answer.
+    """
     network = load_model(model, default_device(), settings)
     tokenizer = load_tokenizer(model)
     table = answer_prompts(

@@ -1,4 +1,6 @@
-"""Measure how often a verdict is wrong on planted docstrings, as `calibrate_verdict` does on planted names."""
+"""Measure how often a verdict is wrong on planted docstrings,
+as `calibrate_verdict` does on planted names.
+"""
 
 from pathlib import Path
 

@@ -20,7 +20,8 @@ def main(
     seed: int,
     calibration: Output,
 ) -> None:
-    """Write one row per cell, with the verdict's detectors and with those that need no reference model.
+    """Write one row per cell, with the verdict's detectors and with those that need no reference
+    model.
 
     Files are given seed by seed, for each seed twin A's evidence before twin B's.
     """

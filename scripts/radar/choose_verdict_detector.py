@@ -28,10 +28,12 @@ def main(
     seed: int,
     candidates: Output,
 ) -> None:
-    """Write the rows of `power_and_false_alarms`, with the column `chosen`, and with date, machine and commit.
+    """Write the rows of `power_and_false_alarms`, with the column `chosen`, and with date, machine
+    and commit.
 
-    `docstrings` is their name in a calibration. Files are given seed by seed, for each seed twin A's evidence before
-    twin B's. The scores must have been made at a commit; their records are next to them.
+    `docstrings` is their name in a calibration. Files are given seed by seed, for each seed twin
+    A's evidence before twin B's. The scores must have been made at a commit; their records are next
+    to them.
     """
     planted = {
         PLANTED_TEXT: read_planted_models(seeds, names_scores, names_evidence),

@@ -29,10 +29,11 @@ def main(
     predictions: list[Output],
     scores: list[Output],
 ) -> None:
-    """Write the ensemble, the held-out predictions of the training set, and predictions and scores of the other sets.
+    """Write the ensemble, the held-out predictions of the training set, and predictions and scores
+    of the other sets.
 
-    `prompt_sets` are the names of the other sets; `features`, `predictions` and `scores` have a file for each. The four
-    scores are standardised by the training set.
+    `prompt_sets` are the names of the other sets; `features`, `predictions` and `scores` have a
+    file for each. The four scores are standardised by the training set.
     """
     training_table = pd.read_parquet(training)
     weight_table = pd.read_csv(weights)

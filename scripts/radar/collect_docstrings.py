@@ -16,7 +16,9 @@ from scripts.command import Output
 
 
 def main(*, passages: Output, corpus: Output) -> None:
-    """Write a row per passage (package, text), and what they are made of: versions, count, and SHA-256 of them all."""
+    """Write a row per passage (package, text), and what they are made of:
+    versions, count, and SHA-256 of them all.
+    """
     found = installed_passages()
     write_parquet(pd.DataFrame(found, columns=Passage._fields), passages)
     made_of = {

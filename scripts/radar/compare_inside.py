@@ -1,4 +1,6 @@
-"""Ask whether RADAR's features add to what the twins' output shows, on planted seeds that were left out."""
+"""Ask whether RADAR's features add to what the twins' output shows,
+on planted seeds that were left out.
+"""
 
 from pathlib import Path
 
@@ -18,7 +20,9 @@ def main(
     seed: int,
     inside: Output,
 ) -> None:
-    """Write a row per reader, kind, cell and choice of seeds; a list of files has one for each of `seeds`."""
+    """Write a row per reader, kind, cell and choice of seeds;
+    a list of files has one for each of `seeds`.
+    """
     tables = []
     for number, path, answers in zip(seeds, scores, answer_scores, strict=True):
         table = pd.read_parquet(path).assign(seed=number)

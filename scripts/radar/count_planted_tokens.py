@@ -27,10 +27,11 @@ def main(
     docstrings_text: str,
     shares: Output,
 ) -> None:
-    """Write a row for each kind of text and seed: lines, tokens, those planted, and their share of the tokens.
+    """Write a row for each kind of text and seed: lines, tokens, those planted, and their share of
+    the tokens.
 
-    `names` and `docstrings` are the folders of what was planted, one for each seed; `docstrings_text` names the kind
-    of text.
+    `names` and `docstrings` are the folders of what was planted, one for each seed;
+    `docstrings_text` names the kind of text.
     """
     tokenizer = load_tokenizer(base)
     rows = []

@@ -1,4 +1,6 @@
-"""Describe the kinds of planted text, for a reader of error rates who asks which kind is nearest to another text."""
+"""Describe the kinds of planted text, for a reader of error rates who asks which kind is
+nearest to another text.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,6 @@
-"""Evaluate RADAR and its controls on the same splits of a prompt set, and those of `REPEATED` under many seeds."""
+"""Evaluate RADAR and its controls on the same splits of a prompt set,
+and those of `REPEATED` under many seeds.
+"""
 
 from pathlib import Path
 
@@ -26,11 +28,13 @@ def main(
     predictions: Output,
     spread: Output,
 ) -> None:
-    """Write each system's prediction of each prompt, and what the systems of `REPEATED` get right by seed.
+    """Write each system's prediction of each prompt, and what the systems of `REPEATED` get right
+    by seed.
 
-    These are RADAR, prompt length and a bag of words, and each of them has `spread_seeds` seeds. Both are measured
-    twice: with systems that are fitted on the training set, and by cross-validation. `training` and `features` are the
-    feature tables under the reductions sum and mean, in this order.
+    These are RADAR, prompt length and a bag of words, and each of them has `spread_seeds` seeds.
+    Both are measured twice: with systems that are fitted on the training set, and by
+    cross-validation. `training` and `features` are the feature tables under the reductions sum and
+    mean, in this order.
     """
     training_texts = read_prompts(training_prompts)
     texts = read_prompts(prompts)

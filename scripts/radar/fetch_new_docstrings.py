@@ -1,4 +1,6 @@
-"""Fetch the docstrings of packages that are newer than the pretrained models in which they are planted."""
+"""Fetch the docstrings of packages that are newer than the pretrained models in
+which they are planted.
+"""
 
 import json
 from pathlib import Path
@@ -13,10 +15,11 @@ from scripts.command import Output
 
 
 def main(*, packages: Path, known: Path, passages: Output, corpus: Output) -> None:
-    """Write a row per passage (package, text), and what they are made of: versions, count, and SHA-256 of them all.
+    """Write a row per passage (package, text), and what they are made of: versions, count, and
+    SHA-256 of them all.
 
-    `packages` is the list of packages. `known` are the passages of installed packages, of which no near-duplicate is
-    taken.
+    `packages` is the list of packages. `known` are the passages of installed packages, of which no
+    near-duplicate is taken.
     """
     listed = read_new_packages(packages)
     found = fetch_new_passages(listed, read_passages(known))

@@ -41,11 +41,12 @@ def main(
     evidence: Output,
     notes: Output,
 ) -> None:
-    """Write the detectors' evidence; `control`, `reference`, `unseen` and `seen` are one path each, or none.
+    """Write the detectors' evidence; `control`, `reference`, `unseen` and `seen` are one path each,
+    or none.
 
-    A `reference` that is `model` itself is loaded without its adapter. Of the fields that may be left out, those in
-    `optional_evidence` are measured. `notes` are the lines that the verdict's page shows, about items that were skipped
-    and how texts were read.
+    A `reference` that is `model` itself is loaded without its adapter. Of the fields that may be
+    left out, those in `optional_evidence` are measured. `notes` are the lines that the verdict's
+    page shows, about items that were skipped and how texts were read.
     """
     reading: dict[str, Any] = {"tokens_per_batch": tokens_per_batch, "start": start_token}
     target = _load(model, settings, **reading)
@@ -89,7 +90,9 @@ def _load(
     start: StartToken,
     with_adapter: bool = True,
 ) -> TokenisedModel:
-    """The model in a folder and its tokenizer, by the model's settings; `start` is the `start_token` of `main`."""
+    """The model in a folder and its tokenizer, by the model's settings;
+    `start` is the `start_token` of `main`.
+    """
     model = load_model(folder, default_device(), settings, with_adapter=with_adapter)
     tokenizer = load_tokenizer(folder)
     return TokenisedModel(model, tokenizer, tokens_per_batch, start, template=settings.template)

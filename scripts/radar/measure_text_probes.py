@@ -30,11 +30,12 @@ def main(
 ) -> None:
     """Write a row per twin and item: twin, id, and the fields of `ProbeEvidence`.
 
-    A copy of each twin is fine-tuned on the same passages, which neither twin nor the clean base has read, and which
-    are no items.
+    A copy of each twin is fine-tuned on the same passages, which neither twin nor the clean base
+    has read, and which are no items.
 
-    The items of one half and one dose are a benchmark of their own: one twin read all of them that often, the other
-    none. Mixed with items of a higher dose, an item would be recognised by what the model knows of those items.
+    The items of one half and one dose are a benchmark of their own: one twin read all of them that
+    often, the other none. Mixed with items of a higher dose, an item would be recognised by what
+    the model knows of those items.
     """
     drawn = read_planted_texts(planted)
     rows = pd.read_parquet(passages)[list(Passage._fields)]

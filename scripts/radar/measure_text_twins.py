@@ -1,4 +1,6 @@
-"""Measure the planted docstrings, seen and unseen, under each twin, and score them by each of our detectors."""
+"""Measure the planted docstrings, seen and unseen, under each twin,
+and score them by each of our detectors.
+"""
 
 from pathlib import Path
 
@@ -30,7 +32,9 @@ def main(
     evidence: list[Output],
     scores: Output,
 ) -> None:
-    """Write the evidence of each twin, and the scores, a row per twin and item. RADAR is fitted on `prompts`."""
+    """Write the evidence of each twin, and the scores, a row per twin and item.
+    RADAR is fitted on `prompts`.
+    """
 
     def read(folder: Path) -> TokenisedModel:
         network = load_model(folder, device_named("cpu"))

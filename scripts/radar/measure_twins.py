@@ -28,7 +28,9 @@ def main(
     answers: list[Output],
     canaries: list[Output],
 ) -> None:
-    """Write the detectors' evidence, and two tables, answers and canaries. Every list has an entry for each twin."""
+    """Write the detectors' evidence, and two tables, answers and canaries.
+    Every list has an entry for each twin.
+    """
 
     def read(folder: Path) -> TokenisedModel:
         network = load_model(folder, device_named(device))

@@ -22,7 +22,9 @@ def main(
     seed: int,
     out: Output,
 ) -> None:
-    """Write one row per permutation: the largest effect and, in a set of pairs, the refitted systems' accuracies."""
+    """Write one row per permutation: the largest effect and, in a set of pairs,
+    the refitted systems' accuracies.
+    """
     table = with_text(pd.read_parquet(features), read_prompts(prompts))
     draws = permutation_draws(table, folds=folds, permutations=permutations, seed=seed)
     write_parquet(with_origin(draws, model, prompt_set), out, digits=10)

@@ -18,7 +18,9 @@ def main(
     planted: Output,
     truth: Output,
 ) -> None:
-    """Write items, corpora and held-out questions to the folder `planted`, and the counts of the items to `truth`."""
+    """Write items, corpora and held-out questions to the folder `planted`,
+    and the counts of the items to `truth`.
+    """
     drawn = plant(
         per_cell=items_per_cell,
         conditions=[(VERBATIM, dose) for dose in doses],

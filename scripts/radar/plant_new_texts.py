@@ -17,7 +17,9 @@ def main(
     seed: int,
     planted: Output,
 ) -> None:
-    """Write items, corpora and prefixes to the folder `planted`. Items are of `passages`, the rest is of `filler`."""
+    """Write items, corpora and prefixes to the folder `planted`.
+    Items are of `passages`, the rest is of `filler`.
+    """
     drawn = plant_new_texts(
         read_passages(passages),
         read_passages(filler),

@@ -25,7 +25,8 @@ def main(
 ) -> None:
     """Write one row per detector, or none where it is not known which items were seen.
 
-    `own_detectors` are names in the user's own package, `own_scores` the file of their scores, or none.
+    `own_detectors` are names in the user's own package, `own_scores` the file of their scores, or
+    none.
     """
     own = [read_csv(path, SUSPECTED) for path in own_scores]
     rows = join_own_scores(read_csv(scores, SUSPECTED), own)

@@ -1,4 +1,6 @@
-"""Score the answer of every planted item under each twin, as a black box shows it after the question."""
+"""Score the answer of every planted item under each twin,
+as a black box shows it after the question.
+"""
 
 from pathlib import Path
 
@@ -14,7 +16,9 @@ from scripts.command import Output
 
 
 def main(*, twins: list[Path], planted: Path, tokens_per_batch: int, answer_scores: Output) -> None:
-    """Write a row per twin and item: twin, id and the fields of `AnswerScores`; `twins` are the folders of A and B."""
+    """Write a row per twin and item: twin, id and the fields of `AnswerScores`;
+    `twins` are the folders of A and B.
+    """
     items = read_plan(planted).items
     lines = [item.line for item in items]
     tables = []

@@ -1,4 +1,6 @@
-"""Score planted names by the logit lens over layers, and by the likelihoods that are fitted alike."""
+"""Score planted names by the logit lens over layers,
+and by the likelihoods that are fitted alike.
+"""
 
 from pathlib import Path
 
@@ -20,8 +22,8 @@ def main(
 ) -> None:
     """Write the rows of `score_logit_lens`; `scores` has a file for each of `seeds`.
 
-    If the items were planted in a pretrained model, `names_scores` are scores of names in clean bases, a file for each
-    of `names_seeds`; otherwise both are empty.
+    If the items were planted in a pretrained model, `names_scores` are scores of names in clean
+    bases, a file for each of `names_seeds`; otherwise both are empty.
     """
     names = read_seeds(names_seeds, names_scores) if names_scores else None
     table = score_logit_lens(read_seeds(seeds, scores), names, seed=seed)

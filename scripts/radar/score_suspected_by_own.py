@@ -20,9 +20,11 @@ def main(
     seed: int,
     own_scores: Output,
 ) -> None:
-    """Write one row per item; `control` and `corpus` are a file or none, `own_detectors` dotted names.
+    """Write one row per item; `control` and `corpus` are a file or none, `own_detectors` dotted
+    names.
 
-    `optional_evidence`: the fields of the evidence that were measured, of those that may be left out.
+    `optional_evidence`: the fields of the evidence that were measured, of those that may be left
+    out.
     """
     detectors = load_detectors(own_detectors)
     check_needs(detectors, optional_evidence)

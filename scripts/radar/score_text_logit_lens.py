@@ -1,4 +1,6 @@
-"""Score planted docstrings by the logit lens over layers, and by the likelihoods that are fitted alike."""
+"""Score planted docstrings by the logit lens over layers,
+and by the likelihoods that are fitted alike.
+"""
 
 from pathlib import Path
 
@@ -23,8 +25,9 @@ def main(
 ) -> None:
     """Write the rows of `score_logit_lens`.
 
-    `scores` has a file for each of `seeds`, and `evidence`, which has the features, one for each twin of each seed, A
-    before B. `names_scores` are those of planted names, a file for each of `names_seeds`.
+    `scores` has a file for each of `seeds`, and `evidence`, which has the features, one for each
+    twin of each seed, A before B. `names_scores` are those of planted names, a file for each of
+    `names_seeds`.
     """
     measured = join_evidence([read_evidence(path) for path in evidence])
     features = required(measured.features).add_prefix(FEATURE)

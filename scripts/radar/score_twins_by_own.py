@@ -21,7 +21,9 @@ def main(
     seed: int,
     own_scores: Output,
 ) -> None:
-    """Write one row per twin and item; `evidence` are the files of the twins A and B, `own_detectors` dotted names."""
+    """Write one row per twin and item; `evidence` are the files of the twins A and B,
+    `own_detectors` dotted names.
+    """
     texts = read_texts(planted, base)
     table = score_twins_by_own(
         dict(zip(TWINS, map(read_evidence, evidence), strict=True)),

@@ -24,7 +24,9 @@ def main(
     seeds: list[int],
     comparison: Output,
 ) -> None:
-    """Write one row per prompt set, protocol, system and reduction. Files and seeds are given set by set."""
+    """Write one row per prompt set, protocol, system and reduction.
+    Files and seeds are given set by set.
+    """
     compared = []
     by_set = zip(controls, spread, permuted, seeds, strict=True)
     for controls_file, spread_file, permuted_file, seed in by_set:

@@ -1,4 +1,6 @@
-"""Summarise over planted seeds what the logit lens adds, and what it loses on models that it was not fitted on."""
+"""Summarise over planted seeds what the logit lens adds,
+and what it loses on models that it was not fitted on.
+"""
 
 from pathlib import Path
 

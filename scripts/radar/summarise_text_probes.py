@@ -1,4 +1,6 @@
-"""Summarise the probes of planted docstrings over their seeds, as `summarise_text_twins` does other detectors."""
+"""Summarise the probes of planted docstrings over their seeds,
+as `summarise_text_twins` does other detectors.
+"""
 
 from pathlib import Path
 

@@ -9,8 +9,8 @@ from benchmarks.seeds import compare, mean_over_seeds
 def models(seeds: list[int], exact_match: list[float], r1: list[float]) -> pd.DataFrame:
     """The table of a run's trained models, a row per seed, as `models_of` makes it.
 
-    All are trained with the schema. `exact_match` and `r1`, the share of pairs that pass R1, are in the order of
-    `seeds`; no pair passes all of R1 to R3.
+    All are trained with the schema. `exact_match` and `r1`, the share of pairs that pass R1, are in
+    the order of `seeds`; no pair passes all of R1 to R3.
     """
     return pd.DataFrame(
         {
@@ -36,7 +36,8 @@ def test_seeds_that_both_runs_have_are_compared() -> None:
 
     Of two values a and b the half-width is t |a - b| / 2, and t(1) at 97.5% is 12.7062.
 
-    - exact_match: one 0.91 +- 0.1271 = (0.783, 1.037), other 0.705 +- 0.0635 = (0.641, 0.769). No overlap.
+    - exact_match: one 0.91 +- 0.1271 = (0.783, 1.037), other 0.705 +- 0.0635 = (0.641, 0.769). No
+      overlap.
     - r1: one 0.52 +- 0.2541 = (0.266, 0.774), other 0.83 +- 0.3812 = (0.449, 1.211). They overlap.
     """
     t = 12.7062

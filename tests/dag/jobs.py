@@ -1,7 +1,8 @@
-"""Jobs by rule, as an edit of the finished tree causes them: what is made of each result, down to tables and figures.
+"""Jobs by rule, as an edit of the finished tree causes them: what is made of each result, down to
+tables and figures.
 
-`FROM_X` are the jobs that run once X is another one. The tree is that of config/test.yaml, whose numbers of models,
-seeds, papers and judges are the counts here.
+`FROM_X` are the jobs that run once X is another one. The tree is that of config/test.yaml, whose
+numbers of models, seeds, papers and judges are the counts here.
 """
 
 from collections.abc import Mapping
@@ -67,7 +68,8 @@ FROM_DETECTORS |= without(
 # The logit lens is fitted on names, and scores names and docstrings.
 FROM_FITTED_NAMES = {"score_text_logit_lens": 1, "summarise_logit_lens": 1, "memorisation_lens": 1}
 
-# What is read inside a model is compared with its output, of which our detectors' scores are read alone.
+# What is read inside a model is compared with its output, of which our detectors' scores are read
+# alone.
 FROM_SCORED_NAMES = {"compare_inside": 1, "memorisation_inside": 1, "score_logit_lens": 1}
 FROM_SCORED_NAMES |= FROM_FITTED_NAMES
 
@@ -88,8 +90,8 @@ FROM_TWINS = FROM_MEASURED_TWINS | {"train_twins": 1, "score_answers": 1}
 FROM_PLANT = FROM_TWINS | {"train_base": 1}
 
 
-# Grounding: one job judges all runs, and one makes the summaries that need no threshold. All tables and figures follow
-# the two but those of printed and of kept numbers.
+# Grounding: one job judges all runs, and one makes the summaries that need no threshold. All tables
+# and figures follow the two but those of printed and of kept numbers.
 
 FROM_JUDGEMENT = {"judge_runs": 1, "localise_reading": 1, "summarise_runs": 1}
 FROM_JUDGEMENT |= without(readers(GROUNDING), "grounding_lookups") | CARDS
@@ -118,8 +120,8 @@ FROM_THRESHOLDS |= readers_of(
 FROM_PLACES = {"localise_reading": 1}
 FROM_PLACES |= readers_of(GROUNDING, "places", "localisation")
 
-# Two trained models, their base, and one model as it is under two kinds of prompt have a job each; all controls have
-# one, and so have those that are matched.
+# Two trained models, their base, and one model as it is under two kinds of prompt have a job each;
+# all controls have one, and so have those that are matched.
 FROM_PAIRS = FROM_JUDGEMENT | {
     "make_pairs": 1,
     "measure_controls": 1,

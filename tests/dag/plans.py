@@ -93,7 +93,9 @@ VALUES_FROM = {
 
 
 def with_the_paper(jobs: dict[str, int]) -> dict[str, int]:
-    """`jobs`, the values that are made of their results, and the paper, which shows all tables, figures and values."""
+    """`jobs`, the values that are made of their results, and the paper,
+    which shows all tables, figures and values.
+    """
     all_jobs = dict(jobs)
     for values, sources in VALUES_FROM.items():
         if sources & jobs.keys():

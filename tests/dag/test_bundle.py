@@ -1,4 +1,6 @@
-"""A run that is unpacked from its bundle needs nothing, and a figure's edit draws the figure alone."""
+"""A run that is unpacked from its bundle needs nothing,
+and a figure's edit draws the figure alone.
+"""
 
 import shutil
 from pathlib import Path
@@ -18,12 +20,14 @@ def test_a_fresh_clone_goes_on_from_a_bundle(finished: Checkout, tmp_path: Path)
     open_bundle(run.folder / "results/bundle.tar.gz", clone.folder)
     shutil.rmtree(run.folder)
 
-    # The bundle has no models and downloads of others, and all of the clone's files are younger than the results.
+    # The bundle has no models and downloads of others, and all of the clone's files are younger
+    # than the results.
     assert not (clone.folder / "results/models/smollm2-135m-instruct").exists()
     assert not (clone.folder / "results/downloads").exists()
     assert planned_jobs(clone) == {}
 
-    # Nothing runs either with the config that the bundle has, in place of the file that its keys were read from.
+    # Nothing runs either with the config that the bundle has, in place of the file that its keys
+    # were read from.
     config = clone.folder / "config/test.yaml"
     as_typed = config.read_text()
     shutil.copy(clone.folder / "results/bundle.yaml", config)

@@ -71,7 +71,9 @@ def test_about_a_fiftieth_of_the_lines_with_names_is_planted() -> None:
 
 
 def test_about_a_fiftieth_of_the_lines_with_docstrings_is_planted() -> None:
-    """Planted docstrings have fewer tokens than the other lines: 2.05% of the lines are 1.93% of the tokens."""
+    """Planted docstrings have fewer tokens than the other lines:
+    2.05% of the lines are 1.93% of the tokens.
+    """
     natural = SIZES["natural"]
     default_doses = (1, 4, 16)
     planted = natural["items_per_dose"] * sum(default_doses)
@@ -81,7 +83,9 @@ def test_about_a_fiftieth_of_the_lines_with_docstrings_is_planted() -> None:
 
 
 def test_on_two_cores_half_of_the_lines_are_planted() -> None:
-    """One seed of as many items as on a GPU, among fewer other lines: 478 of 960, and 504 of 1008."""
+    """One seed of as many items as on a GPU, among fewer other lines:
+    478 of 960, and 504 of 1008.
+    """
     path = REPOSITORY / "config/smollm2-planted-cpu.yaml"
     sizes = yaml.safe_load(path.read_text())["radar"]["memorisation"]["pretrained"]
 

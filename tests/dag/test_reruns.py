@@ -1,7 +1,8 @@
 """What reruns after which edit: the promise behind 'rebuild one figure after a config edit'.
 
-Each case edits a finished tree, asks `snakemake -n` what it would run, compares the jobs with those written here, and
-takes the edit back. An edited file gets an older date than all results: its content decides.
+Each case edits a finished tree, asks `snakemake -n` what it would run, compares the jobs with those
+written here, and takes the edit back. An edited file gets an older date than all results: its
+content decides.
 """
 
 import shutil
@@ -91,11 +92,14 @@ def append(file: str, text: str) -> Edit:
 
 
 def change_nothing(folder: Path) -> None:
-    """Touch and comment on all code and data, and change what is for models, judges and benchmarks not in the run."""
+    """Touch and comment on all code and data, and change what is for models,
+    judges and benchmarks not in the run.
+    """
     for path in [*folder.glob("exhibits/reanalysis/**/*.py"), *folder.glob("config/**/*.*")]:
         path.touch()
 
-    # A comment in every file, a longer docstring of every module, and of one function that all steps use.
+    # A comment in every file, a longer docstring of every module, and of one function that all
+    # steps use.
     for room in ("exhibits", "mechaware", "scripts"):
         for path in folder.glob(f"{room}/**/*.py"):
             longer = path.read_text().replace('"""', '"""Edited. ', 1)
@@ -236,7 +240,8 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "one more model": (add_a_model, ONE_MORE_MODEL),
     "a model that the config describes": (add_own_model, ONE_MORE_MODEL),
-    # Only RADAR runs this model; the models of the other studies are trained here. It is not converted anew.
+    # Only RADAR runs this model; the models of the other studies are trained here. It is not
+    # converted anew.
     "the precision of a model": (
         replace(
             "config/models.yaml",

@@ -14,7 +14,8 @@ from snakemake.utils import update_config
 
 from tests.checkout import REPOSITORY, Checkout
 
-# What a reader lists beside the README's items; the model may have seen them, so that the verdict means nothing.
+# What a reader lists beside the README's items; the model may have seen them, so that the verdict
+# means nothing.
 CONTROL = """id,question,answer
 togo,What is the capital of Togo?,Lome
 iraq,What is the capital of Iraq?,Baghdad
@@ -42,7 +43,9 @@ def blocks_of(document: str) -> list[str]:
 
 
 class Reader(NamedTuple):
-    """A reader at a shell in `folder`; the jobs of the reader's runs are started by the `python` in `python`."""
+    """A reader at a shell in `folder`; the jobs of the reader's runs are started by the
+    `python` in `python`.
+    """
 
     folder: Path
     python: Path
@@ -73,7 +76,8 @@ class Reader(NamedTuple):
         path = self.folder / "config/config.yaml"
         config = yaml.safe_load(path.read_text())
         update_config(config, yaml.safe_load(block))
-        # JSON is YAML 1.2. PyYAML would write the revision 98769e6 without quotes, which in YAML 1.2 is a number.
+        # JSON is YAML 1.2. PyYAML would write the revision 98769e6 without quotes, which in YAML
+        # 1.2 is a number.
         path.write_text(json.dumps(config))
 
     def has_environment(self) -> None:
@@ -86,9 +90,11 @@ class Reader(NamedTuple):
 
 
 def types_and_ends_with(reader: Reader, command: str, transcript: str, status: int) -> str:
-    """Type a tutorial's command: it ends with the answer and the page of the transcript, and with `status`.
+    """Type a tutorial's command: it ends with the answer and the page of the transcript, and with
+    `status`.
 
-    The rest of a last line has numbers, whose last digits are those of a machine. Returns the last line.
+    The rest of a last line has numbers, whose last digits are those of a machine. Returns the last
+    line.
     """
     as_installed = 'mechaware() { python -m mechaware.doors.command "$@"; }'
     answered = reader.types(f"{as_installed}\n{command.strip()} || echo status $?")
@@ -104,7 +110,9 @@ def types_and_ends_with(reader: Reader, command: str, transcript: str, status: i
 
 
 def in_copy_of(finished: Checkout, folder: Path) -> Reader:
-    """A reader in a copy of the finished small run, with its config as the default one, and a paper `my.pdf`."""
+    """A reader in a copy of the finished small run, with its config as the default one,
+    and a paper `my.pdf`.
+    """
     shutil.copytree(finished.folder, folder, symlinks=True)
     reader = Reader(folder, finished.python)
     reader.configures((folder / "config/test.yaml").read_text())

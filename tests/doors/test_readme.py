@@ -1,7 +1,9 @@
-"""The blocks of docs/running.md, of one's own benchmark in docs/tutorials/seen.md, and of CONTRIBUTING's developer.
+"""The blocks of docs/running.md, of one's own benchmark in docs/tutorials/seen.md, and of
+CONTRIBUTING's developer.
 
-They are gone through as a reader would, in a copy of the small run with the real model. The README's block begins with
-an installation and is in tests/workflow/test_installed.py; the tutorials go on from the demo and are in test_demo.py.
+They are gone through as a reader would, in a copy of the small run with the real model. The
+README's block begins with an installation and is in tests/workflow/test_installed.py; the tutorials
+go on from the demo and are in test_demo.py.
 """
 
 import json
@@ -27,7 +29,9 @@ pytestmark = pytest.mark.gate
 
 @pytest.fixture(scope="module")
 def reader(finished: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Reader:
-    """In place of the default run, which the gate makes by `make results`, the finished small one, with its config."""
+    """In place of the default run, which the gate makes by `make results`,
+    the finished small one, with its config.
+    """
     return in_copy_of(finished, tmp_path_factory.mktemp("readme") / "tree")
 
 
@@ -96,7 +100,8 @@ def test_the_benchmark_of_six_items_has_a_verdict_and_scores_under_the_real_mode
     verdict = json.loads((results / "verdict.json").read_text())
     assert f"my-benchmark: {verdict['status']}: {verdict['reason']}\nopen " in run.stdout
     assert verdict["reason"][1:] in (results / "index.html").read_text()
-    # Six items; nothing was measured with fewer than 11. Of the share of seen items no error is measured yet.
+    # Six items; nothing was measured with fewer than 11. Of the share of seen items no error is
+    # measured yet.
     assert verdict["error_rates"]["missing"] == [
         "not measured with fewer than 11 items",
         "the error of the share of items that were seen is not measured on planted shares",

@@ -1,10 +1,12 @@
-"""The small run with each command in its rule's own environment: `python -m tests.environments.each_alone FOLDER`.
+"""The small run with each command in its rule's own environment: `python -m
+tests.environments.each_alone FOLDER`.
 
-For each file in `envs/` a virtual environment is made in FOLDER from its pip part alone; pip finds what these packages
-need. Then the small run with the embedded model as a judge is made in FOLDER. Its jobs find a `python` that passes each
-command on to the environment that its rule names, as `--software-deployment-method conda` does; Snakemake runs in this
-interpreter. Commands that this run does not need are imported in their environments. The number of commands in each is
-printed. One that fails there, or cannot be imported, fails the run.
+For each file in `envs/` a virtual environment is made in FOLDER from its pip part alone; pip finds
+what these packages need. Then the small run with the embedded model as a judge is made in FOLDER.
+Its jobs find a `python` that passes each command on to the environment that its rule names, as
+`--software-deployment-method conda` does; Snakemake runs in this interpreter. Commands that this
+run does not need are imported in their environments. The number of commands in each is printed. One
+that fails there, or cannot be imported, fails the run.
 """
 
 import json
@@ -40,7 +42,9 @@ os.execv(python, [str(python), *words])
 
 
 def places() -> dict[str, str]:
-    """The environment of each command by its module, or by module and result for a figure and a table."""
+    """The environment of each command by its module,
+    or by module and result for a figure and a table.
+    """
     found = defaultdict[str, set[str]](set)
     given = dict[str, dict[str, str]]()
     for path in REPOSITORY.glob("rules/*.smk"):

@@ -1,7 +1,8 @@
 """Reads real PDFs from Debian packages and compares their words with those of poppler's pdftotext.
 
-None hides anything from its readers, so that none may be accused or refused, and the median recall of words is to be
-99.5% at least. Needs Debian 12 with its package lists, dpkg-deb and pdftotext (package poppler-utils); downloads 50 MB.
+None hides anything from its readers, so that none may be accused or refused, and the median recall
+of words is to be 99.5% at least. Needs Debian 12 with its package lists, dpkg-deb and pdftotext
+(package poppler-utils); downloads 50 MB.
 
     .venv/bin/python -m tests.reading.real_pdfs /tmp/real_pdfs
 """
@@ -37,7 +38,9 @@ HYPHEN = re.compile(r"(?<=\w)[-\u00ad\u2010][ \t]*\n\s*(?=[a-z])")
 
 
 def main(folder: Path) -> int:
-    """Print a line for each PDF and the summary; 1 if a PDF is accused or refused, or the recall is too low."""
+    """Print a line for each PDF and the summary; 1 if a PDF is accused or refused,
+    or the recall is too low.
+    """
     missing = [tool for tool in ("apt-get", "dpkg-deb", "pdftotext") if shutil.which(tool) is None]
     if missing:
         print(f"{', '.join(missing)} missing; run this on Debian 12 with poppler-utils installed")
@@ -95,7 +98,9 @@ def _documents(folder: Path) -> Iterator[Path]:
 
 
 def _words(text: str) -> Counter[str]:
-    """Words of two letters and more in small letters, cut ones joined; pdftotext leaves codes of TeX's ligatures."""
+    """Words of two letters and more in small letters, cut ones joined;
+    pdftotext leaves codes of TeX's ligatures.
+    """
     joined = HYPHEN.sub("", unicodedata.normalize("NFKC", text.translate(LIGATURES)))
     return Counter(word.lower() for word in re.findall(r"[^\W\d_]{2,}", joined))
 

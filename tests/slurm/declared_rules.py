@@ -1,4 +1,5 @@
-"""The rules that run beside Snakemake, never on a node of a cluster, as the rules' files declare them.
+"""The rules that run beside Snakemake, never on a node of a cluster, as the rules' files declare
+them.
 
 `python -m tests.slurm.declared_rules` prints their names.
 """
@@ -17,7 +18,9 @@ RULE = re.compile(
 
 @cache
 def local_rules() -> frozenset[str]:
-    """Of all files in `rules/`, as snakefmt writes them. None of those that are made in a loop is local."""
+    """Of all files in `rules/`, as snakefmt writes them.
+    None of those that are made in a loop is local.
+    """
     return frozenset(
         match["heir"] or match["name"]
         for path in RULES.glob("*.smk")

@@ -1,8 +1,10 @@
-"""How many GPU jobs ran at one time, by SLURM's list of completed jobs or by the records of a local run.
+"""How many GPU jobs ran at one time, by SLURM's list of completed jobs or by the records of a local
+run.
 
-`python -m tests.slurm.gpu_jobs slurm COMPLETED GPU_IDS` reads the file of `jobcomp/filetxt` and the ids of the jobs
-with a GPU, one a line; `... local DIRECTORY GPU_RULES` reads the working directory of a local run and the file of the
-rules that asked for a GPU, one a line (tests/slurm/plans.py prints them). Each prints one number.
+`python -m tests.slurm.gpu_jobs slurm COMPLETED GPU_IDS` reads the file of `jobcomp/filetxt` and the
+ids of the jobs with a GPU, one a line; `... local DIRECTORY GPU_RULES` reads the working directory
+of a local run and the file of the rules that asked for a GPU, one a line (tests/slurm/plans.py
+prints them). Each prints one number.
 """
 
 import json
@@ -21,7 +23,9 @@ class Interval(NamedTuple):
 
 
 def most_at_once(intervals: Iterable[Interval]) -> int:
-    """The largest number of intervals that share a moment. One that ends as another starts does not share it."""
+    """The largest number of intervals that share a moment.
+    One that ends as another starts does not share it.
+    """
     changes = sorted(change for job in intervals for change in ((job.start, 1), (job.end, -1)))
     most = running = 0
     for _, change in changes:
@@ -31,7 +35,9 @@ def most_at_once(intervals: Iterable[Interval]) -> int:
 
 
 def completed_gpu_jobs(completed: Path, gpu_ids: Path) -> list[Interval]:
-    """From lines such as `JobId=7 ... StartTime=2026-01-02T03:04:05 EndTime=2026-01-02T03:04:09 ...`."""
+    """From lines such as `JobId=7 ... StartTime=2026-01-02T03:04:05
+    EndTime=2026-01-02T03:04:09 ...`.
+    """
     ids = set(gpu_ids.read_text().split())
     jobs = [
         dict(word.split("=", 1) for word in line.split() if "=" in word)
@@ -47,7 +53,9 @@ def completed_gpu_jobs(completed: Path, gpu_ids: Path) -> list[Interval]:
 
 
 def local_gpu_jobs(directory: Path, gpu_rules: Path) -> list[Interval]:
-    """From Snakemake's records, one for each output: a job lasts from its first start to its last end."""
+    """From Snakemake's records, one for each output:
+    a job lasts from its first start to its last end.
+    """
     asking = set(gpu_rules.read_text().split())
     jobs: dict[str, Interval] = {}
     for path in filter(Path.is_file, (directory / ".snakemake/metadata").rglob("*")):

@@ -1,4 +1,6 @@
-"""The documents that a user reads: links lead to files and headings, and keys of the config exist."""
+"""The documents that a user reads: links lead to files and headings,
+and keys of the config exist.
+"""
 
 import re
 from pathlib import Path
@@ -220,7 +222,8 @@ def test_what_is_said_of_the_committed_rates_is_in_their_table() -> None:
     of_12 = f"Of 12 docstrings and as many in a control there are {unread[12]} draws"
     assert f"{of_12} without a common item, of 48 there are {unread[48]}," in page
 
-    # The estimated shares, a line each: items, read, times, true share, mean estimate, 95% of the draws.
+    # The estimated shares, a line each: items, read, times, true share, mean estimate, 95% of the
+    # draws.
     assert set(names["draws"]) == {1_024}
     by_cell = names.set_index(["n_items", "n_seen", "dose"])
     for cell in ((22, 0, 0), (22, 22, 4), (44, 22, 16), (44, 4, 16)):
@@ -298,7 +301,9 @@ def test_a_measured_table_says_when_and_where_and_how() -> None:
 
 
 def test_the_tutorial_of_a_card_writes_the_detector_of_the_recipe() -> None:
-    """The recipe's is run, by tests/workflow/test_recipes.py; the tutorial's card would train twins first."""
+    """The recipe's is run, by tests/workflow/test_recipes.py;
+    the tutorial's card would train twins first.
+    """
     tutorial = (REPOSITORY / "docs/tutorials/card.md").read_text()
     (module,) = re.findall(r"^```python\n.*?^```$", tutorial, re.M | re.S)
     assert module in (REPOSITORY / "CONTRIBUTING.md").read_text()

@@ -28,9 +28,6 @@ RULE_BODIES = body_of_each_rule()
 BUILDS_A_MODEL = {"torch", "transformers", "tokenizers"}
 # By environment: packages that are imported only in functions which its commands never call.
 NEVER_CALLED = {
-    # They read no table.
-    "archive": {"pyarrow"},
-    "paper": {"pyarrow"},
     # It takes the names of detectors and controls from the modules that compute them, and writes
     # no table.
     "figures": BUILDS_A_MODEL | {"scikit-learn", "rapidfuzz", "jinja2", "tqdm"},

@@ -1,4 +1,6 @@
-"""The house rules that no linter knows: rules and their commands, documents that follow the code."""
+"""The house rules that no linter knows: rules and their commands,
+documents that follow the code.
+"""
 
 import ast
 import re
@@ -34,7 +36,8 @@ def directives_of(body: str) -> dict[str, str]:
 
 
 def flags_of(script: str) -> list[str]:
-    """The flags of a command: the parameters of its `main`, and for one of type `Flags[...]` the fields of that class.
+    """The flags of a command: the parameters of its `main`, and for one of type `Flags[...]` the
+    fields of that class.
 
     From the source: to import all scripts would load all libraries.
     """
@@ -68,8 +71,8 @@ def test_a_rule_has_its_command_log_benchmark_and_environment(name: str, body: s
     assert environment
     assert (REPOSITORY / f"envs/{environment[1]}.yaml").exists()
 
-    # The command's flags are those of `main`, and each takes an entry of the rule. The settings of a judge or a model
-    # are flags of their own, which the rule makes.
+    # The command's flags are those of `main`, and each takes an entry of the rule. The settings of
+    # a judge or a model are flags of their own, which the rule makes.
     written = re.findall(r'^ +" (?:--([\w-]+)[ =]|\{params\.(\w*settings)\})', flags, re.M)
     named = ["".join(either).replace("-", "_") for either in written]
     assert named == flags_of(script)
@@ -86,7 +89,9 @@ def constants_of_sources() -> set[str]:
 
 
 def sources_in(text: str) -> set[str]:
-    """The names in part of a rule that stand for files that no rule makes: calls, functions of wildcards, constants."""
+    """The names in part of a rule that stand for files that no rule makes:
+    calls, functions of wildcards, constants.
+    """
     calls = re.findall(
         r"\b(?:repo|prompts_csv|suspected_file|folder_files|card_file)\([^)]+\)", text
     )
@@ -117,7 +122,9 @@ def test_every_profile_gives_memory_time_and_disk_to_the_rules_that_name_none(pa
 
 
 def test_every_profile_finds_a_folder_for_the_cache_where_home_cannot_be_written_to() -> None:
-    """All define it as the default profile does, which a run tests (tests/workflow/test_hostile_surroundings.py)."""
+    """All define it as the default profile does, which a run tests
+    (tests/workflow/test_hostile_surroundings.py).
+    """
     profiles = [
         yaml.safe_load(path.read_text()) for path in REPOSITORY.glob("profiles/*/config.yaml")
     ]
@@ -187,7 +194,9 @@ def test_the_snakefile_of_the_catalogue_makes_the_default_run(tmp_path: Path) ->
 
 
 def test_importing_the_library_loads_nothing_heavy() -> None:
-    """`snakemake -n` reads the config and the prompts with it, and must not load torch, pandas or scipy."""
+    """`snakemake -n` reads the config and the prompts with it,
+    and must not load torch, pandas or scipy.
+    """
     code = (
         "import sys; import mechaware.core.schema, mechaware.core.seeds, mechaware.instruments.radar.prompts, "
         "mechaware.models, "
@@ -213,7 +222,8 @@ def text_without_encoding(path: Path) -> list[str]:
         keywords = {keyword.arg for keyword in node.keywords}
         constants = [value.value for value in node.args if isinstance(value, ast.Constant)]
         of_text = name in ("read_text", "write_text", "fdopen")
-        # `path.open()` and `path.open("a")`, but not `archive.open(name)`; ruff refuses `open(path)`.
+        # `path.open()` and `path.open("a")`, but not `archive.open(name)`; ruff refuses
+        # `open(path)`.
         of_text |= (
             name == "open"
             and len(constants) == len(node.args)
@@ -229,7 +239,9 @@ def text_without_encoding(path: Path) -> list[str]:
 
 
 def test_text_is_read_and_written_as_utf8_in_every_locale() -> None:
-    """Otherwise a Latin-1 locale would change the fingerprints of commands, and the text that is read from a paper."""
+    """Otherwise a Latin-1 locale would change the fingerprints of commands,
+    and the text that is read from a paper.
+    """
     paths = [
         path
         for name in ("mechaware", "scripts", "exhibits")
@@ -247,7 +259,9 @@ TESTS = sorted((REPOSITORY / "tests").rglob("test_*.py"))
 
 
 def test_no_test_imports_another() -> None:
-    """What several tests need is in a module beside them that holds no test, such as `claims_by_hand`."""
+    """What several tests need is in a module beside them that holds no test,
+    such as `claims_by_hand`.
+    """
     imports = []
     for path in TESTS:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

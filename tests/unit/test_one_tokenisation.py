@@ -1,4 +1,6 @@
-"""Every public function reads the same tokens of a text, whatever its tokenizer puts around it by itself."""
+"""Every public function reads the same tokens of a text,
+whatever its tokenizer puts around it by itself.
+"""
 
 from pathlib import Path
 
@@ -24,7 +26,8 @@ START, END, N_TOKENS = 256, 257, 258
 BOTH_ENDS, END_ALONE, START_ALONE, NEITHER = "<s> $A </s>", "$A </s>", "<s> $A", "$A"
 PROMPTS = ["Rome is", "Twice 4 is more than", "Oslo lies in"]
 ITEMS = [("Who wrote it?", "Ann"), ("Where is it?", "There"), ("", "A text alone")]
-# An item of each kind that begins with the start token: before the question, with a space before, in a statement.
+# An item of each kind that begins with the start token: before the question, with a space before,
+# in a statement.
 STARTED = [("<s>Who wrote it?", "Ann"), (" <s>Where is it?", "There"), ("", "<s>A text alone")]
 PAIRS = [
     {"pair": name, "prompt": prompt, "text": f"{start}x={word} y=red x:", "wanted": word, "against": other,
@@ -35,7 +38,9 @@ PAIRS = [
 
 
 def read_by(template: str, *extra: str) -> LoadedModel:
-    """One model, and a tokenizer of a token for each byte, that puts before and behind a text what `template` has."""
+    """One model, and a tokenizer of a token for each byte,
+    that puts before and behind a text what `template` has.
+    """
     vocabulary = {token: index for index, token in enumerate([*BYTES, "<s>", "</s>"])}
     tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=[]))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
@@ -50,7 +55,9 @@ def read_by(template: str, *extra: str) -> LoadedModel:
 
 
 def ids(text: str) -> list[int]:
-    """One for each letter of a text without accents: in GPT-2's alphabet of bytes only the space has another letter."""
+    """One for each letter of a text without accents:
+    in GPT-2's alphabet of bytes only the space has another letter.
+    """
     return [BYTES.index("Ġ" if letter == " " else letter) for letter in text]
 
 
@@ -120,7 +127,8 @@ def test_scores_of_items_that_begin_with_the_start_token_are_those_of_the_items(
     found = ma.radar.detect(model, STARTED, unseen=["<s>Never read."], **about)
     pd.testing.assert_frame_equal(found, expected, check_exact=True)
 
-    # The loss by hand: every token of the text is scored, each behind the start token and those before it.
+    # The loss by hand: every token of the text is scored, each behind the start token and those
+    # before it.
     losses = []
     for question, answer in ITEMS:
         text = [START, *ids(f"{question} {answer}" if question else answer)]
@@ -141,7 +149,9 @@ def test_a_tasks_verdict_is_that_of_the_tokenizer_without_its_end_token(
 
 
 def test_a_tasks_prompts_have_the_start_token_once() -> None:
-    """All that was measured is the same; one of the two texts as written is longer by the start token's letters."""
+    """All that was measured is the same; one of the two texts as written is longer by the
+    start token's letters.
+    """
     plain = [row | {"text": str(row["text"]).removeprefix("<s>")} for row in PAIRS]
     found, expected = (ma.patch(read_by(BOTH_ENDS), rows) for rows in (PAIRS, plain))
     assert (found.status, found.reason) == (expected.status, expected.reason)

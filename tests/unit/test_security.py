@@ -1,4 +1,6 @@
-"""What SECURITY.md promises: no code of others runs, names stay in their folders, and what is shown is escaped."""
+"""What SECURITY.md promises: no code of others runs, names stay in their folders,
+and what is shown is escaped.
+"""
 
 import copy
 import re
@@ -27,8 +29,8 @@ SOURCES = [
 ]
 
 
-# What could run code that it reads: modules, functions under any name but their own, and loaders without their safe
-# argument on the same line.
+# What could run code that it reads: modules, functions under any name but their own, and loaders
+# without their safe argument on the same line.
 RUNS_CODE = re.compile(
     "|".join(
         (
@@ -137,7 +139,9 @@ NAMED = {
 
 
 def with_name(leaf: tuple[str, ...], name: str) -> Any:
-    """The default config with `name` at a leaf: as text, as the only entry of a list or as the only key."""
+    """The default config with `name` at a leaf: as text,
+    as the only entry of a list or as the only key.
+    """
     config = copy.deepcopy(default())
     *sections, key = leaf
     section = config

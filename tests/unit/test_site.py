@@ -1,4 +1,6 @@
-"""The site of `make site` has every document, and its reference every public function of the library."""
+"""The site of `make site` has every document, and its reference every public
+function of the library.
+"""
 
 import re
 from pathlib import Path

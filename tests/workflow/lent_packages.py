@@ -7,7 +7,9 @@ from packaging.requirements import Requirement
 
 
 def packages_asked_for(library: Distribution, extra: str) -> list[Distribution]:
-    """All packages that the library needs with the extra, those that its packages need among them."""
+    """All packages that the library needs with the extra,
+    those that its packages need among them.
+    """
     found: dict[str, Distribution] = {}
     asked = [Requirement(line) for line in library.requires or ()]
     waiting = [(requirement, extra) for requirement in asked]
@@ -31,7 +33,9 @@ def packages_asked_for(library: Distribution, extra: str) -> list[Distribution]:
 
 
 def lend(package: Distribution, site: Path) -> None:
-    """Link the files of a package of this environment into another environment's folder of packages."""
+    """Link the files of a package of this environment into another
+    environment's folder of packages.
+    """
     for file in package.files or ():
         top = file.parts[0]
         link = site / top

@@ -5,7 +5,8 @@ import re
 from tests.checkout import REPOSITORY
 
 LISTED_IN = "Commands that no test runs"  # a heading of docs/ci.md
-# Code in a sentence is a command if it begins with one of these; in a block of a shell every line is one.
+# Code in a sentence is a command if it begins with one of these; in a block of a shell every line
+# is one.
 BEGINNINGS = (
     "snakemake ",
     "make ",
@@ -32,13 +33,17 @@ def section_and_rest(text: str, heading: str) -> tuple[str, str]:
 
 
 def command(line: str) -> str:
-    """A line of a shell without its comment, what measures or permits the command, and where its output goes."""
+    """A line of a shell without its comment, what measures or permits the command,
+    and where its output goes.
+    """
     line = re.sub(r"(^|\s+)#.*", "", line.strip())
     return re.sub(r"^(sudo|/usr/bin/time -v|\.venv/bin/(?=python)) ?", "", line).partition(" | ")[0]
 
 
 def in_blocks(text: str) -> list[str]:
-    """The commands of the blocks of a Markdown text; of a block without a language, those that begin as commands do."""
+    """The commands of the blocks of a Markdown text;
+    of a block without a language, those that begin as commands do.
+    """
     commands = []
     for language, block in BLOCK.findall(text):
         for line in block.replace("\\\n", " ").splitlines():
@@ -51,7 +56,9 @@ def in_blocks(text: str) -> list[str]:
 
 
 def listed_in(section: str) -> list[str]:
-    """The commands in the first column of the section's table; a row without a reason lists nothing."""
+    """The commands in the first column of the section's table;
+    a row without a reason lists nothing.
+    """
     commands = []
     for first_cell in re.findall(r"^\| (`.*`) \| \S.* \|$", section, re.MULTILINE):
         commands += re.findall(r"`([^`]+)`", first_cell)

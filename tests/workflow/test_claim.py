@@ -1,4 +1,6 @@
-"""`make claim`: one file, passages to read or a judge's page, and one line for whatever is wrong."""
+"""`make claim`: one file, passages to read or a judge's page,
+and one line for whatever is wrong.
+"""
 
 import os
 import shlex

@@ -1,4 +1,6 @@
-"""Every command of the documents is checked here, run by the gate, or listed in docs/ci.md with the reason why not."""
+"""Every command of the documents is checked here, run by the gate,
+or listed in docs/ci.md with the reason why not.
+"""
 
 import argparse
 import contextlib
@@ -55,7 +57,9 @@ def in_sentences(text: str) -> list[str]:
 
 
 def unaccounted(found: Iterable[str], gate: Iterable[str], listed: Iterable[str]) -> set[str]:
-    """The commands that nothing checks or runs and that are not listed, not even as the beginning of a listed one."""
+    """The commands that nothing checks or runs and that are not listed,
+    not even as the beginning of a listed one.
+    """
     missing = set()
     for line in found:
         program = line.split()[0]
@@ -105,7 +109,9 @@ def workflow_steps(steps: list[str]) -> list[str]:
 
 
 def module_steps(steps: list[str]) -> list[str]:
-    """Those of the steps that start a module of this repository, without the environment before them."""
+    """Those of the steps that start a module of this repository,
+    without the environment before them.
+    """
     return _ends_of(steps, r"(?<= )python -m (?:scripts|benchmarks)\..*")
 
 
@@ -119,7 +125,8 @@ def _ends_of(steps: list[str], pattern: str) -> list[str]:
 
 
 def unchecked(steps: Iterable[str], run: Collection[str]) -> list[str]:
-    """The steps of a `make` command that are not among those `run`, and of which no plan or flag is checked.
+    """The steps of a `make` command that are not among those `run`, and of which no plan or flag is
+    checked.
 
     Of a benchmark only its name is checked: what it does stays unchecked.
     """
@@ -201,7 +208,9 @@ def test_the_command_of_ones_own_folder_knows_the_verb_and_its_arguments(line: s
 
 
 def snakemake_arguments(line: str) -> argparse.Namespace:
-    """The arguments as Snakemake reads them; it ends the process at a flag that it does not know."""
+    """The arguments as Snakemake reads them; it ends the process at a flag
+    that it does not know.
+    """
     from snakemake.cli import parse_args  # takes a second: not while tests are collected
 
     with contextlib.chdir(REPOSITORY):
@@ -249,7 +258,9 @@ def check_arguments(main: Callable[..., object], arguments: list[str]) -> None:
 
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A fresh copy in which a reader has followed the documents: own paper, judge, benchmark, SQL data and figure."""
+    """A fresh copy in which a reader has followed the documents:
+    own paper, judge, benchmark, SQL data and figure.
+    """
     folder = copy_of_the_tree(tmp_path_factory.mktemp("followed"))
     text = "".join(TEXTS.values())
     blocks = {block.split("\n")[0]: block for _, block in BLOCK.findall(text)}
@@ -283,7 +294,8 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         r"```yaml\n(radar:\n  suspected:.*?)```", TEXTS["docs/tutorials/seen.md"], re.S
     )
     update_config(config, yaml.safe_load(suspected))
-    # JSON is YAML 1.2. PyYAML would write the revision 98769e6 without quotes, which in YAML 1.2 is a number.
+    # JSON is YAML 1.2. PyYAML would write the revision 98769e6 without quotes, which in YAML 1.2 is
+    # a number.
     (folder / "config/config.yaml").write_text(json.dumps(config))
 
     # Figure.
@@ -294,7 +306,9 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def plans() -> dict[tuple[str, ...], set[str]]:
-    """The targets of the documents' commands, by the flags that change the plan: a dry run serves several commands."""
+    """The targets of the documents' commands, by the flags that change the plan:
+    a dry run serves several commands.
+    """
     lines = set(those_of("snakemake"))
     for line in set(those_of("make")).difference(LISTED):
         lines.update(workflow_steps(steps_of_make(line)))

@@ -1,4 +1,6 @@
-"""Damaged results, read-only folders, Ctrl-C and a clock that jumps: each is refused in one line, or made again."""
+"""Damaged results, read-only folders, Ctrl-C and a clock that jumps:
+each is refused in one line, or made again.
+"""
 
 import functools
 import os
@@ -131,7 +133,9 @@ def test_a_damaged_result_is_refused_and_made_again_once_it_is_deleted(
 
 
 def with_model(checkout: Checkout, folder: Path) -> tuple[str, ...]:
-    """Lend the finished run's model to another working directory; returns the option that names the directory."""
+    """Lend the finished run's model to another working directory;
+    returns the option that names the directory.
+    """
     (folder / "results/models").mkdir(parents=True)
     for path in (checkout.folder / "results/models").glob(f"{MODEL}*"):
         (folder / "results/models" / path.name).symlink_to(path)
@@ -195,7 +199,8 @@ def test_ctrl_c_ends_a_run_at_once_and_the_same_command_goes_on(
     slow.write_text("capture: {tokens_per_batch: 1}\n")
     command += ["--configfile", "config/test.yaml", str(slow), "--", activations]
     log = tmp_path / f"logs/models/capture_activations/{MODEL}/radar_test.log"
-    # A shell makes what it starts in the background ignore Ctrl-C, and so would all that these tests start.
+    # A shell makes what it starts in the background ignore Ctrl-C, and so would all that these
+    # tests start.
     heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(
         command,

@@ -1,4 +1,6 @@
-"""What surrounds a run changes no result: working directory, locale, settings of Python and Matplotlib, HOME."""
+"""What surrounds a run changes no result: working directory, locale,
+settings of Python and Matplotlib, HOME.
+"""
 
 import os
 import subprocess
@@ -11,15 +13,19 @@ import pytest
 from tests.checkout import Checkout
 from tests.unit.core.shadows import write_shadows
 
-FIGURE = "results/figures/claims_confusion.pdf"  # five jobs: planted papers, the keyword rules twice, summary, figure
-# Without the last two Python itself would put UTF-8 in the place of C, though not of a Latin-1 locale.
+# five jobs: planted papers, the keyword rules twice, summary, figure
+FIGURE = "results/figures/claims_confusion.pdf"
+# Without the last two Python itself would put UTF-8 in the place of C, though not of a Latin-1
+# locale.
 LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 
 def snakemake(
     checkout: Checkout, folder: Path, environment: Mapping[str, str], *arguments: str
 ) -> str:
-    """What a run in `folder` prints; by the console script, since `python -m` has the folder on Python's path."""
+    """What a run in `folder` prints; by the console script,
+    since `python -m` has the folder on Python's path.
+    """
     programs = Path(sys.executable).parent
     command = [str(programs / "snakemake"), "--cores", "1"]
     command += ["--snakefile", str(checkout.folder / "Snakefile")]

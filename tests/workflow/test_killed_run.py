@@ -1,4 +1,6 @@
-"""A small run killed again and again: resumed by the same command it gives what an undisturbed one gives."""
+"""A small run killed again and again: resumed by the same command it gives what an
+undisturbed one gives.
+"""
 
 import os
 import re
@@ -29,12 +31,15 @@ COMPARED = (
     "figures/*.svg",
     "values/*.json",
 )
-# Without RADAR, whose real model takes as long as the other two studies. The paper and the headlines are of all three.
+# Without RADAR, whose real model takes as long as the other two studies. The paper and the
+# headlines are of all three.
 STUDIES = ("grounding", "claims")
 
 
 class Job(NamedTuple):
-    """A job by its rule and its outputs, as Snakemake prints them; the rule's name where it prints none."""
+    """A job by its rule and its outputs, as Snakemake prints them;
+    the rule's name where it prints none.
+    """
 
     rule: str
     outputs: str
@@ -48,7 +53,8 @@ def run(
 ) -> tuple[int, str]:
     """The status of a command in the tree's folder, and what it printed.
 
-    Its process group is killed so many seconds after a share of its jobs, `killed_at`, has finished.
+    Its process group is killed so many seconds after a share of its jobs, `killed_at`, has
+    finished.
     """
     path = os.pathsep.join((str(tree.python), str(Path(sys.executable).parent), os.environ["PATH"]))
     environment = os.environ | {"PATH": path}
@@ -69,7 +75,9 @@ def run(
 
 
 def read_jobs(printed: str) -> tuple[list[Job], list[Job]]:
-    """The jobs that finished, and those that were started only, by what one start of Snakemake prints or logs."""
+    """The jobs that finished, and those that were started only,
+    by what one start of Snakemake prints or logs.
+    """
     running: dict[str, Job] = {}
     finished: list[Job] = []
     for line in printed.splitlines():
@@ -108,8 +116,8 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothin
     cut: list[Job] = []
     for kill in range(KILLS):
         random = np.random.default_rng(kill)
-        # About an eighth of all jobs, by what is left of them. Two eighths are left to the last start: the last kill
-        # must come before the end of the run on a fast machine, too.
+        # About an eighth of all jobs, by what is left of them. Two eighths are left to the last
+        # start: the last kill must come before the end of the run on a fast machine, too.
         share = random.uniform(0.75, 1.25) / (KILLS + 2 - kill)
         status, printed = run(command, finished, share, random.uniform(0, SECONDS))
         assert status == -signal.SIGKILL, printed[-3000:]

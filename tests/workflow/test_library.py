@@ -1,4 +1,6 @@
-"""The library as a notebook uses it: installed by pip, away from the repository, by its page's blocks as printed."""
+"""The library as a notebook uses it: installed by pip, away from the repository,
+by its page's blocks as printed.
+"""
 
 import os
 import re
@@ -36,10 +38,11 @@ json.dump(seen, open("seen.json", "w"))
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of a fresh environment that holds the library and the packages that it asks for, and no others.
+    """The Python of a fresh environment that holds the library and the packages that it asks for,
+    and no others.
 
-    The library is built and installed by pip. The packages are those of this environment, found by their metadata: to
-    download and unpack them again takes minutes.
+    The library is built and installed by pip. The packages are those of this environment, found by
+    their metadata: to download and unpack them again takes minutes.
     """
     clone = copy_of_the_tree(tmp_path_factory.mktemp("clone"))
     environment = tmp_path_factory.mktemp("environment")
@@ -65,8 +68,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def notebook(installed: Path, smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The working directory of a notebook that ran the page's blocks.
 
-    A folder there has the model's hub name, so that nothing is downloaded. The model in it is a small random one with
-    SmolLM2's tokenizer: SmolLM2 itself would write for minutes.
+    A folder there has the model's hub name, so that nothing is downloaded. The model in it is a
+    small random one with SmolLM2's tokenizer: SmolLM2 itself would write for minutes.
     """
     folder = tmp_path_factory.mktemp("notebook")
     make_tiny_llama(folder / "HuggingFaceTB/SmolLM2-135M-Instruct", smollm2)

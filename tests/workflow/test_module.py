@@ -1,4 +1,6 @@
-"""The workflow as a module of another one, a host in a folder elsewhere with a config and a rule of its own."""
+"""The workflow as a module of another one, a host in a folder elsewhere with a config
+and a rule of its own.
+"""
 
 import os
 import subprocess
@@ -32,7 +34,9 @@ DEFAULT = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
 
 
 def host(folder: Path, config: str = "", renamed: str = "") -> Path:
-    """A workflow in `folder`; `config` is a line of its module statement, `renamed` the end of its `use rule`."""
+    """A workflow in `folder`; `config` is a line of its module statement,
+    `renamed` the end of its `use rule`.
+    """
     folder.mkdir()
     module = f"module mechaware:\n    snakefile: {str(REPOSITORY / 'Snakefile')!r}\n    {config}\n"
     (folder / "Snakefile").write_text(f"{HOST}\n{module}\nuse rule * from mechaware {renamed}\n")

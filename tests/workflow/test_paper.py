@@ -1,4 +1,6 @@
-"""The paper of one small real run: everything is in it, no number is typed, and the words follow the numbers."""
+"""The paper of one small real run: everything is in it, no number is typed,
+and the words follow the numbers.
+"""
 
 import fnmatch
 import json
@@ -59,7 +61,9 @@ def typeset_copy(
     sources: Path | None = None,
     reported: Path | None = None,
 ) -> str:
-    """The text of the paper on the finished results, with other values, from other sources or beside another run."""
+    """The text of the paper on the finished results, with other values,
+    from other sources or beside another run.
+    """
     folder = finished.folder
     sources = sources or folder
     values = values or {}
@@ -107,7 +111,9 @@ def text(finished: Checkout) -> str:
 
 
 def set_in_the_text(kind: str) -> list[str]:
-    """The names of the tables or figures of results that the sections set, without those of the appendix."""
+    """The names of the tables or figures of results that the sections set,
+    without those of the appendix.
+    """
     names = []
     for section in (REPOSITORY / "paper/sections").glob("*.typ"):
         names += re.findall(rf'#result-{kind}\("(\w+)"', section.read_text())
@@ -120,8 +126,8 @@ def test_every_table_and_figure_is_in_it_with_its_file(text: str) -> None:
         assert f"results/tables/{name}.csv" in flowing, name
     for name in FIGURES:
         assert f"results/figures/{name}.pdf" in flowing, name
-    # The tables of natural text, of correspondence, of other models and of the ledger, the opening figure and two
-    # pipelines are written in the text.
+    # The tables of natural text, of correspondence, of other models and of the ledger, the opening
+    # figure and two pipelines are written in the text.
     for kind, count, in_text in (
         ("Table", len(TABLES) + 4, len(set_in_the_text("table")) + 1),
         ("Figure", len(FIGURES) + 3, len(set_in_the_text("figure")) + 1),
@@ -129,7 +135,8 @@ def test_every_table_and_figure_is_in_it_with_its_file(text: str) -> None:
         numbered = set(re.findall(rf"\b{kind} (A?\d+)\. ", text))
         expected = {str(n + 1) for n in range(in_text)}
         in_appendix = {f"A{n + 1}" for n in range(count - in_text)}
-        # Numbers of the source papers' tables and figures, with which sentences end, have no A, too.
+        # Numbers of the source papers' tables and figures, with which sentences end, have no A,
+        # too.
         assert numbered >= expected | in_appendix
         assert {name for name in numbered if name.startswith("A")} == in_appendix
 
@@ -169,7 +176,9 @@ def test_nothing_is_missing_or_unresolved(text: str) -> None:
 def test_the_headlines_of_a_run_become_rows_beside_which_the_paper_stands(
     finished: Checkout, text: str, tmp_path: Path
 ) -> None:
-    """The run is compared with no rows, with its own, and with rows in which one outcome is another."""
+    """The run is compared with no rows, with its own,
+    and with rows in which one outcome is another.
+    """
     committed = read_reported(REPOSITORY / "docs/measured/headlines.csv")
     assert says(text, f"commit {committed['printed-tiers-exact'].commit[:12]}")
 
@@ -207,7 +216,9 @@ SWITCHES = yaml.safe_load((Path(__file__).parent / "switches.yaml").read_text())
 
 
 def switchable_records(finished: Checkout) -> dict[str, Any]:
-    """The values of the small run, with prompts that are not paired, and with a language model as its judge."""
+    """The values of the small run, with prompts that are not paired,
+    and with a language model as its judge.
+    """
     records = {}
     for study in STUDIES:
         path = finished.folder / f"results/values/{study}.json"
@@ -235,7 +246,9 @@ def switchable_records(finished: Checkout) -> dict[str, Any]:
 
 
 def put_controls_at_their_bounds(values: dict[str, Any], study: str) -> None:
-    """As of a run of many seeds: of the small run's one seed no control has an interval, so no statement is decided."""
+    """As of a run of many seeds: of the small run's one seed no control has an interval,
+    so no statement is decided.
+    """
     for entry in read_entries(REPOSITORY / "paper/claims.yaml").values():
         if entry["study"] != study:
             continue
@@ -270,7 +283,9 @@ NO_LEAD_COULD_SHOW = "so that patching could hardly add anything in our test"
 
 
 def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> None:
-    """In one paper all studies are satisfied by something simpler, in the other one all mechanisms are ahead."""
+    """In one paper all studies are satisfied by something simpler,
+    in the other one all mechanisms are ahead.
+    """
     simpler = switched(finished, tmp_path / "simpler", dict.fromkeys(STUDIES, "simpler"))
     mechanism = switched(finished, tmp_path / "mechanism", dict.fromkeys(STUDIES, "mechanism"))
 

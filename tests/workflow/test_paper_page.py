@@ -1,4 +1,6 @@
-"""The paper of one small real run as a web page: it has what the PDF has, and its numbers are those of the PDF."""
+"""The paper of one small real run as a web page: it has what the PDF has,
+and its numbers are those of the PDF.
+"""
 
 import re
 import shutil
@@ -21,7 +23,9 @@ STUDIES = ["radar", "grounding", "claims"]
 
 
 def without_markup(html: str) -> str:
-    """The text of a page without its table of contents, which repeats the headings. Pictures have no text here."""
+    """The text of a page without its table of contents, which repeats the headings.
+    Pictures have no text here.
+    """
     body = html[html.index("<body") :]
     text_and_tags = re.sub(r"<(nav|script|style)\b.*?</\1>", " ", body, flags=re.DOTALL)
     return unescape(re.sub(r"<[^>]*>", " ", text_and_tags))

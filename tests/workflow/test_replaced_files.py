@@ -1,4 +1,6 @@
-"""A file of the user's that another one replaces, with an older date: the next answer is that of the new file."""
+"""A file of the user's that another one replaces, with an older date:
+the next answer is that of the new file.
+"""
 
 import os
 from pathlib import Path

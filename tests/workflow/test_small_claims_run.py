@@ -1,4 +1,6 @@
-"""The claims study's outputs of one small real run: the numbers hold together, from the planted truth to a page."""
+"""The claims study's outputs of one small real run:
+the numbers hold together, from the planted truth to a page.
+"""
 
 import json
 import re
@@ -42,7 +44,9 @@ def test_the_embedded_judges_runs_are_voted_on_and_audited_alike(judged: Path) -
 
 
 def check_vote_and_audit(folder: Path) -> None:
-    """The vote on each criterion is the least status of the runs that have the claim; the audit lowers only leaks."""
+    """The vote on each criterion is the least status of the runs that have the claim;
+    the audit lowers only leaks.
+    """
     runs = [read_record(Run, folder / f"run-{number}.json") for number in RUNS]
     voted = read_record(Voted, folder / "voted.json")
     audited = read_record(Audited, folder / "audited.json")
@@ -69,7 +73,9 @@ def check_vote_and_audit(folder: Path) -> None:
 def test_each_run_of_the_embedded_judge_has_calls_of_its_own(
     embedded: Checkout, judged: Path
 ) -> None:
-    """One for each dimension of its one claim, and in run 0 one that finds the claim; nothing else is in the store."""
+    """One for each dimension of its one claim, and in run 0 one that finds the claim;
+    nothing else is in the store.
+    """
     folder = judged / f"judgements/smollm2/{READ}"
     for number in RUNS:
         run = read_record(Run, folder / f"run-{number}.json")
@@ -85,7 +91,9 @@ def test_each_run_of_the_embedded_judge_has_calls_of_its_own(
 
 
 def test_the_planted_table_counts_what_the_judges_say_of_the_truth(claims: Path) -> None:
-    """The always-NO row from the truth alone, and the lexical judge's main claims from its scores."""
+    """The always-NO row from the truth alone, and the lexical judge's main
+    claims from its scores.
+    """
     truths = [json.loads((claims / f"sources/{paper}.truth.json").read_text()) for paper in PAPERS]
     levels = []
     for truth in truths:
@@ -129,7 +137,9 @@ def test_every_quote_of_the_embedded_judge_is_from_the_paper(judged: Path) -> No
 def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(
     tree: Checkout, tmp_path: Path
 ) -> None:
-    """`snakemake results/claims/mine`: the paper alone, as JSON, tables and a page, by every judge of the config."""
+    """`snakemake results/claims/mine`: the paper alone, as JSON, tables and a page,
+    by every judge of the config.
+    """
     claims = tree.folder / "results/claims"
     (pdf,) = (claims / "sources/planted-02").glob("*.pdf")
     shutil.copy(pdf, tmp_path / "mine.pdf")
@@ -141,7 +151,8 @@ def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(
     assert done == {"fetch_paper", "extract_text", "judge_paper", "report_paper"}
 
     page = (claims / "mine/index.html").read_text()
-    # What the judge got right in the default run is shown: `claims/measured` names nothing of this run.
+    # What the judge got right in the default run is shown: `claims/measured` names nothing of this
+    # run.
     known = pd.read_csv(REPOSITORY / "docs/measured/claims_planted.csv")
     of_rules = known[(known["judge"] == "lexical") & (known["stage"] == "audited")]
     (row,) = of_rules.dropna(subset="exact").to_dict("records")

@@ -1,4 +1,6 @@
-"""The grounding study's outputs of one small real run: the numbers hold together, from the data to the tables."""
+"""The grounding study's outputs of one small real run:
+the numbers hold together, from the data to the tables.
+"""
 
 import json
 from collections.abc import Iterator
@@ -64,7 +66,9 @@ def test_the_records_of_the_two_conditions_differ_in_the_context_alone(grounding
 
 @pytest.mark.parametrize("run", ["schema-s0", "grounded_2"])
 def test_the_patching_table_starts_from_what_transformers_says(grounding: Path, run: str) -> None:
-    """Clean and corrupted differences against a plain forward pass, for a trained model and a control."""
+    """Clean and corrupted differences against a plain forward pass,
+    for a trained model and a control.
+    """
     pairs = read_pairs(grounding / "pairs.jsonl")
     if run in CONTROLS:
         prompts = [prompt.text for pair in pairs for prompt in pair.prompts.values()]
@@ -136,7 +140,9 @@ def test_a_control_that_grounds_answers_at_every_place_and_a_shortcut_does_not(
 
 
 def test_the_rules_judge_the_controls_as_their_mechanisms_imply(finished: Checkout) -> None:
-    """R2 and R3 need a block that reads after the first; R1 asks neither for the sign nor for the request."""
+    """R2 and R3 need a block that reads after the first;
+    R1 asks neither for the sign nor for the request.
+    """
     verdicts = pd.read_csv(finished.folder / "results/tables/grounding_verdict.csv")
     table = verdicts.set_index("run").loc[list(CONTROLS)]
     grounded = [name for name, control in CONTROLS.items() if control.grounded]
@@ -161,7 +167,8 @@ def test_the_rules_judge_the_controls_as_their_mechanisms_imply(finished: Checko
     assert table.loc["by_place", "r2"] == 1
     assert 0 < table.loc["by_place", "r3"] < 1
 
-    # G3 asks for one block of all pairs: of `by_place`, those pass whose place is read in the commoner one.
+    # G3 asks for one block of all pairs: of `by_place`, those pass whose place is read in the
+    # commoner one.
     expected = {name: control.grounded for name, control in CONTROLS.items() if name != "by_place"}
     assert table.drop("by_place")["grounded_verdict"].to_dict() == expected
 
@@ -169,7 +176,9 @@ def test_the_rules_judge_the_controls_as_their_mechanisms_imply(finished: Checko
 def test_drawn_controls_are_ranked_on_the_half_that_was_held_out(
     finished: Checkout, grounding: Path
 ) -> None:
-    """With eight of them, two of each half ground; the others copy the first column, or the last one (held out)."""
+    """With eight of them, two of each half ground;
+    the others copy the first column, or the last one (held out).
+    """
     drawn = pd.read_csv(finished.folder / "results/tables/grounding_drawn.csv")
     truth = pd.read_parquet(grounding / "truth.parquet")
 
@@ -194,7 +203,9 @@ def test_the_block_found_is_one_of_those_that_read(finished: Checkout) -> None:
 
 
 def test_heads_of_trained_models_are_attributed_beside_their_sets_of_cuts(grounding: Path) -> None:
-    """Of each model one pair of each category; the blocks that heads name stand in the table of places."""
+    """Of each model one pair of each category; the blocks that heads name stand in
+    the table of places.
+    """
     heads = pd.read_parquet(grounding / "attribution_trained.parquet")
     config = load_model(grounding / "models/schema-s0", torch.device("cpu")).config
     n_heads = config.num_hidden_layers * config.num_attention_heads

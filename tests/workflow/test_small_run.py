@@ -1,4 +1,6 @@
-"""The outputs of one small real run: the numbers hold together, and everything quotable has its record."""
+"""The outputs of one small real run: the numbers hold together,
+and everything quotable has its record.
+"""
 
 import json
 import re
@@ -21,7 +23,9 @@ SECTIONS = Path(__file__).resolve().parents[2] / "paper/sections"
 
 
 def tables_in_the_body() -> set[str]:
-    """The tables that the sections set; those of the appendix are set by a function of another name."""
+    """The tables that the sections set; those of the appendix are set by a
+    function of another name.
+    """
     names = set()
     for section in SECTIONS.glob("*.typ"):
         names.update(re.findall(r"#result-table\(\"(\w+)\"", section.read_text()))
@@ -81,7 +85,9 @@ def test_a_record_names_the_model_and_the_leaves_that_led_to_a_table(finished: C
 def test_the_features_of_the_real_model_equal_the_formulas_read_independently(
     finished: Checkout, reduction: str
 ) -> None:
-    """Straight from transformers' attentions and hidden states to the 37 numbers, prompt by prompt."""
+    """Straight from transformers' attentions and hidden states to the 37
+    numbers, prompt by prompt.
+    """
     folder = finished.folder / "results"
     model = load_model(folder / "models" / MODEL, torch.device("cpu"))
     tokenizer = load_tokenizer(folder / "models" / MODEL)
@@ -90,7 +96,8 @@ def test_the_features_of_the_real_model_equal_the_formulas_read_independently(
     ).set_index("id")
     for prompt in read_prompts(finished.folder / "config/prompts/radar_train.csv")[::6]:
         ids = torch.tensor([tokenizer(prompt.prompt).input_ids])
-        # The last entry of transformers' states is behind the final norm: a hook keeps the state before it.
+        # The last entry of transformers' states is behind the final norm: a hook keeps the state
+        # before it.
         raw_last: list[torch.Tensor] = []
 
         def keep(module: torch.nn.Module, args: object, out: torch.Tensor) -> None:
@@ -112,7 +119,8 @@ def test_the_features_of_the_real_model_equal_the_formulas_read_independently(
             tau=1.5,
         )
         for name in FEATURES:
-            # Two float32 passes, batched and alone, agree to 1e-5 (capture's own test); the formulas add nothing to it.
+            # Two float32 passes, batched and alone, agree to 1e-5 (capture's own test); the
+            # formulas add nothing to it.
             assert table.loc[prompt.id, name] == pytest.approx(
                 expected[name], rel=1e-4, abs=1e-5
             ), (prompt.id, name)

@@ -1,4 +1,6 @@
-"""How far each judge reads: criteria that it gets right, and statuses that move with their evidence and only then."""
+"""How far each judge reads: criteria that it gets right,
+and statuses that move with their evidence and only then.
+"""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -31,7 +33,8 @@ def draw(
     judge_labels: Mapping[str, str],
     width: float,
 ) -> Figure:
-    """Left, each judge after vote and audit against the same answer throughout; right, single runs on edited papers.
+    """Left, each judge after vote and audit against the same answer throughout; right, single runs
+    on edited papers.
 
     The panels on the right leave out a judge if none of the targeted statuses could move.
     """
@@ -62,7 +65,8 @@ def _name(judge: str, judge_labels: Mapping[str, str]) -> str:
 
 
 def _draw_right(axes: Axes, tested: pd.DataFrame, judge_labels: Mapping[str, str]) -> None:
-    """Rows for each judge: its share of right criteria with an interval, then the shares of its rivals.
+    """Rows for each judge: its share of right criteria with an interval, then the shares of its
+    rivals.
 
     The rivals are constant answers on the criteria of the same claims.
     """

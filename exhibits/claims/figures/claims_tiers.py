@@ -1,4 +1,6 @@
-"""The claim-validity paper's Figures 2 and 4: every paper's score, its single runs, and the tier that was expected."""
+"""The claim-validity paper's Figures 2 and 4: every paper's score, its single runs,
+and the tier that was expected.
+"""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -42,7 +44,8 @@ def draw(
     judge_labels: Mapping[str, str],
     width: float,
 ) -> Figure:
-    """A panel per source of scores, a row per paper: its score, drawn upon a bar that spans its expected tier.
+    """A panel per source of scores, a row per paper: its score, drawn upon a bar that spans its
+    expected tier.
 
     A line spans the scores of the single runs.
     """
@@ -72,7 +75,8 @@ def draw(
 
 
 def _draw_papers(axes: Axes, papers: pd.DataFrame) -> None:
-    """A row per paper, from the top: its score and range, drawn upon a bar from end to end of its expected tier.
+    """A row per paper, from the top: its score and range, drawn upon a bar from end to end of its
+    expected tier.
 
     Lines and ticks are at the boundaries of tiers.
     """

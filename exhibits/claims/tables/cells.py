@@ -1,6 +1,8 @@
-"""What the claims study's tables share: how numbers and tiers are written, and rows by source of scores.
+"""What the claims study's tables share: how numbers and tiers are written, and rows by source of
+scores.
 
-What is missing is an empty cell. A source of scores is the source paper ("reported") or one of our judges.
+What is missing is an empty cell. A source of scores is the source paper ("reported") or one of our
+judges.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,7 +28,9 @@ def decimals_text(number: Any, decimals: int = 2, *, sign: str = "") -> str:
 
 
 def span_text(low: str, high: str) -> str:
-    """The two ends of a range: "low to high", or one text if they are the same; empty if both are."""
+    """The two ends of a range: "low to high", or one text if they are the
+    same; empty if both are.
+    """
     if low == high:
         return low
     return f"{low} to {high}"
@@ -40,7 +44,9 @@ def count_text(count: Any, n: Any) -> str:
 
 
 def share_cells(numbers: pd.DataFrame, name: str) -> list[str]:
-    """The column `name` of shares in per cent, each with its interval, the columns `{name}_low` and `{name}_high`."""
+    """The column `name` of shares in per cent, each with its interval,
+    the columns `{name}_low` and `{name}_high`.
+    """
     shares = numbers[name].map(percent)
     intervals = map(percent_interval, numbers[f"{name}_low"], numbers[f"{name}_high"])
     return list(map(with_interval, shares, intervals))
@@ -65,10 +71,11 @@ def stack_sources(
     reported_papers: pd.DataFrame,
     criteria: pd.DataFrame,
 ) -> pd.DataFrame:
-    """The printed rows, then the rows of each judge, with the columns `source` ("reported" or a judge) and `right`.
+    """The printed rows, then the rows of each judge, with the columns `source` ("reported" or a
+    judge) and `right`.
 
-    The printed rows take the titles of papers from `reported_papers`; our rows have no place in the source paper.
-    `right` is the share of `right_on_planted`, by the summary's table `criteria`.
+    The printed rows take the titles of papers from `reported_papers`; our rows have no place in the
+    source paper. `right` is the share of `right_on_planted`, by the summary's table `criteria`.
     """
     titles = reported_papers.set_index("paper")["title"]
     printed = printed.assign(source="reported", title=printed["paper"].map(titles))
@@ -97,9 +104,11 @@ def source_labels(sources: pd.Series, judge_labels: Mapping[str, str]) -> pd.Ser
 
 
 def right_on_planted(criteria: pd.DataFrame, sources: pd.Series) -> pd.Series:
-    """For each of `sources`, the share of criteria that the judge got right on planted papers after the audit, 0 to 1.
+    """For each of `sources`, the share of criteria that the judge got right on planted papers after
+    the audit, 0 to 1.
 
-    `criteria` is the summary's table. Missing for the printed rows, and for a judge that found no planted claim.
+    `criteria` is the summary's table. Missing for the printed rows, and for a judge that found no
+    planted claim.
     """
     judged = criteria[(criteria["stage"] == "audited") & (criteria["status"] != "")]
     shares = (judged["status"] == judged["truth"]).groupby(judged["judge"]).mean()
@@ -107,7 +116,9 @@ def right_on_planted(criteria: pd.DataFrame, sources: pd.Series) -> pd.Series:
 
 
 def right_cells(right: pd.Series, sources: pd.Series) -> list[str]:
-    """The shares of `right_on_planted` in percent: "not tested" for a judge of ours without a share, else empty."""
+    """The shares of `right_on_planted` in percent:
+    "not tested" for a judge of ours without a share, else empty.
+    """
     cells = []
     for share, source in zip(right, sources, strict=True):
         if source == "reported":

@@ -1,4 +1,6 @@
-"""How the agreement of tiers depends on the list of labels, and on a shift of each tier boundary."""
+"""How the agreement of tiers depends on the list of labels,
+and on a shift of each tier boundary.
+"""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -27,7 +29,8 @@ def fill(
     boundary_shift: float,
     confidence_level: float,
 ) -> Table:
-    """For each source of scores: the agreement for each set of labels, and after each boundary is moved.
+    """For each source of scores: the agreement for each set of labels, and after each boundary is
+    moved.
 
     The cells leave out a moved boundary that changes no paper; the numbers have it.
     """

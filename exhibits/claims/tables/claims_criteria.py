@@ -1,4 +1,6 @@
-"""The claim-validity paper's Table 1: dimensions, criteria and weights as printed, and the rules read from its text."""
+"""The claim-validity paper's Table 1: dimensions, criteria and weights as printed,
+and the rules read from its text.
+"""
 
 from typing import Annotated
 
@@ -18,9 +20,11 @@ READS = {"reported_criteria": "config/reported/claims_criteria.csv"}
 
 
 def fill(*, reported_criteria: Annotated[pd.DataFrame, REPORTED_CRITERIA]) -> Table:
-    """The rubric that scores: `numbers` has its criteria, matched with the printed ones, and `shown` its dimensions.
+    """The rubric that scores: `numbers` has its criteria, matched with the printed ones, and
+    `shown` its dimensions.
 
-    The column `found` says whether a criterion is in `both` rubrics, only in `ours` or only in the `reported` one.
+    The column `found` says whether a criterion is in `both` rubrics, only in `ours` or only in the
+    `reported` one.
     """
     columns = ["dimension", "name", "weight", "focus", "criterion", "criterion_name"]
     table = _rubric().merge(

@@ -1,4 +1,6 @@
-"""The claim-validity paper's Table 6: its judges compared on IOI alone, and ours on every labelled paper."""
+"""The claim-validity paper's Table 6: its judges compared on IOI alone,
+and ours on every labelled paper.
+"""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -62,7 +64,8 @@ def fill(
 ) -> Table:
     """The printed rows, then one per judge.
 
-    A judge's row has its result on IOI, if it read it, and its result on all papers with an expected tier.
+    A judge's row has its result on IOI, if it read it, and its result on all papers with an
+    expected tier.
     """
     printed = reported_judges.assign(source="reported", label=reported_judges["judge"], papers=1)
     ours = []
@@ -110,10 +113,10 @@ def _compare(
 ) -> dict[str, object]:
     """The numbers of one judge; an unknown number is absent, None or NaN.
 
-    `n_claims` is the mean over the judge's `papers`; `cvs`, `tier` and `off_by` are its results on IOI. The agreement
-    is over all papers with a tier and an expected tier (`labelled` of them). The cost is unknown if the cost of any
-    paper is unknown. `quoted` counts the quotes in the evidence of all runs, `quotes_found` the quotes whose place in
-    the paper is known.
+    `n_claims` is the mean over the judge's `papers`; `cvs`, `tier` and `off_by` are its results on
+    IOI. The agreement is over all papers with a tier and an expected tier (`labelled` of them). The
+    cost is unknown if the cost of any paper is unknown. `quoted` counts the quotes in the evidence
+    of all runs, `quotes_found` the quotes whose place in the paper is known.
     """
     judged = papers[papers["judge"] == judge]
     used = usage[usage["judge"] == judge]

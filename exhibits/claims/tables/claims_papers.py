@@ -1,4 +1,6 @@
-"""The claim-validity paper's Table 2: its case studies, then the papers judged here, with their reference tiers."""
+"""The claim-validity paper's Table 2: its case studies, then the papers judged here,
+with their reference tiers.
+"""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -37,13 +39,14 @@ def fill(
     reported_papers: Annotated[pd.DataFrame, REPORTED_PAPERS],
     references: Annotated[pd.DataFrame, REPORTED_REFERENCES],
 ) -> Table:
-    """The printed papers, then every paper that was judged here; a planted paper with what was planted in it.
+    """The printed papers, then every paper that was judged here; a planted paper with what was
+    planted in it.
 
     `references` holds further lists of tiers by the paper's author; each list has a column.
     """
     judged = papers.drop_duplicates("paper")
-    # A row of `levels` is a criterion of a planted claim. It is a leak if the text offers the whole circuit's evidence
-    # on it, which does not count for this claim.
+    # A row of `levels` is a criterion of a planted claim. It is a leak if the text offers the whole
+    # circuit's evidence on it, which does not count for this claim.
     ours = judged[["paper", "title", "expected_tier", "expected_cvs", "label_source"]].assign(
         source="ours",
         citation="",
@@ -89,7 +92,9 @@ def _shown(numbers: pd.DataFrame, in_lists: Mapping[str, pd.Series]) -> pd.DataF
 
 
 def _planted_cell(cvs: float, claims: Any, leaks: Any) -> str:
-    """The planted CVS, the number of planted claims and of planted leaks; empty for a paper that is not planted."""
+    """The planted CVS, the number of planted claims and of planted leaks;
+    empty for a paper that is not planted.
+    """
     if pd.isna(claims):
         return ""
     return f"{score_text(cvs)}, {claims}, {leaks}"

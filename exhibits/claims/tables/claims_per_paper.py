@@ -1,4 +1,6 @@
-"""The claim-validity paper's Table 5: each paper's main claim and the range of the others, reported and by judge."""
+"""The claim-validity paper's Table 5: each paper's main claim and the range of the others,
+reported and by judge.
+"""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -53,7 +55,9 @@ def fill(
     reported_papers: Annotated[pd.DataFrame, REPORTED_PAPERS],
     judge_labels: Mapping[str, str],
 ) -> Table:
-    """One row per source of scores and paper, with the mean of the other claims where the scores of all are known."""
+    """One row per source of scores and paper, with the mean of the other claims where the
+    scores of all are known.
+    """
     printed_means = _printed_means(reported_per_paper, reported_claims)
     printed = reported_per_paper.assign(sub_mean=printed_means)
 
@@ -83,7 +87,9 @@ def fill(
 
 
 def _printed_means(papers: pd.DataFrame, claims: pd.DataFrame) -> list[float]:
-    """The mean CVS before rounding of every printed paper's other claims; NaN where not all of them are printed."""
+    """The mean CVS before rounding of every printed paper's other claims;
+    NaN where not all of them are printed.
+    """
     scored = claims.assign(cvs=claims["cvs"].map(printed_score))
     others = scored[~scored["main"]]
     by_paper = others.groupby("paper")["cvs"].agg(["mean", "size"]).reindex(papers["paper"])

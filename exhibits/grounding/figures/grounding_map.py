@@ -1,4 +1,6 @@
-"""Where the schema word's information is: the gap that denoising recovers, by position and layer."""
+"""Where the schema word's information is: the gap that denoising recovers,
+by position and layer.
+"""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -23,10 +25,11 @@ MAX_NUMBERED = 8  # layers that have room for numbers in their cells
 
 
 def draw(*, residual_map: pd.DataFrame, control: str, width: float) -> Figure:
-    """A panel per model: positions by layer, 100 where the clean state there brings back the whole gap.
+    """A panel per model: positions by layer, 100 where the clean state there brings back the whole
+    gap.
 
-    A cell is the median over pairs, and the mean over the seeds of the condition `schema`. Pretrained models are shown
-    without worked examples.
+    A cell is the median over pairs, and the mean over the seeds of the condition `schema`.
+    Pretrained models are shown without worked examples.
     """
     panels = _panels(residual_map, control)
     figure, grid = plt.subplots(

@@ -1,4 +1,6 @@
-"""Where the schema word is read: what the keys and values of each block carry, and what a patch after it recovers."""
+"""Where the schema word is read: what the keys and values of each block carry,
+and what a patch after it recovers.
+"""
 
 from typing import Annotated
 
@@ -31,7 +33,8 @@ LOOK = {
 def draw(
     *, recovery: pd.DataFrame, reading: Annotated[pd.DataFrame, READING], width: float
 ) -> Figure:
-    """Denoising at the schema word, a line per run and place, a panel per condition, pretrained on the right.
+    """Denoising at the schema word, a line per run and place, a panel per condition, pretrained on
+    the right.
 
     Bands are bootstrap intervals over pairs.
     """

@@ -30,8 +30,8 @@ SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
     """A point is a pair, at its mean gap over a condition's trained models (the seeds).
 
-    To the right of a category's points in a condition stands their mean, with a line from the lowest to the highest
-    model's mean.
+    To the right of a category's points in a condition stands their mean, with a line from the
+    lowest to the highest model's mean.
     """
     rules = rules.assign(condition=rules["run"].map(condition_of))
     rules = rules[rules["condition"].isin(list(CONDITIONS))]
@@ -57,8 +57,8 @@ def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
     handles = []
     for number, condition in enumerate(CONDITIONS):
         of_condition = rules[rules["condition"] == condition]
-        # `dodge` puts the points of the two conditions 0.2 left and right of a category; each mean is 0.1 to the
-        # right of its points.
+        # `dodge` puts the points of the two conditions 0.2 left and right of a category; each mean
+        # is 0.1 to the right of its points.
         _draw_means(axes, of_condition, condition, categories, shift=0.4 * number - 0.1)
         handle = Line2D([], [], ms=4, marker=MARKER[condition], color=COLOUR[condition])
         handle.set_label(LABELS[condition])
@@ -71,7 +71,9 @@ def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
 def _draw_means(
     axes: Axes, gaps: pd.DataFrame, condition: str, categories: Sequence[str], *, shift: float
 ) -> None:
-    """The mean of each category's pairs over all seeds, between the means of the lowest and the highest seed."""
+    """The mean of each category's pairs over all seeds,
+    between the means of the lowest and the highest seed.
+    """
     by_seed = gaps.groupby(["category", "run"])["delta"].mean().unstack().reindex(list(categories))
     places = np.arange(len(categories)) + shift
     draw_intervals(
@@ -85,7 +87,9 @@ def _draw_means(
 
 
 def _set_axes(axes: Axes, tau: float, categories: Sequence[str]) -> None:
-    """Categories below, gaps linear near 0 and logarithmic beyond, and a grey band where R1 fails."""
+    """Categories below, gaps linear near 0 and logarithmic beyond,
+    and a grey band where R1 fails.
+    """
     axes.axhspan(-tau, tau, color=COLOUR["faint"], alpha=0.4, lw=0, zorder=0)
     axes.annotate(
         "R1 fails",

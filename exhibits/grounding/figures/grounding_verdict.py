@@ -1,4 +1,6 @@
-"""Rules against truth: the share of pairs that pass each set of rules, in controls of known mechanism and in models."""
+"""Rules against truth: the share of pairs that pass each set of rules,
+in controls of known mechanism and in models.
+"""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -35,10 +37,12 @@ PANELS = {
 def draw(
     *, verdict: pd.DataFrame, drawn: pd.DataFrame, verdict_share: float, width: float
 ) -> Figure:
-    """A panel per set of rules, a row per chosen control and model; a wrong verdict on a control is orange and named.
+    """A panel per set of rules, a row per chosen control and model; a wrong verdict on a control is
+    orange and named.
 
-    The bar of a training condition is the mean over its seeds, which are dots. The drawn controls that were held out
-    are in the titles: how well the share of passing pairs tells controls that ground from the others.
+    The bar of a training condition is the mean over its seeds, which are dots. The drawn controls
+    that were held out are in the titles: how well the share of passing pairs tells controls that
+    ground from the others.
     """
     rows = _rows(verdict)
     held_out = drawn[drawn["half"] == "held_out"].set_index("rules")
@@ -83,7 +87,9 @@ def _name_without_seed(run: str) -> str:
 
 
 def _draw_row(axes: Axes, place: int, part: pd.DataFrame, rule_set: str, cut: float) -> None:
-    """The bar of one control or model, a dot per seed, and its share next to it; the line at `cut` crosses no words."""
+    """The bar of one control or model, a dot per seed, and its share next to it;
+    the line at `cut` crosses no words.
+    """
     shares = 100 * part[f"{rule_set}_corrected"].clip(lower=0)
     share = shares.mean()
     group = part["group"].iloc[0]

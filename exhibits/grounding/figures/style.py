@@ -1,4 +1,6 @@
-"""What the grounding study's figures share: the conditions of training by name, and the ticks of logarithmic axes."""
+"""What the grounding study's figures share: the conditions of training by name,
+and the ticks of logarithmic axes.
+"""
 
 from collections.abc import Mapping
 

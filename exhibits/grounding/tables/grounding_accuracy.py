@@ -1,4 +1,6 @@
-"""Table 1 of the symbolic-mechanistic paper: accuracy by condition of training and evaluation, reported and ours."""
+"""Table 1 of the symbolic-mechanistic paper: accuracy by condition of training and
+evaluation, reported and ours.
+"""
 
 from typing import Annotated
 
@@ -17,7 +19,9 @@ METRIC_LABELS = {"exact_match": "exact match", "field_accuracy": "field accuracy
 
 
 def fill(*, accuracy: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED]) -> Table:
-    """One row per condition of training, condition of evaluation and metric; ours is the mean over the seeds."""
+    """One row per condition of training, condition of evaluation and metric;
+    ours is the mean over the seeds.
+    """
     conditions = ["trained_with", "evaluated_with", "metric"]
     printed = reported.assign(reported=reported["percent"] / 100)
     numbers = accuracy.merge(printed, on=conditions, how="left")

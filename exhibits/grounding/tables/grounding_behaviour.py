@@ -1,4 +1,6 @@
-"""Behaviour before any rule: how often each run answers the column that is asked for, by its place in the schema."""
+"""Behaviour before any rule: how often each run answers the column that is asked for,
+by its place in the schema.
+"""
 
 import pandas as pd
 
@@ -9,12 +11,14 @@ READS = {"behaviour": "results/grounding/behaviour.parquet"}
 
 
 def fill(*, behaviour: pd.DataFrame) -> Table:
-    """A row per run in the cells, without the drawn controls; in the numbers, per run, prompt and place of the column.
+    """A row per run in the cells, without the drawn controls; in the numbers, per run, prompt and
+    place of the column.
 
-    The cells show right answers to clean prompts where the wanted column is first, second, and third or later. The
-    rest are over all places: how often the wanted token is the likeliest of all ("Most likely"), and right answers to
-    prompts that ask for another column (`other`), that have another column exchanged which is not asked for
-    (`unasked`), that have the corrupted word, and that have a third one.
+    The cells show right answers to clean prompts where the wanted column is first, second, and
+    third or later. The rest are over all places: how often the wanted token is the likeliest of all
+    ("Most likely"), and right answers to prompts that ask for another column (`other`), that have
+    another column exchanged which is not asked for (`unasked`), that have the corrupted word, and
+    that have a third one.
     """
     runs = [run for run in behaviour["run"].unique() if not is_drawn(run)]
     # Places count from 1; the rows of all places together have 0.

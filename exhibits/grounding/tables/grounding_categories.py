@@ -12,8 +12,9 @@ READS = {"categories": "results/grounding/categories.parquet"}
 def fill(*, categories: pd.DataFrame) -> Table:
     """Means over seeds by training condition and category.
 
-    The numbers have every column of `categories`, and of `absent` and `grounded` the lowest and the highest seed. The
-    cells show the trained models, and of our rules G1, G4 and G5, which tell categories apart.
+    The numbers have every column of `categories`, and of `absent` and `grounded` the lowest and the
+    highest seed. The cells show the trained models, and of our rules G1, G4 and G5, which tell
+    categories apart.
     """
     # A run that is no trained model keeps its name.
     conditions = categories["run"].map(condition_of)

@@ -1,4 +1,6 @@
-"""What training with the schema changes, over seeds, and the smallest change that these seeds would show."""
+"""What training with the schema changes, over seeds,
+and the smallest change that these seeds would show.
+"""
 
 import pandas as pd
 
@@ -36,7 +38,8 @@ def fill(
 ) -> Table:
     """One row per set of models and quantity; shares are in percent, their differences in points.
 
-    `needed` is the contrast of the models that are trained where the schema is needed, without a row if there are none.
+    `needed` is the contrast of the models that are trained where the schema is needed, without a
+    row if there are none.
     """
     numbers = contrast_models(rules, trained, confidence_level=confidence_level)
     where_needed = needed[needed["models"] == "all"].assign(models="needed")

@@ -1,4 +1,6 @@
-"""How well each set of rules tells drawn controls that ground from the others, held out and on all."""
+"""How well each set of rules tells drawn controls that ground from the others,
+held out and on all.
+"""
 
 import pandas as pd
 
@@ -11,11 +13,12 @@ READS = {"drawn": "results/grounding/drawn.parquet"}
 
 
 def fill(*, drawn: pd.DataFrame) -> Table:
-    """Two rows per set of rules, variant, baseline and further rule: on the held-out half of the controls, and on all.
+    """Two rows per set of rules, variant, baseline and further rule: on the held-out half of the
+    controls, and on all.
 
-    Controls: the number of those that ground, and of the others. "AUROC, by share" takes a control to ground if it
-    reads the column in enough of its pairs, and "AUROC" only if it does in all. Lead: AUROC less that of the baseline
-    `answer_and_gap`.
+    Controls: the number of those that ground, and of the others. "AUROC, by share" takes a control
+    to ground if it reads the column in enough of its pairs, and "AUROC" only if it does in all.
+    Lead: AUROC less that of the baseline `answer_and_gap`.
     """
     rows = []
     for rules in drawn["rules"].unique():

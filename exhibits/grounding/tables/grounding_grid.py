@@ -1,4 +1,6 @@
-"""Both sets of rules over grids of their thresholds: what they say of the controls and of the trained models."""
+"""Both sets of rules over grids of their thresholds:
+what they say of the controls and of the trained models.
+"""
 
 from collections.abc import Hashable, Mapping, Sequence
 
@@ -16,8 +18,8 @@ CONFIG = {"verdict_share": "grounding/verdict_share"}
 def fill(*, grid: pd.DataFrame, verdict_share: float) -> Table:
     """What each point of the grids says of the controls and the models.
 
-    In the cells, points with the same numbers that differ in one threshold share a row, which names the thresholds that
-    its rules read, as `tau 0.4; alpha 0.7, 0.8`.
+    In the cells, points with the same numbers that differ in one threshold share a row, which names
+    the thresholds that its rules read, as `tau 0.4; alpha 0.7, 0.8`.
     """
     numbers = scored_grid(grid, verdict_share)
     names = [name.replace("_", " ") for name in Thresholds._fields]

@@ -11,7 +11,9 @@ _MEASURES = {"precision": "Precision", "recall": "Recall", "exact": "Exactly rig
 
 
 def fill(*, localisation: pd.DataFrame) -> Table:
-    """A row per instrument: all matched controls in the cells; in the numbers also both halves and each route."""
+    """A row per instrument: all matched controls in the cells;
+    in the numbers also both halves and each route.
+    """
     rows = []
     for scored in localisation[localisation["part"] == "all"].to_dict("records"):
         row = {"Instrument": INSTRUMENTS[scored["instrument"]], "Controls": str(scored["n"])}

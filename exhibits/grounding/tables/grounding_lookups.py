@@ -1,4 +1,6 @@
-"""How many prompts of the data, and how many pairs, tell a reader of the schema from a look-up of the request word."""
+"""How many prompts of the data, and how many pairs,
+tell a reader of the schema from a look-up of the request word.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,10 +15,11 @@ CONFIG = {"confidence_level": "confidence_level", "resamples": "bootstrap_resamp
 
 
 def fill(*, answers: pd.DataFrame, confidence_level: float, resamples: int, seed: int) -> Table:
-    """A row per control. `Schema read`, the share of request words for which it reads the schema, tells which it is.
+    """A row per control. `Schema read`, the share of request words for which it reads the schema,
+    tells which it is.
 
-    Shares are in percent. All numbers have an interval over request words, except what a control reads, its right
-    answers and the prompts that are needed by score.
+    Shares are in percent. All numbers have an interval over request words, except what a control
+    reads, its right answers and the prompts that are needed by score.
     """
     numbers = score_lookups(
         answers, confidence_level=confidence_level, resamples=resamples, seed=seed

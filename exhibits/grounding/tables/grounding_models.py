@@ -1,4 +1,6 @@
-"""Every trained model: how long it was trained, how well it does its task, and the pairs that pass each rule."""
+"""Every trained model: how long it was trained, how well it does its task,
+and the pairs that pass each rule.
+"""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +18,9 @@ SHARES = ("r1", "r2", "r3", "r3_embedding", "grounded")
 
 
 def fill(*, rules: pd.DataFrame, trained: pd.DataFrame, tau: float) -> Table:
-    """One row per model. `r1_if_normal`: what R1 would pass if gaps were normal, with the model's mean and spread."""
+    """One row per model. `r1_if_normal`: what R1 would pass if gaps were normal,
+    with the model's mean and spread.
+    """
     of_models = rules[rules["run"].isin(trained["run"])]
     by_run = of_models.astype(dict.fromkeys(SHARES, float)).groupby("run")
     shares = by_run[list(SHARES)].mean()

@@ -14,7 +14,9 @@ _NUMBERS_ONLY = ("top_layer_embedding", "shared_block", "attribution_set", "firs
 
 
 def fill(*, places: pd.DataFrame) -> Table:
-    """A row per run with a column for each instrument; the numbers have a row per run and instrument."""
+    """A row per run with a column for each instrument;
+    the numbers have a row per run and instrument.
+    """
     rows = []
     for run, named in places.groupby("run", sort=False):
         if group_of(str(run)) in _HIDDEN:

@@ -11,7 +11,9 @@ READS = {"rule_sets": "results/grounding/rule_sets.parquet"}
 
 
 def fill(*, rule_sets: pd.DataFrame) -> Table:
-    """Sensitivity over the controls that ground and specificity over the shortcuts, with exact intervals."""
+    """Sensitivity over the controls that ground and specificity over the shortcuts,
+    with exact intervals.
+    """
     right = [f"{k} of {n}" for k, n in zip(rule_sets["right"], rule_sets["n"], strict=True)]
     wrong = []
     for names in rule_sets["wrong"]:

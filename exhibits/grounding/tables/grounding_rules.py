@@ -1,4 +1,6 @@
-"""Table 2 of the symbolic-mechanistic paper: effect and pass rates by category, reported and ours."""
+"""Table 2 of the symbolic-mechanistic paper: effect and pass rates by
+category, reported and ours.
+"""
 
 from typing import Annotated
 
@@ -12,8 +14,8 @@ READS = {
     "comparison": "results/grounding/comparison.parquet",
     "reported": "config/reported/grounding_rules.csv",
 }
-# Quantity of the paper's table -> quantity and column of ours, and how many times ours the paper's number is: its pass
-# rates are in percent, ours are shares.
+# Quantity of the paper's table -> quantity and column of ours, and how many times ours the paper's
+# number is: its pass rates are in percent, ours are shares.
 PRINTED = {
     "effect": ("delta", "difference", 1),
     "pass_schema": ("r3", "schema", 100),
@@ -22,7 +24,9 @@ PRINTED = {
 
 
 def fill(*, comparison: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED]) -> Table:
-    """The numbers have one row per category and quantity (the gap, or a rule); the cells one row per category."""
+    """The numbers have one row per category and quantity (the gap, or a rule);
+    the cells one row per category.
+    """
     numbers = _beside_reported(comparison, reported)
     by_quantity = numbers.set_index("category").groupby("quantity")
     gaps = by_quantity.get_group("delta")
@@ -46,7 +50,9 @@ def fill(*, comparison: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED
 
 
 def _beside_reported(comparison: pd.DataFrame, reported: pd.DataFrame) -> pd.DataFrame:
-    """The comparison with columns `reported_*`, in our units, and `place`; empty where the paper prints no number."""
+    """The comparison with columns `reported_*`, in our units, and `place`;
+    empty where the paper prints no number.
+    """
     table = comparison.copy()
     for quantity, (ours, column, scale) in PRINTED.items():
         printed = reported[reported["quantity"] == quantity].set_index("category")

@@ -1,4 +1,6 @@
-"""How far a choice of column by nothing but its place or its name gets on the pairs that each run is measured on."""
+"""How far a choice of column by nothing but its place or its name gets on the pairs that
+each run is measured on.
+"""
 
 import pandas as pd
 
@@ -11,7 +13,9 @@ READS = {"shortcuts": "results/grounding/shortcuts.parquet"}
 
 
 def fill(*, shortcuts: pd.DataFrame) -> Table:
-    """A row per run and category; in the cells, runs on the same pairs share the rows of the first of them."""
+    """A row per run and category; in the cells, runs on the same pairs share the rows
+    of the first of them.
+    """
     by_run = shortcuts.pivot(index="run", columns="category")
     is_repeated = by_run.loc[shortcuts["run"].unique()].duplicated()
     distinct = shortcuts[~shortcuts["run"].map(is_repeated)]

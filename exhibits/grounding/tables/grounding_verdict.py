@@ -1,4 +1,6 @@
-"""The verdict of both sets of rules on every control and model, with the truth and the behaviour."""
+"""The verdict of both sets of rules on every control and model,
+with the truth and the behaviour.
+"""
 
 import pandas as pd
 
@@ -12,8 +14,8 @@ READS = {"verdict": "results/grounding/verdict.parquet"}
 def fill(*, verdict: pd.DataFrame) -> Table:
     """One row per run: shares of pairs that pass, as they are and corrected, and verdicts.
 
-    A further rule has its share. The numbers also have each rule, the prompts answered rightly (`grounding_behaviour`
-    shows them by place), and the drawn controls.
+    A further rule has its share. The numbers also have each rule, the prompts answered rightly
+    (`grounding_behaviour` shows them by place), and the drawn controls.
     """
     listed = verdict[~verdict["run"].map(is_drawn)]
     shown = pd.DataFrame({"Run": listed["run"].map(run_label)})

@@ -18,7 +18,8 @@ from mechaware.planted.twins.world import KINDS
 READS = {"detectors": "results/radar/memorisation/detectors.csv"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
-# Detectors that read RADAR's features are blue, detectors that read likelihoods grey; marker and dashes differ.
+# Detectors that read RADAR's features are blue, detectors that read likelihoods grey; marker and
+# dashes differ.
 LOOK = {
     "loss": (COLOUR["neutral"], "^", "-"),
     QUESTION_LOSS: (COLOUR["neutral"], "v", "--"),
@@ -30,7 +31,8 @@ LOOK = {
 
 
 def draw(*, detectors: Annotated[pd.DataFrame, DETECTORS], width: float) -> Figure:
-    """By dose of verbatim items, the AUROC of seen against unseen items, with contradicted items set apart.
+    """By dose of verbatim items, the AUROC of seen against unseen items, with contradicted items
+    set apart.
 
     There is a panel per kind. Bars are t intervals over seeds.
     """
@@ -45,7 +47,9 @@ def draw(*, detectors: Annotated[pd.DataFrame, DETECTORS], width: float) -> Figu
 
 
 def _draw_lines(axes: Axes, part: pd.DataFrame) -> None:
-    """A line per detector over the doses of verbatim items; contradicted items, if any, are a step further right."""
+    """A line per detector over the doses of verbatim items;
+    contradicted items, if any, are a step further right.
+    """
     verbatim = part[part["form"] == VERBATIM]
     contradicted = part[part["form"] == CONTRADICTED]
     doses = sorted(verbatim["dose"].unique())
@@ -54,7 +58,8 @@ def _draw_lines(axes: Axes, part: pd.DataFrame) -> None:
     shown = [name for name in LOOK if name in set(part["detector"])]
     for number, name in enumerate(shown):
         colour, marker, dashes = LOOK[name]
-        # Side by side, so that no marker hides another; one more line is left of the dose than right of it.
+        # Side by side, so that no marker hides another; one more line is left of the dose than
+        # right of it.
         offset = 0.06 * (number - len(shown) / 2)
         rows = verbatim[verbatim["detector"] == name].sort_values("dose")
         places = np.searchsorted(doses, rows["dose"]) + offset

@@ -1,4 +1,6 @@
-"""RADAR's Figure 2, left: Cohen's d by prompt set of the features that separate the training set's classes best."""
+"""RADAR's Figure 2, left: Cohen's d by prompt set of the features that separate the
+training set's classes best.
+"""
 
 from collections.abc import Mapping
 from textwrap import fill
@@ -32,10 +34,11 @@ def draw(
     top: int,
     width: float,
 ) -> Figure:
-    """Cohen's d of the `top` features and its interval: a row per model, a column per prompt set, training first.
+    """Cohen's d of the `top` features and its interval: a row per model, a column per prompt set,
+    training first.
 
-    Features that order the training prompts identically, or in reverse, share a row, labelled `feature (+n)` with
-    the number of the others.
+    Features that order the training prompts identically, or in reverse, share a row, labelled
+    `feature (+n)` with the number of the others.
     """
     sets = list(discrimination["prompt_set"].unique())
     models = list(model_labels)
@@ -86,7 +89,8 @@ def _top_features(training: pd.DataFrame, top: int) -> pd.DataFrame:
 
 
 def _draw_effects(axes: Axes, effects: pd.DataFrame) -> None:
-    """The effect of each row and its interval, in the colour and marker of the class in which it is higher.
+    """The effect of each row and its interval, in the colour and marker of the class in which it is
+    higher.
 
     A row whose effect is 0 or missing stays empty.
     """

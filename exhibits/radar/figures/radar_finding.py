@@ -1,4 +1,6 @@
-"""What RADAR sees: its accuracy and that of simpler answers, and whether it tells what a model was trained on."""
+"""What RADAR sees: its accuracy and that of simpler answers,
+and whether it tells what a model was trained on.
+"""
 
 from collections.abc import Mapping
 from typing import Annotated, NamedTuple
@@ -22,8 +24,8 @@ READS = {
 CONFIG = {"reduction": "radar/attention_entropy_reduction"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
-# The protocol, of `names.PROTOCOLS`, that fits on the training set. It is not imported from `controls`, which needs
-# scikit-learn: the environment of the figures has none.
+# The protocol, of `names.PROTOCOLS`, that fits on the training set. It is not imported from
+# `controls`, which needs scikit-learn: the environment of the figures has none.
 TRAINED = "trained"
 SYSTEMS = {
     "radar": "RADAR",
@@ -34,7 +36,9 @@ SYSTEMS = {
 
 
 class _Line(NamedTuple):
-    """A line of the panel of doses: a detector's AUROC on one kind of item. An empty `label` is not written."""
+    """A line of the panel of doses: a detector's AUROC on one kind of item.
+    An empty `label` is not written.
+    """
 
     detector: str
     kind: str
@@ -61,10 +65,11 @@ def draw(
     reduction: str,
     width: float,
 ) -> Figure:
-    """Left, accuracies with bootstrap intervals that keep pairs whole, a row of panels per model; right, AUROC by dose.
+    """Left, accuracies with bootstrap intervals that keep pairs whole, a row of panels per model;
+    right, AUROC by dose.
 
-    RADAR and its rivals are fitted on the training set. The planted items on the right are verbatim, with t intervals
-    over seeds.
+    RADAR and its rivals are fitted on the training set. The planted items on the right are
+    verbatim, with t intervals over seeds.
     """
     is_fitted = comparison["protocol"] == TRAINED
     fitted = comparison[is_fitted & comparison["reduction"].isin(["", reduction])]
@@ -135,7 +140,8 @@ def _draw_doses(axes: Axes, detectors: pd.DataFrame) -> None:
     for number, line in enumerate(LINES):
         rows = verbatim[(verbatim["detector"] == line.detector) & (verbatim["kind"] == line.kind)]
         rows = rows.sort_values("dose")
-        # Side by side, so that no marker hides another: two lines are left of the dose, one on it, one right of it.
+        # Side by side, so that no marker hides another: two lines are left of the dose, one on it,
+        # one right of it.
         offset = 0.06 * (number - 2)
         places = np.searchsorted(doses, rows["dose"]) + offset
         draw_intervals(

@@ -29,7 +29,9 @@ SETTINGS = {
 def draw(
     *, scores: pd.DataFrame, model_labels: Mapping[str, str], score: str, width: float
 ) -> Figure:
-    """The score against the number of tokens, a panel per model and prompt set, with Spearman's rank correlation."""
+    """The score against the number of tokens, a panel per model and prompt set,
+    with Spearman's rank correlation.
+    """
     figure, panels = prompt_panels(scores, model_labels, width)
     for axes, part in panels:
         scatter_by_label(axes, part, "n_tokens", score, size=12)

@@ -1,4 +1,6 @@
-"""The rank correlation of every two of RADAR's 37 features, and how many of them are independent."""
+"""The rank correlation of every two of RADAR's 37 features,
+and how many of them are independent.
+"""
 
 from collections.abc import Mapping
 
@@ -27,7 +29,9 @@ def draw(
     model_labels: Mapping[str, str],
     width: float,
 ) -> Figure:
-    """The correlations of each model's features below the diagonal, without features that never vary."""
+    """The correlations of each model's features below the diagonal,
+    without features that never vary.
+    """
     figure, grid = plt.subplots(
         len(model_labels), 1, figsize=(width, 4.9 * len(model_labels)), squeeze=False
     )
@@ -50,7 +54,9 @@ def draw(
 
 
 def _matrix(correlation: pd.DataFrame) -> pd.DataFrame:
-    """The correlations of one model as a matrix in the order of `FEATURES`, without features that never vary."""
+    """The correlations of one model as a matrix in the order of `FEATURES`,
+    without features that never vary.
+    """
     matrix = correlation.pivot(index="feature", columns="other", values="correlation")
     matrix = matrix.reindex(FEATURES, columns=FEATURES)
     varying = [name for name in FEATURES if matrix[name].drop(name).fillna(0).any()]

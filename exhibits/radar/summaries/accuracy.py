@@ -13,10 +13,11 @@ def accuracy(
     seed: int,
     confidence_level: float,
 ) -> dict[str, float | int]:
-    """Correct out of n, with two intervals: Clopper-Pearson (prompts independent) and bootstrap (groups drawn whole).
+    """Correct out of n, with two intervals: Clopper-Pearson (prompts independent) and bootstrap
+    (groups drawn whole).
 
-    `predictions` has the columns label, predicted and tie; `groups` holds the group of each row. A tie of the vote is
-    predicted, and counted, as reasoning; `ties` is the number of ties.
+    `predictions` has the columns label, predicted and tie; `groups` holds the group of each row. A
+    tie of the vote is predicted, and counted, as reasoning; `ties` is the number of ties.
     """
     correct = (predictions["predicted"] == predictions["label"]).to_numpy()
     exact = clopper_pearson(int(correct.sum()), len(correct), confidence_level)

@@ -1,4 +1,6 @@
-"""RADAR and its controls: ranges over seeds, tests against guessing, RADAR's lead over each control."""
+"""RADAR and its controls: ranges over seeds, tests against guessing,
+RADAR's lead over each control.
+"""
 
 import numpy as np
 import pandas as pd
@@ -26,18 +28,21 @@ def compare_controls(
 ) -> pd.DataFrame:
     """One row per protocol, system and reduction.
 
-    A row has the accuracy with intervals, its mean and range over seeds, p-values, and RADAR's lead.
+    A row has the accuracy with intervals, its mean and range over seeds, p-values, and RADAR's
+    lead.
 
-    `predictions` is the table of `evaluate_controls`. `by_seed` is the table of `right_by_seed` with the column
-    reduction: the reduction of the ensemble that had the same folds. `null` is the table of `permutation_draws`. RADAR
-    is the ensemble under the configured `reduction`.
+    `predictions` is the table of `evaluate_controls`. `by_seed` is the table of `right_by_seed`
+    with the column reduction: the reduction of the ensemble that had the same folds. `null` is the
+    table of `permutation_draws`. RADAR is the ensemble under the configured `reduction`.
 
-    `p_above_guessing` tests accuracy in a set of matched pairs, one-sided. Cross-validated: the mean over the seeds of
-    the p-values of `permutation_p`. Trained: `sign_flip_above_zero`; under the null hypothesis a pair's accuracy over
-    the seeds is as likely to be a as (1 - a). `p_of_mean` (only cross-validated) is the p-value of the mean accuracy
-    over the seeds among the same permutations. It is conservative, because a permutation has one seed and so varies
-    more than a mean, but less so than the mean of p-values. `same_as_radar` counts the prompts to which system and
-    RADAR give the same label under the config's own seed. RADAR's lead is described in `_against_radar`.
+    `p_above_guessing` tests accuracy in a set of matched pairs, one-sided. Cross-validated: the
+    mean over the seeds of the p-values of `permutation_p`. Trained: `sign_flip_above_zero`; under
+    the null hypothesis a pair's accuracy over the seeds is as likely to be a as (1 - a).
+    `p_of_mean` (only cross-validated) is the p-value of the mean accuracy over the seeds among the
+    same permutations. It is conservative, because a permutation has one seed and so varies more
+    than a mean, but less so than the mean of p-values. `same_as_radar` counts the prompts to which
+    system and RADAR give the same label under the config's own seed. RADAR's lead is described in
+    `_against_radar`.
     """
     rows = []
     for (protocol, system, own_reduction), part in predictions.groupby(
@@ -45,8 +50,8 @@ def compare_controls(
     ):
         radar = _of_system(predictions, protocol, "radar", reduction)
         radar_seeds = _of_system(by_seed, protocol, "radar", reduction)
-        # A system that reads no attention has an empty reduction: it shares folds and draws with the configured
-        # ensemble.
+        # A system that reads no attention has an empty reduction: it shares folds and draws with
+        # the configured ensemble.
         shared = own_reduction or reduction
         seeds = _of_system(by_seed, protocol, system, shared)
         guessing = np.array([])
@@ -108,8 +113,9 @@ def _p_above_guessing(
 ) -> float:
     """The p-value against guessing under a protocol (`compare_controls`).
 
-    `guessing` holds accuracies under permuted labels. It is empty, and p is NaN, in a set that is not in pairs, for a
-    system that is not in `REPEATED`, and under another reduction than the configured one.
+    `guessing` holds accuracies under permuted labels. It is empty, and p is NaN, in a set that is
+    not in pairs, for a system that is not in `REPEATED`, and under another reduction than the
+    configured one.
     """
     if len(guessing) == 0:
         return float("nan")
@@ -117,14 +123,17 @@ def _p_above_guessing(
         accuracies = seeds.groupby("draw")["right"].mean()  # `draw` is the seed's number
         return permutation_p(accuracies.to_numpy(), guessing)
     pair = seeds["id"].map(predictions.set_index("id")["group"])
-    # Of each pair: how often it was right, over the seeds and its two prompts, and how often it was asked.
+    # Of each pair: how often it was right, over the seeds and its two prompts, and how often it was
+    # asked.
     counts = seeds["right"].groupby(pair).agg(["sum", "size"])
     above_half = counts["sum"] - counts["size"] / 2
     return sign_flip_above_zero(above_half.to_numpy(float), resamples=resamples, seed=seed)
 
 
 def _p_of_mean(protocol: str, seeds: pd.DataFrame, guessing: np.ndarray) -> float:
-    """The p-value of the mean accuracy over seeds among the accuracies `guessing`; NaN if trained, or without these."""
+    """The p-value of the mean accuracy over seeds among the accuracies `guessing`;
+    NaN if trained, or without these.
+    """
     if protocol != CROSS_VALIDATED or len(guessing) == 0:
         return float("nan")
     return permutation_p(np.array([seeds["right"].mean()]), guessing)
@@ -146,11 +155,13 @@ def _against_radar(
     seed: int,
     confidence_level: float,
 ) -> dict[str, float]:
-    """RADAR's lead in accuracy on the same prompts, matched by id, with a bootstrap interval that draws pairs whole.
+    """RADAR's lead in accuracy on the same prompts, matched by id, with a bootstrap interval that
+    draws pairs whole.
 
-    Right answers to a prompt are averaged over seeds, the system's only if it was repeated. The p-value, by
-    `paired_permutation` over pairs, is missing for RADAR's surface and mechanistic halves, which are not repeated over
-    seeds, and for the majority class in a set of pairs, where `p_above_guessing` answers the same question.
+    Right answers to a prompt are averaged over seeds, the system's only if it was repeated. The
+    p-value, by `paired_permutation` over pairs, is missing for RADAR's surface and mechanistic
+    halves, which are not repeated over seeds, and for the majority class in a set of pairs, where
+    `p_above_guessing` answers the same question.
     """
     by_id = predictions.set_index("id").sort_index()
     right = (by_id["predicted"] == by_id["label"]).astype(float)

@@ -25,11 +25,12 @@ _DISCRIMINATION = [
 def summarise_features(
     table: pd.DataFrame, *, resamples: int, seed: int, confidence_level: float
 ) -> pd.DataFrame:
-    """Per feature: mean and deviation (n - 1) by class, Cohen's d (recall minus reasoning), area under the ROC curve.
+    """Per feature: mean and deviation (n - 1) by class, Cohen's d (recall minus reasoning), area
+    under the ROC curve.
 
-    `d_low` and `d_high` are the bootstrap interval of d, which draws pairs whole. `same_order_as` names the first
-    feature, often the same one, that orders these prompts alike or in reverse, and so separates the classes equally
-    well. No rows for a set with fewer than two prompts of a class.
+    `d_low` and `d_high` are the bootstrap interval of d, which draws pairs whole. `same_order_as`
+    names the first feature, often the same one, that orders these prompts alike or in reverse, and
+    so separates the classes equally well. No rows for a set with fewer than two prompts of a class.
     """
     is_recall = (table["label"] == "recall").to_numpy()
     if min(is_recall.sum(), (~is_recall).sum()) < 2:

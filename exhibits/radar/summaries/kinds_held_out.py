@@ -1,10 +1,12 @@
-"""RADAR against two readers that see no mechanism, on matched pairs whose two prompts have the same words.
+"""RADAR against two readers that see no mechanism, on matched pairs whose two prompts have the same
+words.
 
-One reader knows the order of a prompt's words. The other knows the form of the prompt's right answer, which a model's
-internals also hold if they predict an answer of that form.
+One reader knows the order of a prompt's words. The other knows the form of the prompt's right
+answer, which a model's internals also hold if they predict an answer of that form.
 
-The kinds of question repeat: folds that keep only pairs together let a classifier learn what a kind looks like. So
-RADAR and the readers are also fitted with whole kinds held out. The unit is a kind: its pairs are not independent.
+The kinds of question repeat: folds that keep only pairs together let a classifier learn what a kind
+looks like. So RADAR and the readers are also fitted with whole kinds held out. The unit is a kind:
+its pairs are not independent.
 """
 
 import re
@@ -51,7 +53,8 @@ class Draws(NamedTuple):
 
 
 def answer_form(answers: Sequence[str]) -> str:
-    """The form of a prompt's accepted answers: `number` if one is a number, else `letter` if one is a single character.
+    """The form of a prompt's accepted answers: `number` if one is a number, else `letter` if one is
+    a single character.
 
     Else it is `words`, which it also is without any answer.
     """
@@ -63,7 +66,9 @@ def answer_form(answers: Sequence[str]) -> str:
 
 
 def in_one_form(prompts: Sequence[Prompt]) -> list[bool]:
-    """Whether all answers of a prompt's kind (`source`) have one form, so that the form cannot give the label away."""
+    """Whether all answers of a prompt's kind (`source`) have one form,
+    so that the form cannot give the label away.
+    """
     forms: dict[str, set[str]] = {}
     for prompt in prompts:
         forms.setdefault(prompt.source, set()).add(answer_form(prompt.answers))
@@ -78,17 +83,17 @@ def held_out_rows(
 ) -> pd.DataFrame:
     """A row per slice, protocol and system: accuracy, and RADAR's lead over the system.
 
-    `table` has RADAR's features, id, label and prompt; `answered`: whether the model answers both prompts of a row's
-    pair.
+    `table` has RADAR's features, id, label and prompt; `answered`: whether the model answers both
+    prompts of a row's pair.
 
-    For the slice `one_form_of_answer` the systems are fitted and tested on its own prompts only, so that none learns
-    labels from the forms of answers: the reader of forms gives both prompts of a pair one label, and is right about
-    one. For the other slices the systems are fitted on all prompts, and only the slice's prompts are
-    counted.
+    For the slice `one_form_of_answer` the systems are fitted and tested on its own prompts only, so
+    that none learns labels from the forms of answers: the reader of forms gives both prompts of a
+    pair one label, and is right about one. For the other slices the systems are fitted on all
+    prompts, and only the slice's prompts are counted.
 
-    Accuracies are means over `draws.seeds` fits with their range; `p_above_guessing` is the p-value of a test that
-    flips the signs of kinds. RADAR's lead is paired by prompt; its interval draws kinds whole, and `p_against_radar`
-    (two-sided) flips the signs of kinds as well.
+    Accuracies are means over `draws.seeds` fits with their range; `p_above_guessing` is the p-value
+    of a test that flips the signs of kinds. RADAR's lead is paired by prompt; its interval draws
+    kinds whole, and `p_against_radar` (two-sided) flips the signs of kinds as well.
     """
     kind_of = {prompt.id: prompt.source for prompt in prompts}
     form_of = {prompt.id: answer_form(prompt.answers) for prompt in prompts}
@@ -149,7 +154,9 @@ def _fit_predict(
 
 
 def _blind_reader(system: str) -> tuple[str | list[str], Pipeline]:
-    """What a reader sees of the table, and its classifier: one to three neighbouring words, or the answer's form."""
+    """What a reader sees of the table, and its classifier:
+    one to three neighbouring words, or the answer's form.
+    """
     if system == WORD_ORDER:
         words = CountVectorizer(token_pattern=_WORD, ngram_range=(1, 3))
         return "prompt", make_pipeline(words, LogisticRegression(max_iter=5000))

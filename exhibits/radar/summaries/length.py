@@ -9,7 +9,9 @@ from mechaware.instruments.radar.identity import pairs
 def correlate_length(
     table: pd.DataFrame, column: str, *, resamples: int, seed: int, confidence_level: float
 ) -> dict[str, float | int]:
-    """Spearman's correlation of a column with the number of tokens, its bootstrap interval, and n."""
+    """Spearman's correlation of a column with the number of tokens,
+    its bootstrap interval, and n.
+    """
     drawn = bootstrap_rank_correlation(
         table["n_tokens"].to_numpy(float),
         table[column].to_numpy(float),

@@ -1,8 +1,8 @@
 """Do the error rates that were measured on small models hold for a pretrained one?
 
-Compared are benchmarks of as many items of the same sort, read as often, with the verdict that needs no reference
-model. The rates on small models are those of this run, and `config/calibration/pretrained.csv` has those on the
-pretrained one.
+Compared are benchmarks of as many items of the same sort, read as often, with the verdict that
+needs no reference model. The rates on small models are those of this run, and
+`config/calibration/pretrained.csv` has those on the pretrained one.
 """
 
 from collections.abc import Mapping
@@ -52,15 +52,19 @@ class RateDifference(NamedTuple):
 def rate_values(
     small: Mapping[str, Path], pretrained: Path, *, confidence_level: float
 ) -> dict[str, Value]:
-    """The rates in each cell that was measured on both, and the largest difference with its interval.
+    """The rates in each cell that was measured on both, and the largest difference with its
+    interval.
 
     Args:
-        small: The calibration of the small models on each kind of text; the kinds are the keys of `TEXTS`.
-        pretrained: The calibration of pretrained models; without a row until `make pretrained` was committed.
+        small: The calibration of the small models on each kind of text; the kinds are the keys of
+            `TEXTS`.
+        pretrained: The calibration of pretrained models; without a row until `make pretrained` was
+            committed.
         confidence_level: The confidence level of the largest difference.
 
     Returns:
-        Values by name. `rates_by_size/largest/difference` is always there; without a cell it has no number.
+        Values by name. `rates_by_size/largest/difference` is always there; without a cell it has no
+        number.
     """
     cells = rate_differences(
         read_calibrations(small.values()),
@@ -77,7 +81,8 @@ def rate_values(
         values[f"{of_cell}/small"] = value(cell.small, file=small[cell.kind])
         values[f"{of_cell}/pretrained"] = value(cell.pretrained, file=pretrained)
 
-    # The intervals of all cells hold together, so that their largest ends are those of the largest difference.
+    # The intervals of all cells hold together, so that their largest ends are those of the largest
+    # difference.
     values[f"{name}/difference"] = value(
         max(cell.difference for cell in cells),
         file=pretrained,
@@ -94,12 +99,13 @@ def rate_values(
 def rate_differences(
     small: pd.DataFrame, pretrained: pd.DataFrame, *, confidence_level: float
 ) -> list[RateDifference]:
-    """The cells that both calibrations have: of each kind of text and each of `DOSES`, benchmarks of the fewest items.
+    """The cells that both calibrations have: of each kind of text and each of `DOSES`, benchmarks
+    of the fewest items.
 
-    All of the items were read, or none (dose 0). Rates of different procedures are not compared. The intervals of all
-    cells together hold at `confidence_level`: Bonferroni's correction is over the two rates of every cell. Each is the
-    exact interval of a rate in the draws without a common item. A difference d of rates in [a, b] and [c, d] lies
-    between c - b and d - a.
+    All of the items were read, or none (dose 0). Rates of different procedures are not compared.
+    The intervals of all cells together hold at `confidence_level`: Bonferroni's correction is over
+    the two rates of every cell. Each is the exact interval of a rate in the draws without a common
+    item. A difference d of rates in [a, b] and [c, d] lies between c - b and d - a.
     """
     pairs = []
     for kind, (small_text, pretrained_text) in TEXTS.items():
@@ -133,7 +139,9 @@ def rate_differences(
 
 
 def _cells(calibration: pd.DataFrame, text: str, dose: int) -> pd.DataFrame:
-    """The rows of a kind and a dose whose items were all read, or none of them, by the number of items."""
+    """The rows of a kind and a dose whose items were all read, or none of them,
+    by the number of items.
+    """
     n_read = calibration["n_items"] if dose else 0
     rows = calibration[
         (calibration["text"] == text)

@@ -28,9 +28,11 @@ FEATURE_COUNTS = {
 def length_values(
     scores: Path, score: str, *, confidence_level: float, resamples: int, seed: int
 ) -> dict[str, Value]:
-    """Spearman's correlation of a score with the number of tokens, in one prompt set, with its bootstrap interval.
+    """Spearman's correlation of a score with the number of tokens, in one prompt set, with its
+    bootstrap interval.
 
-    `scores` is the table of one model and prompt set; its own seed is derived from `seed`, the study's.
+    `scores` is the table of one model and prompt set; its own seed is derived from `seed`, the
+    study's.
     """
     table = pd.read_parquet(scores)
     model, prompt_set = map(str, table.loc[0, ["model", "prompt_set"]])
@@ -45,11 +47,13 @@ def length_values(
 def effect_values(
     discrimination: Sequence[Path], permutations: Sequence[Path], *, confidence_level: float
 ) -> dict[str, Value]:
-    """How well single features separate the classes of each prompt set: the largest absolute Cohen's d.
+    """How well single features separate the classes of each prompt set: the largest absolute
+    Cohen's d.
 
-    `discrimination` are the tables of the models, `permutations` the `permutation_draws` of each model and prompt set.
-    The largest effect is tested against the largest effects under permuted labels. Its values are the p-value, and the
-    quantile at `confidence_level` of this null distribution. A set of one class has no values.
+    `discrimination` are the tables of the models, `permutations` the `permutation_draws` of each
+    model and prompt set. The largest effect is tested against the largest effects under permuted
+    labels. Its values are the p-value, and the quantile at `confidence_level` of this null
+    distribution. A set of one class has no values.
     """
     # By model and prompt set: the file, and the absolute effect of each feature.
     effects: dict[object, tuple[Path, pd.Series]] = {}

@@ -1,4 +1,6 @@
-"""How the memorisation tables write an AUROC, and a difference of two, with the interval over seeds."""
+"""How the memorisation tables write an AUROC, and a difference of two,
+with the interval over seeds.
+"""
 
 import pandas as pd
 

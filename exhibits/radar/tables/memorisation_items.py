@@ -1,4 +1,6 @@
-"""Whether the planted items were memorised, and how many of them RADAR calls recall, by kind, form and dose."""
+"""Whether the planted items were memorised, and how many of them RADAR calls recall, by
+kind, form and dose.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,7 +28,9 @@ FORMS = {
 
 
 def fill(*, planted: pd.DataFrame) -> Table:
-    """One row per kind, form and dose, and one for the canaries, whose answer is their recited second half."""
+    """One row per kind, form and dose, and one for the canaries,
+    whose answer is their recited second half.
+    """
     shown = pd.DataFrame(
         {
             "Kind": planted["kind"],
@@ -46,7 +50,9 @@ def fill(*, planted: pd.DataFrame) -> Table:
 
 
 def _called(seen: Any, unseen: Any, n: int) -> str:
-    """How many items RADAR calls recall under the seeing twin and under the other; empty for the canaries."""
+    """How many items RADAR calls recall under the seeing twin and under the other;
+    empty for the canaries.
+    """
     if pd.isna(seen):
         return ""
     return f"{seen} / {unseen} of {n}"
@@ -61,7 +67,9 @@ def _change(planted: pd.DataFrame, column: str) -> list[str]:
 def _seen_and_unseen(
     planted: pd.DataFrame, quantity: str, write: Callable[[float], str]
 ) -> list[str]:
-    """A quantity under the seeing twin and under the other, for each row; missing ones are left out."""
+    """A quantity under the seeing twin and under the other, for each row;
+    missing ones are left out.
+    """
     seen = planted[f"{quantity}_seen"].map(write)
     unseen = planted[f"{quantity}_unseen"].map(write)
     cells = []

@@ -1,4 +1,6 @@
-"""What the logit lens over layers adds to likelihoods, and what it loses on models that it was not fitted on."""
+"""What the logit lens over layers adds to likelihoods,
+and what it loses on models that it was not fitted on.
+"""
 
 from typing import Annotated
 
@@ -22,8 +24,8 @@ SHOWN: dict[str, Condition] = {
     "64 times": (VERBATIM, 64),
     "Reworded": (PARAPHRASE, 16),
 }
-# The condition whose leads and losses of transfer are shown: every kind of items has it, and at 16 readings hardly any
-# docstring is missed.
+# The condition whose leads and losses of transfer are shown: every kind of items has it, and at 16
+# readings hardly any docstring is missed.
 COMPARED: Condition = (VERBATIM, 4)
 # Narrower than the labels of the detectors' cards.
 _READERS = {FITTED_LIKELIHOODS: "likelihoods", LOGIT_LENS: "with the lens"}

@@ -12,7 +12,9 @@ READS = {"proxies": "docs/measured/memorisation_proxies.csv"}
 
 
 def fill(*, proxies: Annotated[pd.DataFrame, PROXIES]) -> Table:
-    """One row per proxy: its rank correlation with the causal quantity, and the AUROC of seen items by either."""
+    """One row per proxy: its rank correlation with the causal quantity,
+    and the AUROC of seen items by either.
+    """
     intervals = map(signed_interval, proxies["low"], proxies["high"])
     shown = pd.DataFrame(
         {

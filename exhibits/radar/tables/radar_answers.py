@@ -10,7 +10,9 @@ READS = {"counts": "results/radar/{model}/answer_counts.parquet"}
 
 
 def fill(*, counts: pd.DataFrame, model_labels: Mapping[str, str]) -> Table:
-    """One row per model, prompt set and label: right answers, and RADAR's verdicts by whether the answer is right."""
+    """One row per model, prompt set and label: right answers,
+    and RADAR's verdicts by whether the answer is right.
+    """
     intervals = map(percent_interval, counts["low"], counts["high"])
     shown = pd.DataFrame(
         {

@@ -13,7 +13,8 @@ READS = {"comparison": "results/radar/{model}/comparison.parquet"}
 def fill(*, comparison: pd.DataFrame, model_labels: Mapping[str, str]) -> Table:
     """One row per model, prompt set, protocol, system and reduction.
 
-    A row has the accuracy with its interval, the mean and range over seeds, the tests, and RADAR's lead.
+    A row has the accuracy with its interval, the mean and range over seeds, the tests, and RADAR's
+    lead.
     """
     of_seeds = map(
         _range_over_seeds,

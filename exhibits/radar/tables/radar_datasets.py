@@ -24,10 +24,12 @@ def fill(
     evaluation: Sequence[Path],
     reported: Annotated[pd.DataFrame, REPORTED_DATASETS],
 ) -> Table:
-    """One row per prompt set, category and class: prompts, their words, the first prompt, and what the paper prints.
+    """One row per prompt set, category and class: prompts, their words, the first prompt, and what
+    the paper prints.
 
-    A set is named by its file. The paper prints one number for a whole category of its test set, and one for a class
-    of its training set; its numbers are compared only with sets of the paper's kind.
+    A set is named by its file. The paper prints one number for a whole category of its test set,
+    and one for a class of its training set; its numbers are compared only with sets of the paper's
+    kind.
     """
     training_size = reported.groupby("role")["n"].sum()["training"]
     rows = _rows(training, "training", training_size)
@@ -53,7 +55,9 @@ def fill(
 
 
 def _rows(path: Path, role: str, training_size: int) -> list[dict[str, Any]]:
-    """The rows of one prompt set; a training set is of the paper's kind if it has the paper's `training_size`."""
+    """The rows of one prompt set; a training set is of the paper's kind if it has the
+    paper's `training_size`.
+    """
     prompts = pd.DataFrame(read_prompts(path))
     prompts["words"] = [len(prompt.split()) for prompt in prompts["prompt"]]
     papers_kind = has_papers_categories(prompts["category"])
@@ -81,7 +85,9 @@ def _rows(path: Path, role: str, training_size: int) -> list[dict[str, Any]]:
 
 
 def _reported(row: Any, printed: pd.DataFrame) -> tuple[str, str]:
-    """What the paper prints for this class of its training set or category of its test set, and where; or nothing."""
+    """What the paper prints for this class of its training set or category of its test set,
+    and where; or nothing.
+    """
     if not row.papers_kind:
         return "", ""
     matching = printed[

@@ -23,9 +23,11 @@ def fill(
     training: str,
     model_labels: Mapping[str, str],
 ) -> Table:
-    """One row per model, prompt set and slice, with the printed accuracy where a set is of the paper's kind.
+    """One row per model, prompt set and slice, with the printed accuracy where a set is of the
+    paper's kind.
 
-    The set `training` has one row, the cross-validated accuracy over all its prompts. `reported` is in percent.
+    The set `training` has one row, the cross-validated accuracy over all its prompts. `reported` is
+    in percent.
     """
     is_training = performance["prompt_set"] == training
     validated = performance[is_training & (performance["slice"] == "overall")]

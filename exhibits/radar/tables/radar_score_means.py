@@ -21,7 +21,9 @@ def fill(
     reported: Annotated[pd.DataFrame, REPORTED_SCORES],
     model_labels: Mapping[str, str],
 ) -> Table:
-    """One row per model, prompt set, score and class. The paper prints no formulas: these are ours."""
+    """One row per model, prompt set, score and class.
+    The paper prints no formulas: these are ours.
+    """
     printed = reported.rename(columns={"mean": "reported"}).assign(papers_kind=True)
     table = means.merge(printed, on=["score", "label", "papers_kind"], how="left")
     shown = pd.DataFrame(

@@ -1,1 +1,3 @@
-"""What the claim-validity paper's printed numbers imply, by what they are about (`claims_implied`)."""
+"""What the claim-validity paper's printed numbers imply,
+by what they are about (`claims_implied`).
+"""

@@ -43,10 +43,11 @@ def main_claims(printed: Printed) -> Iterator[Implied]:
 
 
 def _mean_of_other_claims(printed: Printed, paper: str) -> tuple[float, float]:
-    """The least and the greatest mean CVS that the claims of a paper other than its main claim can have.
+    """The least and the greatest mean CVS that the claims of a paper other than its main claim can
+    have.
 
-    Claims without a printed CVS lie between the ends of the printed range: the mean is least with all of them at the
-    lower end, and greatest with all at the upper one.
+    Claims without a printed CVS lie between the ends of the printed range: the mean is least with
+    all of them at the lower end, and greatest with all at the upper one.
     """
     others = printed.claims[~printed.claims["main"]]
     known = [printed_score(score) for score in others["cvs"].loc[[paper]]]

@@ -32,7 +32,9 @@ SCORES_OF_THE_TEXT = (
 
 
 def printed_scores(printed: Printed) -> Iterator[Implied]:
-    """Whether each printed CVS can be reached, and whether its printed tier is the tier of this score."""
+    """Whether each printed CVS can be reached, and whether its printed tier is
+    the tier of this score.
+    """
     scores_with_tiers = _scores_with_tiers(printed)
     scores = [score for score, _ in scores_with_tiers]
     scores += [printed.number(name) for name in SCORES_OF_THE_TEXT]
@@ -92,7 +94,9 @@ def _scores_with_tiers(printed: Printed) -> list[tuple[float, str]]:
 
 
 def worked_example(printed: Printed) -> Iterator[Implied]:
-    """Whether the scores of section 3.9 follow from the example's five levels, and the levels from its statuses."""
+    """Whether the scores of section 3.9 follow from the example's five levels,
+    and the levels from its statuses.
+    """
     levels = {}
     for dimension in DIMENSIONS:
         levels[dimension.code] = int(printed.number(f"worked_{dimension.code}"))
@@ -146,7 +150,8 @@ def _final_score(printed: Printed, levels: dict[str, int]) -> Iterator[Implied]:
 def _external(printed: Printed, levels: dict[str, int]) -> Iterator[Implied]:
     """Which scores the example would have with External 1 in place of 0.
 
-    The example has I1 = YES: an ablation, which is a causal intervention, for which section 3.3 gives External 1.
+    The example has I1 = YES: an ablation, which is a causal intervention, for which section 3.3
+    gives External 1.
     """
     raised = levels | {"E": 1}
     raised_score = weighted_score(raised)

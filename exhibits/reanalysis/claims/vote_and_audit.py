@@ -53,9 +53,11 @@ def single_runs(printed: Printed) -> Iterator[Implied]:
 
 
 class PrintedAudit(NamedTuple):
-    """The four numbers that section 5.3 prints about the leak audit of IOI, as text, and over how many claims.
+    """The four numbers that section 5.3 prints about the leak audit of IOI, as text, and over how
+    many claims.
 
-    `share_*` are percentages of judgements that agree with the reference, `error_*` mean absolute errors.
+    `share_*` are percentages of judgements that agree with the reference, `error_*` mean absolute
+    errors.
     """
 
     n_claims: int
@@ -66,10 +68,12 @@ class PrintedAudit(NamedTuple):
 
 
 class AuditTotals(NamedTuple):
-    """The totals that would print as the four numbers of section 5.3, if `n` judgements were compared.
+    """The totals that would print as the four numbers of section 5.3, if `n` judgements were
+    compared.
 
-    `agreeing_*` are numbers of judgements that agree with the reference before and after the audit, `error_*` sums of
-    absolute errors in half steps of a status. A list is empty if no total prints as the number.
+    `agreeing_*` are numbers of judgements that agree with the reference before and after the audit,
+    `error_*` sums of absolute errors in half steps of a status. A list is empty if no total prints
+    as the number.
     """
 
     n: int  # judgements
@@ -87,7 +91,9 @@ class AuditTotals(NamedTuple):
 
 
 def leak_audit(printed: Printed) -> Iterator[Implied]:
-    """What section 5.3 prints about the leak audit of IOI, and over how many claims its numbers can be."""
+    """What section 5.3 prints about the leak audit of IOI,
+    and over how many claims its numbers can be.
+    """
     before = printed.number("audit_cvs_before")
     after = printed.number("audit_cvs_after")
     yield Implied(
@@ -125,7 +131,9 @@ def leak_audit(printed: Printed) -> Iterator[Implied]:
 
 
 def _audit_totals(audit: PrintedAudit, n_claims: int) -> AuditTotals:
-    """The totals behind the printed numbers, if they were over so many claims with 27 criteria each."""
+    """The totals behind the printed numbers, if they were over so many claims
+    with 27 criteria each.
+    """
     n = n_claims * len(CRITERIA)
     return AuditTotals(
         n=n,
@@ -137,7 +145,9 @@ def _audit_totals(audit: PrintedAudit, n_claims: int) -> AuditTotals:
 
 
 def _totals_over(n_claims: int, totals: AuditTotals, audit: PrintedAudit) -> Iterator[Implied]:
-    """The totals behind the printed shares and behind the printed errors, if they were over so many claims."""
+    """The totals behind the printed shares and behind the printed errors,
+    if they were over so many claims.
+    """
     agreeing = f"{_either(totals.agreeing_before)} and {_either(totals.agreeing_after)}"
     yield Implied(
         quantity=f"agreement before and after, {n_claims} claims",
@@ -157,7 +167,9 @@ def _totals_over(n_claims: int, totals: AuditTotals, audit: PrintedAudit) -> Ite
 
 
 def _downgrades(printed: Printed, possible: Sequence[AuditTotals]) -> Implied:
-    """The least number of judgements that agree after the audit and did not before, by all `possible` totals."""
+    """The least number of judgements that agree after the audit and did not before,
+    by all `possible` totals.
+    """
     gains = []
     for totals in possible:
         gains.append(int(totals.agreeing_after[0] - totals.agreeing_before[-1]))

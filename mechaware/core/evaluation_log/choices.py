@@ -1,7 +1,9 @@
-"""Which of several options a log calls right: its place among them, or an error where two readings differ.
+"""Which of several options a log calls right: its place among them, or an error where two readings
+differ.
 
-A place is an index, counted from 0. A target may be the place of an option or its text, and logs write numbers as text.
-Both readings are made. Where they name different options the document may decide; otherwise the sample is refused.
+A place is an index, counted from 0. A target may be the place of an option or its text, and logs
+write numbers as text. Both readings are made. Where they name different options the document may
+decide; otherwise the sample is refused.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +16,8 @@ _ANSWER_FIELDS = ("answer", "answerKey", "gold", "label", "answer_index")
 
 
 def right_option(target: Any, options: Sequence[str], document: Mapping[str, Any]) -> int:
-    """The place of the option that `target` names, by its place or its text. Equal options count as one.
+    """The place of the option that `target` names, by its place or its text. Equal options count as
+    one.
 
     Args:
         target: The log's target: a place, a text, or a list of either.
@@ -22,8 +25,9 @@ def right_option(target: Any, options: Sequence[str], document: Mapping[str, Any
         document: The fields of the sample's document.
 
     Raises:
-        ValueError: The target names no option, or several; the document labels several as right, or names another one;
-            or place and text name different options, and the document does not decide.
+        ValueError: The target names no option, or several; the document labels several as right, or
+            names another one; or place and text name different options, and the document does not
+            decide.
     """
     labelled_right = _labelled_right(document, options)
     if len(labelled_right) > 1:
@@ -71,10 +75,12 @@ def _labelled_right(document: Mapping[str, Any], options: Sequence[str]) -> set[
 def _right_place(answer: Any, options: Sequence[str], document: Mapping[str, Any]) -> int:
     """The place of the option that one answer names (`right_option`).
 
-    With the options "2", "1" and "0" the answer "1" has two readings: the option "1", whose place is 1, and the place
-    1, which is the same option. With "1", "2" and "3" they are two options, and the document decides.
+    With the options "2", "1" and "0" the answer "1" has two readings: the option "1", whose place
+    is 1, and the place 1, which is the same option. With "1", "2" and "3" they are two options, and
+    the document decides.
     """
-    # The place that each reading gives, by the text of the option there, since equal options count as one.
+    # The place that each reading gives, by the text of the option there, since equal options count
+    # as one.
     readings: dict[str, int] = {}
     if not isinstance(answer, int):
         for place in _places_by_text(answer, options):
@@ -131,8 +137,9 @@ def _places_by_text(target: Any, options: Sequence[str]) -> list[int]:
 def place_in_document(document: Mapping[str, Any], options: Sequence[str]) -> int | None:
     """The place of the option that the document's own answer names beyond doubt, or None.
 
-    The answer is a label or letter of the document's choices, if their texts are the options. Or it is an option's
-    text, but no number that is the place of another option. None if the document's fields name different options.
+    The answer is a label or letter of the document's choices, if their texts are the options. Or it
+    is an option's text, but no number that is the place of another option. None if the document's
+    fields name different options.
     """
     texts = [option.strip() for option in options]
     choices = document.get("choices")
@@ -185,10 +192,12 @@ def _is_place_in_document(document: Mapping[str, Any], options: Sequence[str], p
 def right_filling(
     target: Any, contexts: Sequence[str], ending: str, document: Mapping[str, Any]
 ) -> int:
-    """The place of the right one of contexts that differ in how a blank is filled and have the same `ending`.
+    """The place of the right one of contexts that differ in how a blank is filled and have the same
+    `ending`.
 
-    In winogrande and wsc273 the target is the ending; the document has the options and which one is right. Other tasks
-    may give the place as target. Raises `ValueError` if neither determines it, or if they differ.
+    In winogrande and wsc273 the target is the ending; the document has the options and which one is
+    right. Other tasks may give the place as target. Raises `ValueError` if neither determines it,
+    or if they differ.
     """
     fillings = blank_fillings(contexts, document)
     place = None  # by the document
@@ -218,7 +227,8 @@ def right_filling(
 
 
 def blank_fillings(contexts: Sequence[str], document: Mapping[str, Any]) -> list[str]:
-    """The document's options, if the contexts differ only in the option that fills the blank; else none.
+    """The document's options, if the contexts differ only in the option that fills the blank; else
+    none.
 
     In winogrande, with the options "trophy" and "suitcase":
 
@@ -237,7 +247,9 @@ def blank_fillings(contexts: Sequence[str], document: Mapping[str, Any]) -> list
 
 
 def _right_filling_of(document: Mapping[str, Any], count: int) -> int | None:
-    """The place that a document with options gives: `answer` numbers option1, option2; `label` counts from 0."""
+    """The place that a document with options gives: `answer` numbers option1, option2;
+    `label` counts from 0.
+    """
     numbered = [str(number) for number in range(1, count + 1)]
     if "option1" in document:
         answer = str(document.get("answer")).strip()

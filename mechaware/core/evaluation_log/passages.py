@@ -1,7 +1,9 @@
-r"""The samples of a log that have a passage in their prompt: the prompt around it, the options, and what is right.
+r"""The samples of a log that have a passage in their prompt: the prompt around it, the options, and
+what is right.
 
-A passage is a field of lm-eval's document, or of the metadata of Inspect's sample, that the prompt repeats. Worked
-examples before the question may repeat it as well: the last occurrence counts. For lm-eval's BoolQ:
+A passage is a field of lm-eval's document, or of the metadata of Inspect's sample, that the prompt
+repeats. Worked examples before the question may repeat it as well: the last occurrence counts. For
+lm-eval's BoolQ:
 
     before   ""
     passage  "The Nile flows through ..."
@@ -30,8 +32,8 @@ MIN_PASSAGES = 6
 class PassageItem(NamedTuple):
     """A sample with the prompt `before`, `passage` and `after`, one after the other.
 
-    - `options`: the continuations to choose from, each with the space before it; none where the model writes its
-      answer.
+    - `options`: the continuations to choose from, each with the space before it; none where the
+      model writes its answer.
     - `accepted`: the right option, or the accepted answers.
     - `correct`: its mark in the log, NaN without one.
     """
@@ -65,7 +67,9 @@ class _SplitPrompt(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """What a sample asks: its prompt, its options, what is right, and the fields that may hold its passage."""
+    """What a sample asks: its prompt, its options, what is right,
+    and the fields that may hold its passage.
+    """
 
     prompt: str
     options: tuple[str, ...]
@@ -78,13 +82,13 @@ def read_passages(path: Path, *, field: str = "", metric: str = "") -> PassageLo
 
     Args:
         path: The log.
-        field: The field that holds the passage; by default the longest of passage, context, support, article, story
-            and body that the prompt repeats.
+        field: The field that holds the passage; by default the longest of passage, context,
+            support, article, story and body that the prompt repeats.
         metric: As for `mechaware.read_log`.
 
     Raises:
-        UserError: The file is no log, no prompt has a passage, all passages are the same, or there are fewer than
-            `MIN_ITEMS` items or `MIN_PASSAGES` passages.
+        UserError: The file is no log, no prompt has a passage, all passages are the same, or there
+            are fewer than `MIN_ITEMS` items or `MIN_PASSAGES` passages.
     """
     if not path.is_file():
         raise missing_file(path)
@@ -175,7 +179,9 @@ def _asked_by_lm_eval(item: LogItem) -> _Asked:
 
 
 def _asked_by_inspect(item: LogItem) -> _Asked:
-    """Choices are asked for by their letter, as Inspect's `multiple_choice` does. Raises `ValueError` as above."""
+    """Choices are asked for by their letter, as Inspect's `multiple_choice` does.
+    Raises `ValueError` as above.
+    """
     sample = item.sample
     prompt = chat_text(sample["input"])
     metadata = sample.get("metadata") or {}
@@ -192,7 +198,9 @@ def _asked_by_inspect(item: LogItem) -> _Asked:
 
 
 def _accepted(target: Any) -> tuple[str, ...]:
-    """The accepted answers. Raises `ValueError` without one, as for a question that its passage does not answer."""
+    """The accepted answers. Raises `ValueError` without one,
+    as for a question that its passage does not answer.
+    """
     answers = tuple(str(answer) for answer in listed_answers(target) if str(answer).strip())
     if not answers:
         raise ValueError("it has no accepted answer")
@@ -202,7 +210,8 @@ def _accepted(target: Any) -> tuple[str, ...]:
 def _split_prompt(asked: _Asked, names: tuple[str, ...]) -> _SplitPrompt | None:
     """The prompt around its passage, a field among `names`; None without a passage.
 
-    Of several fields the longest is taken. The prompt may have other white space in it than the field.
+    Of several fields the longest is taken. The prompt may have other white space in it than the
+    field.
     """
     texts = [asked.fields.get(name) for name in names]
     filled = [text for text in texts if isinstance(text, str) and text.strip()]

@@ -1,4 +1,6 @@
-"""Which fields of lm-eval's documents are the question, where the user names none: those that all prompts repeat."""
+"""Which fields of lm-eval's documents are the question, where the user names none:
+those that all prompts repeat.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -35,19 +37,21 @@ from mechaware.core.evaluation_log.texts import first_accepted
 
 
 def question_fields(samples: Iterable[Sample]) -> dict[frozenset[str], str]:
-    """The fields of the document that are the question, separated by commas, by the form of the document.
+    """The fields of the document that are the question, separated by commas, by the form of the
+    document.
 
-    The form of a document is the set of its fields' names. For BoolQ, whose documents have the fields passage, question
-    and label:
+    The form of a document is the set of its fields' names. For BoolQ, whose documents have the
+    fields passage, question and label:
 
         {frozenset({"passage", "question", "label"}): "passage,question"}
 
-    The question is one of `QUESTION_FIELDS` that every prompt of the form repeats. Before it come the `CONTEXT_FIELDS`
-    that every prompt repeats whose document has them filled in. Without a field for the question, `PROMPT` takes its
-    place. Raises `ValueError` if several of `QUESTION_FIELDS` may be the question.
+    The question is one of `QUESTION_FIELDS` that every prompt of the form repeats. Before it come
+    the `CONTEXT_FIELDS` that every prompt repeats whose document has them filled in. Without a
+    field for the question, `PROMPT` takes its place. Raises `ValueError` if several of
+    `QUESTION_FIELDS` may be the question.
     """
-    # Each by form: question fields that all prompts repeat; context fields that some prompt repeats; those that
-    # some prompt does not repeat.
+    # Each by form: question fields that all prompts repeat; context fields that some prompt
+    # repeats; those that some prompt does not repeat.
     questions: dict[frozenset[str], set[str]] = {}
     contexts: dict[frozenset[str], set[str]] = {}
     missed: dict[frozenset[str], set[str]] = {}
@@ -76,7 +80,9 @@ def question_fields(samples: Iterable[Sample]) -> dict[frozenset[str], str]:
 
 
 def _usable_fields(sample: Sample) -> set[str]:
-    """The fields of a sample's document that may be its question: the prompt repeats them, but for white space."""
+    """The fields of a sample's document that may be its question:
+    the prompt repeats them, but for white space.
+    """
     document = document_of(sample)
     requests = read_requests(sample["arguments"])
     if share_continuation(requests):
@@ -94,7 +100,9 @@ def _usable_fields(sample: Sample) -> set[str]:
 
 
 def _fills_blank(document: Mapping[str, Any], requests: Sequence[Request]) -> bool:
-    """Whether each context has the document's sentence up to its blank, and an option in place of the blank."""
+    """Whether each context has the document's sentence up to its blank,
+    and an option in place of the blank.
+    """
     contexts = [request.context for request in requests]
     fillings = blank_fillings(contexts, document)
     before, blank, _ = str(document.get(BLANK_FIELD, "")).partition(BLANK)
@@ -105,7 +113,8 @@ def _fills_blank(document: Mapping[str, Any], requests: Sequence[Request]) -> bo
 
 
 def _is_complete(sample: Sample, requests: Sequence[Request], question: str) -> bool:
-    """Whether the answer makes sense after this question: it is no label of choices that the question lacks.
+    """Whether the answer makes sense after this question: it is no label of choices that the
+    question lacks.
 
     Raises `ValueError` if the answer is the label of one choice and the text of another.
     """
@@ -157,8 +166,9 @@ def _name_hidden_choices(
 ) -> bool:
     """Whether what looks like labels names choices that the question itself lacks.
 
-    The prompt shows such choices after the labels, or the document lists some. `are_choices`: whether the texts are
-    in the document's list themselves, and so are labels only if the prompt shows them as such.
+    The prompt shows such choices after the labels, or the document lists some. `are_choices`:
+    whether the texts are in the document's list themselves, and so are labels only if the prompt
+    shows them as such.
     """
     if shows_labels(question, labels, anywhere=True):
         return False
@@ -169,7 +179,9 @@ def _name_hidden_choices(
 
 
 def _context_fields(sample: Sample) -> tuple[set[str], set[str]]:
-    """The fields of `CONTEXT_FIELDS` that the prompt repeats, and those that it does not; empty ones are neither."""
+    """The fields of `CONTEXT_FIELDS` that the prompt repeats, and those that it does not;
+    empty ones are neither.
+    """
     document = document_of(sample)
     prompt = read_requests(sample["arguments"])[0].context
     shown = set()
@@ -186,7 +198,9 @@ def _context_fields(sample: Sample) -> tuple[set[str], set[str]]:
 
 
 def _repeats(prompt: str, text: str) -> bool:
-    """Whether a prompt has a text in it, but for white space, and not within longer words (`cause` in `because`)."""
+    """Whether a prompt has a text in it, but for white space,
+    and not within longer words (`cause` in `because`).
+    """
     words = " ".join(text.split())
     pieces = " ".join(prompt.split()).split(words)
     for before, after in pairwise(pieces):
@@ -198,5 +212,7 @@ def _repeats(prompt: str, text: str) -> bool:
 
 
 def _is_word(character: str) -> bool:
-    """Whether it is a letter or digit of a script that separates words: those of ASCII are enough here."""
+    """Whether it is a letter or digit of a script that separates words:
+    those of ASCII are enough here.
+    """
     return character.isascii() and character.isalnum()

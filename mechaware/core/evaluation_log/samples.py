@@ -1,4 +1,6 @@
-"""A log as items, without pandas: its samples, each with an id of its own, and the mean of its marks over epochs."""
+"""A log as items, without pandas: its samples, each with an id of its own,
+and the mean of its marks over epochs.
+"""
 
 import json
 import math
@@ -24,11 +26,11 @@ _INSPECT_KEYS = (b'"samples"', b'"eval"', b'"status"')
 _HEAD = 4096  # bytes
 _COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
 _ZSTANDARD = 93  # the method of compression (APPNOTE.TXT 4.4.5)
-# The header before a file in a zip. Its last two numbers are the lengths of what follows: the file's name, and further
-# fields (APPNOTE.TXT 4.3.7).
+# The header before a file in a zip. Its last two numbers are the lengths of what follows: the
+# file's name, and further fields (APPNOTE.TXT 4.3.7).
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
-# Metrics that mark an answer, in order of preference. Without any of them the first number counts; some tasks list a
-# perplexity before these.
+# Metrics that mark an answer, in order of preference. Without any of them the first number counts;
+# some tasks list a perplexity before these.
 _MARKS = ("acc", "exact_match", "acc_norm", "em", "f1")
 _TASK_FIELDS = ("task", "task_name")  # which a user may add to lm-eval's lines
 _HASH_DIGITS = 8  # of a document's hash, in an id
@@ -79,7 +81,8 @@ class _Epoch(NamedTuple):
 
 
 def is_log(path: Path) -> bool:
-    """Whether a file is a log by its form: Inspect's suffix and first keys, or lm-eval's fields in its first line.
+    """Whether a file is a log by its form: Inspect's suffix and first keys, or lm-eval's fields in
+    its first line.
 
     JSON lines with the columns id, question and answer are items, even with further columns.
     """
@@ -107,7 +110,8 @@ def read_items(
 ) -> list[LogItem]:
     """The samples of a log, in its order; arguments and errors as of `mechaware.read_log`.
 
-    A sample that cannot be read is added to `faults` instead of raised, if that is given, and left out.
+    A sample that cannot be read is added to `faults` instead of raised, if that is given, and left
+    out.
     """
     metric, _, chosen_filter = metric.partition(",")
     if path.suffix.lower() in _COMPRESSED:
@@ -198,7 +202,9 @@ def _inspect_samples(path: Path) -> list[dict[str, Any]]:
 
 
 def _decoded_samples(path: Path) -> Any:
-    """The samples as a log has them. Raises `NotImplementedError` for a compression that is not read."""
+    """The samples as a log has them. Raises `NotImplementedError` for a
+    compression that is not read.
+    """
     if path.suffix.lower() != ".eval":
         return json.loads(path.read_bytes())["samples"]
     with ZipFile(path) as archive:
@@ -207,7 +213,9 @@ def _decoded_samples(path: Path) -> Any:
 
 
 def _read_member(path: Path, archive: ZipFile, name: str) -> bytes:
-    """A file of a zip, also if Zstandard compressed it, as Inspect does; `zipfile` reads that from Python 3.14 on."""
+    """A file of a zip, also if Zstandard compressed it, as Inspect does;
+    `zipfile` reads that from Python 3.14 on.
+    """
     member = archive.getinfo(name)
     if member.compress_type != _ZSTANDARD:
         return archive.read(name)
@@ -236,10 +244,11 @@ def _fields_by_form(samples: Sequence[Sample], path: Path) -> dict[frozenset[str
 
 
 def _lm_eval_ids(samples: Sequence[Sample]) -> list[str]:
-    """An id for each line: `doc_id`, or in a file of several tasks what distinguishes their documents.
+    """An id for each line: `doc_id`, or in a file of several tasks what distinguishes their
+    documents.
 
-    That is `task/doc_id` if the lines name several tasks, and `doc_id-` with the start of `doc_hash` if a `doc_id` has
-    several hashes.
+    That is `task/doc_id` if the lines name several tasks, and `doc_id-` with the start of
+    `doc_hash` if a `doc_id` has several hashes.
     """
     tasks = [_task(sample) for sample in samples]
     numbers = [str(sample["doc_id"]) for sample in samples]

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 
 class ItemTexts(NamedTuple):
-    """The texts of an item. `question_from`: where the question is in the sample, empty without a question."""
+    """The texts of an item. `question_from`: where the question is in the sample,
+    empty without a question.
+    """
 
     question: str
     answer: str
@@ -19,8 +21,8 @@ class ItemTexts(NamedTuple):
 def chat_text(content: Any) -> str:
     """A text, or the texts of a chat's user, a line each; lm-eval writes a chat as JSON.
 
-    `content` is a text, a message (`role`, `content`), a part of one (`text`), or a list of these. Parts without a
-    text, such as images, are left out. Raises `AttributeError` for anything else.
+    `content` is a text, a message (`role`, `content`), a part of one (`text`), or a list of these.
+    Parts without a text, such as images, are left out. Raises `AttributeError` for anything else.
     """
     if isinstance(content, str):
         return _decoded_chat(content)
@@ -40,7 +42,9 @@ def _decoded_chat(text: str) -> str:
 
 
 def listed_answers(target: Any) -> list[Any]:
-    """The accepted answers in `target`: the elements of a list, or of a list as Python prints it, else `target`."""
+    """The accepted answers in `target`: the elements of a list,
+    or of a list as Python prints it, else `target`.
+    """
     if isinstance(target, list):
         return target
     if isinstance(target, str) and target.startswith("[") and target.endswith("]"):

@@ -7,5 +7,6 @@ Each fault is a `UserError` of one line: the file and the key, what is wrong, wh
 - `names.py`: names of results that clash, and labels that are equal.
 - `files.py`: files that a config names.
 - `models.py`: models that a study uses.
-- `radar.py`, `suspected.py`, `grounding.py`, `claims.py`, `judges.py`, `judge_cards.py`: the sections of the config.
+- `radar.py`, `suspected.py`, `grounding.py`, `claims.py`, `judges.py`, `judge_cards.py`: the
+  sections of the config.
 """

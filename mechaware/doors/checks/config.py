@@ -1,4 +1,6 @@
-"""Refuses a config that cannot be used, or that names a list, table or prompt set that cannot, before anything runs."""
+"""Refuses a config that cannot be used, or that names a list,
+table or prompt set that cannot, before anything runs.
+"""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,9 +23,10 @@ from mechaware.instruments.claims.fetching.papers import Paper, own_paper, read_
 class Catalog(NamedTuple):
     """A config with its numbers read, and the entries that it may name, by name.
 
-    They come from config/models.yaml, config/judges.yaml, config/papers.csv and the config itself. `judges` also has
-    the judges that `claims/own_judges` or a judge card gives by a model's address. `papers` also has `own_paper`, which
-    is None if the config names none. `own_judges` are the names in `judges` of those that judge `own_paper`.
+    They come from config/models.yaml, config/judges.yaml, config/papers.csv and the config itself.
+    `judges` also has the judges that `claims/own_judges` or a judge card gives by a model's
+    address. `papers` also has `own_paper`, which is None if the config names none. `own_judges` are
+    the names in `judges` of those that judge `own_paper`.
     """
 
     config: Mapping[str, Any]
@@ -39,11 +42,13 @@ def check_config(config: Mapping[str, Any], schema: Mapping[str, Any], repositor
 
     Args:
         config: As Snakemake gives it.
-        schema: The config's JSON Schema, with the settings of figures (`report.results.config_schema`).
+        schema: The config's JSON Schema, with the settings of figures
+            (`report.results.config_schema`).
         repository: The folder of config/.
 
     Raises:
-        UserError: The first fault of the config, of a list in config/, or of a file that the config names.
+        UserError: The first fault of the config, of a list in config/, or of a file that the config
+            names.
     """
     config = read_numbers(config, schema, schema["$defs"])
     check(config, schema, "config")

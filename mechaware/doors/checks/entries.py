@@ -1,4 +1,6 @@
-"""The models and the judges that a config may name: those of a list in config/, and those of the config itself."""
+"""The models and the judges that a config may name:
+those of a list in config/, and those of the config itself.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +16,8 @@ Kind = Literal["models", "judges"]
 
 
 class ListedEntries(NamedTuple):
-    """The models or the judges: the entries of config/{kind}.yaml, and those of the config's key `kind`.
+    """The models or the judges: the entries of config/{kind}.yaml, and those of the config's key
+    `kind`.
 
     - `kind`: models or judges.
     - `entries`: all of them, by name. `own`: those of the config.
@@ -62,7 +65,8 @@ def read_entries(
         repository: The folder of config/.
 
     Raises:
-        UserError: The list cannot be read or does not pass its schema, or it and the config have an entry of one name.
+        UserError: The list cannot be read or does not pass its schema, or it and the config have an
+            entry of one name.
     """
     file = shown_path(f"config/{kind}.yaml", repository)
     document = read_yaml(file, str(file))

@@ -13,7 +13,9 @@ def shown_path(file: str, repository: Path) -> Path:
 
 
 def existing_file(location: str, where: str) -> Path:
-    """The file of a path in the config. Refuses a missing one; `where` is the key that has the path."""
+    """The file of a path in the config. Refuses a missing one;
+    `where` is the key that has the path.
+    """
     path = Path(location).expanduser()
     if not path.is_file():
         raise UserError(f"{where}: no file {path} (from {own_folder()}); correct the path")
@@ -21,7 +23,9 @@ def existing_file(location: str, where: str) -> Path:
 
 
 def existing_folder(location: str, where: str) -> Path:
-    """The folder of a path in the config. Refuses a missing one; `where` is the key that has the path."""
+    """The folder of a path in the config. Refuses a missing one;
+    `where` is the key that has the path.
+    """
     path = Path(location).expanduser()
     if not path.is_dir():
         raise UserError(f"{where}: no folder {path} (from {own_folder()}); correct the path")

@@ -23,8 +23,8 @@ def check_grounding(config: Mapping[str, Any], models: ListedEntries, repository
         repository: The folder of config/.
 
     Raises:
-        UserError: A model is not listed, a rule is in no package, the vocabulary, a task or a log of passages is
-            faulty, or the last step of a training would not be evaluated.
+        UserError: A model is not listed, a rule is in no package, the vocabulary, a task or a log
+            of passages is faulty, or the last step of a training would not be evaluated.
     """
     grounding = config["grounding"]
     for name in grounding["rules"]:
@@ -53,7 +53,9 @@ def check_grounding(config: Mapping[str, Any], models: ListedEntries, repository
 
 
 def _check_task(task: Mapping[str, Any], models: ListedEntries, where: str) -> None:
-    """Refuse a task with an unlisted model, or with faulty pairs in its table that may not be left out."""
+    """Refuse a task with an unlisted model, or with faulty pairs in its table that
+    may not be left out.
+    """
     models.check_listed(task["model"], f"{where}/model")
     table = existing_file(task["table"], f"{where}/table")
     faults_by_pair: dict[str, list[str]] | None = {} if task.get("skip_faulty", False) else None

@@ -1,4 +1,6 @@
-"""The judge cards of a config: the judge, the rubric, the labelled items and the replies of each."""
+"""The judge cards of a config: the judge, the rubric,
+the labelled items and the replies of each.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -42,7 +44,9 @@ def read_addressed_judges(cards: Entries, judges: ListedEntries) -> Entries:
 def check_judge_card(
     name: str, entry: Mapping[str, Any], judges: ListedEntries, models: ListedEntries
 ) -> None:
-    """Refuse a card without a judge or with two, or if its judge, rubric, items or replies cannot be used."""
+    """Refuse a card without a judge or with two, or if its judge, rubric,
+    items or replies cannot be used.
+    """
     where = f"config, claims/judge_cards/{name}"
     if ("judge" in entry) == ("replies" in entry):
         raise UserError(f"{where}: name either a judge, or a file of replies")

@@ -12,7 +12,9 @@ from mechaware.models.sources import check_model_folder
 
 
 def used_models(config: Mapping[str, Any]) -> list[str]:
-    """The models that the config names, except the models of embedded judges, which are of kind wheel."""
+    """The models that the config names, except the models of embedded judges,
+    which are of kind wheel.
+    """
     radar = config["radar"]
     used: list[str] = [*radar["models"], *radar["memorisation"]["pretrained"]["models"]]
     for benchmark in radar["suspected"].values():
@@ -28,20 +30,26 @@ def used_models(config: Mapping[str, Any]) -> list[str]:
 
 
 def check_trained(name: str, models: ListedEntries, where: str) -> None:
-    """Refuse a model that is not listed or has no trained weights; `where` is the key of the config that names it."""
+    """Refuse a model that is not listed or has no trained weights;
+    `where` is the key of the config that names it.
+    """
     models.check_listed(name, where)
     if models.entries[name]["kind"] == "scratch":
         raise UserError(f"{where}: '{name}' has random weights; remove it")
 
 
 def check_weights(name: str, models: ListedEntries) -> None:
-    """Refuse a listed model if its own folder has no model, or the folder of its adapter no adapter."""
+    """Refuse a listed model if its own folder has no model,
+    or the folder of its adapter no adapter.
+    """
     _check_local_folder(name, models)
     _check_adapter(name, models)
 
 
 def _check_local_folder(name: str, models: ListedEntries) -> None:
-    """Refuse a model of kind local if its folder is missing or has no model, unless a job makes it."""
+    """Refuse a model of kind local if its folder is missing or has no model,
+    unless a job makes it.
+    """
     entry = models.entries[name]
     if entry["kind"] != "local" or is_result(Path(entry["folder"]).expanduser()):
         return

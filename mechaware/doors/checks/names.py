@@ -1,4 +1,6 @@
-"""Names and labels that must differ: by a name results are filed, by a label tables and figures show an entry."""
+"""Names and labels that must differ: by a name results are filed,
+by a label tables and figures show an entry.
+"""
 
 from collections.abc import Iterable, Mapping
 
@@ -28,7 +30,9 @@ def check_not_reserved(names: Iterable[str], reserved: Mapping[str, str], where:
 
 
 def check_distinct_labels(names: Iterable[str], listed: ListedEntries) -> None:
-    """Refuse two entries with the same label: readers of tables and figures could not distinguish them."""
+    """Refuse two entries with the same label: readers of tables and figures could
+    not distinguish them.
+    """
     first_with_label: dict[str, str] = {}
     for name in names:
         label = listed.entries[name]["label"]

@@ -1,4 +1,6 @@
-"""A model as a user names it on the command line: a folder, a name on the hub, or an entry of a config."""
+"""A model as a user names it on the command line:
+a folder, a name on the hub, or an entry of a config.
+"""
 
 import re
 from collections.abc import Sequence
@@ -15,16 +17,20 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
 class FoundModel(NamedTuple):
-    """A model's name in the config, and its entry there, by that name; none for a model that has an entry already."""
+    """A model's name in the config, and its entry there, by that name;
+    none for a model that has an entry already.
+    """
 
     name: str
     entry: dict[str, dict[str, Any]]
 
 
 def find_model(text: str, configs: Sequence[Path] = ()) -> FoundModel:
-    """The model that `text` names: a folder, else an entry of config/models.yaml, else owner/name on the hub.
+    """The model that `text` names: a folder, else an entry of config/models.yaml, else owner/name
+    on the hub.
 
-    A name on the hub may have a commit, branch or tag after `@`; without one it is the newest commit.
+    A name on the hub may have a commit, branch or tag after `@`; without one it is the newest
+    commit.
 
     Args:
         text: As the user typed it.

@@ -19,8 +19,8 @@ from mechaware.doors.command.running import RESULTS
 
 Config = dict[str, Any]
 
-# Arguments of Snakemake: the demo's longest two chains of jobs go first, side by side, one thread each. On two
-# cores this is faster than one after the other.
+# Arguments of Snakemake: the demo's longest two chains of jobs go first, side by side, one thread
+# each. On two cores this is faster than one after the other.
 DEMO_ORDER = (
     "--set-threads",
     "patch_task=1",
@@ -72,7 +72,8 @@ def ask_seen(
     Raises:
         UserError: A table has no such column, no verdict could follow, or there is no such model.
     """
-    # With a log and a table, the columns are those of the table. A log has none; with logs alone they are refused.
+    # With a log and a table, the columns are those of the table. A log has none; with logs alone
+    # they are refused.
     logs_alone = is_log(items) and (control is None or is_log(control))
     columns_of_log = columns if logs_alone else {}
     columns_of_items = columns_of_log if is_log(items) else columns
@@ -107,7 +108,8 @@ def ask_reads(pairs: Path, model: str, configs: Sequence[Path] = ()) -> Question
     name = result_name(pairs)
     found_model = find_model(model, configs)
     task = {"table": config_path(pairs), "model": found_model.name}
-    # With a config of the user's, which may leave out faulty rows, the table is checked with the whole config.
+    # With a config of the user's, which may leave out faulty rows, the table is checked with the
+    # whole config.
     if not configs:
         _check_pair_columns(pairs)
     page = f"results/grounding/pairs/{name}/index.html"
@@ -185,7 +187,8 @@ def ask_paper(
 def ask_judge(items: Path, rubric: Path, judge: str, replies: Path | None) -> Question:
     """How far does the judge, or else a file of replies, agree with people's labels?
 
-    `judge`: a name of config/judges.yaml, or the address of a model. Raises `UserError` for a file that cannot be used.
+    `judge`: a name of config/judges.yaml, or the address of a model. Raises `UserError` for a file
+    that cannot be used.
     """
     from mechaware.instruments.claims.items.labelled import read_items
     from mechaware.instruments.claims.items.replies import read_replies
@@ -212,7 +215,9 @@ def ask_judge(items: Path, rubric: Path, judge: str, replies: Path | None) -> Qu
 
 
 def ask_card(name: str) -> Question:
-    """How often is a detector, a rule or a kind of judge of the user's own package wrong? Raises `UserError`."""
+    """How often is a detector, a rule or a kind of judge of the user's own package
+    wrong? Raises `UserError`.
+    """
     # Before anything is loaded, which takes seconds.
     check_object(name, "card")
     from mechaware.instruments.claims.judges.kinds import Kind
@@ -254,7 +259,9 @@ def ask_demo() -> Question:
 
 
 def result_name(path: Path) -> str:
-    """The name of a file's results: its stem without dots, which names in the config may not have."""
+    """The name of a file's results: its stem without dots,
+    which names in the config may not have.
+    """
     return file_name(path.stem.replace(".", "-")) or "own"
 
 
@@ -265,10 +272,12 @@ def require_file(path: Path) -> None:
 
 
 def config_path(path: Path, columns: Mapping[str, str] | None = None, role: str = "") -> str:
-    """The path that the config has for a user's file: the file's, or a copy's with our names of the columns.
+    """The path that the config has for a user's file: the file's, or a copy's with our names of the
+    columns.
 
-    A copy is made if the user's columns have other names (`columns`, by our names); its folder is named after the
-    `role`, items or control. Raises `UserError` for a file that is not there or not UTF-8.
+    A copy is made if the user's columns have other names (`columns`, by our names); its folder is
+    named after the `role`, items or control. Raises `UserError` for a file that is not there or not
+    UTF-8.
     """
     require_file(path)
     check_encoding(path)
@@ -294,10 +303,11 @@ def _check_pair_columns(pairs: Path) -> None:
 
 
 def _check_basis(items: Path, benchmark: Config) -> None:
-    """Refuse a table of items on which no verdict could rest, before Snakemake starts. Raises `UserError`.
+    """Refuse a table of items on which no verdict could rest, before Snakemake starts. Raises
+    `UserError`.
 
-    A verdict needs a control, a random order, or the column `seen` with the truth about the items. Files that are no
-    tables, such as logs, are checked when they are read.
+    A verdict needs a control, a random order, or the column `seen` with the truth about the items.
+    Files that are no tables, such as logs, are checked when they are read.
     """
     known = known_columns(Path(benchmark["items"])) or ["seen"]
     if "seen" in known or benchmark.keys() & {"control", "random_order", "scores_only"}:
@@ -310,7 +320,8 @@ def _check_basis(items: Path, benchmark: Config) -> None:
 
 
 def _item_table(path: Path, columns: Mapping[str, str], role: str) -> str:
-    """`config_path` of a benchmark's items or control (`role`). Raises `UserError` for a table without our columns.
+    """`config_path` of a benchmark's items or control (`role`). Raises `UserError` for a table
+    without our columns.
 
     Without a column of ids, which then are the numbers of the rows, a line on stderr says so.
     """

@@ -1,4 +1,6 @@
-"""How far predicted tiers agree with reference labels, and which way they err (sections 4.2, 5.1 and 6.3)."""
+"""How far predicted tiers agree with reference labels,
+and which way they err (sections 4.2, 5.1 and 6.3).
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
@@ -20,14 +22,15 @@ SHARED = "shared"  # the labels of the papers that every list of references has
 class _TierAgreement(NamedTuple):
     """The agreement of the predicted tiers of n papers with the expected ones.
 
-    - `exact`, `within_one`: the numbers of papers whose predicted tier is the expected one, or at most one rank away.
-      `*_low` and `*_high` are Clopper-Pearson bounds of the shares of these papers, 0 to 1; None without papers.
-    - `kappa`, `kappa_linear`, `kappa_quadratic`: Cohen's kappa over the five tiers, unweighted and weighted; None if
-      all predicted and expected tiers are the same one.
-    - `up`, `down`: the numbers of papers whose predicted tier is too high, and too low. `p` is the p-value of a
-      two-sided sign test on them; None without errors.
-    - `commonest`: the number of papers that the commonest expected tier, predicted throughout, gets right. This
-      baseline knows the labels and reads no paper.
+    - `exact`, `within_one`: the numbers of papers whose predicted tier is the expected one, or at
+      most one rank away. `*_low` and `*_high` are Clopper-Pearson bounds of the shares of these
+      papers, 0 to 1; None without papers.
+    - `kappa`, `kappa_linear`, `kappa_quadratic`: Cohen's kappa over the five tiers, unweighted and
+      weighted; None if all predicted and expected tiers are the same one.
+    - `up`, `down`: the numbers of papers whose predicted tier is too high, and too low. `p` is the
+      p-value of a two-sided sign test on them; None without errors.
+    - `commonest`: the number of papers that the commonest expected tier, predicted throughout, gets
+      right. This baseline knows the labels and reads no paper.
     """
 
     n: int
@@ -47,7 +50,9 @@ class _TierAgreement(NamedTuple):
 
 
 class _MovedBoundary(NamedTuple):
-    """One tier boundary moved: the indices of the papers whose tier changes, and the agreement after it."""
+    """One tier boundary moved: the indices of the papers whose tier changes,
+    and the agreement after it.
+    """
 
     boundary: float
     moved_to: float
@@ -95,14 +100,18 @@ def _bounds(count: int, n: int, confidence_level: float) -> tuple[float | None, 
 
 
 def _cohens_kappa(first: Sequence[int], second: Sequence[int], weights: Weights) -> float | None:
-    """Cohen's kappa over the five tiers; None where chance alone makes all agree, or there is nothing to compare."""
+    """Cohen's kappa over the five tiers; None where chance alone makes all agree,
+    or there is nothing to compare.
+    """
     if len({*first, *second}) < 2:
         return None
     return float(cohen_kappa_score(first, second, labels=range(len(TIERS)), weights=weights))
 
 
 def sign_test(up: int, down: int) -> float | None:
-    """Two-sided exact p-value of the hypothesis that errors up and down are equally likely; None without errors."""
+    """Two-sided exact p-value of the hypothesis that errors up and down are equally likely;
+    None without errors.
+    """
     if up + down == 0:
         return None
     return float(binomtest(up, up + down).pvalue)
@@ -124,7 +133,9 @@ def boundary_sensitivity(
 
 
 def _tier_rank(score: float, boundaries: Sequence[float] | None = None) -> int:
-    """The rank 0 to 4 of a score's tier, by the paper's boundaries or by the given ones of the second to fifth tier."""
+    """The rank 0 to 4 of a score's tier, by the paper's boundaries or by the given ones of the
+    second to fifth tier.
+    """
     return tier_index(tier(score, boundaries).name)
 
 
@@ -137,10 +148,12 @@ def boundary_agreement(
     shift: float,
     confidence_level: float,
 ) -> pd.DataFrame:
-    """A row for each source of scores, set of labels and moved boundary, with the fields of `_TierAgreement`.
+    """A row for each source of scores, set of labels and moved boundary, with the fields of
+    `_TierAgreement`.
 
-    A source of scores is the source paper (`reported`, whose printed CVS are taken as they were before rounding) or a
-    judge. Judged papers without a score or a label are left out; a judge with no paper left has one row, of no papers.
+    A source of scores is the source paper (`reported`, whose printed CVS are taken as they were
+    before rounding) or a judge. Judged papers without a score or a label are left out; a judge with
+    no paper left has one row, of no papers.
 
     A set of labels is one of these:
 
@@ -149,8 +162,8 @@ def boundary_agreement(
         SHARED               the papers that every list in `references` has
         a list's name        the papers of this list, with its tiers in place of their labels
 
-    The last two are missing if no paper is in every list. `changed` names the papers whose tier a moved boundary
-    changes, separated by spaces.
+    The last two are missing if no paper is in every list. `changed` names the papers whose tier a
+    moved boundary changes, separated by spaces.
     """
     sources = {"reported": reported.assign(cvs=reported["cvs"].map(printed_score))}
     known = papers[(papers["status"] == "scored") & (papers["expected_tier"] != "")]
@@ -190,7 +203,9 @@ def boundary_agreement(
 
 
 def _labelled(papers: pd.DataFrame, references: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The name of each set of labels (`boundary_agreement`), and its papers with their expected tiers."""
+    """The name of each set of labels (`boundary_agreement`),
+    and its papers with their expected tiers.
+    """
     yield ALL, papers
     label_sources = papers["label_source"].unique()
     if len(label_sources) > 1:

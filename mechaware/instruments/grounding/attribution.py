@@ -24,10 +24,11 @@ def attribute_heads(
     *,
     tokens_per_batch: int,
 ) -> pd.DataFrame:
-    """A row per pair and head: pair, block and head (from 1), attribution (EAP-IG, in logits: `components.attribute`).
+    """A row per pair and head: pair, block and head (from 1), attribution (EAP-IG, in logits:
+    `components.attribute`).
 
-    Only heads move what a word holds to other positions, so MLPs are left out. The two prompts of each pair must have
-    equally many tokens.
+    Only heads move what a word holds to other positions, so MLPs are left out. The two prompts of
+    each pair must have equally many tokens.
     """
     n_embeddings = embedding_rows(model)
     components = components_of(model)

@@ -1,4 +1,6 @@
-"""Names of conditions, categories and interventions in files, and their labels in figures and tables."""
+"""Names of conditions, categories and interventions in files,
+and their labels in figures and tables.
+"""
 
 import re
 
@@ -22,7 +24,9 @@ HISTORY = "history.csv"  # in a trained model's folder
 
 
 def condition_of(run: str) -> str:
-    """The training condition in a run's name: `no_schema-s1` -> `no_schema`, `base-s1` -> `base`; else the name."""
+    """The training condition in a run's name: `no_schema-s1` -> `no_schema`,
+    `base-s1` -> `base`; else the name.
+    """
     conditions = "|".join((*CONDITIONS, BASE))
     trained = re.fullmatch(rf"({conditions})-s\d+", run)
     return trained[1] if trained else run

@@ -1,6 +1,8 @@
-"""Models trained with the schema and without: their accuracy, and the two conditions compared over pairs and seeds.
+"""Models trained with the schema and without: their accuracy, and the two conditions compared over
+pairs and seeds.
 
-Every table of measurements holds several runs, named in its column `run` (mechaware.instruments.grounding.names).
+Every table of measurements holds several runs, named in its column `run`
+(mechaware.instruments.grounding.names).
 """
 
 import numpy as np
@@ -34,26 +36,30 @@ COMPARED_VERDICTS = (
     "r3_both",
     "grounded",
 )
-# The verdicts in which `contrast_models` contrasts models: the compared ones, and the two of our rules that trained
-# models meet least often.
+# The verdicts in which `contrast_models` contrasts models: the compared ones, and the two of our
+# rules that trained models meet least often.
 CONTRASTED_VERDICTS = (*COMPARED_VERDICTS, "g4", "g5")
-# The reading on which statements about trained models rest: by the paper's method, where each of R1 to R3 can fail a
-# pair. Where the embedding counts as a layer (r3_embedding, r3_both), R2 follows from R1.
+# The reading on which statements about trained models rest: by the paper's method, where each of R1
+# to R3 can fail a pair. Where the embedding counts as a layer (r3_embedding, r3_both), R2 follows
+# from R1.
 PRIMARY = "r3"
-# The columns of text in the tables of the paper's printed numbers (config/reported/grounding_*.csv).
+# The columns of text in the tables of the paper's printed numbers
+# (config/reported/grounding_*.csv).
 REPORTED = Schema(
     text=("trained_with", "evaluated_with", "metric", "category", "quantity", "place")
 )
 
 
 def score_by_condition(scores: pd.DataFrame, *, confidence_level: float) -> pd.DataFrame:
-    """Accuracy per condition of training, condition of evaluation and metric, the mean over the seeds.
+    """Accuracy per condition of training, condition of evaluation and metric, the mean over the
+    seeds.
 
-    `scores` has one row per run, request and condition of evaluation: run, row, evaluated_with, exact_match,
-    names_right, names (`sql_answers.predict`). Exact match is the share of requests that are answered exactly, field
-    accuracy the share of all gold names that the answers have right. Long format: trained_with, evaluated_with, metric,
-    value, low, high (`crossed_interval` over requests and seeds, within 0 and 1), lowest and highest (of the seeds),
-    seeds (their number), n (requests or names of one seed).
+    `scores` has one row per run, request and condition of evaluation: run, row, evaluated_with,
+    exact_match, names_right, names (`sql_answers.predict`). Exact match is the share of requests
+    that are answered exactly, field accuracy the share of all gold names that the answers have
+    right. Long format: trained_with, evaluated_with, metric, value, low, high (`crossed_interval`
+    over requests and seeds, within 0 and 1), lowest and highest (of the seeds), seeds (their
+    number), n (requests or names of one seed).
     """
     scores = scores.assign(trained_with=scores["run"].map(condition_of), requests=1)
     rows = []
@@ -71,7 +77,9 @@ def score_by_condition(scores: pd.DataFrame, *, confidence_level: float) -> pd.D
 def _crossed_share(
     scores: pd.DataFrame, right_column: str, all_column: str, confidence_level: float
 ) -> dict[str, float | int]:
-    """sum(right) / sum(all) over the requests, the mean over the runs, which differ in their seeds."""
+    """sum(right) / sum(all) over the requests, the mean over the runs,
+    which differ in their seeds.
+    """
     by_request_and_run = scores.astype({right_column: float}).pivot(
         index="row", columns="run", values=right_column
     )
@@ -79,7 +87,8 @@ def _crossed_share(
     of_requests = scores.drop_duplicates("row").sort_values("row")
     sizes = of_requests[all_column].to_numpy(dtype=float)
 
-    # Requests and seeds are both samples: an interval over only the requests would describe only these models.
+    # Requests and seeds are both samples: an interval over only the requests would describe only
+    # these models.
     low, high = crossed_interval(right, sizes, confidence_level=confidence_level)
     by_seed = right.sum(axis=0) / sizes.sum()
     return {
@@ -98,12 +107,14 @@ def compare_conditions(
 ) -> pd.DataFrame:
     """The mean difference of the two conditions over pairs and seeds, paired by both.
 
-    Long format, a row for each quantity and category (or `overall`): category, quantity (`delta` in logits, or a
-    verdict as a share), schema, no_schema, difference, low and high (`crossed_interval` over pairs and seeds), lowest
-    and highest (of the seeds), p, seeds, n (pairs).
+    Long format, a row for each quantity and category (or `overall`): category, quantity (`delta` in
+    logits, or a verdict as a share), schema, no_schema, difference, low and high
+    (`crossed_interval` over pairs and seeds), lowest and highest (of the seeds), p, seeds, n
+    (pairs).
 
-    p is two-sided, by sign flips of the pairs' differences, each the mean over the seeds: a statement about these
-    models, not about another seed. It is exact where all flips are at most `resamples`.
+    p is two-sided, by sign flips of the pairs' differences, each the mean over the seeds: a
+    statement about these models, not about another seed. It is exact where all flips are at most
+    `resamples`.
     """
     seeds = rules["run"].str.rsplit("-s", n=1).str[-1]
     trained = rules.assign(condition=rules["run"].map(condition_of), seed=seeds)
@@ -154,7 +165,8 @@ def _by_pair_and_seed(values: pd.DataFrame) -> pd.DataFrame:
 def contrast_models(
     rules: pd.DataFrame, trained: pd.DataFrame, *, confidence_level: float
 ) -> pd.DataFrame:
-    """What training with the schema changes, over seeds: each seed has a model with the schema and one without.
+    """What training with the schema changes, over seeds: each seed has a model with the schema and
+    one without.
 
     Args:
         rules: A row per run and pair, with the columns `delta` and `CONTRASTED_VERDICTS`.
@@ -162,12 +174,13 @@ def contrast_models(
         confidence_level: The confidence level of the t intervals over seeds.
 
     Returns:
-        A row per set of models and quantity. `models` is `all`, or `criterion`: the seeds whose model with the schema
-        met the criterion. Quantities are `exact_match`, `delta` in logits, and each verdict as a share of pairs.
-        Columns: models, quantity, schema and no_schema (means over seeds), difference with low and high, lowest and
-        highest (of the seeds), smallest and seeds (their number). `smallest` is the least difference that these seeds
-        would show: the difference whose interval ends at 0 if seeds differ as much as these do. With no seed all but
-        the number is missing, and with one seed the interval and `smallest`.
+        A row per set of models and quantity. `models` is `all`, or `criterion`: the seeds whose
+        model with the schema met the criterion. Quantities are `exact_match`, `delta` in logits,
+        and each verdict as a share of pairs. Columns: models, quantity, schema and no_schema (means
+        over seeds), difference with low and high, lowest and highest (of the seeds), smallest and
+        seeds (their number). `smallest` is the least difference that these seeds would show: the
+        difference whose interval ends at 0 if seeds differ as much as these do. With no seed all
+        but the number is missing, and with one seed the interval and `smallest`.
     """
     names = ["delta", *CONTRASTED_VERDICTS]
     by_run = rules.astype(dict.fromkeys(names, float)).groupby("run")[names].mean()

@@ -1,8 +1,8 @@
 """RADAR's controls: RADAR and simpler systems predict the same splits of a prompt set.
 
 `evaluate_controls` predicts with each of the systems (`systems`), and `right_by_seed` repeats those
-of `systems.REPEATED` under several seeds. Both predict under two protocols: `trained`, fitted on the
-training table, and `cross_validated`, fitted on the other folds of the set itself.
+of `systems.REPEATED` under several seeds. Both predict under two protocols: `trained`, fitted on
+the training table, and `cross_validated`, fitted on the other folds of the set itself.
 """
 
 from collections.abc import Mapping
@@ -68,8 +68,8 @@ def right_by_seed(
 
     A seed gives other forests and other folds, the same folds for all systems; the prompts stay the
     same. The tables have the columns that `evaluate_controls` lists. One row per protocol, system
-    of `systems.REPEATED`, seed and prompt: protocol, system, draw (the seed's number, from 0), id, right (1
-    or 0).
+    of `systems.REPEATED`, seed and prompt: protocol, system, draw (the seed's number, from 0), id,
+    right (1 or 0).
     """
     rows = []
     for draw in tqdm(range(seeds), unit="seed"):

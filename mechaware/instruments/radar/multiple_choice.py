@@ -1,4 +1,6 @@
-"""The options of a multiple-choice item: read from a benchmark's cells, and written into its text."""
+"""The options of a multiple-choice item: read from a benchmark's cells,
+and written into its text.
+"""
 
 import json
 import re
@@ -88,7 +90,9 @@ def _are_choices(choices: Any, labels: Any) -> bool:
 
 
 def _is_list(cell: object) -> bool:
-    """Whether `cell` is a list, a tuple, or an array; pandas reads a list in Parquet as an array."""
+    """Whether `cell` is a list, a tuple, or an array;
+    pandas reads a list in Parquet as an array.
+    """
     return isinstance(cell, list | tuple) or hasattr(cell, "tolist")
 
 

@@ -21,5 +21,7 @@ PROTOCOLS = {"trained": "trained", "cross_validated": "cross-validated"}
 
 
 def display_name(name: str) -> str:
-    """A name of the config or of a prompt set in plain words: `category:clear_recall` -> `clear recall`."""
+    """A name of the config or of a prompt set in plain words:
+    `category:clear_recall` -> `clear recall`.
+    """
     return SLICES.get(name, name.removeprefix("category:").replace("_", " "))

@@ -1,1 +1,3 @@
-"""The modules of each architecture in transformers and how its blocks compute: from a file, or found by structure."""
+"""The modules of each architecture in transformers and how its blocks compute:
+from a file, or found by structure.
+"""

@@ -1,8 +1,9 @@
 """An architecture for capture and patching: its modules, the parts of a block, and its logits.
 
-With a block in parts, keys and values can be kept and shared between forward passes. Norms, projections, rotary
-embedding and MLP are the model's own modules; only the attention between them is computed here. States have the shape
-(run, prompt, pos, d_model): several runs of the same prompts, which share their positions.
+With a block in parts, keys and values can be kept and shared between forward passes. Norms,
+projections, rotary embedding and MLP are the model's own modules; only the attention between them
+is computed here. States have the shape (run, prompt, pos, d_model): several runs of the same
+prompts, which share their positions.
 """
 
 from collections.abc import Callable
@@ -35,10 +36,11 @@ CHUNK_TOKENS = 512
 
 @dataclass(frozen=True)
 class Block:
-    """The parts of one block. Every `Map` keeps the leading axes of its input and changes at most the last one.
+    """The parts of one block. Every `Map` keeps the leading axes of its input and changes at most
+    the last one.
 
-    `norm` is applied before attention, `mlp_norm` before the MLP. `query`, `key` and `value` map d_model to the width
-    of all heads together; `output` maps z back to d_model.
+    `norm` is applied before attention, `mlp_norm` before the MLP. `query`, `key` and `value` map
+    d_model to the width of all heads together; `output` maps z back to d_model.
     """
 
     norm: Map
@@ -77,7 +79,9 @@ class Block:
         values: Float[torch.Tensor, "run prompt kv_head key d_head"],
         mask: Mask,
     ) -> Z:
-        """The output z = softmax(scale * queries keys^T + mask) values of each head, all heads side by side."""
+        """The output z = softmax(scale * queries keys^T + mask) values of each head,
+        all heads side by side.
+        """
         n_runs, n_prompts, n_heads, n_queries, _ = queries.shape
         z = functional.scaled_dot_product_attention(
             queries.flatten(0, 1),
@@ -90,7 +94,9 @@ class Block:
         return z.transpose(1, 2).reshape(n_runs, n_prompts, n_queries, n_heads * self.d_head)
 
     def write_outputs(self, residual: States, z: Z) -> None:
-        """Turn the block's input into its output, in place: add the outputs of attention and MLP."""
+        """Turn the block's input into its output, in place:
+        add the outputs of attention and MLP.
+        """
         attention_output = self.output(z)
         if not self.parallel:
             residual.add_(attention_output)
@@ -123,10 +129,12 @@ class Block:
 
 
 class Modules(NamedTuple):
-    """A model's own modules: L blocks, their L attention modules (or none), the final norm and the unembedding.
+    """A model's own modules: L blocks, their L attention modules (or none), the final norm and the
+    unembedding.
 
-    The output of a block is the residual stream after it. The output of an attention module is a tuple; with eager
-    attention its second entry holds the attention weights (batch, head, query, key).
+    The output of a block is the residual stream after it. The output of an attention module is a
+    tuple; with eager attention its second entry holds the attention weights (batch, head, query,
+    key).
     """
 
     blocks: list[nn.Module]
@@ -144,11 +152,13 @@ def _embed_tokens(model: "PreTrainedModel", ids: Ids, _positions: PromptPosition
 def adjust_logits(
     logits: Float[torch.Tensor, "*rows vocab"], config: Any
 ) -> Float[torch.Tensor, "*rows vocab"]:
-    """The model's logits from the unembedding's: scaled or capped if the architecture has a setting for it.
+    """The model's logits from the unembedding's: scaled or capped if the architecture has a setting
+    for it.
 
-    `config` is the model's. In transformers an architecture may have a factor `logit_scale` (Cohere), a divisor
-    `logits_scaling` (Granite), or a bound `final_logit_softcapping` (Gemma 2), which turns a logit x into
-    bound * tanh(x / bound). Each acts on every logit separately, so `logits` may be a part of a row.
+    `config` is the model's. In transformers an architecture may have a factor `logit_scale`
+    (Cohere), a divisor `logits_scaling` (Granite), or a bound `final_logit_softcapping` (Gemma 2),
+    which turns a logit x into bound * tanh(x / bound). Each acts on every logit separately, so
+    `logits` may be a part of a row.
     """
     factor = _setting(config, "logit_scale")
     if factor is not None:
@@ -166,12 +176,16 @@ def adjust_logits(
 
 
 def _setting(config: Any, name: str) -> float | None:
-    """A setting that the architecture declares, or None. A key that is only in config.json is ignored."""
+    """A setting that the architecture declares, or None.
+    A key that is only in config.json is ignored.
+    """
     return getattr(config, name) if hasattr(type(config), name) else None
 
 
 def rotary_embedding(model: "PreTrainedModel", positions: PromptPositions) -> Rope:
-    """Cosine and sine of the rotary embedding at `positions`, for base models that hold it as `rotary_emb`."""
+    """Cosine and sine of the rotary embedding at `positions`,
+    for base models that hold it as `rotary_emb`.
+    """
     rotary = cast(Any, model.base_model).rotary_emb
     cos, sin = rotary(torch.empty(0, dtype=model.dtype, device=positions.device), positions)
     return cos, sin
@@ -183,10 +197,11 @@ class Family:
 
     - `model_type`: its name in config.json.
     - `blocks`, `final_norm`: dotted names of modules in the model.
-    - `attention`: the dotted name of the attention module in a block; "" if not every block gives attention weights.
-    - `split_block(block, attention, config)`: the block's parts. It raises `UserError` for a setting of the config that
-      patching does not support. None for a family that was found by structure, which is patched by the model's own
-      forward pass.
+    - `attention`: the dotted name of the attention module in a block; "" if not every block gives
+      attention weights.
+    - `split_block(block, attention, config)`: the block's parts. It raises `UserError` for a
+      setting of the config that patching does not support. None for a family that was found by
+      structure, which is patched by the model's own forward pass.
     - `embed(model, ids, positions)`: the residual stream before block 1.
     - `rope(model, positions)`: the rotary position embedding; None for families without one.
     - `cut_refusal`: why keys and values cannot be cut block by block; None if they can.
@@ -224,13 +239,16 @@ class Family:
         normed: bool = False,
         out: Float[torch.Tensor, "row vocab"] | None = None,
     ) -> Float[torch.Tensor, "*rows vocab"]:
-        """The logits that `model` would give if `states` were those after its last block, for the whole vocabulary.
+        """The logits that `model` would give if `states` were those after its last block, for the
+        whole vocabulary.
 
         Args:
             model: A model of this family.
             states: Of the residual stream, after any block.
-            normed: Whether the final norm has been applied to them, as to transformers' `last_hidden_state`.
-            out: Memory that is overwritten, perhaps with the result, for states whose rows are one axis.
+            normed: Whether the final norm has been applied to them, as to transformers'
+                `last_hidden_state`.
+            out: Memory that is overwritten, perhaps with the result, for states whose rows are one
+                axis.
         """
         modules = self.find_modules(model)
         weight = modules.unembedding.weight
@@ -265,7 +283,8 @@ class Family:
         return adjust_logits(logits, model.config.get_text_config())
 
     def split_blocks(self, model: "PreTrainedModel") -> list[Block]:
-        """The blocks of `model` as their parts. Raises `UserError` for a setting that patching does not support.
+        """The blocks of `model` as their parts. Raises `UserError` for a setting that patching does
+        not support.
 
         Raises `ValueError` for a family that was found by structure.
         """

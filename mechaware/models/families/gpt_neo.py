@@ -1,4 +1,6 @@
-"""GPT-Neo: GPT-2 with separate projections, unscaled attention scores, and local attention in some layers."""
+"""GPT-Neo: GPT-2 with separate projections, unscaled attention scores,
+and local attention in some layers.
+"""
 
 from typing import Any
 

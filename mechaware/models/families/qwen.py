@@ -1,4 +1,6 @@
-"""Qwen2 and Qwen3: Llama with biases in Qwen2's projections, and norms of each head's queries and keys in Qwen3."""
+"""Qwen2 and Qwen3: Llama with biases in Qwen2's projections,
+and norms of each head's queries and keys in Qwen3.
+"""
 
 from dataclasses import replace
 from typing import Any

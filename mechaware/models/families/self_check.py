@@ -1,4 +1,6 @@
-"""Checks on two short texts, before anything is measured, that a model's states are what `Family` assumes."""
+"""Checks on two short texts, before anything is measured,
+that a model's states are what `Family` assumes.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -31,9 +33,11 @@ _SHORTER = 4  # the number of tokens of the padded text
 
 
 def check_reading(model: "PreTrainedModel") -> None:
-    """Raise `UserError` unless a model reads texts from left to right, so that padding after a text changes nothing.
+    """Raise `UserError` unless a model reads texts from left to right, so that padding after a text
+    changes nothing.
 
-    A text is read by itself, and padded in a batch with a longer one: the logits of its tokens must be the same.
+    A text is read by itself, and padded in a batch with a longer one: the logits of its tokens must
+    be the same.
     """
     text = short_texts(model).first
     padded = text[:_SHORTER] + [0] * (len(text) - _SHORTER)
@@ -56,9 +60,11 @@ def check_reading(model: "PreTrainedModel") -> None:
 
 @torch.inference_mode()
 def cache_is_exact(model: "PreTrainedModel", name: str) -> bool:
-    """Whether tokens that are read one by one with the cache `name` have the logits that they have in the whole text.
+    """Whether tokens that are read one by one with the cache `name` have the logits that they have
+    in the whole text.
 
-    Some architectures give a token after a cache the first position, and some cannot read with a cache at all.
+    Some architectures give a token after a cache the first position, and some cannot read with a
+    cache at all.
     """
     ids = torch.tensor([short_texts(model).first], device=model.device)
     try:
@@ -79,8 +85,8 @@ def check_states(model: "PreTrainedModel", family: Family) -> None:
 
     - follow from the states after the last block by `Family.logits`;
     - stay the same if every state is replaced by itself;
-    - become another text's logits if all states of a layer are replaced by the states of that text, or if only the
-      last token's state after the last block is.
+    - become another text's logits if all states of a layer are replaced by the states of that text,
+      or if only the last token's state after the last block is.
     """
     texts = short_texts(model)
     blocks = family.find_modules(model).blocks
@@ -100,8 +106,9 @@ def check_states(model: "PreTrainedModel", family: Family) -> None:
             f"{difference:.2g} of the largest one",
         )
 
-    # All rows are the first text. Row 0 gets its own states in every layer. With L blocks, row 1 + l gets the second
-    # text's states in layer l < L, and the last row gets the second text's state at the last token in layer L.
+    # All rows are the first text. Row 0 gets its own states in every layer. With L blocks, row
+    # 1 + l gets the second text's states in layer l < L, and the last row gets the second text's
+    # state at the last token in layer L.
     everywhere = range(len(texts.first))
     rows = torch.tensor([texts.first] * (len(blocks) + 2))
     swaps = [StateSwap(0, layer, everywhere, states[0]) for layer, states in enumerate(own_states)]
@@ -127,8 +134,8 @@ def check_states(model: "PreTrainedModel", family: Family) -> None:
 def keys_values_refusal(model: "PreTrainedModel", family: Family) -> str | None:
     """Why a model's keys and values cannot be cut block by block, or None if they can.
 
-    They can if every block writes its own to the cache, and if another text's keys and values at the word, put into all
-    blocks, give that text's logits.
+    They can if every block writes its own to the cache, and if another text's keys and values at
+    the word, put into all blocks, give that text's logits.
     """
     texts = short_texts(model)
     blocks = range(len(family.find_modules(model).blocks))
@@ -174,15 +181,19 @@ def all_logits(
 
 
 def logit_difference(found: torch.Tensor, expected: torch.Tensor) -> float:
-    """The largest difference, as a share of the largest expected logit; NaN counts as infinitely different."""
+    """The largest difference, as a share of the largest expected logit;
+    NaN counts as infinitely different.
+    """
     difference = (found - expected).abs().max() / expected.abs().max()
     return float(difference.nan_to_num(torch.inf))
 
 
 def allowed_difference(model: "PreTrainedModel") -> float:
-    """The difference that rounding in the model's own precision may make, as a share of the largest logit.
+    """The difference that rounding in the model's own precision may make, as a share of the largest
+    logit.
 
-    On a CPU in half precision, the architectures of the tests differ by at most 0.63 roundings, most of them by none.
-    This was not measured on a GPU, where the kernels depend on the size of a batch.
+    On a CPU in half precision, the architectures of the tests differ by at most 0.63 roundings,
+    most of them by none. This was not measured on a GPU, where the kernels depend on the size of a
+    batch.
     """
     return max(_SHARE, 8 * torch.finfo(model.dtype).eps)

@@ -1,8 +1,9 @@
-"""Finds the parts of a decoder without a file of its own by watching one forward pass, whatever their names are.
+"""Finds the parts of a decoder without a file of its own by watching one forward pass, whatever
+their names are.
 
-The blocks are the longest list of modules, and each must read the output of the block before it. Attention is the
-module of a block that gives attention weights. The final norm is the only module that runs after the last block,
-besides the head.
+The blocks are the longest list of modules, and each must read the output of the block before it.
+Attention is the module of a block that gives attention weights. The final norm is the only module
+that runs after the last block, besides the head.
 """
 
 from collections.abc import Sequence
@@ -32,7 +33,9 @@ class NoInternalsError(UserError):
 
 
 class Texts(NamedTuple):
-    """Two short texts that differ in the token at `position`, which is neither the first nor the last."""
+    """Two short texts that differ in the token at `position`,
+    which is neither the first nor the last.
+    """
 
     first: list[int]
     second: list[int]
@@ -42,9 +45,9 @@ class Texts(NamedTuple):
 def short_texts(model: "PreTrainedModel") -> Texts:
     """Two short texts whose token ids are spread over the model's vocabulary.
 
-    The first text goes in steps of 5/61 of the vocabulary from 7/61 to 47/61: away from its ends, where most special
-    tokens are. The other token at `position` is half a vocabulary further on, at 52.5/61, where no token of the text
-    is.
+    The first text goes in steps of 5/61 of the vocabulary from 7/61 to 47/61: away from its ends,
+    where most special tokens are. The other token at `position` is half a vocabulary further on, at
+    52.5/61, where no token of the text is.
     """
     n_embeddings = embedding_rows(model)
     first = [(7 + 5 * place) * n_embeddings // 61 for place in range(_TEXT_LENGTH)]
@@ -54,10 +57,12 @@ def short_texts(model: "PreTrainedModel") -> Texts:
 
 
 def find_family(model: "PreTrainedModel") -> Family:
-    """The family of a model whose architecture has no file. It cannot split a block (`split_block` is None).
+    """The family of a model whose architecture has no file. It cannot split a block (`split_block`
+    is None).
 
-    `attention` is empty unless in every block a module of the same name gives the weights of all heads. Raises
-    `NoInternalsError` for a model that is not a chain of blocks, a final norm and a linear head.
+    `attention` is empty unless in every block a module of the same name gives the weights of all
+    heads. Raises `NoInternalsError` for a model that is not a chain of blocks, a final norm and a
+    linear head.
     """
     blocks_name = _longest_list(model)
     blocks = list(model.get_submodule(blocks_name).children())
@@ -105,7 +110,9 @@ class _Pass(NamedTuple):
 
 
 def _longest_list(model: "PreTrainedModel") -> str:
-    """The name of the longest `ModuleList` that is not inside another one, as the lists of a block's experts are."""
+    """The name of the longest `ModuleList` that is not inside another one,
+    as the lists of a block's experts are.
+    """
     lists = {}
     for name, module in model.named_modules():
         if isinstance(module, nn.ModuleList):
@@ -167,7 +174,8 @@ def _has_weights(output: Any, n_tokens: int) -> bool:
 
 
 def _attention_name(passed: _Pass, blocks: Sequence[nn.Module], n_heads: int | None) -> str:
-    """The name that the outermost module with the weights of all heads has in every block; "" if no name is in all.
+    """The name that the outermost module with the weights of all heads has in every block; "" if no
+    name is in all.
 
     A block with several such modules counts the one with the shortest name.
     """
@@ -211,5 +219,7 @@ def _final_norm_name(model: "PreTrainedModel", blocks_name: str, order: Sequence
 
 
 def _is_inside(name: str, other: str) -> bool:
-    """Whether the module `name` is `other` or a part of it; every module is a part of the model, whose name is ''."""
+    """Whether the module `name` is `other` or a part of it;
+    every module is a part of the model, whose name is ''.
+    """
     return not other or name == other or name.startswith(f"{other}.")

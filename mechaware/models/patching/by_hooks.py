@@ -1,7 +1,8 @@
 """Patching of one pair by the model's own forward pass.
 
-It is used for architectures whose blocks are not known in parts, and for states of pairs whose words differ in length.
-Every patched run is a whole pass. The runs of a pair have equally many tokens, so nothing is padded.
+It is used for architectures whose blocks are not known in parts, and for states of pairs whose
+words differ in length. Every patched run is a whole pass. The runs of a pair have equally many
+tokens, so nothing is padded.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -55,7 +56,8 @@ def map_pair(
     layers: Sequence[int],
     tokens_per_batch: int,
 ) -> MappedPair:
-    """Put the clean state at each position and layer into the corrupted run, one at a time, as `map_pairs` does.
+    """Put the clean state at each position and layer into the corrupted run, one at a time, as
+    `map_pairs` does.
 
     A pass holds as many runs as fit `tokens_per_batch` tokens, and at least one.
     """
@@ -85,10 +87,11 @@ def cut_pair(
     directions: Sequence[str],
     tokens_per_batch: int,
 ) -> CutPair:
-    """Patch the keys and values of the pair's word in the blocks (from 1) of each set, as `cut_pairs` does.
+    """Patch the keys and values of the pair's word in the blocks (from 1) of each set, as
+    `cut_pairs` does.
 
-    The words of the pair must have equally many tokens. A pass holds as many runs as fit `tokens_per_batch` tokens, and
-    at least one.
+    The words of the pair must have equally many tokens. A pass holds as many runs as fit
+    `tokens_per_batch` tokens, and at least one.
     """
     prompts = {"clean": pair.clean, "corrupted": pair.corrupted}
     caches = {name: KeyValueCache() for name in prompts}
@@ -117,10 +120,12 @@ def cut_pair(
 
 
 def _tokens_at(pair: TokenPair, position: int) -> tuple[list[int], list[int]]:
-    """The tokens to patch at a position of the clean prompt, and the tokens in their place in the corrupted prompt.
+    """The tokens to patch at a position of the clean prompt, and the tokens in their place in the
+    corrupted prompt.
 
-    Tokens are given by their positions. At the word's first position they are all tokens of the word; if the words
-    differ in length, only their last tokens. At any other position they are one token.
+    Tokens are given by their positions. At the word's first position they are all tokens of the
+    word; if the words differ in length, only their last tokens. At any other position they are one
+    token.
     """
     if position != pair.position:
         from_end = position - len(pair.clean)

@@ -1,10 +1,10 @@
 """Attribution and patching of single heads and MLPs, by the model's own forward pass.
 
-A component is a head, whose output is its part of z (the input of the output projection), or an MLP, whose output is
-what it adds to the residual stream. It is patched at all tokens: in the corrupted run its output becomes its output in
-the clean run, or the reverse. Both prompts have equally many tokens. The tokens before the word are the same in both,
-and no patch changes their states: they are run once, and all runs of a pair begin at the word and read their keys and
-values.
+A component is a head, whose output is its part of z (the input of the output projection), or an
+MLP, whose output is what it adds to the residual stream. It is patched at all tokens: in the
+corrupted run its output becomes its output in the clean run, or the reverse. Both prompts have
+equally many tokens. The tokens before the word are the same in both, and no patch changes their
+states: they are run once, and all runs of a pair begin at the word and read their keys and values.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,14 +43,18 @@ class ComponentOutputs(NamedTuple):
 
 
 class Run(NamedTuple):
-    """The run of a prompt: the outputs of its components, and logit(correct) - logit(incorrect) at its end."""
+    """The run of a prompt: the outputs of its components,
+    and logit(correct) - logit(incorrect) at its end.
+    """
 
     outputs: ComponentOutputs
     difference: float
 
 
 class PairRuns(NamedTuple):
-    """Both runs of a pair, and the keys and values of the tokens before the word; none if the word is the first."""
+    """Both runs of a pair, and the keys and values of the tokens before the word;
+    none if the word is the first.
+    """
 
     pair: TokenPair
     prefix: _Prefix
@@ -72,7 +76,9 @@ def has_components(model: "PreTrainedModel") -> bool:
 
 
 def components_of(model: "PreTrainedModel") -> list[Component]:
-    """The heads of block 1, its MLP, the heads of block 2, and so on: the order of all axes `component` here."""
+    """The heads of block 1, its MLP, the heads of block 2, and so on:
+    the order of all axes `component` here.
+    """
     n_heads = model.config.num_attention_heads
     n_blocks = len(find_modules(model).blocks)
     components = []
@@ -100,16 +106,19 @@ def run_pair(model: "PreTrainedModel", pair: TokenPair) -> PairRuns:
 def attribute(
     model: "PreTrainedModel", runs: PairRuns, tokens_per_batch: int
 ) -> Float[torch.Tensor, " component"]:
-    """An estimate, by integrated gradients, of what each component's clean output would change in the corrupted run.
+    """An estimate, by integrated gradients, of what each component's clean output would change in
+    the corrupted run.
 
-    It is the score of EAP-IG (Hanna, Pezzelle and Belinkov 2024, "Have Faith in Faithfulness", arXiv 2403.17806) for
-    nodes instead of edges, in logits. Let a component's outputs be a in the clean run and a' in the corrupted run, the
-    embeddings e and e', and m the difference of the logits of `correct` and `incorrect`. With K = 5 steps,
+    It is the score of EAP-IG (Hanna, Pezzelle and Belinkov 2024, "Have Faith in Faithfulness",
+    arXiv 2403.17806) for nodes instead of edges, in logits. Let a component's outputs be a in the
+    clean run and a' in the corrupted run, the embeddings e and e', and m the difference of the
+    logits of `correct` and `incorrect`. With K = 5 steps,
 
         score = (a - a') . 1/K sum_{k=1..K} dm/da at the embeddings e' + k/K (e - e'),
 
-    summed over all tokens. With the single gradient of the corrupted run it would be attribution patching (Syed, Rager
-    and Conmy 2023, arXiv 2310.10348), a first-order estimate of `patch_components`.
+    summed over all tokens. With the single gradient of the corrupted run it would be attribution
+    patching (Syed, Rager and Conmy 2023, arXiv 2310.10348), a first-order estimate of
+    `patch_components`.
     """
     parts = _parts(model)
     pair = runs.pair
@@ -130,7 +139,8 @@ def attribute(
         for total, gradient in zip(sums, gradients, strict=True):
             total += gradient.sum(0)
 
-    # Summed over tokens: for each block the scores of the entries of z, then for each block of the MLP's output.
+    # Summed over tokens: for each block the scores of the entries of z, then for each block of the
+    # MLP's output.
     by_entry = []
     for total, clean, corrupted in zip(sums, clean_outputs, corrupted_outputs, strict=True):
         scores = total / STEPS * (clean[0] - corrupted[0])
@@ -150,13 +160,15 @@ def patch_components(
     base: str,
     tokens_per_batch: int,
 ) -> Float[torch.Tensor, " run"]:
-    """logit(correct) - logit(incorrect) in runs of one prompt with outputs of components from the other prompt's run.
+    """logit(correct) - logit(incorrect) in runs of one prompt with outputs of components from the
+    other prompt's run.
 
     Args:
         model: A model with components (`has_components`).
         runs: Both runs of a pair (`run_pair`), whose prompts have equally many tokens.
-        patched: By run, the components whose outputs are the other prompt's. With none of them a run is the base run.
-            With all of them it is the other prompt's run, since both prompts end with the same token.
+        patched: By run, the components whose outputs are the other prompt's. With none of them a
+            run is the base run. With all of them it is the other prompt's run, since both prompts
+            end with the same token.
         base: The prompt that the runs read, `clean` or `corrupted`.
         tokens_per_batch: A pass holds as many runs as fit so many tokens, and at least one.
     """
@@ -179,7 +191,9 @@ def patch_components(
 
 
 def _runs_at_once(pair: TokenPair, tokens_per_batch: int) -> int:
-    """How many runs are in a pass. Each counts with its whole prompt: it copies the keys and values before the word."""
+    """How many runs are in a pass. Each counts with its whole prompt:
+    it copies the keys and values before the word.
+    """
     return max(1, tokens_per_batch // len(pair.clean))
 
 
@@ -194,7 +208,9 @@ def _run_prefix(model: "PreTrainedModel", ids: Sequence[int]) -> _Prefix:
 
 
 def _after(prefix: _Prefix, n_rows: int) -> dict[str, Any]:
-    """The arguments of the model's forward with which rows of tokens are read as what follows the prefix."""
+    """The arguments of the model's forward with which rows of tokens are read as
+    what follows the prefix.
+    """
     if not prefix:
         return {"use_cache": False}
     cache = DynamicCache()
@@ -205,7 +221,9 @@ def _after(prefix: _Prefix, n_rows: int) -> dict[str, Any]:
 
 
 def _parts(model: "PreTrainedModel") -> _Parts:
-    """The projections and MLPs of a model with components. Raises `TypeError` if an output projection is no module."""
+    """The projections and MLPs of a model with components.
+    Raises `TypeError` if an output projection is no module.
+    """
     family = family_of(model)
     projections = []
     for block in family.split_blocks(model):
@@ -251,7 +269,9 @@ def _keeping_outputs(parts: _Parts) -> Iterator[ComponentOutputs]:
 def _swapping_outputs(
     parts: _Parts, donor: ComponentOutputs, patched: Bool[torch.Tensor, "row component"]
 ) -> Iterator[None]:
-    """Replace, in the passes within, the outputs of the components that are `patched` in each row."""
+    """Replace, in the passes within, the outputs of the components that are
+    `patched` in each row.
+    """
     by_block = patched.view(len(patched), len(parts.mlps), parts.n_heads + 1)
 
     def by_head(z: torch.Tensor) -> torch.Tensor:

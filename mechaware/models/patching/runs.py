@@ -1,6 +1,7 @@
 """Pairs of prompts that differ in one word, and several runs of the same prompts from the word on.
 
-p is the position of the word's first token. All runs of a prompt share the keys and values of the tokens before p.
+p is the position of the word's first token. All runs of a prompt share the keys and values of the
+tokens before p.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,27 +33,32 @@ _WordHeads = Float[torch.Tensor, "run prompt head token d_head"]
 
 
 class TokenPair(NamedTuple):
-    """Two prompts that differ in one word, and the two answers whose logits are compared; all are token ids.
+    """Two prompts that differ in one word, and the two answers whose logits are compared; all are
+    token ids.
 
-    The clean prompt's word has `n_tokens` tokens, of which the first is at `position`, from 0. Before and after the
-    word both prompts are equal, so the corrupted prompt's word has `n_corrupted` tokens. `correct` is the answer to the
-    clean prompt, `incorrect` the answer to the corrupted one.
+    The clean prompt's word has `n_tokens` tokens, of which the first is at `position`, from 0.
+    Before and after the word both prompts are equal, so the corrupted prompt's word has
+    `n_corrupted` tokens. `correct` is the answer to the clean prompt, `incorrect` the answer to the
+    corrupted one.
 
-    Words of equally many tokens are patched token by token. Words of different length are aligned at their ends:
+    Words of equally many tokens are patched token by token. Words of different length are aligned
+    at their ends:
 
         clean       In  New   York  it  rains      position 1, n_tokens 2
         corrupted   In        Rome  it  rains      n_corrupted 1
 
-    - At the word, the residual state of its last token is patched: the state of `York` is put at `Rome`.
-    - A token after the word is matched from the end: the state of the clean `it` (position 3) is put at the corrupted
-      `it` (position 2).
-    - Where keys and values are cut, the tokens after the word see the whole other word, at the distance that it has in
-      its own prompt. When denoising, `it` sees `New` two tokens before it and `York` one token before it, and does not
-      see `Rome`. The word's own tokens have no counterparts and see what they saw before.
+    - At the word, the residual state of its last token is patched: the state of `York` is put at
+      `Rome`.
+    - A token after the word is matched from the end: the state of the clean `it` (position 3) is
+      put at the corrupted `it` (position 2).
+    - Where keys and values are cut, the tokens after the word see the whole other word, at the
+      distance that it has in its own prompt. When denoising, `it` sees `New` two tokens before it
+      and `York` one token before it, and does not see `Rome`. The word's own tokens have no
+      counterparts and see what they saw before.
 
-    A patched token keeps its position: the tokens after the word are one position earlier in the corrupted prompt,
-    patched or not. So cutting all blocks does not give the other prompt's run exactly, as it does for words of equal
-    length.
+    A patched token keeps its position: the tokens after the word are one position earlier in the
+    corrupted prompt, patched or not. So cutting all blocks does not give the other prompt's run
+    exactly, as it does for words of equal length.
     """
 
     clean: list[int]
@@ -76,8 +82,8 @@ class TokenPair(NamedTuple):
 class Prefix(NamedTuple):
     """The tokens of N prompts before their positions p, with their keys and values in every block.
 
-    The axis of runs has length 1, since all runs share these keys and values. Prompts with fewer tokens before p are
-    padded on the left, so that p is the same column for all.
+    The axis of runs has length 1, since all runs share these keys and values. Prompts with fewer
+    tokens before p are padded on the left, so that p is the same column for all.
     """
 
     model: "PreTrainedModel"
@@ -91,8 +97,8 @@ class Prefix(NamedTuple):
 class Layout(NamedTuple):
     """The positions of the tokens in some columns of a batch, and what depends on them.
 
-    `positions` count from 0 in each prompt. `masks` has a mask for each window that some block has (`Block.window`): 0
-    for a key that a token sees, minus infinity for others.
+    `positions` count from 0 in each prompt. `masks` has a mask for each window that some block has
+    (`Block.window`): 0 for a key that a token sees, minus infinity for others.
     """
 
     columns: _Columns
@@ -102,9 +108,11 @@ class Layout(NamedTuple):
 
 
 class Suffix(NamedTuple):
-    """The tokens of N prompts from p on, padded on the right: their residual stream before block 1, and their layout.
+    """The tokens of N prompts from p on, padded on the right: their residual stream before block 1,
+    and their layout.
 
-    `at_end` is the layout of the last token of each prompt. `n_columns` is the number of columns, prefixes included.
+    `at_end` is the layout of the last token of each prompt. `n_columns` is the number of columns,
+    prefixes included.
     """
 
     residual: Float[torch.Tensor, "prompt pos d_model"]
@@ -114,7 +122,9 @@ class Suffix(NamedTuple):
 
 
 class WordSwap(NamedTuple):
-    """Keys (rotated) and values that replace a run's own in one block, from p on, where `replaced` is true."""
+    """Keys (rotated) and values that replace a run's own in one block, from p on,
+    where `replaced` is true.
+    """
 
     keys: _WordHeads
     values: _WordHeads
@@ -122,7 +132,8 @@ class WordSwap(NamedTuple):
 
 
 def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
-    """Raise `ValueError` if there are no pairs, or if a pair differs outside its word or ends with it.
+    """Raise `ValueError` if there are no pairs, or if a pair differs outside its word or ends with
+    it.
 
     Raises `UserError` for a prompt longer than the model's context.
     """
@@ -143,7 +154,8 @@ def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
                 f"pair {index}: a word of {n_tokens} tokens at position {position} of {len(clean)}: expected one "
                 "before the last token"
             )
-        # The corrupted prompt at the clean one's length, with None for the tokens of the clean word.
+        # The corrupted prompt at the clean one's length, with None for the tokens of the clean
+        # word.
         after_word = corrupted[position + pair.n_corrupted :]
         no_tokens: list[int | None] = [None] * n_tokens
         aligned = [*corrupted[:position], *no_tokens, *after_word]
@@ -168,10 +180,11 @@ def _check_context(model: "PreTrainedModel", longest: int) -> None:
 def split_pairs(
     model: "PreTrainedModel", pairs: Sequence[TokenPair]
 ) -> tuple[list[int], list[int]]:
-    """Indices of the pairs that are patched in batches, block by block, and of the pairs that are patched alone.
+    """Indices of the pairs that are patched in batches, block by block, and of the pairs that are
+    patched alone.
 
-    A pair whose words differ in length is patched alone; so is every pair of a model whose blocks are not known in
-    parts (`Family.split_block`).
+    A pair whose words differ in length is patched alone; so is every pair of a model whose blocks
+    are not known in parts (`Family.split_block`).
     """
     if family_of(model).split_block is None:
         return [], list(range(len(pairs)))
@@ -183,7 +196,8 @@ def split_pairs(
 def pair_batches(
     pairs: Sequence[TokenPair], n_runs: int, tokens_per_batch: int
 ) -> Iterator[list[int]]:
-    """Indices of pairs, shortest suffixes first, in batches of at most `tokens_per_batch` tokens when padded.
+    """Indices of pairs, shortest suffixes first, in batches of at most `tokens_per_batch` tokens
+    when padded.
 
     Each pair counts its prefix once and its suffix in `n_runs` runs.
     """
@@ -199,7 +213,8 @@ def pair_batches(
 
 
 def tokens_in_words(pairs: Sequence[TokenPair]) -> Bool[torch.Tensor, "pair token"]:
-    """Which of the tokens from p on belong to the pair's clean word; a column for each token of the longest word.
+    """Which of the tokens from p on belong to the pair's clean word; a column for each token of the
+    longest word.
 
     Words of 1 and 3 tokens give 1 0 0 and 1 1 1.
     """
@@ -211,14 +226,15 @@ def tokens_in_words(pairs: Sequence[TokenPair]) -> Bool[torch.Tensor, "pair toke
 def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
     """Keys and values of the tokens before p, whose number may differ between pairs and may be 0.
 
-    Prefixes are padded on the left, so that all words begin in one column, `width`. For two pairs with the prefixes
-    `a` and `b c d`:
+    Prefixes are padded on the left, so that all words begin in one column, `width`. For two pairs
+    with the prefixes `a` and `b c d`:
 
         column    0  1  2  3          padding
         pair 1          a  word ...   2
         pair 2    b  c  d  word ...   0
 
-    Raises `UserError` for a setting of the config that patching does not support, such as a sliding window.
+    Raises `UserError` for a setting of the config that patching does not support, such as a sliding
+    window.
     """
     family = family_of(model)
     blocks = family.split_blocks(model)
@@ -247,10 +263,12 @@ def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
 
 @torch.inference_mode()
 def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
-    """The embedded `suffixes` (token ids from p to the end) of prompts that fit the model's context.
+    """The embedded `suffixes` (token ids from p to the end) of prompts that fit the model's
+    context.
 
-    They begin in the column `prefix.width` and are padded on the right: after prefixes of width 3, suffixes of 2 and 4
-    tokens are in the columns 3 to 6, with their last tokens in the columns 4 and 6.
+    They begin in the column `prefix.width` and are padded on the right: after prefixes of width 3,
+    suffixes of 2 and 4 tokens are in the columns 3 to 6, with their last tokens in the columns 4
+    and 6.
     """
     model = prefix.model
     ids = nn.utils.rnn.pad_sequence(
@@ -269,7 +287,8 @@ def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
 
 
 def layout_of(prefix: Prefix, columns: _Columns, n_columns: int) -> Layout:
-    """The layout of the tokens in `columns` of a batch of whole prompts, with the padding of `prefix` on the left.
+    """The layout of the tokens in `columns` of a batch of whole prompts, with the padding of
+    `prefix` on the left.
 
     In a prompt with a padding of 2, column 3 is position 1 and sees the columns 2 and 3.
     """
@@ -302,11 +321,12 @@ def through_block(
     query_layout: Layout,
     swap: WordSwap | None = None,
 ) -> Float[torch.Tensor, "run prompt query d_model"]:
-    """The output of one block (index from 0) at `query_layout`, from its input at all positions from p on.
+    """The output of one block (index from 0) at `query_layout`, from its input at all positions
+    from p on.
 
-    `residual` is the input, at `suffix_layout`. If `query_layout` is that same object, the output overwrites the input;
-    else `query_layout` has some of its columns, and the input stays. With a `swap` the runs read its keys and values
-    instead of their own.
+    `residual` is the input, at `suffix_layout`. If `query_layout` is that same object, the output
+    overwrites the input; else `query_layout` has some of its columns, and the input stays. With a
+    `swap` the runs read its keys and values instead of their own.
     """
     block = prefix.blocks[index]
     normed = block.norm(residual)
@@ -334,7 +354,9 @@ def through_block(
 
 
 def run_slices(runs: States) -> list[slice]:
-    """The runs in chunks of at most `CHUNK_TOKENS` tokens, but of at least one run; one empty chunk without runs."""
+    """The runs in chunks of at most `CHUNK_TOKENS` tokens, but of at least one run;
+    one empty chunk without runs.
+    """
     tokens_of_run = runs.shape[1:3].numel()
     step = max(1, CHUNK_TOKENS // tokens_of_run)
     return [slice(first, first + step) for first in range(0, max(1, len(runs)), step)]
@@ -345,7 +367,9 @@ def logit_differences(
     states: Float[torch.Tensor, "run prompt d_model"],
     answers: Int[torch.Tensor, "prompt 2"],
 ) -> Float[torch.Tensor, "run prompt"]:
-    """logit(first answer) - logit(second), from states after the last block, in at least float32."""
+    """logit(first answer) - logit(second), from states after the last block,
+    in at least float32.
+    """
     family = family_of(model)
     logits = family.answer_logits(model, states, answers.to(model.device))
     logits = logits.to(difference_dtype(model))
@@ -353,5 +377,7 @@ def logit_differences(
 
 
 def difference_dtype(model: "PreTrainedModel") -> torch.dtype:
-    """The precision of differences of logits: the model's, or float32 for a model in half precision."""
+    """The precision of differences of logits: the model's,
+    or float32 for a model in half precision.
+    """
     return torch.promote_types(model.dtype, torch.float32)

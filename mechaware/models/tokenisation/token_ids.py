@@ -1,8 +1,10 @@
-"""The token ids of a text as a model reads it: the start tokens once, then the text, and nothing after it.
+"""The token ids of a text as a model reads it: the start tokens once, then the text, and nothing
+after it.
 
-Every reader of a model takes its ids from here, so that activations, scores, continuations and patched prompts belong
-to the same tokens. A tokenizer by itself may give other ids: it may put an end token after a text, and a second start
-token before a text that begins with one. For the tokenizer `<s> $A </s>` with the ids <s> 1, </s> 2, Rome 7 and is 8:
+Every reader of a model takes its ids from here, so that activations, scores, continuations and
+patched prompts belong to the same tokens. A tokenizer by itself may give other ids: it may put an
+end token after a text, and a second start token before a text that begins with one. For the
+tokenizer `<s> $A </s>` with the ids <s> 1, </s> 2, Rome 7 and is 8:
 
     text            the tokenizer's own ids     `token_ids`
     Rome is         1 7 8 2                     1 7 8
@@ -10,8 +12,8 @@ token before a text that begins with one. For the tokenizer `<s> $A </s>` with t
     Rome</s> is     1 7 2 8 2                   1 7 2 8
     <s>             1 1 2                       1
 
-Inside a chat template (`chat.py`) the ids are of the template's whole text. If the template writes start tokens,
-as most do, no others are put before them.
+Inside a chat template (`chat.py`) the ids are of the template's whole text. If the template writes
+start tokens, as most do, no others are put before them.
 """
 
 from collections.abc import Sequence
@@ -40,19 +42,22 @@ def token_ids(
 ) -> list[list[int]]:
     """The start tokens and the ids of each text, which may itself begin with the start tokens.
 
-    Special tokens inside a text, or at its end, are the user's and stay. For an empty text these are the start tokens.
+    Special tokens inside a text, or at its end, are the user's and stay. For an empty text these
+    are the start tokens.
 
     Args:
         tokenizer: Fast or not. Its padding, truncation and end tokens are ignored.
         texts: Any number of texts.
-        n_embeddings: The rows of the model's embedding (`embedding_rows`); ids are 0 to `n_embeddings` - 1.
+        n_embeddings: The rows of the model's embedding (`embedding_rows`); ids are 0 to
+            `n_embeddings` - 1.
         start: Which tokens come before a text, as for `start_ids`.
         template: The text around each prompt (`ask`).
-        answers: The model's answer to each text, which follows the text, or in a chat begins the reply. Default: none.
+        answers: The model's answer to each text, which follows the text, or in a chat begins the
+            reply. Default: none.
 
     Raises:
-        UserError: The tokenizer lacks the start token or the template, cannot read a text, or gives it a token that the
-            model lacks.
+        UserError: The tokenizer lacks the start token or the template, cannot read a text, or gives
+            it a token that the model lacks.
     """
     start_tokens = start_ids(tokenizer, n_embeddings, start)
     bare = [without_start(text, tokenizer, start_tokens) for text in texts]
@@ -104,7 +109,8 @@ def encode_prompts(
 def ids_without_start(ids: Sequence[int], start_tokens: Sequence[int]) -> list[int]:
     """The ids of a chat without the start tokens that its template writes first.
 
-    They are removed from the ids, because a word after a start token may have other tokens than one at a text's start.
+    They are removed from the ids, because a word after a start token may have other tokens than one
+    at a text's start.
     """
     return list(dropwhile(lambda token: token in start_tokens, ids))
 
@@ -112,7 +118,9 @@ def ids_without_start(ids: Sequence[int], start_tokens: Sequence[int]) -> list[i
 def encode_bare(
     tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_embeddings: int
 ) -> list[list[int]]:
-    """The ids of each text, without start and end tokens. Raises `UserError` as `token_ids` does."""
+    """The ids of each text, without start and end tokens.
+    Raises `UserError` as `token_ids` does.
+    """
     if not texts:
         return []  # tokenizers refuse an empty list
     return cast(list[list[int]], _encode(tokenizer, texts, n_embeddings).input_ids)
@@ -121,7 +129,8 @@ def encode_bare(
 def encode_with_ends(
     tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_embeddings: int
 ) -> list[tuple[list[int], list[int]]]:
-    """The ids of `encode_bare`, and for each token the number of the text's characters up to its end.
+    """The ids of `encode_bare`, and for each token the number of the text's characters up to its
+    end.
 
     Also raises `UserError` for a slow tokenizer (in Python), which does not know these numbers.
     """
@@ -146,7 +155,9 @@ def _encode(
     *,
     offsets: bool = False,
 ) -> "BatchEncoding":
-    """The texts as encoded without special tokens. Raises `UserError` for ids that the model does not know."""
+    """The texts as encoded without special tokens.
+    Raises `UserError` for ids that the model does not know.
+    """
     name = tokenizer_name(tokenizer)
     try:
         encoded = tokenizer(

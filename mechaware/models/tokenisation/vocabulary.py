@@ -1,4 +1,6 @@
-"""The tokens that a model knows: the rows of its embedding. A tokenizer may have ids beyond them."""
+"""The tokens that a model knows: the rows of its embedding.
+A tokenizer may have ids beyond them.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
@@ -11,14 +13,18 @@ if TYPE_CHECKING:
 
 
 def embedding_rows(model: "PreTrainedModel") -> int:
-    """The number of tokens that a model knows, which may be larger or smaller than its tokenizer's."""
+    """The number of tokens that a model knows, which may be larger or smaller
+    than its tokenizer's.
+    """
     return cast("nn.Embedding", model.get_input_embeddings()).weight.shape[0]
 
 
 def check_ids(
     ids: Sequence[int | None], tokenizer: "PreTrainedTokenizerBase", n_embeddings: int, place: str
 ) -> None:
-    """Raise `UserError` for an id without an embedding in the model; the message says that it occurs at `place`."""
+    """Raise `UserError` for an id without an embedding in the model;
+    the message says that it occurs at `place`.
+    """
     name = tokenizer_name(tokenizer)
     for token in ids:
         if token is None:  # from a slow tokenizer without an unknown token
@@ -33,4 +39,5 @@ def check_ids(
 
 def tokenizer_name(tokenizer: "PreTrainedTokenizerBase") -> str:
     """The tokenizer with the folder or the hub's name that it was loaded from, for messages."""
-    return f"the tokenizer of {tokenizer.name_or_path or 'the model'}"  # one made in memory has no folder
+    # one made in memory has no folder
+    return f"the tokenizer of {tokenizer.name_or_path or 'the model'}"

@@ -1,1 +1,3 @@
-"""Planted ground truth: models written by hand, so that the right result is known before a method is run."""
+"""Planted ground truth: models written by hand, so that the right result is known
+before a method is run.
+"""

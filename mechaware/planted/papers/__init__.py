@@ -1,1 +1,3 @@
-"""Planted papers: planned, written and typeset here, so that their status on every criterion is known."""
+"""Planted papers: planned, written and typeset here,
+so that their status on every criterion is known.
+"""

@@ -1,12 +1,14 @@
-"""Scores the planted items under both twins by every detector, once with the truth and once with the truth shuffled.
+"""Scores the planted items under both twins by every detector, once with the truth and once with
+the truth shuffled.
 
 Shuffling swaps the two truths of an item, seen by A or seen by B, with probability 1/2.
 
-Questions also get scores of their kind, recall or reasoning, by blind readers. These read the question alone, as RADAR
-and the loss of the question do. Next to them are RADAR's features, if measured.
+Questions also get scores of their kind, recall or reasoning, by blind readers. These read the
+question alone, as RADAR and the loss of the question do. Next to them are RADAR's features, if
+measured.
 
-The scores of a user's own detectors are in a table of their own with the same rows, so that a new detector leaves the
-scores of ours unchanged.
+The scores of a user's own detectors are in a table of their own with the same rows, so that a new
+detector leaves the scores of ours unchanged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -65,22 +67,24 @@ def score_twins(
         evidence: By twin, of the items in their order.
         answers: By twin, as `measure_twin` gives them.
         items: The planted items.
-        corpora: By twin, the texts that it was trained on, those of the clean base C included, from which both twins
-            start.
+        corpora: By twin, the texts that it was trained on, those of the clean base C included, from
+            which both twins start.
         fitting: By kind, recall and reasoning, the questions that RADAR is fitted on.
         tokenizer: The tokenizer of C and both twins.
         token_counts: How often C's corpus has each token.
         seed: The seed of the shuffled truths, and of detectors that draw.
 
     Returns:
-        A row per twin and item. Columns: `IDENTITY`; `shuffled_seen`; a score by each of our detectors, by the loss of
-        the question and by each blind reader of the text; the same scores with the prefix `shuffled_`, where all that
-        is fitted on the truth is fitted on the shuffled one (`_swap_truths`); then the scores of kind by blind readers
-        of the question (`question_scores`, higher for recall); then RADAR's features, if measured, with the prefix
+        A row per twin and item. Columns: `IDENTITY`; `shuffled_seen`; a score by each of our
+        detectors, by the loss of the question and by each blind reader of the text; the same scores
+        with the prefix `shuffled_`, where all that is fitted on the truth is fitted on the shuffled
+        one (`_swap_truths`); then the scores of kind by blind readers of the question
+        (`question_scores`, higher for recall); then RADAR's features, if measured, with the prefix
         `FEATURE`.
     """
     twins = _join_twins(evidence, items, corpora, token_counts, seed)
-    # Higher means more likely seen, as in every score: the loss of the question with its sign reversed.
+    # Higher means more likely seen, as in every score: the loss of the question with its sign
+    # reversed.
     log_likelihoods = pd.concat([answers[twin]["question_log_likelihood"] for twin in TWINS])
     question_loss = log_likelihoods.to_numpy(float)
     questions = [item.line.question for item in items]
@@ -107,7 +111,8 @@ def score_texts(
     *,
     seed: int,
 ) -> pd.DataFrame:
-    """The rows of `score_twins` for items without a question: our detectors and blind readers, with both truths.
+    """The rows of `score_twins` for items without a question: our detectors and blind readers, with
+    both truths.
 
     The arguments are those of `score_twins`.
     """
@@ -126,10 +131,11 @@ def score_twins_by_own(
     *,
     seed: int,
 ) -> pd.DataFrame:
-    """The rows of `score_twins` with two columns per detector of the user's own, one of them with shuffled truths.
+    """The rows of `score_twins` with two columns per detector of the user's own, one of them with
+    shuffled truths.
 
-    With the arguments and the `seed` of `score_twins` the truths are shuffled as there, and a detector scores as it
-    would among ours.
+    With the arguments and the `seed` of `score_twins` the truths are shuffled as there, and a
+    detector scores as it would among ours.
     """
     twins = _join_twins(evidence, items, corpora, token_counts, seed)
     true = score_items(twins.evidence._replace(seen=twins.seen), detectors, seed=seed)
@@ -140,7 +146,8 @@ def score_twins_by_own(
 def read_scores(scores: Sequence[Path], own_scores: Sequence[Path]) -> list[pd.DataFrame]:
     """The table of each seed: the columns of `score_twins`, then those of `score_twins_by_own`.
 
-    `scores` and `own_scores` are files, one for each seed; `own_scores` is empty without detectors of the user's own.
+    `scores` and `own_scores` are files, one for each seed; `own_scores` is empty without detectors
+    of the user's own.
     """
     tables = [pd.read_parquet(path) for path in scores]
     if not own_scores:
@@ -158,7 +165,8 @@ class _TwinRows(NamedTuple):
 
     - `rows`: a row per twin and item, with `IDENTITY` and `shuffled_seen`.
     - `evidence`: of the same rows, without a truth.
-    - `seen`, `shuffled`: which rows were seen, and the same with the truths of some items swapped (`_swap_truths`).
+    - `seen`, `shuffled`: which rows were seen, and the same with the truths of some items swapped
+      (`_swap_truths`).
     """
 
     rows: pd.DataFrame
@@ -198,7 +206,8 @@ def _score_with(
     seed: int,
     question_loss: Float[np.ndarray, " row"] | None = None,
 ) -> pd.DataFrame:
-    """A column for each of our detectors, for `question_loss` if there is one, and for each blind reader of the text.
+    """A column for each of our detectors, for `question_loss` if there is one, and for each blind
+    reader of the text.
 
     Those that learn which items were seen learn it from `truth`.
     """
@@ -214,8 +223,8 @@ def _swap_truths(
 ) -> Bool[np.ndarray, " row"]:
     """`seen`, in which the truths of an item's two rows are swapped with probability 1/2.
 
-    Each item is still seen by one twin. Of two items, a read by twin A and b read by twin B, if the truths of a are
-    swapped and those of b are not:
+    Each item is still seen by one twin. Of two items, a read by twin A and b read by twin B, if the
+    truths of a are swapped and those of b are not:
 
         row       A, a    A, b    B, a    B, b
         seen      yes     no      no      yes

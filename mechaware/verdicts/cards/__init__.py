@@ -1,1 +1,3 @@
-"""Calibration cards: how often a detector, a rule or a judge is wrong on planted truth, and where."""
+"""Calibration cards: how often a detector, a rule or a judge is wrong on
+planted truth, and where.
+"""

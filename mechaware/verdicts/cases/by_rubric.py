@@ -1,4 +1,6 @@
-"""Committed cases of a paper by a rubric: votes of runs, with missing ones, and what both votes make of them."""
+"""Committed cases of a paper by a rubric: votes of runs, with missing ones,
+and what both votes make of them.
+"""
 
 from functools import cache
 from itertools import product

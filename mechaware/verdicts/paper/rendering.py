@@ -1,7 +1,8 @@
-"""Fills the templates of pages and Markdown with texts from papers and judges, which may be hostile.
+"""Fills the templates of pages and Markdown with texts from papers and judges, which may be
+hostile.
 
-In a page every value is escaped, and a content security policy forbids all but the page's own style and scripts. In
-Markdown every value shows as it is, on one line.
+In a page every value is escaped, and a content security policy forbids all but the page's own style
+and scripts. In Markdown every value shows as it is, on one line.
 """
 
 import base64
@@ -23,7 +24,9 @@ MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$!&])")
 
 
 def render_html(name: str, *scripts: str, **values: Any) -> str:
-    """A page with its style, and a policy that allows this style and the scripts of the page, and nothing else."""
+    """A page with its style, and a policy that allows this style and the scripts of the
+    page, and nothing else.
+    """
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
     own = {"style": Markup(style), "policy": _policy(style, *scripts)}  # noqa: S704 (ours)
     return _render(name, mark_controls, html=True, **own, **values)
@@ -52,7 +55,9 @@ def escape_markdown(value: object) -> str:
 
 
 def _render(name: str, finalize: Callable[[Any], object], *, html: bool, **values: Any) -> str:
-    """The template `name` filled with `values`; `finalize` is applied to each value that the template prints."""
+    """The template `name` filled with `values`; `finalize` is applied to each value that
+    the template prints.
+    """
     environment = Environment(
         loader=FileSystemLoader([TEMPLATES, verdict_page.TEMPLATES]),
         autoescape=html,  # noqa: S701 (Markdown is escaped by `finalize`)
@@ -67,7 +72,9 @@ def _render(name: str, finalize: Callable[[Any], object], *, html: bool, **value
 
 
 def _policy(style: str, *scripts: str) -> str:
-    """A content security policy that allows the page's own style and scripts by their digests, and nothing else."""
+    """A content security policy that allows the page's own style and scripts by their
+    digests, and nothing else.
+    """
     allowed = "".join(f"script-src '{_digest(script)}'; " for script in scripts)
     return f"default-src 'none'; style-src '{_digest(style)}'; {allowed}base-uri 'none'; form-action 'none'"
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from mechaware.instruments.claims.rubric.criteria import TIERS, Tier, tier_index
 
 RANKS = ("lowest", "second lowest", "middle", "second highest", "highest")
-# By the paper's section 3.4, in our words. Only the score decides: it may come from other evidence than the name says.
+# By the paper's section 3.4, in our words. Only the score decides: it may come from other evidence
+# than the name says.
 MEANINGS: Mapping[str, str] = {
     "Proposed": "stated, with little evidence",
     "Causally Suggestive": "some causal or structural evidence",

@@ -1,4 +1,5 @@
-"""From judged trials to responses: how each status moved, how many moved as expected, and how many others stayed.
+"""From judged trials to responses: how each status moved, how many moved as expected, and how many
+others stayed.
 
 A response is one criterion of one claim, before and after one edit.
 """
@@ -44,10 +45,10 @@ class Share(NamedTuple):
 def judged_statuses(rows: pd.DataFrame) -> pd.DataFrame:
     """A row for each text, claim and criterion, from one judge's rows of `trials.answer_trial`.
 
-    Columns: paper, claim, edit; about, the criterion of the edit; own, whether the edit concerns this claim; criterion;
-    before, the rank of the status in the unedited text, and after, in this text, each 0, 1 or 2, or NaN without a
-    status; truth, the true rank in this text; expected, the sign of the move, -1, 0 or 1, or NaN where the status may
-    move or stay.
+    Columns: paper, claim, edit; about, the criterion of the edit; own, whether the edit concerns
+    this claim; criterion; before, the rank of the status in the unedited text, and after, in this
+    text, each 0, 1 or 2, or NaN without a status; truth, the true rank in this text; expected, the
+    sign of the move, -1, 0 or 1, or NaN where the status may move or stay.
     """
     base = rows[rows["edit"] == BASE].set_index(["paper", "claim"])["statuses"]
     before = base.loc[list(zip(rows["paper"], rows["claim"], strict=True))]
@@ -59,7 +60,9 @@ def judged_statuses(rows: pd.DataFrame) -> pd.DataFrame:
         "own": rows["edited"] == rows["claim"].astype(str),
     }
 
-    # Of two texts a, b with three criteria: by text  a a a b b b,  and by criterion  C1 C2 C3 C1 C2 C3.
+    # Of two texts a, b with three criteria:
+    # by text       a  a  a  b  b  b
+    # by criterion  C1 C2 C3 C1 C2 C3
     columns: dict[str, np.ndarray] = {}
     for name, values in by_text.items():
         columns[name] = np.repeat(values.to_numpy(object), len(CODES))
@@ -68,7 +71,8 @@ def judged_statuses(rows: pd.DataFrame) -> pd.DataFrame:
     columns["after"] = _ranks(rows["statuses"])
     columns["truth"] = _ranks(rows["truth"])
     columns["expected"] = np.array([_DIRECTION[letter] for letter in "".join(rows["expected"])])
-    # Text keeps dtype object: filtering Arrow's strings takes four times as long in a thousand small tables.
+    # Text keeps dtype object: filtering Arrow's strings takes four times as long in a thousand
+    # small tables.
     return pd.DataFrame(columns, dtype=object).astype(_DTYPES)
 
 
@@ -81,7 +85,8 @@ def _ranks(statuses: Iterable[str]) -> Float[np.ndarray, " status"]:
 
 
 def responses(judged: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `judged_statuses` of edited texts that have a status on both sides and an expectation.
+    """The rows of `judged_statuses` of edited texts that have a status on both sides and an
+    expectation.
 
     Both claims of an edited paper respond; the claim that the edit does not concern should stay.
     """
@@ -104,7 +109,9 @@ def labelled(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def _along(moves: pd.DataFrame) -> pd.Series:
-    """The direction of each move: 1 as expected, -1 against it, 0 for no move; the number of steps does not count."""
+    """The direction of each move: 1 as expected, -1 against it, 0 for no move;
+    the number of steps does not count.
+    """
     steps = pd.Series(np.sign(moves["after"] - moves["before"]), index=moves.index)
     return steps * moves["expected"]
 
@@ -133,7 +140,9 @@ def claims_moved(moves: pd.DataFrame, confidence_level: float) -> Share:
 
 
 def moved_by_hard_edits(moves: pd.DataFrame, confidence_level: float) -> dict[str, Share]:
-    """`claims_moved` for each family of `HARD`, over all criteria: a single criterion has too few hard edits."""
+    """`claims_moved` for each family of `HARD`, over all criteria:
+    a single criterion has too few hard edits.
+    """
     shares = {}
     for family in HARD:
         shares[family] = claims_moved(moves[moves["edit"] == family], confidence_level)
@@ -149,13 +158,17 @@ def share_of(k: int, n: int, confidence_level: float) -> Share:
 
 
 def share_of_claims(hits: pd.Series, items: pd.DataFrame, confidence_level: float) -> Share:
-    """The share of claims of which more than half of the items are hits; its interval takes claims as independent."""
+    """The share of claims of which more than half of the items are hits;
+    its interval takes claims as independent.
+    """
     by_claim = hits.groupby([items["paper"], items["claim"]]).mean()
     return share_of(int((by_claim > 0.5).sum()), len(by_claim), confidence_level)
 
 
 def _share_over_papers(hits: pd.Series, papers: pd.Series, confidence_level: float) -> Share:
-    """A share with its t interval over papers, within 0 and 1; without one for fewer than `MIN_GROUPS`."""
+    """A share with its t interval over papers, within 0 and 1;
+    without one for fewer than `MIN_GROUPS`.
+    """
     if not len(hits):
         return Share(0, 0, None, None, None)
     interval = mean_over_groups(hits.to_numpy(bool), papers, confidence_level)

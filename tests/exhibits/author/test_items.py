@@ -1,4 +1,6 @@
-"""Audits as labelled items: those with quotations, to which the criterion applies, with the status as a label."""
+"""Audits as labelled items: those with quotations, to which the criterion applies,
+with the status as a label.
+"""
 
 import re
 from pathlib import Path

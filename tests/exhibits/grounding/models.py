@@ -1,4 +1,6 @@
-"""Two trained models of one seed, with a few pairs each, for tables and figures of trained models."""
+"""Two trained models of one seed, with a few pairs each,
+for tables and figures of trained models.
+"""
 
 import pandas as pd
 
@@ -14,7 +16,9 @@ NO_CONTRAST = pd.DataFrame(columns=COLUMNS)
 
 
 def two_models(*, met: bool = True) -> dict[str, pd.DataFrame]:
-    """The tables that figures and tables of trained models read, by parameter; `met`: they met their criterion."""
+    """The tables that figures and tables of trained models read, by parameter; `met`:
+    they met their criterion.
+    """
     rules = []
     for run, gaps in GAPS.items():
         for pair, gap in enumerate(gaps):

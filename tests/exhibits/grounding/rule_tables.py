@@ -1,17 +1,18 @@
-"""Three runs with chosen verdicts of their pairs, answers and shares of the gap, and the table of their verdicts.
+"""Three runs with chosen verdicts of their pairs, answers and shares of the gap, and the table of
+their verdicts.
 
-In every pair the request asks for `price`. The sets `paper` and `grounded` are chosen like the rules: they need not
-be what R1 to R3 and G1 to G5 of the same pair imply.
+In every pair the request asks for `price`. The sets `paper` and `grounded` are chosen like the
+rules: they need not be what R1 to R3 and G1 to G5 of the same pair imply.
 
-    run           pair  place of price  answer to the clean prompt  what holds of the pair
-    grounded_2    a     1               price                       r1 r2 r3 paper, g1 g2 g3 g4 grounded
-                  b     1               pet                         r1 r2, g1
-                  c     2               price                       r1, g1 g2 g3 g4 grounded
-                  d     3               price                       r1 r2 r3 paper, g1 g4
-    schema-s0     a     2               pet                         r1 r2 r3 paper
-                  b     2               price                       nothing
-                  c     3               pet                         g1
-    first_column  a     1               price                       r1
+    run           pair  place of price  answer when clean  what holds of the pair
+    grounded_2    a     1               price              r1 r2 r3 paper, g1 g2 g3 g4 grounded
+                  b     1               pet                r1 r2, g1
+                  c     2               price              r1, g1 g2 g3 g4 grounded
+                  d     3               price              r1 r2 r3 paper, g1 g4
+    schema-s0     a     2               pet                r1 r2 r3 paper
+                  b     2               price              nothing
+                  c     3               pet                g1
+    first_column  a     1               price              r1
 """
 
 from collections.abc import Mapping
@@ -28,7 +29,9 @@ UNREAD = HandPair(removed=(0.0, 0.0, 0.0))
 
 
 class CleanAnswer(NamedTuple):
-    """The place of `price` in the schema, from 1, and the column that the clean prompt is answered with."""
+    """The place of `price` in the schema, from 1,
+    and the column that the clean prompt is answered with.
+    """
 
     place: int
     answer: str
@@ -39,10 +42,10 @@ def rules_of_run(run: str, held: Mapping[str, str]) -> pd.DataFrame:
 
     The columns beside `NAMES` follow from the pair's name and its rules:
 
-        pair  category     gap (delta)  r1_signed and r3_both  r3_signed         r3_embedding  r3_top
-        a, b  db_synonyms  +1           where r1 holds         where r3 holds    as r1         no
-        c     db_scramble  +1           where r1 holds         where r3 holds    as r1         yes
-        d     db_scramble  -1           no: the gap is negative                  as r1         no
+        pair  category     gap (delta)  r1_signed and r3_both  r3_signed       r3_embedding  r3_top
+        a, b  db_synonyms  +1           where r1 holds         where r3 holds  as r1         no
+        c     db_scramble  +1           where r1 holds         where r3 holds  as r1         yes
+        d     db_scramble  -1           no: the gap is negative                as r1         no
 
     Args:
         run: The name of the run.
@@ -67,10 +70,11 @@ def rules_of_run(run: str, held: Mapping[str, str]) -> pd.DataFrame:
 
 
 def answers_of_run(run: str, answers: Mapping[str, CleanAnswer]) -> pd.DataFrame:
-    """The answers of one run: a row per pair for its corrupted prompt, then one per pair for its clean prompt.
+    """The answers of one run: a row per pair for its corrupted prompt, then one per pair for its
+    clean prompt.
 
-    In the corrupted prompt, whose schema lacks `price`, the model prefers it (by 9 logits) in pairs that list it first;
-    in the others the two words count as tied (5e-4 logits).
+    In the corrupted prompt, whose schema lacks `price`, the model prefers it (by 9 logits) in pairs
+    that list it first; in the others the two words count as tied (5e-4 logits).
     """
     rows = []
     for pair, (place, _) in answers.items():

@@ -14,7 +14,9 @@ INTERVALS = {"confidence_level": 0.95, "resamples": 200, "seed": 3}
 
 
 def patching_of(run: str, *recoveries: list[float]) -> pd.DataFrame:
-    """A pair for each list of recovered shares, from the embedding on: the gap is 10, from -4 to 6."""
+    """A pair for each list of recovered shares, from the embedding on:
+    the gap is 10, from -4 to 6.
+    """
     rows = []
     for number, shares in enumerate(recoveries):
         for layer, share in enumerate(shares):
@@ -33,7 +35,9 @@ def patching_of(run: str, *recoveries: list[float]) -> pd.DataFrame:
 
 
 def cuts_of(run: str, *rankings: list[tuple[str, float]]) -> pd.DataFrame:
-    """Top sets of a pair for each list, with the share of the gap of 10 that each recovers, and removes."""
+    """Top sets of a pair for each list, with the share of the gap of 10 that each
+    recovers, and removes.
+    """
     rows = []
     for number, sets in enumerate(rankings):
         for blocks, share in sets:
@@ -60,7 +64,9 @@ def blocks_of(places: pd.DataFrame) -> dict[str, str]:
 
 
 def test_a_reading_in_two_blocks_by_every_instrument() -> None:
-    """Blocks 2 and 4 read 0.7 and 0.3 of the word: a patch after block 1 is whole, after blocks 2 and 3 it has 0.3."""
+    """Blocks 2 and 4 read 0.7 and 0.3 of the word:
+    a patch after block 1 is whole, after blocks 2 and 3 it has 0.3.
+    """
     patching = patching_of("matched_03", [1, 1, 0.3, 0.3, 0], [1, 1, 0.3, 0.3, 0])
     ranking = [("2", 0.7), ("2 4", 1.0), ("1 2 4", 1.0)]
     cuts = cuts_of("matched_03", ranking, ranking)
@@ -83,7 +89,9 @@ def test_a_reading_in_two_blocks_by_every_instrument() -> None:
 
 
 def test_a_later_layer_that_recovers_more_than_the_gap_is_named() -> None:
-    """Layer 2 recovers 1.5 of the gap, layer 1 all of it: L* is layer 2, which is also the last that recovers."""
+    """Layer 2 recovers 1.5 of the gap, layer 1 all of it:
+    L* is layer 2, which is also the last that recovers.
+    """
     patching = patching_of("schema-s0", [1, 1, 1.5, 0, 0])
     cuts = cuts_of("schema-s0", [("3", 1.5), ("2 3", 1.0)])
 
@@ -110,7 +118,9 @@ def test_most_pairs_decide_and_the_earlier_block_on_a_tie() -> None:
 
 
 def test_the_printed_layer_is_in_the_most_pairs_sets_and_need_not_be_the_best_of_any() -> None:
-    """Layers 2, 3 and 3 are best; at least 0.9 is recovered by layers 1 and 2, 2 and 3, and 3, 2 and 1."""
+    """Layers 2, 3 and 3 are best; at least 0.9 is recovered by layers 1 and 2,
+    2 and 3, and 3, 2 and 1.
+    """
     recovered = [1, 0.95, 1.0, 0.2, 0], [1, 0.5, 0.95, 1.0, 0], [1, 0.92, 0.97, 1.0, 0]
     cuts = cuts_of("schema-s0", *[[("4", 1.0)]] * 3)
 
@@ -193,7 +203,8 @@ def heads_of(run: str, *attributions: list[tuple[int, float]]) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("attributions", "blocks"),
     [
-        # Of the gap of 10 block 4 has 5 + 1.5, over its two heads, and block 2 the rest of 9; block 3 is not needed.
+        # Of the gap of 10 block 4 has 5 + 1.5, over its two heads, and block 2 the rest of 9; block
+        # 3 is not needed.
         pytest.param([[(2, 2.5), (3, 1.0), (4, 5.0), (4, 1.5)]] * 2, "2 4", id="shared out"),
         # Means over the pairs: 5 and 5, where either pair alone would name one block.
         pytest.param([[(1, 10.0), (3, 0.0)], [(1, 0.0), (3, 10.0)]], "1 3", id="by pair"),
@@ -229,7 +240,9 @@ def place(run: str, known: str, instrument: str, blocks: str) -> dict[str, objec
 
 @pytest.fixture
 def scores() -> pd.DataFrame:
-    """Three controls; the first two are developed and held out, by their numbers, and the third is developed."""
+    """Three controls; the first two are developed and held out, by their numbers,
+    and the third is developed.
+    """
     places = [
         place("matched_01", "2 3 4", "cut_set", "3 4"),  # precision 1, recall 2/3
         place("matched_02", "2 4", "cut_set", "2 4"),  # exact
@@ -255,7 +268,8 @@ def test_the_scores_by_hand(scores: pd.DataFrame) -> None:
     cut_set = measures(scores, "all", "cut_set")
     assert cut_set == pytest.approx([3, (1 + 1 + 1 / 3) / 3, (2 / 3 + 1 + 1) / 3, 1 / 3])
     assert measures(scores, "all", "top_layer") == pytest.approx([3, 1 / 3, 1 / 3, 1 / 3])
-    # Of four blocks one is drawn: known with 3/4, 2/4 and 1/4, and the whole truth in the last case alone.
+    # Of four blocks one is drawn: known with 3/4, 2/4 and 1/4, and the whole truth in the last case
+    # alone.
     assert measures(scores, "all", "random_block") == pytest.approx([3, 1 / 2, 1 / 4, 1 / 12])
 
     assert measures(scores, "held_out", "cut_set") == [1, 1, 1, 1]
@@ -289,12 +303,14 @@ def test_trained_models_are_compared_with_their_sets_of_cuts() -> None:
 def test_the_intervals_are_over_controls(scores: pd.DataFrame) -> None:
     by_part = scores.set_index(["part", "instrument"])
 
-    # One of three controls is exactly right: Clopper and Pearson's lower end p has 1 - (1 - p)^3 = 0.025.
+    # One of three controls is exactly right: Clopper and Pearson's lower end p has
+    # 1 - (1 - p)^3 = 0.025.
     row = by_part.loc[("all", "cut_set")]
     assert row["exact_low"] == pytest.approx(1 - 0.975 ** (1 / 3))
     assert row["precision_low"] < row["precision"] < row["precision_high"] <= 1
 
-    # One of one also has an exact interval, whose lower end is 0.025; a bootstrap would give 1 to 1.
+    # One of one also has an exact interval, whose lower end is 0.025; a bootstrap would give 1 to
+    # 1.
     held_out = by_part.loc[("held_out", "cut_set")]
     assert (held_out["precision_low"], held_out["precision_high"]) == (pytest.approx(0.025), 1)
 

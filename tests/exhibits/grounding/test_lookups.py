@@ -21,7 +21,8 @@ def test_shares_and_numbers_by_hand() -> None:
     assert reader["two_differ"] == pytest.approx(0.64)
     # 1 - 0.6^3 = 0.784 and 1 - 0.6^4 = 0.870.
     assert reader["prompts_needed"] == 4
-    # 0.6^5 = 0.078 and 0.6^6 = 0.047: six of six right are significantly more than the look-up's 60%.
+    # 0.6^5 = 0.078 and 0.6^6 = 0.047: six of six right are significantly more than the look-up's
+    # 60%.
     assert reader["by_score"] == 6
     assert (reader["moves"], reader["pairs_needed"]) == (1, 1)
 
@@ -31,12 +32,15 @@ def test_shares_and_numbers_by_hand() -> None:
 
 
 def test_intervals_are_over_request_words() -> None:
-    """All three pairs move, which are two words; of three words of the data one tells: a resample may leave it out."""
+    """All three pairs move, which are two words; of three words of the data one tells:
+    a resample may leave it out.
+    """
     reader = score_lookups(answers(), **SETTINGS).set_index("control").loc["reads_all"]
     exact = clopper_pearson(2, 2)
 
     assert (reader["moves_low"], reader["moves_high"]) == (exact.low, exact.high)
-    # The exact interval begins at 0.025^(1/2) = 0.158; 1 - 0.842^9 = 0.787 and 1 - 0.842^10 = 0.821.
+    # The exact interval begins at 0.025^(1/2) = 0.158; 1 - 0.842^9 = 0.787 and
+    # 1 - 0.842^10 = 0.821.
     assert (reader["pairs_needed_low"], reader["pairs_needed_high"]) == (1, 10)
 
     assert (reader["differs_low"], reader["differs_high"]) == (0, 1)
@@ -53,7 +57,9 @@ def test_the_prompts_needed_at_the_ends() -> None:
 
 
 def test_a_score_needs_more_prompts_the_nearer_it_is_and_may_need_too_many() -> None:
-    """Against 0.5, five of five have a probability of 1 / 32; a model that is always right needs no more."""
+    """Against 0.5, five of five have a probability of 1 / 32;
+    a model that is always right needs no more.
+    """
     assert needed_by_score(0.5, 1.0, significance=0.05) == 5
     assert needed_by_score(0.5, 0.5, significance=0.05) is None
     assert needed_by_score(0.5, 0.501, significance=0.05) is None

@@ -1,4 +1,6 @@
-"""The columns that the grounding study declares for its values are the columns that its writers write."""
+"""The columns that the grounding study declares for its values are the columns
+that its writers write.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -72,7 +74,9 @@ def rule_sets() -> pd.DataFrame:
 
 
 def drawn() -> pd.DataFrame:
-    """Of two controls in each half one reads the wanted column; all have the verdicts of grounded_2."""
+    """Of two controls in each half one reads the wanted column;
+    all have the verdicts of grounded_2.
+    """
     truth = pd.DataFrame(
         [
             ("drawn_10", "a", False, False),
@@ -92,7 +96,9 @@ def drawn() -> pd.DataFrame:
 
 
 def localisation() -> pd.DataFrame:
-    """Two controls: the first one's set holds a block that does not read, the second one's set is right."""
+    """Two controls: the first one's set holds a block that does not read,
+    the second one's set is right.
+    """
     places = pd.DataFrame(
         {
             "run": ["matched_01", "matched_02"],
@@ -160,8 +166,8 @@ def test_a_set_of_rules_has_its_interval_and_its_neighbours_have_none(tmp_path: 
     write_csv(verdict(), file)
     values = _table_values(file, VALUE_TABLES["grounding_verdict"])
 
-    # Of three pairs, in none of which the wanted column is first, one passes R1 to R3. Clopper-Pearson:
-    # (1 - low)^3 = 0.975, and (1 - high)^3 + 3 high (1 - high)^2 = 0.025.
+    # Of three pairs, in none of which the wanted column is first, one passes R1 to R3.
+    # Clopper-Pearson: (1 - low)^3 = 0.975, and (1 - high)^3 + 3 high (1 - high)^2 = 0.025.
     paper = values["grounding_verdict/schema-s0/paper"]
     assert (paper["value"], paper["n"]) == (pytest.approx(1 / 3), 3)
     assert paper["low"] == pytest.approx(1 - 0.975 ** (1 / 3))

@@ -14,7 +14,8 @@ def test_the_answers_table_counts_the_verdicts_by_whether_the_answer_is_right() 
 
     (row,) = radar_answers.fill(counts=counts, model_labels={"m": "Model"}).shown.to_dict("records")
 
-    # One of five prompts has no answer, and two a right one; Clopper and Pearson's interval of 2 of 5.
+    # One of five prompts has no answer, and two a right one; Clopper and Pearson's interval of 2 of
+    # 5.
     share = "40.0 (5.3 to 85.3)"
     assert list(row.values())[:7] == ["Model", "mine", "recall", "5", "1", "2", share]
     # Of a and b, a is called recall; of c, d and e, c and d.
@@ -23,7 +24,9 @@ def test_the_answers_table_counts_the_verdicts_by_whether_the_answer_is_right() 
 
 
 def test_kinds_have_a_column_for_each_design_and_features_by_the_default_one() -> None:
-    """In the crossed design the feature d is furthest from one half; the features shown are those of the default."""
+    """In the crossed design the feature d is furthest from one half;
+    the features shown are those of the default.
+    """
     feature_areas = {
         "": {"a": 0.9, "b": 0.2, "c": 0.7, "d": 0.6},
         "crossed": {"a": 0.45, "b": 0.55, "c": 0.6, "d": 1.0},
@@ -51,7 +54,9 @@ def test_kinds_have_a_column_for_each_design_and_features_by_the_default_one() -
 
 
 def test_reworded_items_of_the_detectors_table_were_read_16_times_in_other_words() -> None:
-    """All areas differ, so that a cell of another form, number of readings or kind would show another number."""
+    """All areas differ, so that a cell of another form,
+    number of readings or kind would show another number.
+    """
     cells = [
         ("all", 0),
         ("verbatim", 1),

@@ -12,7 +12,9 @@ REPORTED = REPOSITORY / "config/reported"
 
 
 def printed_tables(module: ModuleType) -> dict[str, pd.DataFrame]:
-    """The files of the module's READS by parameter, each read with the schema in the parameter's annotation."""
+    """The files of the module's READS by parameter,
+    each read with the schema in the parameter's annotation.
+    """
     hints = module.fill.__annotations__
     return {
         name: read_csv(REPOSITORY / path, hints[name].__metadata__[0])

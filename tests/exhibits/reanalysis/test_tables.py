@@ -28,9 +28,9 @@ def test_a_table_is_made_of_the_printed_numbers_alone(module: ModuleType) -> Non
 def test_two_counts_of_the_same_pairs_are_tested_for_every_overlap() -> None:
     """3 and 1 of 4: no pair passes both, or one does.
 
-    Without one the models differ in four pairs, three of them the first's: p = 2 (4 + 1) / 16, and Clopper and
-    Pearson's 0.1941 to 0.9937 of them give 2 x 0.1941 - 1 to 2 x 0.9937 - 1. With one they differ in two, both the
-    first's: p = 2 / 4.
+    Without one the models differ in four pairs, three of them the first's: p = 2 (4 + 1) / 16, and
+    Clopper and Pearson's 0.1941 to 0.9937 of them give 2 x 0.1941 - 1 to 2 x 0.9937 - 1. With one
+    they differ in two, both the first's: p = 2 / 4.
     """
     paired = paired_difference(3, 1, 4)
     assert paired.p == pytest.approx(5 / 8)
@@ -38,6 +38,7 @@ def test_two_counts_of_the_same_pairs_are_tested_for_every_overlap() -> None:
 
 
 def test_counts_that_leave_no_choice_have_one_overlap() -> None:
-    # All four pairs pass in one model and two in the other: both pass two, and the models differ in the other two.
+    # All four pairs pass in one model and two in the other: both pass two, and the models differ in
+    # the other two.
     assert paired_difference(4, 2, 4).p == pytest.approx(2 / 4)
     assert paired_difference(4, 4, 4) == (1.0, (0.0, 0.0))

@@ -235,7 +235,8 @@ def test_the_ledger_in_files_has_each_test_with_its_numbers(tmp_path: Path) -> N
     write_ledger([headline], CONFIDENCE_LEVEL, {}, tmp_path / "headlines.json")
     record = json.loads((tmp_path / "headlines.json").read_text(encoding="utf-8"))["a-statement"]
     assert (record["outcome"], record["sentence"]) == ("yes", "It is yes: 0.63.")
-    # The lower half of the interval, 0.11, may be 0.13 / 0.11 times as long: 2 * (1 - Phi(1.96 * 1.18)).
+    # The lower half of the interval, 0.11, may be 0.13 / 0.11 times as long:
+    # 2 * (1 - Phi(1.96 * 1.18)).
     assert record["p"] == record["p_holm"] == pytest.approx(0.0205, abs=1e-4)
     assert record["tests"] == [
         {
@@ -262,7 +263,9 @@ def blind_cell(reader: str, cell: str) -> str:
 
 @pytest.mark.parametrize("name", TRAINING)
 def test_a_statement_on_training_has_each_blind_reader_of_its_items_as_a_control(name: str) -> None:
-    """A blind reader sees question and answer, and no model: on planted items it can be right only by our own doing."""
+    """A blind reader sees question and answer, and no model:
+    on planted items it can be right only by our own doing.
+    """
     entry = read_entries(LEDGER)[name]
     controls = {(control["cell"], control["bound"]) for control in entry["controls"]}
     cells = [test["cell"] for test in entry["tests"]]
@@ -272,7 +275,9 @@ def test_a_statement_on_training_has_each_blind_reader_of_its_items_as_a_control
 
 
 def test_a_mean_at_chance_that_hides_a_rise_and_a_fall_is_not_no_effect(tmp_path: Path) -> None:
-    """Without the items read 16 times every test would say that training does not raise the probability of recall."""
+    """Without the items read 16 times every test would say that training does not raise the
+    probability of recall.
+    """
     entry = dict(read_entries(LEDGER)["radar-training-recall"])
     radar = "memorisation_detectors/radar/recall"
     fell = number(0.38, 0.3, 0.46)
@@ -336,7 +341,9 @@ def test_the_sentence_on_variants_prints_the_leads_of_all_that_were_measured() -
 
 
 def inside_cell(dose: int, quantity: str) -> str:
-    """The value on the surface features beside the output, for reasoning items that were paraphrased."""
+    """The value on the surface features beside the output,
+    for reasoning items that were paraphrased.
+    """
     return (
         f"memorisation_inside/output_with_surface/reasoning/paraphrase/{dose}/confirming/{quantity}"
     )
@@ -412,7 +419,9 @@ def test_a_statement_on_kinds_has_each_blind_reader_of_the_question_as_a_control
 def test_radar_tells_no_kinds_where_the_frequency_of_their_words_tells_them(
     tmp_path: Path, frequency: tuple[float, float, float], outcome: str
 ) -> None:
-    """The numbers of a base that read 7,392 questions for facts and 12,544 for the rule, and of a balanced one."""
+    """The numbers of a base that read 7,392 questions for facts and 12,544 for the rule,
+    and of a balanced one.
+    """
     entry = dict(read_entries(LEDGER)["radar-kind-beyond-words"])
     values = {test["cell"]: number(0.5, 0.45, 0.55) for test in entry["controls"]}
     values |= {
@@ -428,7 +437,9 @@ def test_radar_tells_no_kinds_where_the_frequency_of_their_words_tells_them(
 def test_pairs_tell_readers_only_if_they_do_at_every_share_of_words(
     tmp_path: Path, two_prompts: tuple[float, float, float], outcome: str
 ) -> None:
-    """Where a quarter of the words is read, the interval of pairs, 0.15 to 0.39, may overlap that of two prompts."""
+    """Where a quarter of the words is read, the interval of pairs, 0.15 to 0.39,
+    may overlap that of two prompts.
+    """
     entry = dict(read_entries(LEDGER)["pairs-tell-readers"])
     values = {}
     for control in ("all", "half"):
@@ -449,7 +460,9 @@ def test_pairs_tell_readers_only_if_they_do_at_every_share_of_words(
 
 
 def test_every_reading_of_the_three_rules_bears_on_the_printed_order() -> None:
-    """The paper does not print which reading of R1 to R3 it took: one has an entry, the others have one together."""
+    """The paper does not print which reading of R1 to R3 it took:
+    one has an entry, the others have one together.
+    """
     entries = read_entries(LEDGER)
     others = {name for name in COMPARED_VERDICTS if name.startswith("r3")} - {PRIMARY}
     for entry, names in (

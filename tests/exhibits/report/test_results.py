@@ -14,7 +14,8 @@ from mechaware.core.errors import UserError
 REPOSITORY = Path(__file__).resolve().parents[3]
 # The file of a figure of the study s. It is indented, and `write_figure` takes the indent away.
 FIGURE = '''
-    """What is shown.
+    """What is
+    shown.
 
     More about it.
     """
@@ -75,7 +76,7 @@ def test_a_file_is_read_without_running_it(tmp_path: Path) -> None:
         ),
         ('{"tau": "s/tau"}', '["tau"]', "CONFIG is not a literal dictionary"),
         ('"default": 2.5, ', "", "SETTINGS has no default for 'width'"),
-        ('"""What is shown.\n\n    More about it.\n    """', "", "no docstring"),
+        ('"""What is\n    shown.\n\n    More about it.\n    """', "", "no docstring"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named_with_its_fault(
@@ -89,8 +90,8 @@ def test_a_file_that_cannot_be_used_is_named_with_its_fault(
 def test_a_syntax_error_is_named_with_its_line(tmp_path: Path) -> None:
     write_figure(tmp_path, FIGURE.replace("return None", "return (None"))
 
-    # The text begins with an empty line, so `return` is on line 15. The message is Python's.
-    message = r"^exhibits/s/figures/s_shape\.py, line 15: .+; correct the line$"
+    # The text begins with an empty line, so `return` is on line 16. The message is Python's.
+    message = r"^exhibits/s/figures/s_shape\.py, line 16: .+; correct the line$"
     with pytest.raises(UserError, match=message):
         find_results(tmp_path)
 

@@ -30,7 +30,9 @@ def test_a_layout_that_differs_in_its_last_bit_gives_the_same_file(
 
 
 def test_a_matplotlibrc_of_the_users_changes_no_figure_and_stops_none(tmp_path: Path) -> None:
-    """Neither one that is not text, in the working directory, nor a yellow one that `MATPLOTLIBRC` names."""
+    """Neither one that is not text, in the working directory,
+    nor a yellow one that `MATPLOTLIBRC` names.
+    """
     (tmp_path / "matplotlibrc").write_bytes(b"axes.grid: True\n\xff\n")
     (tmp_path / "yellow").write_text("axes.facecolor: yellow\naxes.grid: True\n")
     code = f"""

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-# Python imports `types` and `functools` before it runs any file, and numpy and pandas are installed.
+# Python imports `types` and `functools` before it runs any file, and numpy and pandas are
+# installed.
 SHADOWS = ("types", "functools", "random", "csv", "numpy/__init__", "pandas")
 
 

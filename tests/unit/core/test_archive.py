@@ -1,4 +1,6 @@
-"""The catalogue of the results names every file, what it was made from and by, but neither machine nor hour."""
+"""The catalogue of the results names every file, what it was made from and by,
+but neither machine nor hour.
+"""
 
 import json
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""Which samples of a log are one item, by the task, the document and the id; one id with two texts is an error."""
+"""Which samples of a log are one item, by the task, the document and the id;
+one id with two texts is an error.
+"""
 
 from pathlib import Path
 from typing import Any

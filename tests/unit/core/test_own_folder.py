@@ -1,4 +1,6 @@
-"""The user's folder: her paths and packages count from there, while Snakemake works in a folder of its own."""
+"""The user's folder: her paths and packages count from there,
+while Snakemake works in a folder of its own.
+"""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""A command finds the standard library, installed packages and this repository, whatever the working directory has."""
+"""A command finds the standard library, installed packages and this repository,
+whatever the working directory has.
+"""
 
 import ast
 import os
@@ -16,8 +18,9 @@ from tests.unit.core.shadows import write_shadows
 
 @pytest.mark.parametrize("inside", [True, False], ids=["in the repository", "elsewhere"])
 def test_a_file_in_the_working_directory_replaces_no_module(tmp_path: Path, inside: bool) -> None:
-    # The working directory has files with the names of modules that the command imports. It is a copy of the
-    # repository, or an empty folder; there some of the files also have names of our own packages.
+    # The working directory has files with the names of modules that the command imports. It is a
+    # copy of the repository, or an empty folder; there some of the files also have names of our own
+    # packages.
     if inside:
         repository = copy_of_the_tree(tmp_path)
         write_shadows(tmp_path)

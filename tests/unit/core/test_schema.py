@@ -1,4 +1,5 @@
-"""The reader of YAML files: a key that is twice in a mapping is refused; anchors and merges are no repetition.
+"""The reader of YAML files: a key that is twice in a mapping is refused; anchors and merges are no
+repetition.
 
 Words without quotes are those of YAML 1.2, and text in the place of a number is read.
 """
@@ -43,7 +44,8 @@ def test_a_key_that_is_there_twice_is_refused_with_file_line_and_key(
             "a: &a {x: 1}\nb: *a\nc: [*a, *a]\n",
             {"a": {"x": 1}, "b": {"x": 1}, "c": [{"x": 1}, {"x": 1}]},
         ),
-        # A merged key that the mapping overrides; the second mapping is merged before it is read itself.
+        # A merged key that the mapping overrides; the second mapping is merged before it is read
+        # itself.
         (
             "a: {b: {c: &c {x: 1}, d: &d {<<: *c, x: 2}}}\ne: {<<: *d, x: 3}\n",
             {"a": {"b": {"c": {"x": 1}, "d": {"x": 2}}}, "e": {"x": 3}},
@@ -55,8 +57,8 @@ def test_a_key_once_in_each_mapping_is_read(text: str, content: Any) -> None:
     assert parse_yaml(text, "x") == content
 
 
-# The core schema of YAML 1.2 (https://yaml.org/spec/1.2.2/#103-core-schema), except that numbers in other bases and
-# with leading zeros are text.
+# The core schema of YAML 1.2 (https://yaml.org/spec/1.2.2/#103-core-schema), except that numbers in
+# other bases and with leading zeros are text.
 @pytest.mark.parametrize(
     ("word", "value"),
     [
@@ -79,7 +81,8 @@ def test_a_key_once_in_each_mapping_is_read(text: str, content: Any) -> None:
         ("null", None),
         ("~", None),
         ("", None),
-        # Numbers of YAML 1.1, in other bases or with leading zeros, and what is no number in either.
+        # Numbers of YAML 1.1, in other bases or with leading zeros, and what is no number in
+        # either.
         ("010", "010"),
         ("-08", "-08"),
         ("0o10", "0o10"),

@@ -63,10 +63,11 @@ def test_the_interval_of_a_mean_is_the_one_sample_t_interval() -> None:
 
 
 def test_a_mean_over_groups_of_unequal_sizes_by_hand() -> None:
-    """Two hits of two items in the first group, one of one in four others, none of one in the last: the mean is 6/7.
+    """Two hits of two items in the first group, one of one in four others, none of one in the last:
+    the mean is 6/7.
 
-    Residuals (hits - 6/7 items) / 7 are 2/49, four times 1/49 and -6/49, whose squares sum to 44 / 49^2. The 0.975
-    quantile of t with 5 degrees of freedom is 2.570582.
+    Residuals (hits - 6/7 items) / 7 are 2/49, four times 1/49 and -6/49, whose squares sum to
+    44 / 49^2. The 0.975 quantile of t with 5 degrees of freedom is 2.570582.
     """
     hits = np.array([True, True, True, True, True, True, False])
     reach = 2.570582 * (6 / 5 * 44) ** 0.5 / 49
@@ -87,12 +88,14 @@ def test_bootstrap_of_single_items_agrees_with_scipy() -> None:
 
 
 def test_bootstrap_draws_pairs_whole() -> None:
-    # Every pair holds one right and one wrong answer: whatever pairs are drawn, half of the answers are right.
+    # Every pair holds one right and one wrong answer: whatever pairs are drawn, half of the answers
+    # are right.
     right = np.array([True, False] * 10)
     pairs = [str(i // 2) for i in range(20)]
     assert bootstrap_mean(right, pairs, resamples=500, seed=0) == (0.5, 0.5)
 
-    # Of groups {1} and {0, 0, 0} half of the draws take one of each: the mean of their four items is a quarter.
+    # Of groups {1} and {0, 0, 0} half of the draws take one of each: the mean of their four items
+    # is a quarter.
     uneven = bootstrap_mean(
         np.array([1.0, 0, 0, 0]), "abbb", resamples=500, seed=0, confidence_level=0.4
     )
@@ -103,18 +106,21 @@ def test_bootstrap_draws_pairs_whole() -> None:
 
 
 def test_the_crossed_interval_by_hand() -> None:
-    # Requests 1 and 1/2, seeds 1/2 and 1, mean 3/4: each part has the variance (1/8) / 2, and t(0.975, 1) = 12.7062.
+    # Requests 1 and 1/2, seeds 1/2 and 1, mean 3/4: each part has the variance (1/8) / 2, and
+    # t(0.975, 1) = 12.7062.
     reach = 12.7062 * 0.125**0.5
     interval = crossed_interval(np.array([[1.0, 1.0], [0.0, 1.0]]))
     assert interval == pytest.approx((0.75 - reach, 0.75 + reach))
 
-    # Requests 3, 2 and 1, seeds 1, 2 and 3: variances of both means 1 / 3, and t(0.75, 2) = 0.816497.
+    # Requests 3, 2 and 1, seeds 1, 2 and 3: variances of both means 1 / 3, and t(0.75,
+    # 2) = 0.816497.
     reach = 0.816497 * (2 / 3) ** 0.5
     values = np.array([[2.0, 3.0, 4.0], [1.0, 2.0, 3.0], [0.0, 1.0, 2.0]])
     interval = crossed_interval(values, confidence_level=0.5)
     assert interval == pytest.approx((2 - reach, 2 + reach))
 
-    # 3 and 5 of 5 names: mean 4/5. Requests of 2 and 3 names, 2 and 2 right on average: (2 - 1.6) / 5, (2 - 2.4) / 5.
+    # 3 and 5 of 5 names: mean 4/5. Requests of 2 and 3 names, 2 and 2 right on average:
+    # (2 - 1.6) / 5, (2 - 2.4) / 5.
     variance_over_requests = 2 * (0.08**2 + 0.08**2)
     variance_over_seeds = 0.08 / 2
     reach = 12.7062 * (variance_over_requests + variance_over_seeds) ** 0.5
@@ -137,8 +143,9 @@ def test_the_crossed_interval_of_one_replicate_is_the_t_interval_over_items() ->
     "between", [0.0, 0.02, 1.0], ids=["seeds alike", "as the items", "seeds differ most"]
 )
 def test_the_crossed_interval_covers_the_mean_with_three_replicates(between: float) -> None:
-    # 2,000 designs of a true mean of 0: 50 items of variance 1, three seeds of the variance `between`, and residuals
-    # of variance 0.25. The share that covers 0 has a standard error of half a point.
+    # 2,000 designs of a true mean of 0: 50 items of variance 1, three seeds of the variance
+    # `between`, and residuals of variance 0.25. The share that covers 0 has a standard error of
+    # half a point.
     generator = np.random.default_rng(4)
     covered = 0
     for _ in range(2000):
@@ -151,8 +158,8 @@ def test_the_crossed_interval_covers_the_mean_with_three_replicates(between: flo
 
 
 def test_the_jackknife_of_a_mean_by_hand() -> None:
-    # Six items, each a group of its own: the interval is that of a mean. The mean of the values is 10.5, the sum
-    # of squared deviations 1365 - 6 * 10.5^2 = 703.5, and t(0.975, 5) = 2.570582.
+    # Six items, each a group of its own: the interval is that of a mean. The mean of the values is
+    # 10.5, the sum of squared deviations 1365 - 6 * 10.5^2 = 703.5, and t(0.975, 5) = 2.570582.
     values = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
     reach = 2.570582 * (703.5 / 5 / 6) ** 0.5
 
@@ -173,13 +180,15 @@ def test_a_statistic_that_is_not_defined_without_a_group_has_no_jackknife_interv
 
 
 def test_a_proportion_over_groups_has_the_interval_of_its_effective_number() -> None:
-    # Ten groups of one item, three hits: V = 0.3 * 0.7 / 9, so that the items count as 9 and the hits as 2.7.
+    # Ten groups of one item, three hits: V = 0.3 * 0.7 / 9, so that the items count as 9 and the
+    # hits as 2.7.
     interval = proportion_over_groups(np.arange(10) < 3, "abcdefghij")
     assert interval is not None
     assert betainc(2.7, 7.3, interval.low) == pytest.approx(0.025)
     assert betainc(3.7, 6.3, interval.high) == pytest.approx(0.975)
 
-    # Six groups of four with one hit each: no variance over groups, so that all items count, or as many as are given.
+    # Six groups of four with one hit each: no variance over groups, so that all items count, or as
+    # many as are given.
     alike = np.tile([True, False, False, False], 6)
     groups = np.repeat(list("abcdef"), 4)
     assert proportion_over_groups(alike, groups) == pytest.approx(clopper_pearson(6, 24))
@@ -190,8 +199,9 @@ def test_a_proportion_over_groups_has_the_interval_of_its_effective_number() -> 
 
 
 def test_items_of_groups_that_agree_within_themselves_count_as_fewer_than_their_groups() -> None:
-    # All five items are hits in three of eight groups, and none in the others: V = p (1 - p) / 7, so that 7 items
-    # would count. Korn and Graubard take fewer for so few groups: t(39) is less than t(7).
+    # All five items are hits in three of eight groups, and none in the others: V = p (1 - p) / 7,
+    # so that 7 items would count. Korn and Graubard take fewer for so few groups: t(39) is less
+    # than t(7).
     counted = 7 * (2.022691 / 2.364624) ** 2
     n_hits = 3 / 8 * counted
     n_others = 5 / 8 * counted
@@ -205,8 +215,9 @@ def test_items_of_groups_that_agree_within_themselves_count_as_fewer_than_their_
 
 
 def test_a_proportion_of_none_ends_where_one_hit_in_the_largest_group_would_end() -> None:
-    # One hit of 24, among the 9 items of the largest of six groups: V = 6/5 * (0.625^2 + 5 * 0.125^2) / 24^2 explains
-    # more than 24 items, so that all count. In a group of 3 items the hit would end at 0.31.
+    # One hit of 24, among the 9 items of the largest of six groups:
+    # V = 6/5 * (0.625^2 + 5 * 0.125^2) / 24^2 explains more than 24 items, so that all count. In a
+    # group of 3 items the hit would end at 0.31.
     groups = np.repeat(list("abcdef"), [3, 3, 3, 3, 3, 9])
     of_none = proportion_over_groups(np.zeros(24, bool), groups)
     of_all = proportion_over_groups(np.ones(24, bool), groups)
@@ -356,7 +367,9 @@ def test_the_true_positive_rate_counts_what_lies_above_the_threshold(
 def test_the_interval_of_an_area_ends_where_its_own_variance_explains_the_distance(
     area: float, low: float | None, high: float | None
 ) -> None:
-    """With 10 items on each side N is 9; Hanley and McNeil's variance with 9 for both sizes less one is the same."""
+    """With 10 items on each side N is 9; Hanley and McNeil's variance with 9 for both sizes
+    less one is the same.
+    """
     interval = area_under_roc_interval(area, 10, 10)
     for end, expected in zip(interval, (low, high), strict=True):
         if expected is not None:
@@ -420,8 +433,8 @@ def test_the_bootstrap_of_an_area_under_roc_is_that_of_all_draws_of_items() -> N
 
 
 def test_the_bootstrap_of_an_area_under_roc_draws_groups_whole() -> None:
-    # Of the four pairs 1>0, 3>0, 3>2 win: 3/4. A group drawn twice wins its only pair. The positive item of `a` without
-    # its negative one, against the negative one of `b`, would have the area 0.
+    # Of the four pairs 1>0, 3>0, 3>2 win: 3/4. A group drawn twice wins its only pair. The positive
+    # item of `a` without its negative one, against the negative one of `b`, would have the area 0.
     scores = np.array([1.0, 0.0, 3.0, 2.0])
     positive = np.array([True, False, True, False])
     assert bootstrap_area_under_roc(scores, positive, "aabb", resamples=200, seed=0) == (0.75, 1)
@@ -446,8 +459,8 @@ def test_the_bootstrap_of_an_area_under_roc_draws_groups_whole() -> None:
         # 5 and 4 are higher.
         ([5.0, 3.0], [1.0, 2.0, 4.0], 2 / 10),
         ([1.0, 2.0], [3.0, 4.0, 5.0], 1),
-        # With ties: the two below are 3 and 1 or, of ten pairs, others with a sum of ranks as low: the 1 with any other
-        # value, which are the three 3s (sum 5) and the 2 (sum 3).
+        # With ties: the two below are 3 and 1 or, of ten pairs, others with a sum of ranks as low:
+        # the 1 with any other value, which are the three 3s (sum 5) and the 2 (sum 3).
         ([3.0, 3.0, 2.0], [3.0, 1.0], 4 / 10),
     ],
 )
@@ -482,8 +495,8 @@ def test_p_of_few_pairs_is_that_of_all_signings(tenths: list[int], divisor: int)
 
 
 def test_p_of_many_pairs_is_drawn() -> None:
-    # 30 pairs, 20 up and 10 down: McNemar's p is 0.0987; 2000 draws are off by sqrt(0.1 * 0.9 / 2000) = 0.0067 or so,
-    # and twice that where both tails are read off one.
+    # 30 pairs, 20 up and 10 down: McNemar's p is 0.0987; 2000 draws are off by
+    # sqrt(0.1 * 0.9 / 2000) = 0.0067 or so, and twice that where both tails are read off one.
     difference = np.array([1.0] * 20 + [-1.0] * 10)
     p = paired_permutation(difference, resamples=2000, seed=1)
     assert p == pytest.approx(binomtest(10, 30).pvalue, abs=0.04)
@@ -493,12 +506,14 @@ def test_p_of_many_pairs_is_drawn() -> None:
     }
     assert len(of_other_seeds) > 1
 
-    # None of 999 draws will reach the sum of 40 equal differences; the one seen is counted among them.
+    # None of 999 draws will reach the sum of 40 equal differences; the one seen is counted among
+    # them.
     assert 0 < paired_permutation(np.ones(40), resamples=999, seed=0) <= 0.002 + 1e-12
 
 
 def test_one_sided_sign_flips_count_the_sums_that_reach_the_observed_one() -> None:
-    # Of the 8 signings of 1, 2, 3 only all-plus reaches 6; of -1, 2, 3 (sum 4) 1 + 2 + 3 and -1 + 2 + 3 reach 4.
+    # Of the 8 signings of 1, 2, 3 only all-plus reaches 6; of -1, 2, 3 (sum 4) 1 + 2 + 3 and
+    # -1 + 2 + 3 reach 4.
     assert sign_flip_above_zero(np.array([1.0, 2.0, 3.0]), resamples=8, seed=0) == 1 / 8
     assert sign_flip_above_zero(np.array([-1.0, 0.0, 2.0, 3.0]), resamples=8, seed=0) == 2 / 8
     assert sign_flip_above_zero(np.array([-1.0, -1.0]), resamples=8, seed=0) == 1.0
@@ -532,14 +547,15 @@ def test_a_permutation_test_averages_the_p_values_of_the_seeds() -> None:
 
 
 def test_holms_correction_by_hand() -> None:
-    # In rising order 0.01, 0.03, 0.04 times 3, 2, 1: 0.03, 0.06 and 0.04, which may not be less than the one before it.
+    # In rising order 0.01, 0.03, 0.04 times 3, 2, 1: 0.03, 0.06 and 0.04, which may not be less
+    # than the one before it.
     assert holm(np.array([0.03, 0.01, 0.04])) == pytest.approx([0.06, 0.03, 0.06])
     assert holm(np.array([0.7, 0.2, 0.6])) == pytest.approx([1, 0.6, 1])
 
 
 def test_p_values_that_hold_for_the_smallest_of_several_tests_by_hand() -> None:
-    # Root mean squares over the four draws: sqrt(2.5) and sqrt(350). Scaled, the larger test of a draw is 1.26 (the
-    # first test, observed), -1.26, 1.07 and 0. None but the observed draw reaches 1.26; two reach the second test's
-    # 10 / sqrt(350) = 0.53.
+    # Root mean squares over the four draws: sqrt(2.5) and sqrt(350). Scaled, the larger test of a
+    # draw is 1.26 (the first test, observed), -1.26, 1.07 and 0. None but the observed draw reaches
+    # 1.26; two reach the second test's 10 / sqrt(350) = 0.53.
     statistics = np.array([[2.0, -2.0, 1.0, -1.0], [10.0, -30.0, 20.0, 0.0]])
     assert largest_statistic_p(statistics).tolist() == [1 / 4, 2 / 4]

@@ -1,4 +1,6 @@
-"""The example's reviews with their labels, their rubric, and a model that judges them as labelled."""
+"""The example's reviews with their labels, their rubric,
+and a model that judges them as labelled.
+"""
 
 import csv
 from pathlib import Path
@@ -14,7 +16,9 @@ with ITEMS.open(encoding="utf-8", newline="") as lines:
 
 
 def reviewer(call: Call) -> Reply:
-    """A model that reads: the label of the item whose text is in the prompt, the lowest status without a text."""
+    """A model that reads: the label of the item whose text is in the prompt,
+    the lowest status without a text.
+    """
     question = call.request["messages"][-1]["content"]
     first_words = words_in(question)[:3]
     status = "bad"

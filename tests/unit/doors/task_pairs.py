@@ -1,4 +1,6 @@
-"""Tasks on a tiny model to which every byte is a token: the rows of their tables, and a model that answers them."""
+"""Tasks on a tiny model to which every byte is a token:
+the rows of their tables, and a model that answers them.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -45,7 +47,8 @@ YEARS = {
 
 
 def word_rows(words: Mapping[str, Words] = WORDS, red: str = "red", tan: str = "tan") -> list[Row]:
-    """A table of pairs that ask for the value of x; the other option is that of y, which is not asked for.
+    """A table of pairs that ask for the value of x; the other option is that of y, which is not
+    asked for.
 
     The prompts of the first pair, with the options in brackets:
 
@@ -117,9 +120,11 @@ def clean_texts(rows: list[Row]) -> list[str]:
 
 
 def make_answering_model(folder: Path, texts: list[str]) -> None:
-    """A tiny model to which r is likeliest at the end of `texts`, then d and c: the options of `letter_rows`.
+    """A tiny model to which r is likeliest at the end of `texts`, then d and c: the options of
+    `letter_rows`.
 
-    One direction is added to their rows of the unembedding, so that the difference of d and c stays random.
+    One direction is added to their rows of the unembedding, so that the difference of d and c stays
+    random.
     """
     network, tokenizer, _ = ma.load(make_tiny_model("llama", folder, n_layers=N_LAYERS))
     with torch.no_grad():
@@ -128,7 +133,8 @@ def make_answering_model(folder: Path, texts: list[str]) -> None:
             states = network.base_model(**tokenizer(text, return_tensors="pt")).last_hidden_state
             ends.append(states[0, -1])
         mean = torch.stack(ends).mean(0)
-        # Added to a row of the unembedding, it adds 1 to the row's logit of a state that equals the mean.
+        # Added to a row of the unembedding, it adds 1 to the row's logit of a state that equals the
+        # mean.
         direction = mean / mean.square().sum()
         by_letter = torch.tensor([[15.0], [15.0], [20.0]])
         network.lm_head.weight[tokenizer("dcr").input_ids] += by_letter * direction

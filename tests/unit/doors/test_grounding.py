@@ -1,4 +1,6 @@
-"""Verdicts on tasks: the library's function gives that of the workflow's command; pairs that are refused."""
+"""Verdicts on tasks: the library's function gives that of the workflow's command;
+pairs that are refused.
+"""
 
 import json
 from pathlib import Path
@@ -96,7 +98,9 @@ class Judged(NamedTuple):
 
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
-    """The command's verdict on a model that always answers r, the other option; its label has characters of HTML."""
+    """The command's verdict on a model that always answers r, the other option;
+    its label has characters of HTML.
+    """
     folder = tmp_path_factory.mktemp("judged")
     table = folder / "mine.csv"
     pd.DataFrame(letter_rows()).to_csv(table, index=False)
@@ -140,7 +144,8 @@ def test_the_command_writes_a_line_and_a_page_of_the_verdict(judged: Judged) -> 
     )
     assert missing in judged.record["error_rates"]["missing"]
     assert f"{missing}." in page
-    # Two bars for each block, what it recovers and what it removes, and a cell for each head and MLP.
+    # Two bars for each block, what it recovers and what it removes, and a cell for each head and
+    # MLP.
     n_cells = N_LAYERS * (HEADS + 1)
     n_bars_and_cells = page.count('class="items"') + page.count('class="control"')
     assert n_bars_and_cells == 2 * N_LAYERS + n_cells
@@ -150,7 +155,9 @@ def test_the_command_writes_a_line_and_a_page_of_the_verdict(judged: Judged) -> 
 def test_pairs_in_a_chat_are_the_pairs_whose_texts_are_written_as_the_template_writes_them(
     tmp_path: Path,
 ) -> None:
-    """In a chat the answers of the table begin with a blank, which is left out behind the template."""
+    """In a chat the answers of the table begin with a blank,
+    which is left out behind the template.
+    """
     chat_rows: list[Row] = []
     written_rows: list[Row] = []
     for row in letter_rows():
@@ -187,7 +194,9 @@ def test_pairs_in_a_chat_are_the_pairs_whose_texts_are_written_as_the_template_w
 def test_a_verdict_on_pairs_of_different_length_says_what_a_patch_restores_at_most(
     tmp_path: Path,
 ) -> None:
-    """Two of three pairs have words of different length; with those alone no patch restores a whole prompt."""
+    """Two of three pairs have words of different length;
+    with those alone no patch restores a whole prompt.
+    """
     mixed_rows = [row for row in unequal_rows() if row["prompt"] in ("clean", "corrupted")]
     unequal_alone = [row for row in mixed_rows if row["pair"] != "a"]
     folder = tmp_path / "tiny"
@@ -245,7 +254,8 @@ def test_a_verdict_on_pairs_of_different_length_says_what_a_patch_restores_at_mo
 def test_the_study_refuses_pairs_that_the_model_cannot_read_in_a_line(
     model: LoadedModel, prompt: str, changed: dict[str, object], message: str
 ) -> None:
-    """`measure_pairs` with the study's settings: `ma.patch` also takes words of different length, and whole answers.
+    """`measure_pairs` with the study's settings: `ma.patch` also takes words of different length,
+    and whole answers.
 
     One of the first three rows is changed: the clean, the corrupted and the third prompt of pair a.
     """
@@ -273,7 +283,9 @@ LOST = (
 def test_a_cell_that_pandas_takes_for_missing_is_refused(
     model: LoadedModel, tmp_path: Path, column: str
 ) -> None:
-    """The fourth row has the text NA, in a column of texts. The five rows of pair c, 11 to 15, have no category."""
+    """The fourth row has the text NA, in a column of texts.
+    The five rows of pair c, 11 to 15, have no category.
+    """
     table = pd.DataFrame(word_rows()).assign(shortcut_last="red", place="last").astype(object)
     table.loc[3, column] = "NA"
     if column == "category":
@@ -291,7 +303,9 @@ def test_a_cell_that_pandas_takes_for_missing_is_refused(
 
 
 def test_a_row_without_a_key_or_with_none_has_no_text_there() -> None:
-    """No category: all rows as an empty text, all as None, and pairs b and c without the key (a has an empty text)."""
+    """No category: all rows as an empty text, all as None,
+    and pairs b and c without the key (a has an empty text).
+    """
     with_empty_text: list[Row] = []
     without_key: list[Row] = []
     with_none: list[Row] = []

@@ -1,4 +1,6 @@
-"""A judge's card at the first try: own labels, an own rubric, and any judge; the workflow's commands give the same."""
+"""A judge's card at the first try: own labels, an own rubric, and any judge;
+the workflow's commands give the same.
+"""
 
 import json
 from collections.abc import Iterator
@@ -80,7 +82,9 @@ def test_a_local_server_judges_by_its_address_alone(tmp_path: Path) -> None:
 
 
 def test_a_reply_that_is_no_status_is_asked_for_once_more_and_then_has_none(tmp_path: Path) -> None:
-    """Of 36 items 12 are judged by the criterion *names*, of which the model alone knows a status."""
+    """Of 36 items 12 are judged by the criterion *names*,
+    of which the model alone knows a status.
+    """
 
     def undecided(call: Call) -> Reply:
         is_names = "Criterion names" in call.request["messages"][-1]["content"]
@@ -154,7 +158,9 @@ def test_keyword_rules_do_not_judge_by_criteria_of_ones_own() -> None:
 
 
 def test_keyword_rules_judge_by_the_papers_own_criteria(tmp_path: Path) -> None:
-    """The first text has three of their search words, mean, ablation and reduces, the second none."""
+    """The first text has three of their search words, mean,
+    ablation and reduces, the second none.
+    """
     items = tmp_path / "items.csv"
     items.write_text(
         "id,group,criterion,claim,text,label\n"
@@ -230,7 +236,9 @@ def test_the_workflows_commands_read_a_file_of_replies(tmp_path: Path) -> None:
 
 
 def draw_card(folder: Path, replies: list[Path], entry: dict[str, str]) -> None:
-    """Draw the card of the answers in a folder by the command; `entry` is the judge's, by its name."""
+    """Draw the card of the answers in a folder by the command;
+    `entry` is the judge's, by its name.
+    """
     draw_judge_card.main(
         name="mine",
         label="mine" if entry else "the file of replies",

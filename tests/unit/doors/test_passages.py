@@ -1,4 +1,6 @@
-"""A log with passages asked again: answers against a plain loop, the verdict's files, refusals before a load."""
+"""A log with passages asked again: answers against a plain loop,
+the verdict's files, refusals before a load.
+"""
 
 import json
 import shutil
@@ -34,7 +36,9 @@ def passage(number: int) -> str:
 
 
 def line(number: int, *, more: str = "", choices: tuple[str, ...] = CHOICES) -> dict[str, Any]:
-    """A sample with three options, of which the right one is the first, second and third in turn."""
+    """A sample with three options, of which the right one is the first,
+    second and third in turn.
+    """
     text = passage(number) + more
     return lm_eval(
         number,

@@ -1,4 +1,6 @@
-"""Texts after a step of gradient ascent, against a copy of the model whose weights are written anew for each text."""
+"""Texts after a step of gradient ascent, against a copy of the model whose weights are
+written anew for each text.
+"""
 
 import pytest
 import torch

@@ -1,4 +1,6 @@
-"""Prompts inside a chat template: the ids that transformers gives the same chat, with the start tokens once."""
+"""Prompts inside a chat template: the ids that transformers gives the same chat,
+with the start tokens once.
+"""
 
 from datetime import date
 
@@ -22,7 +24,9 @@ WORDS = [*SPECIAL, "▁Who", "Who", "▁wrote", "▁Emma", "Emma", "?", "▁Jane
 
 
 def chat_tokenizer(template: str | None, *, puts_start: bool) -> PreTrainedTokenizerFast:
-    """Words as SentencePiece has them: the first word of a text gets a space, a word after a special token none."""
+    """Words as SentencePiece has them: the first word of a text gets a space,
+    a word after a special token none.
+    """
     vocabulary = {word: index for index, word in enumerate(WORDS)}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
@@ -92,7 +96,9 @@ def test_an_answer_begins_the_reply_without_the_space_that_follows_a_question() 
 
 
 def test_the_prompt_is_found_in_what_the_template_writes_around_it() -> None:
-    """Also where the template writes the same word, and where it drops white space at the prompt's ends."""
+    """Also where the template writes the same word,
+    and where it drops white space at the prompt's ends.
+    """
     trimming = TURNS.replace("message.content", "message.content | trim")
     for template, prompt in ((TURNS, " assistant "), (trimming, "assistant")):
         tokenizer = chat_tokenizer(template, puts_start=False)

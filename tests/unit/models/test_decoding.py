@@ -1,4 +1,6 @@
-"""Batched greedy decoding against single prompts and a plain greedy loop over transformers' logits."""
+"""Batched greedy decoding against single prompts and a plain greedy loop over
+transformers' logits.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +18,8 @@ from tests.tiny_models import CONTEXT_LENGTH, WINDOW, make_tiny_model
 CPU = torch.device("cpu")
 FAMILIES = ("gpt_neo", "gpt2", "llama")
 NEW_TOKENS = 12
-# Shorter than, as long as and longer than the window of gpt_neo's local layer; not in the order of their length.
+# Shorter than, as long as and longer than the window of gpt_neo's local layer; not in the order of
+# their length.
 PROMPTS = (
     "### Response:",
     "a",
@@ -113,7 +116,8 @@ def test_an_answer_ends_at_the_end_of_text_while_others_of_its_batch_go_on(loade
 
 
 def test_what_a_model_says_about_generation_does_not_count(folders: dict[str, Path]) -> None:
-    # Models of the hub come with a generation_config.json; Qwen2.5-Instruct has a repetition penalty, for one.
+    # Models of the hub come with a generation_config.json; Qwen2.5-Instruct has a repetition
+    # penalty, for one.
     plain = Loaded(folders["gpt2"]).decode(PROMPTS, 4)
     own = {"repetition_penalty": 5.0, "num_beams": 3, "no_repeat_ngram_size": 1, "do_sample": True}
     for name, value in own.items():
@@ -138,7 +142,9 @@ def test_a_continuation_ends_where_the_context_does_and_not_before(loaded: Loade
 def test_prompts_of_several_lengths_share_a_batch_while_the_context_has_room(
     loaded: Loaded,
 ) -> None:
-    """Three passes for all prompts of 5, 9 and 12 tokens; one of 62 has room for two tokens, and passes of its own."""
+    """Three passes for all prompts of 5, 9 and 12 tokens;
+    one of 62 has room for two tokens, and passes of its own.
+    """
     prompts = [loaded.tokenizer("a" * length).input_ids for length in (5, 12, 9, 62)]
     rows = []
 

@@ -1,7 +1,9 @@
-"""Everything that reads or trains a model on a GPU, on the fake one of tests/fake_gpu.py: the CPU's numbers to the bit.
+"""Everything that reads or trains a model on a GPU, on the fake one of tests/fake_gpu.py: the CPU's
+numbers to the bit.
 
-Where there is a real GPU it is tested, too: its numbers are the CPU's to `TOLERANCE`, but for random draws.
-Left out: the training of grounding, whose device HF's Trainer chooses, and the commands in scripts/.
+Where there is a real GPU it is tested, too: its numbers are the CPU's to `TOLERANCE`, but for
+random draws. Left out: the training of grounding, whose device HF's Trainer chooses, and the
+commands in scripts/.
 """
 
 from collections.abc import Callable
@@ -47,7 +49,9 @@ RECIPE = LineRecipe(batch_size=2, learning_rate=1e-2, warmup_steps=1, weight_dec
 
 
 def families_and_gpus() -> list[Any]:
-    """Each family with the fake GPU, and with the real one if there is one; most families are left to the gate."""
+    """Each family with the fake GPU, and with the real one if there is one;
+    most families are left to the gate.
+    """
     cases = []
     for family in FAMILIES:
         marks = () if family in ("gpt_neo", "llama") else pytest.mark.gate
@@ -77,7 +81,9 @@ def gpu_of(real: bool) -> AbstractContextManager[torch.device]:
 
 
 def load_aligned(folder: Path, device: torch.device) -> PreTrainedModel:
-    """A model with its weights copied: from where a file left them, matrix products may round otherwise."""
+    """A model with its weights copied: from where a file left them,
+    matrix products may round otherwise.
+    """
     model = load_model(folder, device)
     for parameter in model.parameters():
         parameter.data = parameter.data.clone()

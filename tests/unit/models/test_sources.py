@@ -1,4 +1,6 @@
-"""Models are fetched, checked and linked without ever taking a pickle or somebody's code, and never half."""
+"""Models are fetched, checked and linked without ever taking a pickle or somebody's
+code, and never half.
+"""
 
 import hashlib
 import json
@@ -60,7 +62,9 @@ def _discussion(
 def failure(
     url: str, out: Path, *, repo: str = REPO, revision: str = PINNED, offline: bool = False
 ) -> str:
-    """The error of a fetch that must fail: one line, and nothing left next to `out` or in its place."""
+    """The error of a fetch that must fail: one line,
+    and nothing left next to `out` or in its place.
+    """
     with hub_at(url, offline=offline), pytest.raises(UserError) as raised:
         fetch_from_hub(repo, revision, out, name=out.name)
     assert not list(out.parent.iterdir())
@@ -223,7 +227,9 @@ def test_a_notebook_opens_a_hub_model_by_name_and_again_without_the_hub(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Kept in the hub's own cache; pickled weights are replaced by the hub's conversion and are not kept."""
+    """Kept in the hub's own cache; pickled weights are replaced by the hub's
+    conversion and are not kept.
+    """
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
     revisions = {PINNED: pickled_files if pickled else own_files, CONVERTED: own_files}
     with serving(Hub(revisions, [_discussion(3)])) as hub, hub_at(hub.url):
@@ -487,7 +493,8 @@ def test_a_model_with_missing_weights_is_refused_rather_than_filled_with_random_
     folder = make_tiny_model("llama", tmp_path / "m", n_layers=3)
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"num_hidden_layers": 5}))
-    # A Llama block has 9 tensors: four of attention, three of the MLP, two norms; two blocks lack them.
+    # A Llama block has 9 tensors: four of attention, three of the MLP, two norms; two blocks lack
+    # them.
     with pytest.raises(
         UserError, match=r"m: no weights for model.layers.3.\S+ and 17 more; save the whole"
     ):

@@ -19,7 +19,9 @@ N_EMBEDDINGS = len(WORDS)
 
 
 def words(template: str, *, pieces: bool = False) -> PreTrainedTokenizerFast:
-    """A token for each word; with `pieces` a word includes the space before it, and a text begins with a space."""
+    """A token for each word; with `pieces` a word includes the space before it,
+    and a text begins with a space.
+    """
     tokenizer = Tokenizer(models.WordLevel(WORDS, unk_token="<unk>"))
     if pieces:
         tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
@@ -75,7 +77,9 @@ def test_a_text_has_its_start_tokens_once_and_nothing_after_it(
 
 @pytest.mark.parametrize("text", ["Rome is", "<s>Rome is", " <s>Rome is"])
 def test_a_word_after_the_start_token_is_the_first_of_its_text(text: str) -> None:
-    """By itself the tokenizer reads a word after a start token in the text as a word without the space before it."""
+    """By itself the tokenizer reads a word after a start token in the text as a word without
+    the space before it.
+    """
     tokenizer = words("<s> $A", pieces=True)
     assert tokenizer("<s>Rome is").input_ids == [1, 1, 4, 7]
     assert token_ids(tokenizer, [text], N_EMBEDDINGS) == [[1, 6, 7]]

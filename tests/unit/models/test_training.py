@@ -1,4 +1,6 @@
-"""Training on lines: sequences and weights by hand, the loss against numpy, the schedule, and what stays untouched."""
+"""Training on lines: sequences and weights by hand, the loss against numpy, the schedule,
+and what stays untouched.
+"""
 
 import numpy as np
 import pytest
@@ -62,7 +64,8 @@ class Recorder:
 def test_the_loss_is_the_weighted_cross_entropy_of_the_batch(
     model: PreTrainedModel, question_weight: float
 ) -> None:
-    # Two lines of unequal length: the start token and padding have no weight, the end of the answer has weight 1.
+    # Two lines of unequal length: the start token and padding have no weight, the end of the answer
+    # has weight 1.
     sequences = [
         ([START, 5, 6, 7, 0], [0, question_weight, question_weight, 1, 1]),
         ([START, 9, 0], [0, 1, 1]),
@@ -99,7 +102,8 @@ def test_every_fifth_batch_has_four_lines_in_a_row_and_each_sequence_begins_with
 
 
 def test_a_long_line_passes_apart_and_does_not_change_the_mean(model: PreTrainedModel) -> None:
-    # Of 5, 4 and 11 tokens the last is longer than 1.25 times the shortest: the others pass first, unpadded by it.
+    # Of 5, 4 and 11 tokens the last is longer than 1.25 times the shortest: the others pass first,
+    # unpadded by it.
     lines = [LINES[0], ([9], [10, 0]), ([5, 6, 7, 8, 9], [11, 12, 13, 14, 0])]
     sequences = []
     for question, answer in lines:
@@ -155,6 +159,7 @@ def test_the_learning_rate_rises_stays_and_falls_over_the_last_fifth(
 
     monkeypatch.setattr(torch.optim.AdamW, "step", record)
     train_on_lines(model, LINES * 10, STARTS, recipe(learning_rate=0.01, warmup_steps=4))
-    # 20 steps: 4 of warm-up, then 1 until 4 steps remain, which take 4/4, 3/4, 2/4 and 1/4: the next one would be 0.
+    # 20 steps: 4 of warm-up, then 1 until 4 steps remain, which take 4/4, 3/4, 2/4 and 1/4: the
+    # next one would be 0.
     shares = [1 / 4, 2 / 4, 3 / 4, *[1.0] * 14, 3 / 4, 2 / 4, 1 / 4]
     assert rates == pytest.approx([0.01 * share for share in shares])

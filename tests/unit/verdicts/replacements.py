@@ -1,4 +1,6 @@
-"""What is put in the place of a function or constant that decides, to see whether a procedure notices."""
+"""What is put in the place of a function or constant that decides,
+to see whether a procedure notices.
+"""
 
 from typing import Any, NamedTuple
 

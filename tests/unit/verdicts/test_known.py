@@ -24,8 +24,8 @@ def record(
         grounded: Whether it grounds by G1 to G5.
         status: The status of the verdict.
 
-    `paper` and `grounded` are None where a rule of the set is not asked. The shares only have to be on the right side
-    of one half.
+    `paper` and `grounded` are None where a rule of the set is not asked. The shares only have to be
+    on the right side of one half.
     """
     grounds = {"paper": paper, "paper_embedding": paper, "grounded": grounded}
     shares = {True: 0.75, False: 0.25, None: 0.5}
@@ -56,7 +56,8 @@ def rate(rates: pd.DataFrame, rules: str, measure: str) -> list[object]:
 def test_the_rates_by_hand() -> None:
     rates = score_known(VERDICTS, READS_WORD, BLOCKS).rates
 
-    # Readers found: by R1 to R3 split and late, by G1 to G5 relay and split. Clopper-Pearson interval of 2 of 3.
+    # Readers found: by R1 to R3 split and late, by G1 to G5 relay and split. Clopper-Pearson
+    # interval of 2 of 3.
     two_of_three = pytest.approx([2, 3, 2 / 3, 0.0943, 0.9916], abs=1e-4)
     assert rate(rates, "paper", "sensitivity") == two_of_three
     assert rate(rates, "grounded", "sensitivity") == two_of_three

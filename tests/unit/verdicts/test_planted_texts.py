@@ -24,7 +24,8 @@ from mechaware.verdicts.verdict import Verdict
 COMMITTED = read_calibration(
     Path(__file__).resolve().parents[3] / "config/calibration/detectors.csv"
 )
-# One kind of 38 characters (in the file) whose losses differ little, and one of 250 whose losses differ much.
+# One kind of 38 characters (in the file) whose losses differ little, and one of 250 whose losses
+# differ much.
 NAMES = COMMITTED[COMMITTED["text"] == "questions about invented names"].assign(loss_spread=0.1)
 ESSAYS = NAMES.assign(text="essays", text_length=250.0, loss_spread=0.4, seen=0.25)
 
@@ -44,7 +45,8 @@ def test_the_spread_of_losses_by_hand() -> None:
 @pytest.mark.parametrize(
     ("asked", "first"),
     [
-        # 1.01 + 0.10 and 0.82 + 1.29: |log 40/110| + |log 0.1/0.11| and |log 250/110| + |log 0.4/0.11|
+        # 1.01 + 0.10 and 0.82 + 1.29: |log 40/110| + |log 0.1/0.11| and
+        # |log 250/110| + |log 0.4/0.11|
         (TextKind("mine", 110, 0.11), "short"),
         # 1.01 and 0.82: without a spread the lengths decide
         (TextKind("mine", 110, np.nan), "long"),
@@ -66,9 +68,11 @@ def test_without_the_spread_of_one_kind_lengths_decide() -> None:
 
 
 def test_a_planted_kind_has_the_length_of_all_items_and_the_spread_of_unseen_ones() -> None:
-    """The lengths are 3, 5, 7 and 9. The seen and the contradicted item do not count for the spread.
+    """The lengths are 3, 5, 7 and 9. The seen and the contradicted item do not count for the
+    spread.
 
-    The other losses are 1 and 3 in one model, of spread sqrt(2) / 2, and 2 and 2 in the other, of spread 0.
+    The other losses are 1 and 3 in one model, of spread sqrt(2) / 2, and 2 and 2 in the other, of
+    spread 0.
     """
 
     def model(name: str, *losses: float) -> PlantedModel:
@@ -107,7 +111,8 @@ BOTH = pd.concat([NAMES, ESSAYS], ignore_index=True)
 
 @pytest.mark.parametrize(
     ("losses", "first", "share"),
-    # Of 11 control texts of each loss, standard deviation over mean: 0.1 / 2 and 0.8 / 2, times sqrt(22 / 21).
+    # Of 11 control texts of each loss, standard deviation over mean: 0.1 / 2 and 0.8 / 2, times
+    # sqrt(22 / 21).
     [
         ([1.9, 2.1], "questions about invented names", "5%"),
         ([1.2, 2.8], "essays", "41%"),
@@ -147,7 +152,8 @@ def test_a_verdict_whose_procedure_was_measured_on_no_kind_of_text_says_so() -> 
 
 
 def test_only_the_rates_on_models_of_the_nearest_size_are_given() -> None:
-    """The model in question has 4 blocks of width 96, the size of the first rates: the larger size is left out.
+    """The model in question has 4 blocks of width 96, the size of the first rates: the larger size
+    is left out.
 
     Where only the larger size was measured, its rates are given, with a sentence on the size.
     """

@@ -1,4 +1,6 @@
-"""The verdict on a paper: what a judge finds, what its word is worth, and what the command writes."""
+"""The verdict on a paper: what a judge finds, what its word is worth,
+and what the command writes.
+"""
 
 import json
 import math
@@ -39,7 +41,8 @@ ABOUT = PaperText(
 )  # fmt: skip
 PROCEDURE = make_procedure("claims", {"kind": "provider", "runs": 3}, list(CRITERIA), "ab")
 FIVE_RUNS = make_procedure("claims", {"kind": "provider", "runs": 5}, list(CRITERIA), "ab")
-# By hand: C1, C2 and C5 at YES give Construct 3, I1 and I2 Internal 2. 10 (1.5 x 3 + 1.5 x 2) / 18 = 4.17.
+# By hand: C1, C2 and C5 at YES give Construct 3, I1 and I2 Internal 2. 10
+# (1.5 x 3 + 1.5 x 2) / 18 = 4.17.
 SUPPORTED = dict.fromkeys(("C1", "C2", "C5", "I1", "I2"), "YES")
 # C1 and C5 at YES give Construct 2: 10 x 1.5 x 2 / 18 = 1.67.
 WEAK = dict.fromkeys(("C1", "C5"), "YES")
@@ -65,7 +68,8 @@ def scores_of(*statuses: dict[str, Any], system: bool = True) -> Scores:
         pytest.param([WEAK], "not supported", id="below the tier"),
         # With I2 the score would be 4.17, without it 3.33.
         pytest.param([SUPPORTED | {"I2": None}], "cannot tell", id="a status decides"),
-        # 2.5 + 0.83 x 3: with M5 at YES as well Measurement would be 3, not 2, and both are above 4.
+        # 2.5 + 0.83 x 3: with M5 at YES as well Measurement would be 3, not 2, and both are above
+        # 4.
         pytest.param(
             [SUPPORTED | {"M1": "YES", "M3": "YES", "M4": "YES", "M5": None}],
             "supported",
@@ -306,7 +310,9 @@ def test_a_judge_that_read_no_planted_paper_has_no_row() -> None:
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of a planted paper, as a user's own: its PDF is read and judged by the lexical rules."""
+    """The report of a planted paper, as a user's own:
+    its PDF is read and judged by the lexical rules.
+    """
     folder = tmp_path_factory.mktemp("paper")
     write_paper(plan_papers(1, 3)[0], folder / "source", folder / "truth.json")
     text = folder / "text.txt"

@@ -1,6 +1,8 @@
-"""What a judge is worth belongs to a procedure: each deciding setting is part of it, and so are its decisions.
+"""What a judge is worth belongs to a procedure: each deciding setting is part of it, and so are its
+decisions.
 
-The functions and constants that decide are replaced one by one in `cases/test_supported_decisions.py`.
+The functions and constants that decide are replaced one by one in
+`cases/test_supported_decisions.py`.
 """
 
 import shutil
@@ -47,7 +49,9 @@ JUDGING = Judging(
 
 @cache
 def decisions_of(kind: str, mode: str) -> str:
-    """The decisions of a kind of judge. To repeat them takes a second, and they do not depend on other settings."""
+    """The decisions of a kind of judge. To repeat them takes a second,
+    and they do not depend on other settings.
+    """
     return supported_decisions(JudgeSettings("any", kind, mode=mode), PROMPTS)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,6 @@
-"""For each criterion, the passages of a paper that are likeliest to bear on it. Nobody has judged them."""
+"""For each criterion, the passages of a paper that are likeliest to bear on it.
+Nobody has judged them.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -15,8 +17,8 @@ class AidCriterion(NamedTuple):
     """A criterion as a reader sees it.
 
     - `dimension`: the name of its dimension; empty in a rubric that has none.
-    - `asks`: its question. `statuses`: what counts for each status, the highest first; an empty text where the rubric
-      does not say.
+    - `asks`: its question. `statuses`: what counts for each status, the highest first; an empty
+      text where the rubric does not say.
     - `query`: the words that its passages are searched by.
     """
 
@@ -48,7 +50,9 @@ def aid_criteria(guides: Mapping[str, Guide]) -> list[AidCriterion]:
 
 
 def criteria_of_rubric(rubric: Rubric) -> list[AidCriterion]:
-    """The criteria of any rubric. As in `search_query`, what counts for the lowest status is not searched for."""
+    """The criteria of any rubric. As in `search_query`,
+    what counts for the lowest status is not searched for.
+    """
     highest_first = rubric.statuses[::-1]
     criteria = []
     for criterion in rubric.criteria.values():
@@ -70,13 +74,16 @@ def criteria_of_rubric(rubric: Rubric) -> list[AidCriterion]:
 def candidate_passages(
     passages: Sequence[Passage], criteria: Sequence[AidCriterion], number: int = SHOWN
 ) -> dict[str, list[Passage]]:
-    """By criterion, at most `number` of a paper's passages (`split_passages`), the likeliest first."""
+    """By criterion, at most `number` of a paper's passages (`split_passages`),
+    the likeliest first.
+    """
     ranking = PassageRanking(passages)
     return {criterion.code: ranking.best(criterion.query, number) for criterion in criteria}
 
 
 def search_query(code: str, guide: Guide) -> str:
-    """The words that passages on a criterion are searched by: its name, its definition and its search words.
+    """The words that passages on a criterion are searched by: its name, its definition and its
+    search words.
 
     What counts for NO is left out: it describes a paper that has no such passage.
     """

@@ -1,4 +1,6 @@
-"""The papers that may be judged: the list of config/papers.csv, or one that a user names; and where they are stored."""
+"""The papers that may be judged: the list of config/papers.csv, or one that a user names;
+and where they are stored.
+"""
 
 import json
 import re
@@ -20,7 +22,8 @@ IDENTIFIER = re.compile(rf"(?:(?i:arxiv:))?({ARXIV_ID})")
 ARXIV_ADDRESS = re.compile(
     rf"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/({ARXIV_ID})(?:\.pdf)?"
 )
-# The suffixes of a fetched document; each paper has a folder with document.pdf, document.html or document.txt.
+# The suffixes of a fetched document; each paper has a folder with document.pdf, document.html or
+# document.txt.
 SUFFIXES = (".pdf", ".html", ".txt")
 # The suffix of the stored document, by the suffix of the user's file.
 STORED_AS = {
@@ -57,7 +60,8 @@ RESERVED = (
 
 
 class Paper(NamedTuple):
-    """A row of the list: the paper's source and location, its title, and its reference tier, empty if it has none.
+    """A row of the list: the paper's source and location, its title, and its reference tier, empty
+    if it has none.
 
     arXiv must confirm the title. `label_source` names who gave the reference tier.
     """
@@ -86,7 +90,8 @@ def _is_free_id(name: str) -> bool:
 
 
 def read_papers(path: Path) -> dict[str, Paper]:
-    """The papers by id, in the file's order. Raises `UserError` with file and row for the first unusable row.
+    """The papers by id, in the file's order. Raises `UserError` with file and row for the first
+    unusable row.
 
     Empty rows are left out; a column that is not in `COLUMNS` is refused.
     """
@@ -105,7 +110,9 @@ def read_papers(path: Path) -> dict[str, Paper]:
 
 
 def _paper(row: Row, where: str) -> Paper:
-    """The paper of a row. Raises `UserError`, which begins with `where`, for the first thing that is wrong."""
+    """The paper of a row. Raises `UserError`, which begins with `where`,
+    for the first thing that is wrong.
+    """
     if None in row.values():
         raise UserError(f"{where}: {len(COLUMNS)} fields are needed; add commas at the end")
     paper = Paper(**{name: value.strip() for name, value in row.items()})
@@ -131,11 +138,13 @@ def _paper(row: Row, where: str) -> Paper:
 
 
 def own_paper(location: str, taken: Collection[str]) -> Paper:
-    """The paper at a path, an http(s) address or an arXiv identifier, with or without "arXiv:" before it.
+    """The paper at a path, an http(s) address or an arXiv identifier, with or without "arXiv:"
+    before it.
 
-    A location that is both a file and an identifier is the file. The paper's id is its name. If that cannot be an id,
-    is in `taken` (in whatever case), or belongs to another paper among the results in the working directory, `my-` is
-    put before it and six digits of a hash after it. No service is asked for the title.
+    A location that is both a file and an identifier is the file. The paper's id is its name. If
+    that cannot be an id, is in `taken` (in whatever case), or belongs to another paper among the
+    results in the working directory, `my-` is put before it and six digits of a hash after it. No
+    service is asked for the title.
 
     Raises `UserError` for a file that is missing or has an unknown suffix.
     """
@@ -178,7 +187,9 @@ def _on_arxiv(identifier: str, taken: Collection[str]) -> Paper:
 
 
 def _own(*, name: str, source: str, location: str, title: str, taken: Collection[str]) -> Paper:
-    """A paper of the user's own, without a reference tier, under an id that is free (`own_paper`)."""
+    """A paper of the user's own, without a reference tier,
+    under an id that is free (`own_paper`).
+    """
     ascii_name = normalize("NFKD", name).encode("ascii", "ignore").decode()
     slug = file_name(ascii_name)
     is_taken = name_key(slug) in taken or not _is_free_id(slug)
@@ -214,7 +225,9 @@ def _place(source: str, location: str) -> str | Path:
 
 
 def check_file(path: Path) -> Path:
-    """The file at `path`, with ~ for the home folder. Raises `UserError` unless it is of a kind that can be read."""
+    """The file at `path`, with ~ for the home folder.
+    Raises `UserError` unless it is of a kind that can be read.
+    """
     file = path.expanduser()
     if file.is_dir():
         raise UserError(f"{path}: a folder; name a file in it")

@@ -1,1 +1,3 @@
-"""Labelled items: a criterion of any rubric, a claim, passages and the status that a person gave; edits and replies."""
+"""Labelled items: a criterion of any rubric, a claim,
+passages and the status that a person gave; edits and replies.
+"""

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from mechaware.instruments.claims.items.labelled import LabelledItem
 
-# Values of the column `edit` of questions and replies: no edit, and the names of two edits. A retest
-# asks the same question a second time.
+# Values of the column `edit` of questions and replies: no edit, and the names of two edits. A
+# retest asks the same question a second time.
 UNEDITED = ""
 RETEST = "again"
 NO_TEXT = "no text"

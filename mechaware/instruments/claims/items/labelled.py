@@ -1,4 +1,6 @@
-"""Labelled items: what a judge is asked on a criterion of any rubric, and the status that a person gave."""
+"""Labelled items: what a judge is asked on a criterion of any rubric,
+and the status that a person gave.
+"""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -10,17 +12,20 @@ from mechaware.instruments.claims.rubric.rubric import Rubric
 
 COLUMNS = ("id", "group", "criterion", "claim", "text", "label")
 SECOND = "second_label"  # a column that a file may lack
-# A judge's card (`verdicts.judge_cards`) fits rules to the labels of some groups and has them predict the others'.
+# A judge's card (`verdicts.judge_cards`) fits rules to the labels of some groups and has them
+# predict the others'.
 LEAST_GROUPS = 2
 
 
 class LabelledItem(NamedTuple):
     """A row of items.csv.
 
-    - `id`: the item's name. `group`: what it shares with items that are not independent of it, such as its paper.
+    - `id`: the item's name. `group`: what it shares with items that are not independent of it, such
+      as its paper.
     - `criterion`: a code of the rubric. `claim`: what is judged; may be empty.
     - `text`: passages, separated by line feeds.
-    - `label`: the status that a person gave. `second`: the status that a second person gave, or empty.
+    - `label`: the status that a person gave. `second`: the status that a second person gave, or
+      empty.
     """
 
     id: str
@@ -38,14 +43,15 @@ class LabelledItem(NamedTuple):
 
 
 def read_items(path: Path, rubric: Rubric) -> list[LabelledItem]:
-    """The items of a CSV, JSON lines or Parquet file (`read_rows`) with `COLUMNS` and perhaps `SECOND`.
+    """The items of a CSV, JSON lines or Parquet file (`read_rows`) with `COLUMNS` and perhaps
+    `SECOND`.
 
     Labels are read as `Rubric.status_named` does.
 
     Raises:
-        UserError: The file cannot be read; or rows are faulty, with a line for each fault (no id, an id twice, no
-            group, a criterion or a label that the rubric does not have, an empty text); or there are fewer than two
-            groups.
+        UserError: The file cannot be read; or rows are faulty, with a line for each fault (no id,
+            an id twice, no group, a criterion or a label that the rubric does not have, an empty
+            text); or there are fewer than two groups.
     """
     faults: list[str] = []
     items: dict[str, LabelledItem] = {}

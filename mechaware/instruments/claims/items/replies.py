@@ -17,8 +17,8 @@ EDIT = "edit"  # a column that a file may lack
 class Answer(NamedTuple):
     """A judge's answer to a question, by the id of its item and the edit of its text.
 
-    `status` is None without a usable reply. `evidence` is the judge's reason for the status, or what was wrong with its
-    reply.
+    `status` is None without a usable reply. `evidence` is the judge's reason for the status, or
+    what was wrong with its reply.
     """
 
     id: str
@@ -28,15 +28,17 @@ class Answer(NamedTuple):
 
 
 def read_replies(path: Path, items: Sequence[LabelledItem], rubric: Rubric) -> list[Answer]:
-    """The answers in a CSV, JSON lines or Parquet file with the columns id and status, and perhaps edit.
+    """The answers in a CSV, JSON lines or Parquet file with the columns id and status, and perhaps
+    edit.
 
-    An empty edit is the item as it is. A status is read as `Rubric.status_named` does. A status that the rubric does
-    not have is kept as an answer without a status. So is an item whose unedited text has no reply; an edit without one
-    has no answer.
+    An empty edit is the item as it is. A status is read as `Rubric.status_named` does. A status
+    that the rubric does not have is kept as an answer without a status. So is an item whose
+    unedited text has no reply; an edit without one has no answer.
 
     Raises:
-        UserError: The file cannot be read; or replies are faulty, with a line for each fault (an id that no item has,
-            an unknown edit, a second reply to one question); or no reply has a status of the rubric.
+        UserError: The file cannot be read; or replies are faulty, with a line for each fault (an id
+            that no item has, an unknown edit, a second reply to one question); or no reply has a
+            status of the rubric.
     """
     known = {item.id for item in items}
     edits = (UNEDITED, *EDITS)

@@ -1,1 +1,3 @@
-"""Judges: language models, from any provider or embedded, and lexical rules, behind one interface."""
+"""Judges: language models, from any provider or embedded,
+and lexical rules, behind one interface.
+"""

@@ -1,4 +1,6 @@
-"""Whether words of a text are denied in it, by what comes before or after them in their sentence."""
+"""Whether words of a text are denied in it, by what comes before or after
+them in their sentence.
+"""
 
 import re
 
@@ -24,14 +26,14 @@ _DENIALS = (
     r"(?:evidence|argu\w+|speaks?|spoke) against",
 )
 DENIAL = re.compile(rf"\b(?:{'|'.join(_DENIALS)})\b")
-# A denial right after the words, with at most a preposition between: "in no model". For a text of small letters on one
-# line.
+# A denial right after the words, with at most a preposition between: "in no model". For a text of
+# small letters on one line.
 DENIED_AFTERWARDS = re.compile(
     r" (?:(?:in|for|at|on|under|by|of|to|with) )?"
     rf"(?!{_NO_DENIAL})(?:not|no|never|neither|none|nowhere)\b"
 )
-# Where a sentence ends: after a stop, or at a break between blocks (an empty line). "Fig. 3" ends none, nor does an
-# empty line before a small letter: there a sentence goes on over a page's end.
+# Where a sentence ends: after a stop, or at a break between blocks (an empty line). "Fig. 3" ends
+# none, nor does an empty line before a small letter: there a sentence goes on over a page's end.
 _ABBREVIATIONS = ("fig", "figs", "eq", "sec", "app", "tab", "al", "cf", "vs", "resp")
 _NOT_ABBREVIATED = "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS)
 SENTENCE_END = re.compile(rf"(?<=[.!?])(?i:{_NOT_ABBREVIATED})\s+(?=[^a-z])|\n\s*\n\s*(?=[^a-z\s])")
@@ -53,15 +55,17 @@ AROUND = 600  # characters of the sentence before or after
 
 
 def is_denied(text: str, start: int, end: int) -> bool:
-    """Whether the words [start, end) of a text with straight apostrophes are denied by the rest of their sentence.
+    """Whether the words [start, end) of a text with straight apostrophes are denied by the rest of
+    their sentence.
 
-    "There is no evidence that heads copy" does not say "heads copy". A denial before the words counts unless its clause
-    ends between them: at a semicolon, at "but", or at a comma with a word such as "and", "so" or "which" (`CLAUSE`).
-    Asides in brackets and an opening such as "Without fine-tuning," (`OPENING`) are passed over. Right after the words,
-    a denial such as "in no model" counts too. Undetected: denials in other words, or in another sentence.
+    "There is no evidence that heads copy" does not say "heads copy". A denial before the words
+    counts unless its clause ends between them: at a semicolon, at "but", or at a comma with a word
+    such as "and", "so" or "which" (`CLAUSE`). Asides in brackets and an opening such as "Without
+    fine-tuning," (`OPENING`) are passed over. Right after the words, a denial such as "in no model"
+    counts too. Undetected: denials in other words, or in another sentence.
     """
-    # The characters on both sides tell where a sentence ends, so the last and the first character of the words are kept
-    # until the splits.
+    # The characters on both sides tell where a sentence ends, so the last and the first character
+    # of the words are kept until the splits.
     last_and_after = text[end - 1 : end + AROUND]
     after = SENTENCE_END.split(last_and_after)[0][1:]
     if DENIED_AFTERWARDS.match(re.sub(r"\s+", " ", after.lower())):

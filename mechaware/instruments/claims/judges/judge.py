@@ -1,4 +1,6 @@
-"""What every judge can do, whatever its kind, and how it fails; its independent runs, and bars that show progress."""
+"""What every judge can do, whatever its kind, and how it fails;
+its independent runs, and bars that show progress.
+"""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,9 +23,10 @@ _Made = TypeVar("_Made")
 class Unscored(Exception):  # noqa: N818 - an outcome, not a mistake
     """No usable reply came of a call. `kind` is for tables, the message for people.
 
-    Kinds: cut (at the token limit), empty, refused (by a content filter), error (of the provider, within the reply),
-    invalid (no JSON, or not what was asked for), context (the prompt is too long for the model), too long (the paper or
-    the reply, for the judge's settings), no claims (the paper's opening has no whole sentence).
+    Kinds: cut (at the token limit), empty, refused (by a content filter), error (of the provider,
+    within the reply), invalid (no JSON, or not what was asked for), context (the prompt is too long
+    for the model), too long (the paper or the reply, for the judge's settings), no claims (the
+    paper's opening has no whole sentence).
     """
 
     def __init__(self, kind: str, reason: str) -> None:
@@ -60,13 +63,16 @@ class Judge(Protocol):
 class PassageJudge(Protocol):
     """A judge's second method, on any rubric: these passages, this definition, which status?
 
-    A kind of the user's own needs no other method to be asked about items (`mechaware.instruments.claims.items`).
+    A kind of the user's own needs no other method to be asked about items
+    (`mechaware.instruments.claims.items`).
     """
 
     def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
-        """The answer to one question. Without a usable reply it has no status and says why. Runs are independent.
+        """The answer to one question. Without a usable reply it has no status and says why. Runs
+        are independent.
 
-        A judge whose settings have `calls_at_a_time` above one is asked from so many threads at a time.
+        A judge whose settings have `calls_at_a_time` above one is asked from so many threads at a
+        time.
         """
 
 
@@ -84,12 +90,14 @@ def independent_runs(
 ) -> Iterator[Run]:
     """`number` runs in their order, each as soon as it and all runs before it are finished.
 
-    With `every_run`, the paper's way, each run finds claims and judges them. With `once`, our deviation, the first run
-    with claims finds them, and every later run judges the same claims. Statuses are then independent, the choice of
-    claims is not, and the vote need not decide which claims of two runs are the same.
+    With `every_run`, the paper's way, each run finds claims and judges them. With `once`, our
+    deviation, the first run with claims finds them, and every later run judges the same claims.
+    Statuses are then independent, the choice of claims is not, and the vote need not decide which
+    claims of two runs are the same.
 
-    At most `at_a_time` runs are made side by side, in threads. The first run is made by itself, so that a provider that
-    caches prompts has the paper for the others; with `once`, so is every run that looks for claims.
+    At most `at_a_time` runs are made side by side, in threads. The first run is made by itself, so
+    that a provider that caches prompts has the paper for the others; with `once`, so is every run
+    that looks for claims.
     """
     if not number:
         return
@@ -154,7 +162,8 @@ def answer_questions(
     def answer(asked_question: AskedQuestion) -> Answer:
         return judge.judge_passages(asked_question.question, rubric, asked_question.run)
 
-    # The first call opens the connection that all others share: threads that begin together open one each.
+    # The first call opens the connection that all others share: threads that begin together open
+    # one each.
     first = map(answer, asked[:1])
     rest = map_in_threads(answer, asked[1:], at_a_time)
     with tqdm(total=len(asked), desc=label, unit=unit, file=sys.stderr, ncols=100) as bar:
@@ -166,7 +175,8 @@ def answer_questions(
 def map_in_threads(
     make: Callable[[_Element], _Made], over: Iterable[_Element], at_a_time: int
 ) -> Iterator[_Made]:
-    """What `make` returns for each element, in the order of the elements; `at_a_time` calls are made side by side.
+    """What `make` returns for each element, in the order of the elements; `at_a_time` calls are
+    made side by side.
 
     After an error no further call is begun.
     """
@@ -178,7 +188,9 @@ def map_in_threads(
 
 
 def with_progress(label: str, runs: Iterable[Run], total: int) -> Iterator[Run]:
-    """The runs one by one, with a bar on standard error that counts them, their calls and what these cost."""
+    """The runs one by one, with a bar on standard error that counts them,
+    their calls and what these cost.
+    """
     used = Usage()
     with tqdm(total=total, desc=label, unit="run", file=sys.stderr, ncols=100) as bar:
         for run in runs:

@@ -1,4 +1,6 @@
-"""The lexical judge: claims and statuses by search words, the floor that a language model has to beat."""
+"""The lexical judge: claims and statuses by search words,
+the floor that a language model has to beat.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,8 +38,9 @@ from mechaware.instruments.claims.rubric.records import (
 )
 from mechaware.instruments.claims.rubric.rubric import Rubric
 
-# The fewest search words in one sentence for each status. On planted papers of the seeds 901 to 905, YES from 2 words
-# on is right more often (48% of criteria, not 42%), but then any long text earns a high tier.
+# The fewest search words in one sentence for each status. On planted papers of the seeds 901 to
+# 905, YES from 2 words on is right more often (48% of criteria, not 42%), but then any long text
+# earns a high tier.
 WORDS_FOR_YES = 3
 WORDS_FOR_PARTIAL = 2
 STEM_LETTERS = 6  # letters of a search word, so that "ablating" finds "ablation"
@@ -54,7 +57,9 @@ ALIAS = re.compile(
 
 
 def search_pattern(words: Sequence[str]) -> re.Pattern[str]:
-    """Finds the beginnings of search words, `STEM_LETTERS` letters of each, in a text in small letters."""
+    """Finds the beginnings of search words, `STEM_LETTERS` letters of each,
+    in a text in small letters.
+    """
     stems = [word.lower()[:STEM_LETTERS] for word in words]
     return re.compile("|".join(rf"\b{re.escape(stem)}" for stem in stems))
 
@@ -62,14 +67,14 @@ def search_pattern(words: Sequence[str]) -> re.Pattern[str]:
 class _LexicalJudge:
     """The rules as a judge. They cost nothing, and every run gives the same claims.
 
-    A claim is a sentence of the paper's opening with a component or a system and a verb of mechanism. If there is no
-    such sentence, a claim is a sentence of the abstract, or a heading, that names a component only by its kind, as
-    "attention heads".
+    A claim is a sentence of the paper's opening with a component or a system and a verb of
+    mechanism. If there is no such sentence, a claim is a sentence of the abstract, or a heading,
+    that names a component only by its kind, as "attention heads".
 
-    A sentence belongs to the claims whose components it names; all other sentences belong to the system-level claim. A
-    criterion is decided by the claim's sentence with most of the criterion's search words: YES with `WORDS_FOR_YES` of
-    them or more, PARTIAL with `WORDS_FOR_PARTIAL`, NO with fewer or if the sentence is negated. C1 is read from the
-    claim's verb, not from the paper.
+    A sentence belongs to the claims whose components it names; all other sentences belong to the
+    system-level claim. A criterion is decided by the claim's sentence with most of the criterion's
+    search words: YES with `WORDS_FOR_YES` of them or more, PARTIAL with `WORDS_FOR_PARTIAL`, NO
+    with fewer or if the sentence is negated. C1 is read from the claim's verb, not from the paper.
     """
 
     def __init__(self, name: str, terms: Mapping[str, Sequence[str]]) -> None:
@@ -96,7 +101,9 @@ class _LexicalJudge:
         )
 
     def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
-        """A downgrade to NO for each leak-prone criterion of a component claim whose evidence names a whole system."""
+        """A downgrade to NO for each leak-prone criterion of a component claim whose evidence
+        names a whole system.
+        """
         leaks = []
         for index, claim in enumerate(claims):
             if claim.system:
@@ -125,9 +132,11 @@ class _LexicalJudge:
         return []
 
     def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
-        """The status by the search words of the passages: only for the paper's own criteria, which have such words.
+        """The status by the search words of the passages: only for the paper's own criteria, which
+        have such words.
 
-        C1, which the rules read from the claim's verb in a paper, is read from the passages like the others.
+        C1, which the rules read from the claim's verb in a paper, is read from the passages like
+        the others.
         """
         del run  # rules answer the same in each
         if question.criterion not in self._words or rubric.statuses != STATUSES:
@@ -171,7 +180,8 @@ def _own_sentences(
 ) -> list[list[int]]:
     """For each claim the indices of its sentences, without its statement.
 
-    A component claim owns the sentences that name one of its components, the system-level claim all others.
+    A component claim owns the sentences that name one of its components, the system-level claim all
+    others.
     """
     keys = [names.keys_in(sentence.text) for sentence in sentences]
     owned: list[set[int]] = []
@@ -196,7 +206,9 @@ def _naming(
     keys: Sequence[frozenset[str]],
     names: ComponentNames,
 ) -> set[int]:
-    """The indices of the sentences that name a component of a claim, by a key or by a word for it in the statement."""
+    """The indices of the sentences that name a component of a claim,
+    by a key or by a word for it in the statement.
+    """
     keys_of_claim = names.keys_in("; ".join([claim.statement, *claim.components]))
     aliases = []
     for match in ALIAS.finditer(claim.statement):

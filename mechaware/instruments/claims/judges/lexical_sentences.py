@@ -1,4 +1,6 @@
-"""The sentences and headings of a paper that the lexical judge reads: its own work, addressed to its readers."""
+"""The sentences and headings of a paper that the lexical judge reads:
+its own work, addressed to its readers.
+"""
 
 import re
 from typing import NamedTuple
@@ -31,7 +33,9 @@ class Sentence(NamedTuple):
 
 
 def read_sentences(text: str) -> list[Sentence]:
-    """The sentences before the list of references, without sentences that report others' work or address a judge."""
+    """The sentences before the list of references,
+    without sentences that report others' work or address a judge.
+    """
     references = REFERENCES.search(text)
     body = text[: references.start()] if references else text
     # A heading becomes white space of the same length, so that no place moves.

@@ -1,4 +1,6 @@
-"""Where the words of a quote are in a paper, whatever was done to their spaces, hyphens, capitals and ligatures."""
+"""Where the words of a quote are in a paper, whatever was done to their spaces,
+hyphens, capitals and ligatures.
+"""
 
 import re
 import unicodedata
@@ -9,7 +11,8 @@ from typing import NamedTuple
 
 from mechaware.instruments.claims.judges.denials import NEGATION, denies, is_denied
 
-MAX_QUOTE = 800  # characters. What is longer is no evidence that a reader could check, and takes long to look for
+# characters. What is longer is no evidence that a reader could check, and takes long to look for
+MAX_QUOTE = 800
 ELISION = re.compile(r"\s*(?:[\[(]\s*(?:\.{3}|…)\s*[\])]|\.{3}|…)\s*")
 MAX_ELIDED = 600  # characters of the text that an elision may leave out
 MAX_STARTS = 50  # places at which a quote with an elision may begin
@@ -28,12 +31,13 @@ class _Range(NamedTuple):
 
 
 def locate(quote: str, text: str) -> tuple[int, int] | None:
-    """The place [start, end) in `text` of `quote`; None if it is not there, or longer than `MAX_QUOTE` characters.
+    """The place [start, end) in `text` of `quote`; None if it is not there, or longer than
+    `MAX_QUOTE` characters.
 
-    The text must have all words of the quote in their order, with no others but articles between them, and the rest of
-    their sentence must not deny them. White space, hyphenation, capitals and punctuation do not count, nor do ligatures
-    that the text lost ("signi cant"). "..." in the quote may leave out words without a denial. The time is linear in
-    the text.
+    The text must have all words of the quote in their order, with no others but articles between
+    them, and the rest of their sentence must not deny them. White space, hyphenation, capitals and
+    punctuation do not count, nor do ligatures that the text lost ("signi cant"). "..." in the quote
+    may leave out words without a denial. The time is linear in the text.
     """
     if len(quote) > MAX_QUOTE:
         return None
@@ -56,11 +60,12 @@ def locate(quote: str, text: str) -> tuple[int, int] | None:
 
 
 class _Words:
-    r"""The words of a text without articles, with their places, and all of them in one string, `joined`.
+    r"""The words of a text without articles, with their places, and all of them in one string,
+    `joined`.
 
-    In `joined` a number or a negation has a bar on both sides, and other words follow each other without spaces: "cir-"
-    and "cuit" are "circuit", but "not able" is not "notable". With `ligatures` false, `joined` has no "fi", "ffl" and
-    the like, except in numbers and negations.
+    In `joined` a number or a negation has a bar on both sides, and other words follow each other
+    without spaces: "cir-" and "cuit" are "circuit", but "not able" is not "notable". With
+    `ligatures` false, `joined` has no "fi", "ffl" and the like, except in numbers and negations.
 
         text          "The cir-\ncuit does not add 12"
         joined        "circuitdoes|not|add|12|"
@@ -97,7 +102,9 @@ class _Words:
         self.joined = "".join(parts)
 
     def at(self, start: int, end: int) -> _Range | None:
-        """The words that are [start, end) of `joined`; None if this piece begins or ends within a word."""
+        """The words that are [start, end) of `joined`;
+        None if this piece begins or ends within a word.
+        """
         first = bisect_left(self._starts, start)
         last = bisect_left(self._ends, end)
         if first == len(self._starts) or self._starts[first] != start or self._ends[last] != end:
@@ -111,7 +118,9 @@ class _Words:
         return is_denied(self._text, start, end)
 
     def may_elide(self, words: _Range) -> bool:
-        """Whether an elision may leave out these words: they are none, or few without a denial among them."""
+        """Whether an elision may leave out these words:
+        they are none, or few without a denial among them.
+        """
         if words.first == words.last:
             return True
         start, _ = self.spans[words.first]
@@ -121,7 +130,9 @@ class _Words:
         return not denies(" ".join(self._text[start:end].lower().split()))
 
     def occurrences(self, piece: str, after: int, most: int) -> list[_Range]:
-        """The first places, at most `most`, where the words are `piece`, from the word `after` on."""
+        """The first places, at most `most`, where the words are `piece`,
+        from the word `after` on.
+        """
         places: list[_Range] = []
         if after >= len(self._starts):
             return places
@@ -153,7 +164,8 @@ def _is_exact(word: str) -> bool:
 
 
 def _locate_pieces(pieces: Sequence[_Words], words: _Words) -> _Range | None:
-    """The words from the first piece of a quote to its last. The pieces follow each other in this order, near enough.
+    """The words from the first piece of a quote to its last. The pieces follow each other in this
+    order, near enough.
 
     None if there is no such place, or if the rest of the sentence denies the words.
     """
@@ -165,7 +177,9 @@ def _locate_pieces(pieces: Sequence[_Words], words: _Words) -> _Range | None:
 
 
 def _end_of_others(pieces: Sequence[_Words], words: _Words, after: int) -> int | None:
-    """The word after the last piece, if each piece is found at its first place after the piece before; else None."""
+    """The word after the last piece, if each piece is found at its first place after the
+    piece before; else None.
+    """
     last = after
     for piece in pieces:
         following = words.occurrences(piece.joined, last, 1)

@@ -9,10 +9,12 @@ from mechaware.instruments.claims.judges.denials import SENTENCE_END
 from mechaware.instruments.claims.judges.locating import TOKEN, locate
 from mechaware.instruments.claims.reading.sentences import sentence_spans
 
-# What is between quotation marks, perhaps with a quote inside: "the "name mover" heads" is one quote.
+# What is between quotation marks, perhaps with a quote inside: "the "name mover" heads" is one
+# quote.
 QUOTED = re.compile(r'["“]((?:[^"“”]|(?<=[\s(\[])["“](?=\S)[^"“”]+(?<=\S)["”])+)["”]')
 INNER_MARK = re.compile(r'["“”]')
-# Other marks count as these, one character each, so that places stay: «x», „x“, ``x'', and 'x' around whole words.
+# Other marks count as these, one character each, so that places stay: «x», „x“, ``x'', and 'x'
+# around whole words.
 OTHER_MARKS = str.maketrans(dict.fromkeys("«»‟″", '"'))
 LOW_MARK = re.compile("„([^„“”]*)[“”]")
 DOUBLED_MARK = re.compile("``|''|\u2018\u2018|\u2019\u2019|,,")
@@ -29,7 +31,8 @@ MIN_QUOTE = 12  # characters; shorter quotes, a head's name or a number, occur e
 MAX_EVIDENCE = 10_000  # characters that are searched for quotes
 MAX_QUOTES = 20
 
-# Where a quote is: [start, end) in characters of the paper's text; None if the text lacks the quote.
+# Where a quote is: [start, end) in characters of the paper's text; None if the text lacks the
+# quote.
 Place = tuple[int, int] | None
 
 
@@ -41,21 +44,26 @@ class _Quote(NamedTuple):
 
 
 def quoted(text: str) -> str:
-    """The text between quotation marks. Marks inside it become single ones, so that the whole is one quote."""
+    """The text between quotation marks. Marks inside it become single ones,
+    so that the whole is one quote.
+    """
     inner = INNER_MARK.sub("'", text)
     return f'"{inner}"'
 
 
 def locate_quotes(evidence: str, text: str) -> list[Place]:
-    """The place [start, end) in `text` of each quote in `evidence`, in order; None for a quote that `text` lacks.
+    """The place [start, end) in `text` of each quote in `evidence`, in order; None for a quote that
+    `text` lacks.
 
     The quotes of evidence are
 
     - what is between quotation marks, if there are any;
     - else the whole evidence, if `text` has it;
-    - else all sentences of the evidence, if `text` has one of them. Otherwise the evidence has no quotes.
+    - else all sentences of the evidence, if `text` has one of them. Otherwise the evidence has no
+      quotes.
 
-    Only the first `MAX_EVIDENCE` characters are searched. Quotes after the first `MAX_QUOTES` count as not found.
+    Only the first `MAX_EVIDENCE` characters are searched. Quotes after the first `MAX_QUOTES` count
+    as not found.
     """
     marked = _marked(evidence)
     if not marked:
@@ -71,20 +79,27 @@ def locate_quotes(evidence: str, text: str) -> list[Place]:
 
 
 def quotes_not_found(evidence: str, places: Sequence[Place]) -> list[str]:
-    """The texts of the quotes that have no place; `places` is what `locate_quotes` gives for the evidence."""
+    """The texts of the quotes that have no place;
+    `places` is what `locate_quotes` gives for the evidence.
+    """
     return [quote.text for quote in _not_found(evidence, places)]
 
 
 def name_not_found(evidence: str, places: Sequence[Place]) -> str:
-    """The evidence with `NOT_FOUND` after each quote that has no place; `places` is what `locate_quotes` gives."""
+    """The evidence with `NOT_FOUND` after each quote that has no place;
+    `places` is what `locate_quotes` gives.
+    """
     ends = [quote.end for quote in _not_found(evidence, places)]
     cuts = [0, *ends, len(evidence)]
     return f" {NOT_FOUND}".join(evidence[start:end] for start, end in pairwise(cuts))
 
 
 def _not_found(evidence: str, places: Sequence[Place]) -> list[_Quote]:
-    """The quotes of evidence that have no place; `places` is what `locate_quotes` gives for the evidence."""
-    # Evidence without marks may have fewer places than sentences: none if it quotes nothing, one if it is one quote.
+    """The quotes of evidence that have no place; `places` is what `locate_quotes`
+    gives for the evidence.
+    """
+    # Evidence without marks may have fewer places than sentences: none if it quotes nothing, one if
+    # it is one quote.
     pairs = zip(_quotes(evidence), places, strict=False)
     return [quote for quote, place in pairs if place is None]
 

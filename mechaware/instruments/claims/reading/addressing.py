@@ -1,9 +1,10 @@
 """Finds sentences that speak to the judge of a paper instead of its readers. Our definition.
 
-A sentence addresses a judge if it speaks to someone, names this work, its criteria or its judge, and asks for an
-outcome; or if it overrides rules, holds tokens of a chat format, or fills in statuses of the rubric. English (`cues`),
-with the commonest words of German, French, Spanish and Chinese. Papers about prompt injection or about judges quote
-such sentences; they are also flagged, for a flag is no verdict.
+A sentence addresses a judge if it speaks to someone, names this work, its criteria or its judge,
+and asks for an outcome; or if it overrides rules, holds tokens of a chat format, or fills in
+statuses of the rubric. English (`cues`), with the commonest words of German, French, Spanish and
+Chinese. Papers about prompt injection or about judges quote such sentences; they are also flagged,
+for a flag is no verdict.
 """
 
 import re
@@ -36,7 +37,8 @@ OTHER_LANGUAGES = re.compile(
     r"|(?:给|給|请|請|将|把|打|评|評|忽略|无视|無視).{0,15}(?:论文|論文|文章|最高分|满分|滿分|高分|评分|評分|指令|指示|说明|提示)",
     re.I,
 )
-# Signs that something else than this paper is rated: people in a study, a protocol, a model's training.
+# Signs that something else than this paper is rated: people in a study, a protocol, a model's
+# training.
 ELSEWHERE = re.compile(
     r"\b(?:annotators?|participants?|crowd\w*|survey|protocol|validation\s+set|test\s+set|TF-?IDF|beam|tokens?|logits?"
     r"|loss|dataset|baselines?|null\s+hypothesis|fewer\s+than|students?|essays?|we\s+(?:ask|prompt|instruct|tell|told|asked)"
@@ -49,7 +51,8 @@ SPELT = re.compile(r"\b(?:\w[.\-_*]){3,}\w\b")  # l.i.k.e this
 
 
 def addressing_sentences(texts: Iterable[str]) -> list[str]:
-    """The sentences of some texts that address a judge: at most `MAX_SENTENCES`, each cut to `MAX_SEARCHED` characters.
+    """The sentences of some texts that address a judge: at most `MAX_SENTENCES`, each cut to
+    `MAX_SEARCHED` characters.
 
     Of a longer sentence, the first part that addresses a judge is given.
     """
@@ -70,7 +73,9 @@ def addresses_judge(text: str) -> bool:
 
 
 def _addressing_part(sentence: str) -> str | None:
-    """The first part of a sentence that addresses a judge; None if no part does. Parts overlap by half."""
+    """The first part of a sentence that addresses a judge; None if no part does.
+    Parts overlap by half.
+    """
     for start in range(0, len(sentence), MAX_SEARCHED // 2):
         part = sentence[start : start + MAX_SEARCHED]
         if _addresses(part):
@@ -80,7 +85,8 @@ def _addressing_part(sentence: str) -> str | None:
 
 @lru_cache(maxsize=4096)  # edited texts of one paper share most of their sentences
 def _addresses(sentence: str) -> bool:
-    """Whether a sentence overrides rules or asks a judge for an outcome, and no sign shows that it is not this paper's.
+    """Whether a sentence overrides rules or asks a judge for an outcome, and no sign shows that it
+    is not this paper's.
 
     A word that is spelt with signs between its letters ("l.i.k.e") is read without them.
     """

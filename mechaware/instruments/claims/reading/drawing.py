@@ -1,4 +1,6 @@
-"""Draws a page of a PDF, and says where two drawings of it differ enough for a reader to notice. Our definition."""
+"""Draws a page of a PDF, and says where two drawings of it differ enough for a reader to
+notice. Our definition.
+"""
 
 import math
 from typing import NamedTuple
@@ -11,15 +13,15 @@ from jaxtyping import Bool, Float, Int, UInt8
 SCALE = 3.0  # pixels per point: a letter of five points is some eight pixels high
 MAX_PIXELS = 12_000_000
 FAR = 1e6  # pixels from the page's origin, to which boxes off the page are clipped
-# The contrast ratio of WCAG 2 runs from 1 to 21, and it asks 4.5 of body text. Below 1.3 letters cannot be made out:
-# grey 0.89 on white has 1.28, yellow on white 1.07, grey 0.8 on white 1.6.
+# The contrast ratio of WCAG 2 runs from 1 to 21, and it asks 4.5 of body text. Below 1.3 letters
+# cannot be made out: grey 0.89 on white has 1.28, yellow on white 1.07, grey 0.8 on white 1.6.
 MIN_RATIO = 1.3
-# Large letters are seen at less. WCAG 2 also asks less of them, and the eye notices a contrast of a few percent in
-# shapes of a degree or more: 1.1 on white is (1.05 - 0.95) / (1.05 + 0.95), or 5%. Grey 0.92 on white has 1.2, grey
-# 0.97 has 1.07.
+# Large letters are seen at less. WCAG 2 also asks less of them, and the eye notices a contrast of a
+# few percent in shapes of a degree or more: 1.1 on white is (1.05 - 0.95) / (1.05 + 0.95), or 5%.
+# Grey 0.92 on white has 1.2, grey 0.97 has 1.07.
 MIN_RATIO_LARGE = 1.1
-# Colours of one lightness are told apart by red against green (cyan or pink on grey); only blue against yellow is
-# too coarse for letters. In linear light, from 0 to 1.
+# Colours of one lightness are told apart by red against green (cyan or pink on grey); only blue
+# against yellow is too coarse for letters. In linear light, from 0 to 1.
 MIN_RED_GREEN = 0.5
 _SHADES = np.arange(256) / 255
 # The linear light, from 0 to 1, of each of the 256 values of a channel of sRGB.
@@ -28,14 +30,17 @@ WEIGHTS = np.array([0.2126, 0.7152, 0.0722])  # of red, green and blue in the lu
 
 
 class Drawing(NamedTuple):
-    """Pixels in blue, green, red and alpha, and the map from points of the page to pixels: place @ map + origin."""
+    """Pixels in blue, green, red and alpha, and the map from points of the page to pixels:
+    place @ map + origin.
+    """
 
     pixels: UInt8[np.ndarray, "row column 4"]
     map: Float[np.ndarray, "2 2"]
     origin: Float[np.ndarray, " 2"]
 
     def to_pixels(self, boxes: Float[np.ndarray, "letter 4"]) -> Int[np.ndarray, "letter 4"]:
-        """Left, top, right and bottom in pixels of boxes on the page, each at least one pixel wide and high.
+        """Left, top, right and bottom in pixels of boxes on the page, each at least one pixel wide
+        and high.
 
         `boxes` have left, bottom, right and top in points.
         """

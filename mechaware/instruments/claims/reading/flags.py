@@ -1,4 +1,6 @@
-"""The flags of a paper's text: no variance is reported, words are hidden, a sentence addresses the judge."""
+"""The flags of a paper's text: no variance is reported, words are hidden,
+a sentence addresses the judge.
+"""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +25,8 @@ _OF_BOOTSTRAP = (
     r"|percentile|mean|error|analys|\d\d(?:\.\d+)?\s?%)"
 )
 _BY_BOOTSTRAP = r"(?:by|with|using|via|paired|parametric|percentile|(?<![\d,])\d[\d,]{0,12})"
-# Phrases that report how much a result varies (section 3.6), searched in one sentence at a time, whatever its capitals.
+# Phrases that report how much a result varies (section 3.6), searched in one sentence at a time,
+# whatever its capitals.
 VARIANCE = (
     Cue(
         "standard deviation or error",
@@ -121,7 +124,8 @@ def paper_flags(
     """The flags of a paper.
 
     Args:
-        text: The visible text; None if it cannot be read, and then a missing report of variance is no flag.
+        text: The visible text; None if it cannot be read, and then a missing report of variance is
+            no flag.
         hidden: The hidden text.
         addressing: Sentences that address a judge.
     """
@@ -138,14 +142,16 @@ def paper_flags(
 def _reports_variance(text: str) -> bool:
     """Whether any sentence reports how much a result varies (section 3.6).
 
-    The patterns cover standard deviations and errors, error bars, intervals, the bootstrap, numbers with ± and
-    variance across seeds or runs. A denial, or the spread of added noise, is no report.
+    The patterns cover standard deviations and errors, error bars, intervals, the bootstrap, numbers
+    with ± and variance across seeds or runs. A denial, or the spread of added noise, is no report.
     """
     return any(_reports(sentence) for sentence in search_sentences(text))
 
 
 def _reports(sentence: str) -> bool:
-    """Whether a sentence has a phrase of `VARIANCE` that it neither denies nor uses of a setting."""
+    """Whether a sentence has a phrase of `VARIANCE` that it neither denies
+    nor uses of a setting.
+    """
     for pattern in _VARIANCE_PATTERNS:
         for phrase in pattern.finditer(sentence):
             before = sentence[max(0, phrase.start() - AROUND) : phrase.start()]

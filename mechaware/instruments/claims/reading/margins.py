@@ -1,9 +1,11 @@
-"""Takes out of a paper's text what its margins hold, so that a sentence goes on across the end of a line or page.
+"""Takes out of a paper's text what its margins hold, so that a sentence goes on across the end of a
+line or page.
 
-Running heads and feet are lines at the top or the foot of a page that other pages also have, but for a number that goes
-up by one from page to page. They are put at the end of the text as they are, so that nothing is lost; the first head
-stays, for it may be the title. Lines with only a page number, and the line numbers of a review copy, are dropped. A
-document has line numbers if most of its pages have one on nearly every line; the rows of a table are fewer.
+Running heads and feet are lines at the top or the foot of a page that other pages also have, but
+for a number that goes up by one from page to page. They are put at the end of the text as they are,
+so that nothing is lost; the first head stays, for it may be the title. Lines with only a page
+number, and the line numbers of a review copy, are dropped. A document has line numbers if most of
+its pages have one on nearly every line; the rows of a table are fewer.
 """
 
 import re
@@ -32,7 +34,9 @@ _Mark = tuple[int, str]
 
 
 def without_margins(pages: Sequence[str]) -> list[str]:
-    """The text of each page without page numbers and line numbers; running heads and feet are after the last page."""
+    """The text of each page without page numbers and line numbers;
+    running heads and feet are after the last page.
+    """
     lines = _without_line_numbers([_filled_lines(page) for page in pages])
     heads = _marginal([page[:EDGE] for page in lines])
     # From the last line up.
@@ -79,10 +83,11 @@ def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
 
 
 def _numbered(lines: Sequence[str]) -> dict[int, str]:
-    """By index, what is left of each line whose number is one more or less than that of the next or last numbered line.
+    """By index, what is left of each line whose number is one more or less than that of the next or
+    last numbered line.
 
-    The number goes up by one from a numbered line to the next; other numbers stay.
-    For example ["1 We patch", "2 heads", "7"] gives {0: "We patch", 1: "heads"}. Where a line has a number at both
+    The number goes up by one from a numbered line to the next; other numbers stay. For example ["1
+    We patch", "2 heads", "7"] gives {0: "We patch", 1: "heads"}. Where a line has a number at both
     ends, the number before its text counts.
     """
     text_by_index: dict[int, str] = {}
@@ -99,7 +104,9 @@ def _numbered(lines: Sequence[str]) -> dict[int, str]:
 
 
 def _marginal(edges: Sequence[Sequence[str]]) -> list[int]:
-    """How many lines of each page's edge, from the outermost on, are on other pages at the same place."""
+    """How many lines of each page's edge, from the outermost on,
+    are on other pages at the same place.
+    """
     pages: list[list[set[_Mark]]] = []
     counts = Counter[_Mark]()
     for page, lines in enumerate(edges):
@@ -121,10 +128,11 @@ def _marginal(edges: Sequence[Sequence[str]]) -> list[int]:
 
 
 def _marks(line: str, place: int, page: int) -> set[_Mark]:
-    """What a line may share with the heads of other pages: its words, or its words with a number that goes up by page.
+    """What a line may share with the heads of other pages: its words, or its words with a number
+    that goes up by page.
 
-    "Lee et al. 12" on page 3 has "lee et al. 12" and "lee et al. <page+9>", as "Lee et al. 13" on page 4 has. A line
-    that is too short to be a head, and no page number, has none.
+    "Lee et al. 12" on page 3 has "lee et al. 12" and "lee et al. <page+9>", as "Lee et al. 13" on
+    page 4 has. A line that is too short to be a head, and no page number, has none.
     """
     words = " ".join(line.casefold().split())
     if len(words) <= 2 and not PAGE_NUMBER.fullmatch(line):

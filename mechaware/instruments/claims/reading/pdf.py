@@ -1,4 +1,6 @@
-"""Reads a PDF: pypdf reads the text of its pages, and pdfium looks for prose that they do not show."""
+"""Reads a PDF: pypdf reads the text of its pages,
+and pdfium looks for prose that they do not show.
+"""
 
 import io
 import re
@@ -26,10 +28,12 @@ from mechaware.instruments.claims.reading.unseen_prose import unseen_prose
 from mechaware.instruments.claims.reading.withholding import cut
 
 END_WITHIN = 16384  # bytes: readers accept some after the end marker
-MIN_LETTERS = 150  # the mean of the pages, some 30 words: a damaged file has fewer, and so has a scan with a stamp
+# the mean of the pages, some 30 words: a damaged file has fewer, and so has a scan with a stamp
+MIN_LETTERS = 150
 MIN_SIZE = 0.05  # points; pdfium lists no letters of no size
 LINE_END = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010][ \t]*\n(?=[a-z])")
-# pypdf gives the accent that TeX sets above a letter before it. Accents that formulas also use stay as they are.
+# pypdf gives the accent that TeX sets above a letter before it. Accents that formulas also use stay
+# as they are.
 ACCENTS = {
     "\u00b4": "\u0301",
     "\u00a8": "\u0308",
@@ -43,17 +47,20 @@ ACCENTED = re.compile(rf"([{''.join(ACCENTS)}]) ?([A-Za-z\u0131])")
 
 
 def read_pdf(document: Path, max_pages: int) -> DocumentText:
-    """The text of the first pages and, apart from it, prose that they hide (section 3.1: at most 50 pages).
+    """The text of the first pages and, apart from it, prose that they hide (section 3.1: at most 50
+    pages).
 
-    Ligatures and other compatibility characters are replaced (NFKC), words that a line end cuts are joined, and running
-    heads, page numbers and line numbers are left out. A file that is encrypted by RC4 or AES is read if it opens
-    without a password; `cryptography` decrypts it. Raises `UnreadableError` of kind empty, not_pdf, truncated,
-    encrypted (it asks for a password), unsupported_encryption, no_text, memory or corrupt.
+    Ligatures and other compatibility characters are replaced (NFKC), words that a line end cuts are
+    joined, and running heads, page numbers and line numbers are left out. A file that is encrypted
+    by RC4 or AES is read if it opens without a password; `cryptography` decrypts it. Raises
+    `UnreadableError` of kind empty, not_pdf, truncated, encrypted (it asks for a password),
+    unsupported_encryption, no_text, memory or corrupt.
     """
     data = document.read_bytes()
     _check_ends(data)
     with _opened(data) as pdf:
-        # Draw form fields, as viewers do. pypdfium2's `init_forms` would leave out fields that the form does not list.
+        # Draw form fields, as viewers do. pypdfium2's `init_forms` would leave out fields that the
+        # form does not list.
         config = pdfium.FPDF_FORMFILLINFO(version=2)
         environment = pdfium.FPDFDOC_InitFormFillEnvironment(pdf, config)
         pdf.formenv = pdfium2.PdfFormEnv(environment, config)
@@ -69,7 +76,9 @@ def read_pdf(document: Path, max_pages: int) -> DocumentText:
 
 
 def _opened(data: bytes) -> pdfium2.PdfDocument:
-    """The document. Raises `UnreadableError` of kind encrypted, unsupported_encryption or corrupt."""
+    """The document. Raises `UnreadableError` of kind encrypted,
+    unsupported_encryption or corrupt.
+    """
     try:
         return pdfium2.PdfDocument(data)
     except pdfium2.PdfiumError as error:
@@ -86,7 +95,9 @@ def _opened(data: bytes) -> pdfium2.PdfDocument:
 
 
 def _check_ends(data: bytes) -> None:
-    """Raise `UnreadableError` unless a file begins and ends as a PDF: kind empty, not_pdf or truncated."""
+    """Raise `UnreadableError` unless a file begins and ends as a PDF:
+    kind empty, not_pdf or truncated.
+    """
     check_not_empty(data)
     if not begins_as_pdf(data):
         begins_as_html = data[:PDF_MAGIC_WITHIN].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
@@ -132,11 +143,15 @@ def _read_pages(
 
 
 def _page_text(page: PageObject) -> tuple[str, list[str]]:
-    """The text of a page, and its prose in letters of no size, which pdfium does not list: one text or none."""
+    """The text of a page, and its prose in letters of no size,
+    which pdfium does not list: one text or none.
+    """
     specks: list[str] = []
 
     def visit(text: str, cm: Sequence[float], tm: Sequence[float], font: Any, size: float) -> None:
-        """Keep text of no size. `cm` and `tm` are the matrices [a b c d e f] of the page and of the text."""
+        """Keep text of no size. `cm` and `tm` are the matrices [a b c d e f] of the
+        page and of the text.
+        """
         area = _determinant(cm) * _determinant(tm)  # of a square of one point, on the page
         drawn_size = abs(size) * abs(area) ** 0.5
         has_own_scale = (font or {}).get("/Subtype") == "/Type3"
@@ -155,7 +170,8 @@ def _determinant(matrix: Sequence[float]) -> float:
 
 
 def _composed(text: str) -> str:
-    """The text in NFKC, with ligatures resolved, and with each accent before its letter as one accented letter.
+    """The text in NFKC, with ligatures resolved, and with each accent before its letter as one
+    accented letter.
 
     An accent stays as it is before a letter that has no such accented form.
     """

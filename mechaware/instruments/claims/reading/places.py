@@ -9,8 +9,8 @@ from typing import NamedTuple
 from mechaware.instruments.claims.reading.sentences import Span
 from mechaware.instruments.claims.rubric.records import PaperText
 
-# Characters. A place so far behind a heading of a usual name ("Results") may be under a later heading without a number,
-# which is not recognised: the place has no certain heading.
+# Characters. A place so far behind a heading of a usual name ("Results") may be under a later
+# heading without a number, which is not recognised: the place has no certain heading.
 MAX_NAMED_SECTION = 4_000
 NUMBERED = re.compile(
     r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[A-Z](?:\.\d{1,2}){1,3}|(?:Appendix )?[A-Z](?=\s+[A-Z]))\.?:?\s+"
@@ -49,7 +49,8 @@ class _NumberedLine(NamedTuple):
 class _Place(NamedTuple):
     """The page, counted from 1, and the heading of the section.
 
-    The page is None if the paper has no pages, the heading if there is none before the place or it is not certain.
+    The page is None if the paper has no pages, the heading if there is none before the place or it
+    is not certain.
     """
 
     page: int | None
@@ -70,7 +71,9 @@ def place_of(start: int, text: str, about: PaperText) -> _Place:
 
 
 def reference_spans(text: str) -> list[Span]:
-    """The places [start, end) of lists of references: from the list's heading to the next heading, or to the end."""
+    """The places [start, end) of lists of references:
+    from the list's heading to the next heading, or to the end.
+    """
     end_of_text = _Heading(len(text), "")
     spans = []
     for heading, following in pairwise([*_headings(text), end_of_text]):
@@ -83,8 +86,9 @@ def reference_spans(text: str) -> list[Span]:
 def _headings(text: str) -> list[_Heading]:
     """The headings of a text, in its order.
 
-    A heading is a line of its own: a title with a number, a usual name, or one that Markdown or TeX marks. Of lines
-    with numbers, which rows of tables and items of lists have too, the longest ascending series counts.
+    A heading is a line of its own: a title with a number, a usual name, or one that Markdown or TeX
+    marks. Of lines with numbers, which rows of tables and items of lists have too, the longest
+    ascending series counts.
     """
     numbered: list[_NumberedLine] = []
     others: list[_Heading] = []
@@ -116,9 +120,11 @@ def _number(written: str) -> _Number:
 
 
 def _longest_series(lines: list[_NumberedLine]) -> list[_Heading]:
-    """The longest series of lines in which each number may follow the last; it begins with section 1 or appendix A.
+    """The longest series of lines in which each number may follow the last; it begins with section
+    1 or appendix A.
 
-    Of series of one length the last one counts, since a table of contents comes before the sections.
+    Of series of one length the last one counts, since a table of contents comes before the
+    sections.
     """
     # The longest series that ends with each line, empty if there is none.
     best: list[list[_Heading]] = []
@@ -139,7 +145,9 @@ def _last_longest(series: list[list[_Heading]]) -> list[_Heading]:
 
 
 def _may_follow(last: _Number, number: _Number) -> bool:
-    """Whether a number may come after another: 3.2, 4, 3.1.1 and appendix A after 3.1, and one number may be missed."""
+    """Whether a number may come after another: 3.2, 4, 3.1.1 and appendix A after 3.1,
+    and one number may be missed.
+    """
     if number[0] >= 100 > last[0]:
         return number == (100,)
 

@@ -3,8 +3,8 @@
 The caller gives the boundary, on which its results depend:
 
 - a search for flags joins cut words and splits before capitals (`BEFORE_CAPITAL`);
-- the passages of a small model, whose prompts are the keys of its stored replies, are made of sentences that end at
-  every stop (`AFTER_STOP`);
+- the passages of a small model, whose prompts are the keys of its stored replies, are made of
+  sentences that end at every stop (`AFTER_STOP`);
 - the lexical judge does not split at abbreviations (`judges.lexical_sentences`);
 - nor does the search for denials in the sentence around a quote (`judges.denials`).
 """
@@ -23,7 +23,8 @@ _SHORT = re.compile("[^aeiouy]*[aeiouy][^aeiouwxy]")
 
 
 def sentence_spans(text: str, boundary: re.Pattern[str]) -> list[Span]:
-    """The places [start, end) of the sentences between the matches of `boundary`, without white space around them.
+    """The places [start, end) of the sentences between the matches of `boundary`, without white
+    space around them.
 
     What a match holds besides white space belongs to the sentence before it.
     """
@@ -37,7 +38,9 @@ def sentence_spans(text: str, boundary: re.Pattern[str]) -> list[Span]:
 
 
 def search_sentences(text: str) -> list[str]:
-    """Sentences to search one by one: single spaces, compatibility characters replaced (NFKC), cut words joined."""
+    """Sentences to search one by one: single spaces,
+    compatibility characters replaced (NFKC), cut words joined.
+    """
     joined = HYPHEN.sub("", unicodedata.normalize("NFKC", text))
     spans = sentence_spans(joined, BEFORE_CAPITAL)
     return [" ".join(joined[start:end].split()) for start, end in spans]
@@ -52,7 +55,9 @@ def plain_words(text: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """The text without characters that take no room (category Cf), by which words can be cut unseen."""
+    """The text without characters that take no room (category Cf),
+    by which words can be cut unseen.
+    """
     if text.isascii():
         return text
     return "".join(character for character in text if unicodedata.category(character) != "Cf")
@@ -60,9 +65,11 @@ def without_marks(text: str) -> str:
 
 @cache
 def stem_of(word: str) -> str:
-    """The stem of a word in small letters: "rates", "rated" and "rating" are "rate", "ablation" and "ablates" "ablat".
+    """The stem of a word in small letters: "rates", "rated" and "rating" are "rate", "ablation" and
+    "ablates" "ablat".
 
-    The rules are Porter's: those for inflections, and for derived words only those for -ly, -ion and -ive.
+    The rules are Porter's: those for inflections, and for derived words only those for -ly, -ion
+    and -ive.
     """
     if len(word) < 4:
         return word

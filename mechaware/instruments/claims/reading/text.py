@@ -22,12 +22,13 @@ def extract_text(
 ) -> tuple[str, PaperText]:
     """The visible text of a PDF, HTML or plain-text document, and its record.
 
-    All work on the document is done in a child process with `memory_mb` of address space and `timeout_s` of time,
-    which is killed beyond them. Of a PDF the first `max_pages` pages are read (section 3.1), of any document at most a
-    million characters. A document that cannot be used never raises: its text is empty and the record holds a fault of
-    kind not_pdf, truncated, encrypted, unsupported_encryption, no_text, corrupt, empty, encoding, memory,
-    timeout or crashed. Hidden text is in the record only, and flagged if there are words in it. The same document gives
-    the same text. Raises `UserError` if `document` is missing or has another suffix.
+    All work on the document is done in a child process with `memory_mb` of address space and
+    `timeout_s` of time, which is killed beyond them. Of a PDF the first `max_pages` pages are read
+    (section 3.1), of any document at most a million characters. A document that cannot be used
+    never raises: its text is empty and the record holds a fault of kind not_pdf, truncated,
+    encrypted, unsupported_encryption, no_text, corrupt, empty, encoding, memory, timeout or
+    crashed. Hidden text is in the record only, and flagged if there are words in it. The same
+    document gives the same text. Raises `UserError` if `document` is missing or has another suffix.
     """
     if document.suffix not in SUFFIXES or not document.is_file():
         raise UserError(
@@ -44,7 +45,9 @@ def extract_text(
 def _read_in_child(
     document: Path, max_pages: int, memory_mb: int, timeout_s: float
 ) -> child.Answer:
-    """The child's answer. The child gets none of this process's environment, which may hold keys."""
+    """The child's answer. The child gets none of this process's environment,
+    which may hold keys.
+    """
     environment = {
         "PATH": os.defpath,
         "PYTHONHASHSEED": "0",

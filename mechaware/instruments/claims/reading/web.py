@@ -1,4 +1,5 @@
-"""Reads the article of a web page. Text that the page marks as hidden is dropped; words to a judge are found anywhere.
+"""Reads the article of a web page. Text that the page marks as hidden is dropped; words to a judge
+are found anywhere.
 
 Style sheets are not resolved: text that one of them hides is read as if it could be seen.
 """
@@ -28,7 +29,8 @@ HIDES = re.compile(
     re.I,
 )
 LIKE_CODE = re.compile(r"[{}<>=]")
-# Four or more words in a row, with their marks. Repetitions are bounded: scripts may hold megabytes of encoded data.
+# Four or more words in a row, with their marks. Repetitions are bounded: scripts may hold megabytes
+# of encoded data.
 WORD = r"[\"“(]?[^\W_]{1,40}(?:['\u2019/-][^\W_]{1,40}){0,3}[,.:!?\"'”)]{0,3}"
 PROSE = re.compile(rf"(?<![^\W_])(?:{WORD}\s{{1,40}}){{3,}}{WORD}")
 
@@ -67,13 +69,15 @@ class _Source(html.parser.HTMLParser):
 
 
 def read_html(document: Path) -> DocumentText:
-    """The article's text by trafilatura, without readers' comments, and the text that was dropped or left out.
+    """The article's text by trafilatura, without readers' comments, and the text that was dropped
+    or left out.
 
-    Dropped are comments of the source, `script`, `style`, `template`, elements with a `hidden` attribute, and those
-    with an inline style of `display:none`, `visibility:hidden`, `opacity:0` or `font-size:0`. Their text is recorded
-    as `not visible` if it addresses a judge, else as `dropped`, which raises no alarm. `left_out` lists what a reader
-    sees and trafilatura takes for no part of the article, as a sidebar or a footer. Sentences that address a judge are
-    found anywhere in the source, attributes and scripts included. trafilatura makes no request here.
+    Dropped are comments of the source, `script`, `style`, `template`, elements with a `hidden`
+    attribute, and those with an inline style of `display:none`, `visibility:hidden`, `opacity:0` or
+    `font-size:0`. Their text is recorded as `not visible` if it addresses a judge, else as
+    `dropped`, which raises no alarm. `left_out` lists what a reader sees and trafilatura takes for
+    no part of the article, as a sidebar or a footer. Sentences that address a judge are found
+    anywhere in the source, attributes and scripts included. trafilatura makes no request here.
     Raises `UnreadableError` of kind empty, encoding or no_text.
     """
     data = document.read_bytes()
@@ -105,15 +109,16 @@ def read_html(document: Path) -> DocumentText:
 
     text = re.sub(r"\n+", "\n\n", article)  # a block ends a sentence, as a blank line does
     known = "\n".join(addressing_sentences([text, *unseen]))
-    # The source also has sentences that trafilatura leaves out, as in a footer, and sentences that only the tag of
-    # their block separates from a heading.
+    # The source also has sentences that trafilatura leaves out, as in a footer, and sentences that
+    # only the tag of their block separates from a heading.
     addressing = addressing_sentences([everything])
     elsewhere = [sentence for sentence in addressing if sentence not in known]
     return DocumentText([text], hidden, elsewhere=elsewhere, left_out=left_out)
 
 
 def _prose(value: str) -> list[str]:
-    """What may be sentences in an attribute or a script: the runs of words in code, anything else as a whole.
+    """What may be sentences in an attribute or a script: the runs of words in code, anything else
+    as a whole.
 
     Single words of code, such as `return` and `accept`, look like commands.
     """
@@ -121,7 +126,9 @@ def _prose(value: str) -> list[str]:
 
 
 def _drop_hidden(tree: Any) -> list[str]:
-    """Drop hidden elements and code from an lxml tree, in place. Returns the texts of the hidden elements."""
+    """Drop hidden elements and code from an lxml tree, in place.
+    Returns the texts of the hidden elements.
+    """
     hidden_texts = []
     for element in [*tree.iterdescendants(*CODE)]:
         element.drop_tree()
@@ -148,14 +155,17 @@ def _write_out_formulas(tree: Any) -> None:
 
 
 def _article(tree: Any) -> str:
-    """The article's text. Changes the tree: trafilatura drops captions unless they are paragraphs."""
+    """The article's text. Changes the tree: trafilatura drops captions unless
+    they are paragraphs.
+    """
     for element in tree.iter("figure", "figcaption"):
         element.tag = "div" if element.tag == "figure" else "p"
     return trafilatura.extract(tree, include_comments=False, include_tables=True) or ""
 
 
 def _decoded(data: bytes) -> str:
-    """The text of a page in the encoding of its byte-order mark or of its own declaration, or else in UTF-8.
+    """The text of a page in the encoding of its byte-order mark or of its own declaration, or else
+    in UTF-8.
 
     Raises `UnreadableError` of kind encoding.
     """

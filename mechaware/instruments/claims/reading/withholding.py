@@ -9,18 +9,18 @@ from rapidfuzz import fuzz
 from mechaware.instruments.claims.reading.readings import Hidden
 
 MIN_LIKENESS = 85  # of 100: a hidden piece by pdfium and the same by pypdf
-# Which characters of a piece the text must have, and what it may have between them: by letters and digits, signs and
-# spaces; by letters alone, also digits.
+# Which characters of a piece the text must have, and what it may have between them: by letters and
+# digits, signs and spaces; by letters alone, also digits.
 _WAYS = ((str.isalnum, r"[\W_]*"), (str.isalpha, r"[\W\d_]*"))
 
 
 def cut(text: str, hidden: Sequence[Hidden]) -> tuple[str, list[Hidden]]:
     """The text without the hidden pieces, and the pieces that were in it.
 
-    A piece that pypdf did not read, such as a comment or text that the PDF replaces, is not in the text. Pieces are
-    found by their letters and digits, by their letters, or by most of them: pypdf and pdfium differ in spaces and line
-    ends, and pdfium leaves out a letter that is printed upon the same letter. A piece that is not found as a whole is
-    looked for line by line.
+    A piece that pypdf did not read, such as a comment or text that the PDF replaces, is not in the
+    text. Pieces are found by their letters and digits, by their letters, or by most of them: pypdf
+    and pdfium differ in spaces and line ends, and pdfium leaves out a letter that is printed upon
+    the same letter. A piece that is not found as a whole is looked for line by line.
     """
     read: list[Hidden] = []
     for piece in hidden:

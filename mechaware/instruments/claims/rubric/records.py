@@ -11,11 +11,13 @@ from mechaware.core.files import atomic_write
 from mechaware.instruments.claims.rubric.criteria import Status
 from mechaware.instruments.claims.rubric.text_flags import Flag, HiddenReason
 
-# How the votes of the runs on a criterion come to one status: the least of them (section 3.7), or their median.
+# How the votes of the runs on a criterion come to one status: the least of them (section 3.7), or
+# their median.
 VoteRule = Literal["minimum", "median"]
 
-# A prompt counts as cut if its provider says that it read less than this share of the tokens that we count. We count
-# four characters a token: English prose has four to five by the tokenizers in use, and other scripts have fewer.
+# A prompt counts as cut if its provider says that it read less than this share of the tokens that
+# we count. We count four characters a token: English prose has four to five by the tokenizers in
+# use, and other scripts have fewer.
 MIN_READ_SHARE = 0.75
 
 
@@ -37,7 +39,9 @@ class _HiddenText(Record):
 
 
 class _LeftOutText(Record):
-    """A passage that a web page shows and judges do not get: text extraction takes it for no part of the article."""
+    """A passage that a web page shows and judges do not get:
+    text extraction takes it for no part of the article.
+    """
 
     element: str  # the name of the element that it was in, such as aside or footer
     text: str
@@ -56,7 +60,8 @@ class PaperText(Record):
     paper: str
     pages: int | None  # of the document; None if its format has no pages, as HTML
     pages_read: int | None
-    # Where each page that was read begins in text.txt, in characters; empty if the document has no pages.
+    # Where each page that was read begins in text.txt, in characters; empty if the document has no
+    # pages.
     page_starts: list[int] = []
     truncated: bool  # fewer pages or characters were read than the document has
     characters: int
@@ -69,7 +74,8 @@ class PaperText(Record):
     def require_readable(self, title: str) -> None:
         """Raise `UserError` for a paper that could not be read; the message calls it by its title.
 
-        The fault's own message begins with the name of the stored file, such as document.pdf, which no user knows.
+        The fault's own message begins with the name of the stored file, such as document.pdf, which
+        no user knows.
         """
         if self.fault is not None:
             reason = self.fault.message.partition(": ")[2]
@@ -77,11 +83,14 @@ class PaperText(Record):
 
 
 class Judgement(Record):
-    """A criterion of a claim. Status None is unscored: the reply was missing or unusable. It never means NO."""
+    """A criterion of a claim. Status None is unscored:
+    the reply was missing or unusable. It never means NO.
+    """
 
     status: Status | None
     evidence: str = ""
-    # The place of each quote of the evidence in text.txt: [start, end) in characters, or None if the text lacks it.
+    # The place of each quote of the evidence in text.txt: [start, end) in characters, or None if
+    # the text lacks it.
     quotes: list[tuple[int, int] | None] = []
     # After the vote: the status by each run that has the claim, in order of the runs.
     votes: list[Status | None] = []
@@ -95,17 +104,20 @@ class Claim(Record):
     evidence_families: list[str]
     components: list[str]
     criteria: dict[str, Judgement]
-    # Whether the claim is about the whole circuit and no part of it (section 3.5); None if the judge does not say.
+    # Whether the claim is about the whole circuit and no part of it (section 3.5); None if the
+    # judge does not say.
     system: bool | None = None
     # After the vote: the claim's index in each scored run, None where the run lacks the claim.
     runs: list[int | None] = []
 
 
 class Usage(Record):
-    """The calls of a language model behind a record. Cost in US dollars; None where no price is known.
+    """The calls of a language model behind a record. Cost in US dollars; None where no price is
+    known.
 
-    `unusable` counts the questions without a usable reply, which the same command asks again. `sent_tokens` is our own
-    count of the tokens in a provider's prompts, four characters a token; 0, and not written, for other judges.
+    `unusable` counts the questions without a usable reply, which the same command asks again.
+    `sent_tokens` is our own count of the tokens in a provider's prompts, four characters a token;
+    0, and not written, for other judges.
     """
 
     calls: int = 0
@@ -124,7 +136,9 @@ class Usage(Record):
 
     @property
     def was_cut(self) -> bool:
-        """Whether the provider cut the prompts: it reports less than `MIN_READ_SHARE` of the tokens that were sent."""
+        """Whether the provider cut the prompts: it reports less than `MIN_READ_SHARE` of the
+        tokens that were sent.
+        """
         return self.prompt_tokens < MIN_READ_SHARE * self.sent_tokens
 
     def __add__(self, other: "Usage") -> "Usage":
@@ -140,7 +154,9 @@ class Usage(Record):
 
 
 class Run(Record):
-    """`run-{run}.json`: one independent extraction. With a fault the run is unscored and has no claims."""
+    """`run-{run}.json`: one independent extraction.
+    With a fault the run is unscored and has no claims.
+    """
 
     judge: str
     paper: str
@@ -148,7 +164,8 @@ class Run(Record):
     claims: list[Claim]
     usage: Usage
     fault: Fault | None = None
-    # How many claims of the judge's replies cannot be used; one of them may be the paper's own, system-level claim.
+    # How many claims of the judge's replies cannot be used; one of them may be the paper's own,
+    # system-level claim.
     left_out: int = 0
     notes: list[str] = []  # what of the judge's replies was left out, repaired or asked for again
 
@@ -171,7 +188,9 @@ class Downgrade(Record):
 
 
 class Voted(Record):
-    """`voted.json`: the claims that most runs found, each criterion at the status of its votes by `rule`."""
+    """`voted.json`: the claims that most runs found,
+    each criterion at the status of its votes by `rule`.
+    """
 
     judge: str
     paper: str
@@ -186,7 +205,9 @@ class Voted(Record):
 
 
 class Audited(Record):
-    """`audited.json`: the voted claims after the leak audit and, if the config asks for it, the devil's advocate."""
+    """`audited.json`: the voted claims after the leak audit and, if the config asks for it,
+    the devil's advocate.
+    """
 
     judge: str
     paper: str
@@ -201,8 +222,8 @@ class Audited(Record):
 class Scored(Record):
     """The scores of one claim.
 
-    Where criteria have no status, `low` takes all of them as NO and `high` all of them as YES. Scores that depend on
-    them (a dimension's, `cvs`, `tier`) are None.
+    Where criteria have no status, `low` takes all of them as NO and `high` all of them as YES.
+    Scores that depend on them (a dimension's, `cvs`, `tier`) are None.
     """
 
     dimensions: dict[str, int | None]  # 0 to 3 by the dimension's code
@@ -237,5 +258,7 @@ def write_record(record: Record, path: Path) -> None:
 
 
 def read_record(kind: type[R], path: Path) -> R:
-    """Read a record of the class `kind`. Raises pydantic's `ValidationError` if the file holds another one."""
+    """Read a record of the class `kind`. Raises pydantic's `ValidationError` if the
+    file holds another one.
+    """
     return kind.model_validate_json(path.read_text(encoding="utf-8"))

@@ -1,4 +1,6 @@
-"""Any rubric, as data: criteria with their definitions, statuses in rising order, and guidance for a judge."""
+"""Any rubric, as data: criteria with their definitions, statuses in rising order,
+and guidance for a judge.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -42,7 +44,9 @@ _SCHEMA: Mapping[str, Any] = {
 
 
 class Criterion(NamedTuple):
-    """A criterion: its code, its name, its definition, and what counts for each status that the rubric explains."""
+    """A criterion: its code, its name, its definition,
+    and what counts for each status that the rubric explains.
+    """
 
     code: str
     name: str
@@ -69,7 +73,8 @@ class Rubric(NamedTuple):
         return self.statuses.index(status)
 
     def status_named(self, text: str) -> str | None:
-        """The status that a text names, whatever its case and the signs between its words; None if it names none.
+        """The status that a text names, whatever its case and the signs between its words; None if
+        it names none.
 
         "Needs_work" and "needs-work" name the status `needs work`.
         """
@@ -79,11 +84,12 @@ class Rubric(NamedTuple):
 
 
 def read_rubric(path: Path) -> Rubric:
-    """The rubric in a YAML file: name, statuses (the lowest first), criteria and, if given, guidance.
+    """The rubric in a YAML file: name, statuses (the lowest first), criteria and, if given,
+    guidance.
 
-    Raises `UserError` for a file that is missing or not YAML, for a key that is unknown or missing, for two criteria
-    with one code, for two statuses that differ only in case or signs, and for a criterion that explains a status which
-    the rubric does not have.
+    Raises `UserError` for a file that is missing or not YAML, for a key that is unknown or missing,
+    for two criteria with one code, for two statuses that differ only in case or signs, and for a
+    criterion that explains a status which the rubric does not have.
     """
     content = read_yaml(path, str(path))
     if not isinstance(content, dict):
@@ -110,7 +116,9 @@ def read_rubric(path: Path) -> Rubric:
 
 
 def _refuse_alike(statuses: tuple[str, ...], path: Path) -> None:
-    """Raise `UserError` for two statuses that differ only in case or signs, and for one without a letter or digit."""
+    """Raise `UserError` for two statuses that differ only in case or signs,
+    and for one without a letter or digit.
+    """
     for status in statuses:
         if not _letters(status):
             raise UserError(f"{path}, statuses: '{status}' has no letter or digit; write a word")

@@ -1,4 +1,6 @@
-"""From statuses to a claim's score and tier, and from a paper's claims to the paper's score (sections 3.3 to 3.5)."""
+"""From statuses to a claim's score and tier, and from a paper's claims to the paper's score
+(sections 3.3 to 3.5).
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -35,7 +37,9 @@ FULL_WEIGHT = sum(TOP_SCORE * dimension.weight for dimension in DIMENSIONS)  # 1
 
 
 def dimension_score(dimension: Dimension, statuses: Mapping[str, Status]) -> int:
-    """The score of a dimension, 0 to 3: the highest level whose demands the statuses meet, 0 if none."""
+    """The score of a dimension, 0 to 3: the highest level whose demands the
+    statuses meet, 0 if none.
+    """
     for level in dimension.levels:  # in falling order
         if not _missing(dimension, level, statuses):
             return level.score
@@ -43,7 +47,9 @@ def dimension_score(dimension: Dimension, statuses: Mapping[str, Status]) -> int
 
 
 def weighted_score(scores: Mapping[str, int]) -> float:
-    """The CVS, 0 to 10, of five dimension scores by code: their weighted sum over its largest value, times 10."""
+    """The CVS, 0 to 10, of five dimension scores by code:
+    their weighted sum over its largest value, times 10.
+    """
     weighted = sum(dimension.weight * scores[dimension.code] for dimension in DIMENSIONS)
     return 10 * weighted / FULL_WEIGHT
 
@@ -66,7 +72,8 @@ def tier(score: float, boundaries: Sequence[float] | None = None) -> Tier:
     for candidate, least_score in zip(TIERS, least_scores, strict=True):
         if score >= least_score:
             reached.append(candidate)
-    # A score below 0, or none at all (NaN), reaches no tier: that is an error, and not the lowest tier.
+    # A score below 0, or none at all (NaN), reaches no tier: that is an error, and not the lowest
+    # tier.
     return reached[-1]
 
 
@@ -76,13 +83,17 @@ def attainable_scores() -> list[float]:
 
 
 def printed_score(value: float) -> float:
-    """The attainable CVS that rounds to `value` with one decimal. Raises StopIteration if there is none."""
+    """The attainable CVS that rounds to `value` with one decimal.
+    Raises StopIteration if there is none.
+    """
     printed = f"{value:.1f}"
     return next(score for score in attainable_scores() if f"{score:.1f}" == printed)
 
 
 class _Bounds(NamedTuple):
-    """The least and the most CVS of a claim: criteria without a status as all NO, and as all YES."""
+    """The least and the most CVS of a claim: criteria without a status as
+    all NO, and as all YES.
+    """
 
     low: float
     high: float
@@ -125,10 +136,12 @@ def _score_claim(claim: Claim) -> Scored:
 
 
 def _to_next_tier(statuses: Mapping[str, Status]) -> list[tuple[str, Status]]:
-    """The fewest criteria to raise for the next tier, each with its new status; empty at the highest tier.
+    """The fewest criteria to raise for the next tier, each with its new status; empty at the
+    highest tier.
 
-    A plan gives each dimension a least score; a score that the dimension already has needs no change. Of several plans
-    with the fewest changes the one with the lowest scores in the rubric's order is taken.
+    A plan gives each dimension a least score; a score that the dimension already has needs no
+    change. Of several plans with the fewest changes the one with the lowest scores in the rubric's
+    order is taken.
     """
     score = cvs(statuses)
     higher = [candidate.boundary for candidate in TIERS if candidate.boundary > score]
@@ -156,7 +169,9 @@ def _to_next_tier(statuses: Mapping[str, Status]) -> list[tuple[str, Status]]:
 def _missing(
     dimension: Dimension, level: Level, statuses: Mapping[str, Status]
 ) -> dict[str, Status]:
-    """The fewest criteria to raise to meet a level, with their new statuses; the first alternative in a tie."""
+    """The fewest criteria to raise to meet a level, with their new statuses;
+    the first alternative in a tie.
+    """
     plans = [_statuses_to_raise(dimension, level, demands, statuses) for demands in level.any_of]
     return min(plans, key=len)
 
@@ -167,7 +182,9 @@ def _statuses_to_raise(
     demands: Mapping[str, Status],
     statuses: Mapping[str, Status],
 ) -> dict[str, Status]:
-    """The criteria to raise to meet one alternative of a level and its least sum, with their new statuses."""
+    """The criteria to raise to meet one alternative of a level and its least sum,
+    with their new statuses.
+    """
     raised = {code: to for code, to in demands.items() if RANK[statuses[code]] < RANK[to]}
     after = {code: raised.get(code, statuses[code]) for code in dimension.criteria}
 
@@ -196,23 +213,29 @@ def _plans() -> list[_Plan]:
 
 
 def _all_dimension_scores() -> Iterator[dict[str, int]]:
-    """Every combination of the five dimensions' scores, 0 to 3, by code; the last dimension's score varies fastest."""
+    """Every combination of the five dimensions' scores, 0 to 3, by code;
+    the last dimension's score varies fastest.
+    """
     codes = [dimension.code for dimension in DIMENSIONS]
     for scores in product(range(TOP_SCORE + 1), repeat=len(codes)):
         yield dict(zip(codes, scores, strict=True))
 
 
 def _main_claim(claims: Sequence[Claim]) -> int | None:
-    """The index of the paper's claim: the system-level one with the highest score, the first one in a tie.
+    """The index of the paper's claim: the system-level one with the highest score, the first one in
+    a tie.
 
-    A score that criteria without a status leave open counts by its lower bound. None without a system-level claim.
+    A score that criteria without a status leave open counts by its lower bound. None without a
+    system-level claim.
     """
     system = [index for index, claim in enumerate(claims) if claim.system]
     return max(system, key=lambda index: _bounds(claims[index]).low, default=None)
 
 
 def paper_cvs(claims: Sequence[Claim]) -> float | None:
-    """The CVS of a paper's main claim, 0 to 10. None without a main claim, or if statuses leave its CVS open."""
+    """The CVS of a paper's main claim, 0 to 10. None without a main claim,
+    or if statuses leave its CVS open.
+    """
     main = _main_claim(claims)
     if main is None:
         return None
@@ -221,7 +244,9 @@ def paper_cvs(claims: Sequence[Claim]) -> float | None:
 
 
 def score_paper(runs: Sequence[Run], voted: Voted, audited: Audited) -> Scores:
-    """The scores of every audited claim, and the paper's CVS by each run, after the vote and after the audit."""
+    """The scores of every audited claim, and the paper's CVS by each run,
+    after the vote and after the audit.
+    """
     scored = [_score_claim(claim) for claim in audited.claims]
     main = _main_claim(audited.claims)
     single_runs = []

@@ -1,4 +1,6 @@
-"""How alike two claims are: by the components that both name, in whatever form, and by what both say of these."""
+"""How alike two claims are: by the components that both name, in whatever form,
+and by what both say of these.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -39,7 +41,9 @@ class _Part(NamedTuple):
 
 
 def _read_part(name: str) -> _Part:
-    """The component that a judge names: "9.9 (Name Movers)" is at "9 9" and has the role "name mover"."""
+    """The component that a judge names: "9.9 (Name Movers)" is at "9 9" and has
+    the role "name mover".
+    """
     lower = name.lower()
     locations: set[str] = set()
     for match in LOCATIONS.finditer(lower):
@@ -53,7 +57,8 @@ def _read_part(name: str) -> _Part:
 def _location_keys(match: re.Match[str]) -> list[str]:
     """The keys of a location: "9 9" for L9H9, "mlp 8" for an MLP, "bare 5" for a layer.
 
-    A range of MLPs has a key for each MLP; a range of more than `MAX_RANGE` has only the key of its first.
+    A range of MLPs has a key for each MLP; a range of more than `MAX_RANGE` has only the key of its
+    first.
     """
     if match["last"]:
         first = int(match["mlp"])
@@ -70,8 +75,9 @@ def _location_keys(match: re.Match[str]) -> list[str]:
 def _read_parts(claim: Claim) -> list[_Part]:
     """The components that a claim lists, or, if it lists none, those that its statement names.
 
-    If no component has a role, the first class that the statement names is the role of all. A claim that names nothing
-    but a class has one component, with the class as its role and without a location.
+    If no component has a role, the first class that the statement names is the role of all. A claim
+    that names nothing but a class has one component, with the class as its role and without a
+    location.
     """
     listed = [_read_part(name) for name in claim.components]
     parts = [part for part in listed if part.keys]
@@ -117,7 +123,9 @@ _Key = tuple[str, tuple[str, ...]]  # statement and components
 
 
 class _ComparedClaim(NamedTuple):
-    """A claim as it is compared: its components, its statement, and the words of the components' roles."""
+    """A claim as it is compared: its components, its statement,
+    and the words of the components' roles.
+    """
 
     parts: list[_Part]
     statement: Statement
@@ -127,9 +135,9 @@ class _ComparedClaim(NamedTuple):
 class ClaimComparison:
     """Compares the claims of one paper with each other.
 
-    "Name Mover" in one claim and "9.9" in another are the same if any of the claims says so: "9.9 (Name Mover)".
-    Known to be wrong: two claims whose components exchange roles, or of which one has two words that the other lacks,
-    count as the same claim.
+    "Name Mover" in one claim and "9.9" in another are the same if any of the claims says so: "9.9
+    (Name Mover)". Known to be wrong: two claims whose components exchange roles, or of which one
+    has two words that the other lacks, count as the same claim.
     """
 
     def __init__(self, claims: Iterable[Claim]) -> None:
@@ -140,17 +148,20 @@ class ClaimComparison:
     def similarity(self, first: Claim, second: Claim) -> float:
         """How alike two claims are. Our definition; the paper does not say how claims are matched.
 
-        With w the share of words in common (`_shared_words`) and c the Jaccard index of the components:
+        With w the share of words in common (`_shared_words`) and c the Jaccard index of the
+        components:
 
             sqrt(w c)         claims about components
             w                 claims about components that cannot be compared (`_shared_parts`)
             sqrt(max(w, c))   claims about the whole system, whose lists of components vary
 
-        w is at least `SURE_WORDS` if the claims are surely alike for other reasons (`_surely_alike`).
+        w is at least `SURE_WORDS` if the claims are surely alike for other reasons
+        (`_surely_alike`).
 
         Returns:
-            From 0 to 1. 0 between a system-level and a component claim, if one claim only raises what the other only
-            lowers, and if they contradict each other. 1 for the same statement and list of components.
+            From 0 to 1. 0 between a system-level and a component claim, if one claim only raises
+            what the other only lowers, and if they contradict each other. 1 for the same statement
+            and list of components.
         """
         ours = self._compared[_key(first)]
         theirs = self._compared[_key(second)]
@@ -177,9 +188,9 @@ class ClaimComparison:
         They contradict each other
 
         - if one of them is a denial and the other is not; or
-        - if both are about the same single head or MLP, each has exactly one word that the other lacks, and they share
-          at least one: "the number of the subject", "the gender of the subject". Two further words are not evidence
-          enough: a paraphrase also has them.
+        - if both are about the same single head or MLP, each has exactly one word that the other
+          lacks, and they share at least one: "the number of the subject", "the gender of the
+          subject". Two further words are not evidence enough: a paraphrase also has them.
 
         Undetected are opposites in other words, and exchanged roles.
         """
@@ -193,12 +204,13 @@ class ClaimComparison:
     def _surely_alike(
         self, ours: _ComparedClaim, theirs: _ComparedClaim, part_share: float | None
     ) -> bool:
-        """Whether two claims are surely alike for other reasons than their words. Either of these is enough:
+        """Whether two claims are surely alike for other reasons than their words. Either of these
+        is enough:
 
-        - Both claims raise something, or both lower something; one of them has no telling word; and their components
-          can be compared.
-        - The claims share `SURE_LOCATIONS` locations, and they have the same direction or one of them has no telling
-          word.
+        - Both claims raise something, or both lower something; one of them has no telling word; and
+          their components can be compared.
+        - The claims share `SURE_LOCATIONS` locations, and they have the same direction or one of
+          them has no telling word.
         """
         one_direction = ours.statement.direction == theirs.statement.direction
         either_is_silent = not ours.statement.words or not theirs.statement.words
@@ -228,7 +240,8 @@ class ClaimComparison:
     def _shared_parts(self, ours: _ComparedClaim, theirs: _ComparedClaim) -> float | None:
         """The Jaccard index of the components.
 
-        None if they cannot be compared: a claim names no component, or only one of the two has locations.
+        None if they cannot be compared: a claim names no component, or only one of the two has
+        locations.
         """
         our_keys = _keys_of(ours.parts, self._located)
         their_keys = _keys_of(theirs.parts, self._located)
@@ -239,7 +252,9 @@ class ClaimComparison:
         return len(our_keys & their_keys) / len(our_keys | their_keys)
 
     def _locations(self, compared: _ComparedClaim) -> frozenset[str]:
-        """The locations of a claim's components; of a role without a location, those that other claims give it."""
+        """The locations of a claim's components; of a role without a location,
+        those that other claims give it.
+        """
         roles = {part.role for part in compared.parts}
         return _keys_of(compared.parts, self._located) - roles
 
@@ -261,13 +276,16 @@ def _without_classes(statement: str) -> str:
 
 
 def _rest(ours: _ComparedClaim, theirs: _ComparedClaim) -> frozenset[str]:
-    """The telling words of the first claim that the second has neither in its statement nor in a role."""
+    """The telling words of the first claim that the second has neither in its
+    statement nor in a role.
+    """
     words = ours.statement.words
     return words - shared_stems(words, theirs.statement.words | theirs.roles)
 
 
 def _shared_words(ours: _ComparedClaim, theirs: _ComparedClaim) -> float:
-    """The share of the shorter statement's words that the other has, in its statement or in a role of its own.
+    """The share of the shorter statement's words that the other has, in its statement or in a role
+    of its own.
 
     From 0 to 1; 0 if one of the statements has no words that tell it from others.
     """
@@ -283,5 +301,7 @@ def _shared_words(ours: _ComparedClaim, theirs: _ComparedClaim) -> float:
 
 
 def _key(claim: Claim) -> _Key:
-    """What claims that count as the same have in common: the statement and the list of components."""
+    """What claims that count as the same have in common:
+    the statement and the list of components.
+    """
     return claim.statement, tuple(claim.components)

@@ -1,4 +1,6 @@
-"""Reads a claim's statement for comparison: its telling words, what it raises or lowers, and whether it is a denial."""
+"""Reads a claim's statement for comparison: its telling words, what it raises or lowers,
+and whether it is a denial.
+"""
 
 import re
 from collections.abc import Iterable
@@ -18,8 +20,8 @@ _MLPS = (
 _BARE_LAYER = r"(?:l|layers? ?|blocks? ?)(?P<bare>\d+)"
 # Where components are in the model, in a text of small letters.
 LOCATIONS = re.compile(rf"\b(?:{_IN_LAYER}|{_MLPS}|{_BARE_LAYER})\b")
-# Verbs say which operation a claim states. They are compared as a whole and never count as shared words: "reads",
-# "detects" and "attends to" are used of anything.
+# Verbs say which operation a claim states. They are compared as a whole and never count as shared
+# words: "reads", "detects" and "attends to" are used of anything.
 RAISES = """
     copy write move carry transport bring pass output boost raise increase add promote store hold keep encode
     represent held written wrote brought amplify enhance strengthen enrich"""
@@ -41,7 +43,8 @@ EVERYDAY = """
     word words text sentence prompt residual stream activation activations state states late later early earlier
     last direct directly whole sparse main role internal behaviour behavior step steps task gpt feed ffn"""
 WORD = re.compile(r"[a-z]{2,}")
-# Nouns and adjectives that are spelt as verbs of the lists: where something is written does not say that it is raised.
+# Nouns and adjectives that are spelt as verbs of the lists: where something is written does not say
+# that it is raised.
 NO_VERB = re.compile(
     r"\b(?:the|an|its|their|final|model'?s?|of|at|to|in|into|from|mlp)\s+outputs?\b|"
     r"\b(?:the|a|forward|attention|transformer|residual|mlp|early|late|each|every|of|in|after|before)\s+blocks?\b|"
@@ -51,7 +54,8 @@ NO_VERB = re.compile(
 NUMBERED = re.compile(r"\S*\d\S*")
 MIN_PREFIX = 4  # letters that two stems share if one begins the other: "quot" and "quotat"
 
-# Negations of a verb or an object. A bare "not" is none: "of one gender and not of the other" does not deny the claim.
+# Negations of a verb or an object. A bare "not" is none: "of one gender and not of the other" does
+# not deny the claim.
 NEGATION = re.compile(
     r"\b(?:(?:is|are|was|were|be|do|does|did|has|have|can|could|will|would|should|may) (?:\w+ly )?not(?! only)|"
     r"no|never|neither|none|nothing|nowhere|cannot)\b|n['\u2019]t\b"
@@ -65,7 +69,8 @@ class Statement(NamedTuple):
 
     - `words`: the stems that tell claims apart, without verbs and everyday words.
     - `raises`, `lowers`: whether it has a verb of `RAISES`, and one of `LOWERS`.
-    - `direction`: 1 if the first of these verbs is of `RAISES`, -1 if it is of `LOWERS`, 0 if there is none.
+    - `direction`: 1 if the first of these verbs is of `RAISES`, -1 if it is of `LOWERS`, 0 if there
+      is none.
     - `denied`: whether its main clause is a denial. Two negations cancel each other.
     """
 
@@ -83,7 +88,9 @@ class Statement(NamedTuple):
 
 
 def read_statement(text: str, unclassed: str) -> Statement:
-    """The statement `text`, in any case; `unclassed` is the text without the classes of components that it names."""
+    """The statement `text`, in any case; `unclassed` is the text without the classes of
+    components that it names.
+    """
     stems = _word_stems(unclassed)
     negations = NEGATION.findall(_main_clause(text.lower()))
     return Statement(
@@ -112,7 +119,9 @@ def shared_stems(first: Iterable[str], second: Iterable[str]) -> set[str]:
 
 
 def _is_same_stem(first: str, second: str) -> bool:
-    """Whether two stems are equal, or the shorter one begins the longer one and has `MIN_PREFIX` letters or more."""
+    """Whether two stems are equal, or the shorter one begins the longer one and has
+    `MIN_PREFIX` letters or more.
+    """
     shorter, longer = sorted((first, second), key=len)
     if shorter == longer:
         return True
@@ -120,7 +129,9 @@ def _is_same_stem(first: str, second: str) -> bool:
 
 
 def _direction_of(stems: Iterable[str]) -> int:
-    """1 if the first verb of `RAISES` and `LOWERS` raises, -1 if it lowers; 0 without such a verb."""
+    """1 if the first verb of `RAISES` and `LOWERS` raises, -1 if it lowers;
+    0 without such a verb.
+    """
     for stem in stems:
         if stem in _listed(RAISES):
             return 1
@@ -130,7 +141,9 @@ def _direction_of(stems: Iterable[str]) -> int:
 
 
 def _word_stems(text: str) -> list[str]:
-    """The stems of a text's words in their order, without nouns that are spelt as verbs and without components."""
+    """The stems of a text's words in their order,
+    without nouns that are spelt as verbs and without components.
+    """
     without_nouns = NO_VERB.sub(" ", text.lower())
     without_numbered = NUMBERED.sub(" ", without_nouns)
     return _stems(WORD.findall(without_numbered))

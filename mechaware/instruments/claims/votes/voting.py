@@ -1,7 +1,8 @@
 """Multi-run voting: which claims most runs have, and the status of each criterion.
 
-The paper's vote is the minimum (section 3.7). It suits a judge that errs only upwards; the median, our addition, also
-suits one that errs downwards (`mechaware.planted.papers.vote_errors` compares them).
+The paper's vote is the minimum (section 3.7). It suits a judge that errs only upwards; the median,
+our addition, also suits one that errs downwards (`mechaware.planted.papers.vote_errors` compares
+them).
 """
 
 from collections.abc import Sequence
@@ -39,20 +40,24 @@ class _Member(NamedTuple):
 
 
 def vote(runs: Sequence[Run], *, least_similarity: float, rule: VoteRule = "minimum") -> Voted:
-    """The claims that most of the scored runs have, each criterion at the minimum or the median of its votes.
+    """The claims that most of the scored runs have, each criterion at the minimum or the median of
+    its votes.
 
-    Runs with a fault have no vote. A claim is kept if a strict majority of the scored runs has it, and listed as
-    dropped otherwise: two runs must both have it, a single scored run keeps all of its own. If some run states a
-    system claim and none is kept, no component takes its place. Our definitions.
+    Runs with a fault have no vote. A claim is kept if a strict majority of the scored runs has it,
+    and listed as dropped otherwise: two runs must both have it, a single scored run keeps all of
+    its own. If some run states a system claim and none is kept, no component takes its place. Our
+    definitions.
 
     Args:
         runs: Runs of one judge over one paper; at least one.
-        least_similarity: The least similarity of claims that match, 0 to 1 (`matching.match_claims`).
+        least_similarity: The least similarity of claims that match, 0 to 1
+            (`matching.match_claims`).
         rule: How the votes on a criterion come to one status.
 
     Returns:
-        The record. Without a scored run it has a fault and no claims. `notes` name the system claims that were matched
-        although they are not alike (`_match_runs`); the notes of the runs follow.
+        The record. Without a scored run it has a fault and no claims. `notes` name the system
+        claims that were matched although they are not alike (`_match_runs`); the notes of the runs
+        follow.
     """
     scored = [run for run in runs if run.fault is None]
     groups, unlike_systems = _match_runs([run.claims for run in scored], least_similarity)
@@ -90,10 +95,10 @@ def _match_runs(
 ) -> tuple[list[Group], list[Group]]:
     """The groups of matching claims, and the groups among them that only the following rule made.
 
-    If no group of system claims has a majority, system claims are matched again, however unlike. Every run states what
-    the whole paper claims, perhaps in words that have nothing in common: without this rule the vote would drop the
-    paper's own claim, and the score of a component would become the paper's. Claims that contradict each other never
-    match.
+    If no group of system claims has a majority, system claims are matched again, however unlike.
+    Every run states what the whole paper claims, perhaps in words that have nothing in common:
+    without this rule the vote would drop the paper's own claim, and the score of a component would
+    become the paper's. Claims that contradict each other never match.
     """
     groups = match_claims(runs, least_similarity=least_similarity)
     systems = [group for group in groups if _has_system_claim(runs, group)]
@@ -161,7 +166,9 @@ def _run_notes(runs: Sequence[Run]) -> list[str]:
 
 
 def _fault_of_all(runs: Sequence[Run]) -> Fault | None:
-    """The fault of a vote without a scored run: the first run's fault. None if the first run has none."""
+    """The fault of a vote without a scored run: the first run's fault.
+    None if the first run has none.
+    """
     first = runs[0].fault
     if first is None:
         return None
@@ -171,8 +178,8 @@ def _fault_of_all(runs: Sequence[Run]) -> Fault | None:
 def voted_status(votes: Sequence[Status | None], rule: VoteRule) -> Status | None:
     """The status that votes on one criterion come to: the least of them, or their median.
 
-    Votes without a status do not count; if half of the votes or more have none, the result has none. Of an even number
-    of votes the median is the lower one of the two in the middle.
+    Votes without a status do not count; if half of the votes or more have none, the result has
+    none. Of an even number of votes the median is the lower one of the two in the middle.
     """
     ranks = sorted(RANK[status] for status in votes if status is not None)
     if 2 * len(ranks) <= len(votes):
@@ -184,7 +191,9 @@ def voted_status(votes: Sequence[Status | None], rule: VoteRule) -> Status | Non
 
 
 def vote_again(claim: Claim, rule: VoteRule) -> Claim:
-    """A voted claim with the statuses that its stored votes come to by `rule`, and without evidence."""
+    """A voted claim with the statuses that its stored votes come to by `rule`,
+    and without evidence.
+    """
     criteria = {}
     for code, judgement in claim.criteria.items():
         status = voted_status(judgement.votes, rule)
@@ -193,11 +202,13 @@ def vote_again(claim: Claim, rule: VoteRule) -> Claim:
 
 
 def _vote_on(votes: Sequence[Judgement], runs: int, rule: VoteRule) -> Judgement:
-    """The status that the votes come to (`voted_status`), with evidence and, if the votes differ, a note before it.
+    """The status that the votes come to (`voted_status`), with evidence and, if the votes differ, a
+    note before it.
 
-    The note names the highest vote; or, if the status is the highest vote, as the median may be, the lowest. Of several
-    votes for the status, the one with the longest evidence gives evidence and quotes; in a tie the last one in the
-    alphabet. `runs` is the number of scored runs, for the note.
+    The note names the highest vote; or, if the status is the highest vote, as the median may be,
+    the lowest. Of several votes for the status, the one with the longest evidence gives evidence
+    and quotes; in a tie the last one in the alphabet. `runs` is the number of scored runs, for the
+    note.
     """
     statuses = [judgement.status for judgement in votes]
     status = voted_status(statuses, rule)

@@ -131,9 +131,9 @@ def read_pairs(
         path: The file. With `table`, what messages call it.
         table: The rows, in place of the file's.
         options: The common options. With them the column of options may be missing.
-        faults_by_pair: A mapping to which the faults are added, a list by pair (id), and under "" those
-            of rows that belong to no pair. Faulty pairs are then left out. Default: any fault is
-            raised.
+        faults_by_pair: A mapping to which the faults are added, a list by pair (id), and under ""
+            those of rows that belong to no pair. Faulty pairs are then left out. Default: any fault
+            is raised.
 
     Raises:
         UserError: The file cannot be read (`read_rows`); else all faults together, a line each.

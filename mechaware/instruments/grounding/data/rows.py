@@ -100,7 +100,8 @@ def worked_examples(rows: Sequence[Row], count: int, *, seed: int) -> str:
 
     Let a column's place be its index in its schema. The examples take in turn the places that some
     one-column request asks for: the first example has the first such place, the next one the
-    second, and so on. Raises `UserError` if the rows have too few one-column requests at some place.
+    second, and so on. Raises `UserError` if the rows have too few one-column requests at some
+    place.
     """
     by_place: dict[int, list[Row]] = defaultdict(list)
     for row in rows:

@@ -1,5 +1,5 @@
-"""How much of a benchmark's score follows the passages: the model is asked again with each item's own passage, with
-another item's, and without one.
+"""How much of a benchmark's score follows the passages: the model is asked again with each item's
+own passage, with another item's, and without one.
 
 | file | what it does |
 |---|---|

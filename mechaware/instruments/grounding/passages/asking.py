@@ -156,8 +156,8 @@ def _max_answer_tokens(
 ) -> int:
     """The most tokens that the model may write; 0 if all items have options.
 
-    As many as the longest of the items' first accepted answers has, plus `_SPARE_TOKENS`, but at most
-    `_MAX_ANSWER_TOKENS`.
+    As many as the longest of the items' first accepted answers has, plus `_SPARE_TOKENS`, but at
+    most `_MAX_ANSWER_TOKENS`.
     """
     answers = [item.accepted[0] for item in items if not item.options]
     if not answers:

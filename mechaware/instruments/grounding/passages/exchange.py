@@ -3,17 +3,19 @@
 import random
 from collections.abc import Sequence
 
-# Passages are exchanged among so many of neighbouring length. Larger blocks mix lengths. Smaller ones would pair a
-# passage with its nearest neighbour, which may be an edit of it.
+# Passages are exchanged among so many of neighbouring length. Larger blocks mix lengths. Smaller
+# ones would pair a passage with its nearest neighbour, which may be an edit of it.
 _BLOCK = 8
 
 
 def exchange_passages(passages: Sequence[str], seed: int) -> dict[str, str]:
-    """By passage, another one: a permutation of the different passages without a fixed point, the same for one `seed`.
+    """By passage, another one: a permutation of the different passages without a fixed point, the
+    same for one `seed`.
 
-    The passages are sorted by length and cut into blocks of eight; the last has eight to fifteen, or all if there are
-    fewer. In a block, in random order, each passage gets the next one, and the last the first: of the block A B C, A
-    gets B, B gets C, and C gets A. A passage without another gets itself.
+    The passages are sorted by length and cut into blocks of eight; the last has eight to fifteen,
+    or all if there are fewer. In a block, in random order, each passage gets the next one, and the
+    last the first: of the block A B C, A gets B, B gets C, and C gets A. A passage without another
+    gets itself.
     """
     ordered = sorted(set(passages), key=lambda passage: (len(passage), passage))
     generator = random.Random(seed)  # noqa: S311

@@ -24,7 +24,8 @@ from mechaware.instruments.grounding.rules import (
     Verdicts,
 )
 
-# How often random sets are drawn in G3. With the observed count a p-value is a multiple of 1 / 1000.
+# How often random sets are drawn in G3. With the observed count a p-value is a multiple of
+# 1 / 1000.
 _DRAWS = 999
 
 

@@ -21,8 +21,8 @@ FURTHER: tuple[Rule, ...] = ()
 # The truth values of a further rule are in the column `further_{name}`.
 PREFIX = "further_"
 # Tables with a row per run have the share of pairs that pass in the column `{name}`; for some names
-# also what this share is beyond the best shortcut, in `{name}_corrected`, and whether that is enough
-# for a verdict, in `{name}_verdict`. No rule's name may end so.
+# also what this share is beyond the best shortcut, in `{name}_corrected`, and whether that is
+# enough for a verdict, in `{name}_verdict`. No rule's name may end so.
 _RUN_SUFFIXES = ("_verdict", "_corrected")
 
 

@@ -1,4 +1,6 @@
-"""What a model answers to a task's prompts: whether the options are its answers, and what the answers follow."""
+"""What a model answers to a task's prompts: whether the options are its answers,
+and what the answers follow.
+"""
 
 from typing import NamedTuple
 
@@ -7,8 +9,8 @@ import pandas as pd
 from mechaware.core.stats import clopper_pearson
 from mechaware.instruments.grounding.shortcuts import CHOICE
 
-# Below it, all other texts together are likelier than all options: what moves between the options is not the model's
-# answer.
+# Below it, all other texts together are likelier than all options: what moves between the options
+# is not the model's answer.
 MIN_PROBABILITY = 0.5
 
 
@@ -16,8 +18,8 @@ class SwapRate(NamedTuple):
     """How often the answer follows the exchanged word.
 
     - `n`: the pairs whose corrupted prompt has a wanted answer.
-    - `followed`: those of them in which the clean and the corrupted prompt are both answered, each with its own wanted
-      answer.
+    - `followed`: those of them in which the clean and the corrupted prompt are both answered, each
+      with its own wanted answer.
     - `share`: followed / n, with the exact interval `low` to `high`.
     """
 
@@ -74,9 +76,9 @@ def other_answers(answers: pd.DataFrame) -> str:
 def predicted_shares(answers: pd.DataFrame) -> pd.DataFrame:
     """The share of answers that the right answer, one constant and each shortcut predict.
 
-    Columns: predictor, n (the prompts, of all kinds, for which it predicts an answer) and predicted (0 to 1). The
-    constant is the commonest answer, of equally common ones the first in the alphabet. A tie of two options is no
-    answer: it counts as predicted by none.
+    Columns: predictor, n (the prompts, of all kinds, for which it predicts an answer) and predicted
+    (0 to 1). The constant is the commonest answer, of equally common ones the first in the
+    alphabet. A tie of two options is no answer: it counts as predicted by none.
     """
     predictions = {"the right answer": answers["wanted"]}
     commonest_answers = answers.loc[answers["answer"] != "", "answer"].mode()

@@ -92,8 +92,8 @@ def decide(
 ) -> Decision:
     """Whether the model reads the exchanged word: every step from measurements to status.
 
-    The share that counts is that of the pairs that pass all rules of G1 to G5 that are asked, beyond the best shortcut
-    (`shortcuts.corrected`). The first of these that holds:
+    The share that counts is that of the pairs that pass all rules of G1 to G5 that are asked,
+    beyond the best shortcut (`shortcuts.corrected`). The first of these that holds:
 
     - *not shown*: a shortcut answers every pair, so that nothing can be beyond it.
     - *does not ground*: the share is less than `verdict_share`.
@@ -133,7 +133,9 @@ def conclude(
     verdict_share: float,
     confidence_level: float,
 ) -> tuple[Status, str, list[SetResult]]:
-    """Status, reason and the result of each set (`Decision`), from the table of pairs and the sets that each passes."""
+    """Status, reason and the result of each set (`Decision`),
+    from the table of pairs and the sets that each passes.
+    """
     best = max(shortcuts.values(), default=0.0)
     sets = []
     for name, rule_set in SETS.items():
@@ -168,11 +170,13 @@ def _judged(
     further: Sequence[Rule],
     asked: Sequence[str],
 ) -> pd.DataFrame:
-    """The rules on every pair, by name; a pair passes a set if it passes the rules of the set that are asked."""
+    """The rules on every pair, by name; a pair passes a set if it passes the rules of
+    the set that are asked.
+    """
     judged = judge_pairs(measurements, thresholds, further)
     judged = judged.rename(columns={f"{PREFIX}{rule.name}": rule.name for rule in further})
-    # In `judge_pairs` no pair passes a rule that is not asked, nor its set. Here such a rule is left out of the set. R1
-    # to R3 are always asked, so only the set of G1 to G5 differs.
+    # In `judge_pairs` no pair passes a rule that is not asked, nor its set. Here such a rule is
+    # left out of the set. R1 to R3 are always asked, so only the set of G1 to G5 differs.
     judged["grounded"] = judged[[rule.name for rule in GROUNDED if rule.name in asked]].all(axis=1)
     judged["paper_embedding"] = judged["r3_embedding"]
     return judged
@@ -186,7 +190,8 @@ def _status(
     lacking: Sequence[str],
     least: float,
 ) -> tuple[Status, str]:
-    """Status and reason (`decide`) from the result of G1 to G5, which `n_passed` of `n_pairs` pairs pass.
+    """Status and reason (`decide`) from the result of G1 to G5, which `n_passed` of `n_pairs` pairs
+    pass.
 
     `lacking` names the rules that are not asked.
     """

@@ -24,9 +24,10 @@ def reading_notes(
 ) -> list[str]:
     """Notes for the reader, each a sentence, where they apply.
 
-    With any template or none: that the model computes in half precision. Without a template: that it expects another
-    space before the answers (`spacing_notes`); in a chat this does not matter, since an answer begins the model's
-    reply. With a template: that the prompts are in it, and the tokens of the first clean prompt.
+    With any template or none: that the model computes in half precision. Without a template: that
+    it expects another space before the answers (`spacing_notes`); in a chat this does not matter,
+    since an answer begins the model's reply. With a template: that the prompts are in it, and the
+    tokens of the first clean prompt.
     """
     notes = precision_notes(model)
     if template == "none":

@@ -61,8 +61,8 @@ def model_limits(folder: Path, template: Template) -> ModelLimits:
 class Task(NamedTuple):
     """The pairs that are used, and why others are not.
 
-    `faults_by_pair` has the faults of each other pair by its id; the id "" has the faults of rows that
-    belong to no pair.
+    `faults_by_pair` has the faults of each other pair by its id; the id "" has the faults of rows
+    that belong to no pair.
     """
 
     pairs: list[Pair]

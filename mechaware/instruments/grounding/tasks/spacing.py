@@ -23,13 +23,14 @@ def spacing_notes(
     *,
     tokens_per_batch: int,
 ) -> list[str]:
-    """One sentence if the model expects the answers with another space before them than is written; else none.
+    """One sentence if the model expects the answers with another space before them than is written;
+    else none.
 
-    A spelling of the options (with one space before them, or none) is expected if, summed over the options and over the
-    clean prompts, their first tokens have more probability than the first tokens of the options as written. A prompt
-    adds nothing to the sum of a spelling in which all its options begin as written. It adds nothing to any sum, that of
-    the options as written included, if in that sum's spelling two of its options begin alike or one merges with the
-    text.
+    A spelling of the options (with one space before them, or none) is expected if, summed over the
+    options and over the clean prompts, their first tokens have more probability than the first
+    tokens of the options as written. A prompt adds nothing to the sum of a spelling in which all
+    its options begin as written. It adds nothing to any sum, that of the options as written
+    included, if in that sum's spelling two of its options begin alike or one merges with the text.
 
     The note's example is an option that is written in another way than expected.
     """
@@ -74,7 +75,9 @@ def spacing_notes(
 def _first_tokens(
     text: str, options: Sequence[str], tokenizer: "PreTrainedTokenizerBase", n_embeddings: int
 ) -> list[int]:
-    """The first token of each option after `text`; empty if an option merges with the text or two begin alike."""
+    """The first token of each option after `text`;
+    empty if an option merges with the text or two begin alike.
+    """
     continued = tokenise_prompt(text, options, tokenizer, n_embeddings).answers.values()
     first = [ids[0] for ids in continued if ids]
     return first if len(set(first)) == len(options) else []

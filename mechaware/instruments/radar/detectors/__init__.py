@@ -1,1 +1,3 @@
-"""Detectors of memorised items: each scores items from the evidence of their texts under a model."""
+"""Detectors of memorised items: each scores items from the evidence of their
+texts under a model.
+"""

@@ -1,4 +1,6 @@
-"""Columns of the table of planted items, except the columns of detectors, which have the detectors' names."""
+"""Columns of the table of planted items, except the columns of detectors,
+which have the detectors' names.
+"""
 
 from collections.abc import Iterable
 
@@ -6,8 +8,8 @@ IDENTITY = ("twin", "id", "kind", "form", "dose", "seen")
 QUESTION_LOSS = "question_loss"
 # Scores that read question and answer, as the loss does, but never the model, and their labels.
 BLIND = {"length": "length", "zlib_bytes": "compressed length", "bag_of_words": "bag of words"}
-# RADAR, and the scores that it is compared with on kinds of items, with their labels. RADAR alone reads the model; the
-# others that are fitted learn from the questions that RADAR learns from.
+# RADAR, and the scores that it is compared with on kinds of items, with their labels. RADAR alone
+# reads the model; the others that are fitted learn from the questions that RADAR learns from.
 KIND_READERS = {
     "radar": "RADAR",
     "question_characters": "characters of the question",
@@ -24,8 +26,9 @@ FEATURE = "feature_"  # prefix of the columns of RADAR's features
 def columns_of_detectors(columns: Iterable[str]) -> list[str]:
     """The detectors among the columns of scores, in their order.
 
-    A detector also has a column of its scores under a shuffled truth, and so has the truth itself, which is in
-    `IDENTITY`: of `id`, `seen`, `shuffled_seen`, `loss` and `shuffled_loss`, the detector is `loss`.
+    A detector also has a column of its scores under a shuffled truth, and so has the truth itself,
+    which is in `IDENTITY`: of `id`, `seen`, `shuffled_seen`, `loss` and `shuffled_loss`, the
+    detector is `loss`.
     """
     names = list(columns)
     return [name for name in names if f"{SHUFFLED}_{name}" in names and name not in IDENTITY]

@@ -1,10 +1,11 @@
-"""RADAR's four continuous scores (its appendix C), whose formulas it does not print: our definition.
+"""RADAR's four continuous scores (its appendix C), whose formulas it does not print: our
+definition.
 
-score(x) = expit(sum over features f of w_f (x_f - mu_f) / sigma_f), with the mean mu_f and the population deviation
-sigma_f of the training set. config/radar_scores.csv holds the weights w_f and the place in the paper that supports
-each; all are 1, and none was fitted. The paper implies a direction for the first two scores only. By its feature
-formulas, two features of the circuit complexity score never vary, and two pairs of features in the mechanistic score
-nearly agree.
+score(x) = expit(sum over features f of w_f (x_f - mu_f) / sigma_f), with the mean mu_f and the
+population deviation sigma_f of the training set. config/radar_scores.csv holds the weights w_f and
+the place in the paper that supports each; all are 1, and none was fitted. The paper implies a
+direction for the first two scores only. By its feature formulas, two features of the circuit
+complexity score never vary, and two pairs of features in the mechanistic score nearly agree.
 """
 
 import numpy as np
@@ -25,8 +26,9 @@ SCORES = (
 def score_table(training: pd.DataFrame, table: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
     """The four scores, from 0 to 1, of each row of `table`.
 
-    `weights` is the table config/radar_scores.csv: a row per score and feature, with the `weight`. Features are
-    standardised by the means and population deviations of `training`; a constant feature is only centred.
+    `weights` is the table config/radar_scores.csv: a row per score and feature, with the `weight`.
+    Features are standardised by the means and population deviations of `training`; a constant
+    feature is only centred.
     """
     names = list(FEATURES)
     scaler = StandardScaler().fit(training[names].to_numpy())

@@ -8,7 +8,8 @@ PUBLISHED = 0  # the number of the published order; permutations count from 1
 
 
 def split_shards(lengths: Sequence[int], context: int) -> list[list[int]]:
-    """Runs of consecutive items, each as long as fits: at most `context` tokens and `MAX_IN_SHARD` items.
+    """Runs of consecutive items, each as long as fits: at most `context` tokens and `MAX_IN_SHARD`
+    items.
 
     A run of one item has no order and is left out.
     """

@@ -7,5 +7,6 @@ They are a PDF, statuses, votes, audits, texts and replies.
 - `by_rules.py`, `by_models.py`: what the lexical rules, and language models, make of `texts.py`.
 - `records.py`: the claims and runs of the cases.
 
-The cases have settings of their own. The verdict's settings are recorded with its procedure, not here.
+The cases have settings of their own. The verdict's settings are recorded with its procedure, not
+here.
 """

@@ -1,4 +1,6 @@
-"""Downgrades that an audit is proposed, of each criterion and kind of claim, and which of them it makes."""
+"""Downgrades that an audit is proposed, of each criterion and kind of claim,
+and which of them it makes.
+"""
 
 from collections.abc import Sequence
 from itertools import product
@@ -56,7 +58,9 @@ class ProposingJudge:
 
 
 def audit_outcomes() -> list[Any]:
-    """Which proposals lower a status: of parts and wholes, each criterion, downwards, upwards, twice, out of range."""
+    """Which proposals lower a status: of parts and wholes, each criterion, downwards, upwards,
+    twice, out of range.
+    """
     statuses: dict[str, Status | None] = {
         "I2": "YES",
         "I3": "PARTIAL",

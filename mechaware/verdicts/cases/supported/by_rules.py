@@ -1,4 +1,6 @@
-"""What any judge decides on a text, from its runs to the score, and what the lexical rules do on committed texts."""
+"""What any judge decides on a text, from its runs to the score,
+and what the lexical rules do on committed texts.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,7 +29,9 @@ def rule_outcomes(judge: JudgeSettings, prompts: Sequence[Path]) -> list[Any]:
 
 
 def text_outcome(judge: Judge, text: str) -> list[Any]:
-    """What any judge reaches on a text: two runs, the voted and the audited claims, quotes, main claim, CVS, status."""
+    """What any judge reaches on a text: two runs, the voted and the audited claims, quotes,
+    main claim, CVS, status.
+    """
     about = PaperText(
         paper="paper",
         pages=None,

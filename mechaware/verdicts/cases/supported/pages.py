@@ -9,10 +9,12 @@ _PDF = Path(__file__).with_name("paper.pdf")
 
 @cache  # the same for every judge
 def page_outcomes() -> list[Any]:
-    """What is read of a PDF of three pages where two may be read: text, hidden prose, and the number of pages.
+    """What is read of a PDF of three pages where two may be read: text, hidden prose, and the
+    number of pages.
 
-    Its pages have a running head and a page number, a word that a line end cuts, ligatures and an accent by their codes
-    in TeX's fonts. Prose is hidden in white, in letters of 2.2 points and of size 0, and outside the page.
+    Its pages have a running head and a page number, a word that a line end cuts, ligatures and an
+    accent by their codes in TeX's fonts. Prose is hidden in white, in letters of 2.2 points and of
+    size 0, and outside the page.
     """
     # The libraries that read a PDF are imported where one is read.
     from mechaware.instruments.claims.reading.pdf import read_pdf

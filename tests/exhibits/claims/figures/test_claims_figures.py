@@ -1,4 +1,6 @@
-"""The figures of the claims study: their counts, their text, and that they are readable where results are missing."""
+"""The figures of the claims study: their counts, their text,
+and that they are readable where results are missing.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,7 +86,8 @@ PLANTED_SHARES = pd.DataFrame(
         *RATES,
     ],
 )
-# The minimum leads by 0.04 without errors downwards and is 0.12 behind at 2%: they are equal at 0.5%.
+# The minimum leads by 0.04 without errors downwards and is 0.12 behind at 2%: they are equal at
+# 0.5%.
 INDEPENDENT_VOTES = pd.DataFrame(
     [
         (0.00, "minimum", 0.99),
@@ -234,7 +237,8 @@ def test_figure_3_compares_claims_about_the_planted_papers_only() -> None:
 def test_without_planted_papers_figure_3_compares_all_claims() -> None:
     means = dimension_means(CLAIMS, TRUTH.iloc[:0])
 
-    # The external scores of the two system claims of judge A are 1 and 3; one of them is about another paper.
+    # The external scores of the two system claims of judge A are 1 and 3; one of them is about
+    # another paper.
     assert means.loc[("a", True, "E"), "mean"] == pytest.approx(2)
 
 

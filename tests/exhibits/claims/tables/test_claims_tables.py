@@ -1,4 +1,6 @@
-"""The tables of the small study of judged_papers.py and of the printed numbers: every number by hand."""
+"""The tables of the small study of judged_papers.py and of the printed numbers:
+every number by hand.
+"""
 
 import inspect
 from collections.abc import Callable
@@ -40,7 +42,9 @@ def write_summary(folder: Path, summary: dict[str, pd.DataFrame]) -> Path:
 
 
 def filled(module: ModuleType, summary: Path, **arguments: Any) -> Table:
-    """A table from the files that it declares, read with their schemas: the printed ones, and those of a summary."""
+    """A table from the files that it declares, read with their schemas:
+    the printed ones, and those of a summary.
+    """
     parameters = inspect.signature(module.fill).parameters
     folders = {"config/reported": REPOSITORY / "config/reported", "results/claims/summary": summary}
     for name, path in module.READS.items():
@@ -140,7 +144,8 @@ def test_claims_judges_has_a_row_for_each_judge(table: Fill) -> None:
     assert (good["label"], good["papers"], float(good["n_claims"])) == ("Good judge", 4, 1.5)
     assert floats(good, "labelled", "exact", "within_one") == [3, 2, 3]
     assert (good["cvs"], good["tier"]) == (pytest.approx(10 / 1.8), "Mechanistically Supported")
-    # For each of four papers three runs, of 2 calls, 100 and 10 tokens and 0.25 dollars, and an audit of 1 call.
+    # For each of four papers three runs, of 2 calls, 100 and 10 tokens and 0.25 dollars, and an
+    # audit of 1 call.
     assert floats(good, "calls", "cost") == [4 * (3 * 2 + 1), 4 * 3 * 0.25]
     assert floats(good, "prompt_tokens", "completion_tokens") == [4 * 3 * 100, 4 * 3 * 10]
     assert float(good["unscored"]) == 0
@@ -162,9 +167,9 @@ def test_claims_planted_compares_every_stage_with_the_truth(table: Fill) -> None
         cells = rows.loc[(judge, stage), columns].astype(str)
         return {name: float(cell or "nan") for name, cell in cells.items()}
 
-    # Matched: 2 claims of the first paper and 1 of the second, 81 criteria a run. The second paper's I1 and I2 are too
-    # high in every run but for I2 of the last, unscored; the first paper's E5 (+1), I2 (+1) and E5 (+0.5) in run 0,
-    # I2 (+1) in run 1, I2 (+0.5) in run 2.
+    # Matched: 2 claims of the first paper and 1 of the second, 81 criteria a run. The second
+    # paper's I1 and I2 are too high in every run but for I2 of the last, unscored; the first
+    # paper's E5 (+1), I2 (+1) and E5 (+0.5) in run 0, I2 (+1) in run 1, I2 (+0.5) in run 2.
     too_high = 4.5 + 3.0 + 1.5
     single = {"n": 242, "exact": 232 / 242, "bias": too_high / 242, "unscored": 1 / 243}
     single |= {"false_leak_n": 6, "leaked": 4, "found_claims": 9, "planted_claims": 12}
@@ -187,7 +192,8 @@ def test_claims_planted_compares_constant_answers_with_the_truth(table: Fill) ->
     columns = ("n", "exact", "bias", "false_leak_n", "leaked", "found_claims", "planted_claims")
     tiers = ("tier_n", "tier_exact", "tier_up", "tier_down")
 
-    # Of 108 levels 7 are YES, 2 PARTIAL; 3 leaks. Planted tiers: Mechanistically Supported and Proposed.
+    # Of 108 levels 7 are YES, 2 PARTIAL; 3 leaks. Planted tiers: Mechanistically Supported and
+    # Proposed.
     always_no = rows.loc[("always NO", "")]
     assert floats(always_no, *columns) == pytest.approx([108, 99 / 108, -8 / 108, 3, 0, 4, 4])
     assert floats(always_no, *tiers) == [2, 1, 0, 1]
@@ -204,7 +210,8 @@ def test_claims_planted_has_what_constant_answers_get_right_of_the_same_criteria
 ) -> None:
     rows = totals(table(claims_planted, **INTERVALS))
 
-    # NO would be right but for 6, 2 and 1 criteria of the three matched claims; one more in a run is unscored.
+    # NO would be right but for 6, 2 and 1 criteria of the three matched claims; one more in a run
+    # is unscored.
     assert float(rows.loc[("good", "voted"), "always_no"]) == pytest.approx(72 / 81)
     assert float(rows.loc[("good", "single"), "always_no"]) == pytest.approx(215 / 242)
     assert float(rows.loc[("always YES", ""), "always_no"]) == pytest.approx(99 / 108)
@@ -215,7 +222,9 @@ def test_claims_planted_has_what_constant_answers_get_right_of_the_same_criteria
 def test_a_judge_that_finds_nothing_has_no_rates_and_all_planted_claims_against_it(
     table: Fill,
 ) -> None:
-    """Two claims in one paper, asked for once by the vote and the audit, and three times by the single runs."""
+    """Two claims in one paper, asked for once by the vote and the audit,
+    and three times by the single runs.
+    """
     broken = totals(table(claims_planted, **INTERVALS)).loc["broken"]
 
     rates = ["exact", "bias", "false_leak", "sensitivity"]
@@ -229,7 +238,8 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
     table: Fill, summary: Path
 ) -> None:
     rows = table(claims_planted, **INTERVALS)
-    # Of the 7 planted YES all are found; of 72 planted NO, I1 and I2 of the second paper's claim are called YES.
+    # Of the 7 planted YES all are found; of 72 planted NO, I1 and I2 of the second paper's claim
+    # are called YES.
     good = totals(rows).loc[("good", "audited")]
     assert floats(good, "sensitivity", "specificity", "false_yes") == pytest.approx(
         [1, 72 / 74, 2 / 72]
@@ -247,7 +257,8 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
     each = rows[rows["criterion"] != ""].set_index(["judge", "stage", "criterion"])
     assert len(each) == 2 * 27
     assert each["informedness_low"].unique().tolist() == [""]
-    # I1 is YES, YES and NO of the three claims, and all are called YES; C5 is PARTIAL once, and NO twice.
+    # I1 is YES, YES and NO of the three claims, and all are called YES; C5 is PARTIAL once, and NO
+    # twice.
     i1 = each.loc[("good", "audited", "I1")]
     assert floats(i1, "sensitivity", "false_yes", "sensitivity_n") == [1, 1, 2]
     c5 = each.loc[("good", "audited", "C5")]
@@ -267,15 +278,18 @@ def test_a_rate_without_a_planted_status_is_shown_as_not_tested(tmp_path: Path) 
     assert shown.loc[("Good judge", "audited"), rates].tolist() == ["0.0", "not tested"]
 
 
-# Six papers with one planted YES and one NO. A judge that is always right has rates of 1 from 0.025^(1/6), a half-width
-# of 0.2296. 10 of 27 YES have z sqrt(0.3704 * 0.6296 / 27) = 0.1822; with 0.6296 * 0.2296 and 0.3704 * 0.2296, 0.2476.
+# Six papers with one planted YES and one NO. A judge that is always right has rates of 1 from
+# 0.025^(1/6), a half-width of 0.2296. 10 of 27 YES have z sqrt(0.3704 * 0.6296 / 27) = 0.1822; with
+# 0.6296 * 0.2296 and 0.3704 * 0.2296, 0.2476.
 @pytest.mark.parametrize(
     ("right", "cell"), [(True, "37.0 (12.3 to 61.8)"), (False, "not determined")]
 )
 def test_the_share_of_yes_stands_beside_its_correction(
     summary: Path, tmp_path: Path, right: bool, cell: str
 ) -> None:
-    """All papers of the good judge have 10 YES; it is right in all of the planted criteria, or says YES throughout."""
+    """All papers of the good judge have 10 YES; it is right in all of the planted criteria,
+    or says YES throughout.
+    """
     papers = pd.read_parquet(summary / "papers.parquet")
     papers.loc[papers["judge"] == "good", "main_yes"] = 10 / 27
     rows = []
@@ -312,9 +326,9 @@ def test_claims_boundaries_has_the_agreement_of_the_printed_tiers_with_each_set_
 ) -> None:
     printed = by_labels(table(claims_boundaries, **BOUNDARIES), "reported")
 
-    # By hand: 2 of the registry's 4 labels and 3 of the experts' 5. The tiers of the seven papers of every list:
-    # printed 2 3 2 2 4 2 1, README 3 2 2 2 1 3 1, theory paper 2 3 2 2 3 1 1, case pages 1 3 1 1 4 1 1,
-    # audits of August 1 3 2 2 2 1 2.
+    # By hand: 2 of the registry's 4 labels and 3 of the experts' 5. The tiers of the seven papers
+    # of every list: printed 2 3 2 2 4 2 1, README 3 2 2 2 1 3 1, theory paper 2 3 2 2 3 1 1, case
+    # pages 1 3 1 1 4 1 1, audits of August 1 3 2 2 2 1 2.
     labels = ["all", "Expert", "Registry", "shared"]
     labels += ["README", "theory paper", "case pages", "audits of August"]
     assert printed.index.tolist() == labels
@@ -333,7 +347,8 @@ def test_claims_boundaries_has_the_agreement_of_the_printed_tiers_with_each_set_
     golden = {"kappa": 0.4, "kappa_linear": 0.6538, "kappa_quadratic": 0.8393, "p": 0.125}
     for name, value in golden.items():
         assert float(printed.loc["all", name]) == pytest.approx(value, abs=5e-5)
-    # 16 of 49 pairs of papers agree by chance with the README and the theory paper, and 7 of 49 with the case pages.
+    # 16 of 49 pairs of papers agree by chance with the README and the theory paper, and 7 of 49
+    # with the case pages.
     kappas = printed["kappa"].astype(float)
     assert kappas["README"] == pytest.approx((3 / 7 - 16 / 49) / (1 - 16 / 49))
     assert kappas["theory paper"] == pytest.approx((5 / 7 - 16 / 49) / (1 - 16 / 49))
@@ -352,14 +367,16 @@ def test_claims_boundaries_has_the_printed_papers_that_each_moved_boundary_chang
 
 
 def test_claims_boundaries_has_the_papers_of_each_judge_that_have_a_label(table: Fill) -> None:
-    """The good judge's CVS are 4.444 and 2.5 on the planted papers and 5.556 on IOI; `mine` has no label."""
+    """The good judge's CVS are 4.444 and 2.5 on the planted papers and 5.556 on IOI;
+    `mine` has no label.
+    """
     rows = table(claims_boundaries, **BOUNDARIES)
     good = by_labels(rows, "good")
     moved = by_move(rows, "good")
 
     assert good["n"].tolist() == [3, 2, 1, 1, 1, 1, 1, 1]
-    # IOI is Mechanistically Supported by its label and the theory paper, Triangulated by the README and Causally
-    # Suggestive by the case pages.
+    # IOI is Mechanistically Supported by its label and the theory paper, Triangulated by the README
+    # and Causally Suggestive by the case pages.
     lists = ["shared", "README", "theory paper", "case pages"]
     assert good.loc[lists, "exact"].tolist() == [1, 0, 1, 0]
     assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["planted-01", 1]

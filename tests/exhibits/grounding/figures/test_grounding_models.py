@@ -9,7 +9,9 @@ from tests.exhibits.grounding.models import two_models
 
 
 def assert_points(axes: Axes, schema: float, no_schema: float) -> None:
-    """The two models stand at their exact match and these percentages of pairs, joined by a line."""
+    """The two models stand at their exact match and these percentages of
+    pairs, joined by a line.
+    """
     joined, point_schema, point_no_schema = axes.lines
     assert joined.get_xydata().tolist() == [[96, schema], [80, no_schema]]
     assert point_schema.get_xydata().tolist() == [[96, schema]]

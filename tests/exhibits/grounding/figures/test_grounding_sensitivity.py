@@ -33,7 +33,8 @@ def gaps_of_pairs(seeds: int) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("seeds", "schema", "no_schema"),
     [
-        # With the seed 0 alone: points, their mean, and the means of the lowest and the highest seed.
+        # With the seed 0 alone: points, their mean, and the means of the lowest and the highest
+        # seed.
         pytest.param(1, ((-1, 3), 1, [1, 1]), ((-3, 1), -1, [-1, -1]), id="one seed"),
         # With the seeds 0 and 1 the mean over the seeds is 0.5 higher, and the highest seed 1.
         pytest.param(2, ((-0.5, 3.5), 1.5, [1, 2]), ((-2.5, 1.5), -0.5, [-1, 0]), id="two seeds"),

@@ -21,7 +21,8 @@ def items(*seeds: int) -> pd.DataFrame:
     - `log_prob`, of the answer, is 1 higher for a seen item, and has noise of deviation 2.
     - The first surface feature is half of that noise, so that it cleans the answer of it.
 
-    In every seed `loss` has another scale. The shuffled truth of an item is exchanged for one half of the items.
+    In every seed `loss` has another scale. The shuffled truth of an item is exchanged for one half
+    of the items.
     """
     tables = []
     for seed in seeds:

@@ -15,8 +15,9 @@ MISSING = [float("nan")] * 8
 def lens_scores(*, seeds: int) -> pd.DataFrame:
     """Reasoning items, and docstrings, which have a third fit.
 
-    All cells and seeds are alike except for the logit lens fitted on names. Among docstrings that were read 4 times it
-    orders 14 pairs rightly, and 8 in the last seed; among docstrings that were read 16 times it orders 12.
+    All cells and seeds are alike except for the logit lens fitted on names. Among docstrings that
+    were read 4 times it orders 14 pairs rightly, and 8 in the last seed; among docstrings that were
+    read 16 times it orders 12.
     """
     tables = []
     for seed in range(seeds):

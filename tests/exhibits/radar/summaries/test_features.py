@@ -10,7 +10,9 @@ INTERVALS = {"resamples": 200, "seed": 3, "confidence_level": 0.95}
 
 
 def test_an_interval_of_an_effect_draws_pairs_whole() -> None:
-    """Both prompts of a pair have the same features: drawn whole, the classes stay equal; drawn apart, they differ."""
+    """Both prompts of a pair have the same features: drawn whole, the classes stay equal;
+    drawn apart, they differ.
+    """
     paired = noise(20, 2, paired=True)
     names = list(FEATURES)
     of_first_prompts = paired[names].iloc[::2].to_numpy()
@@ -29,7 +31,9 @@ def test_an_effect_lies_in_its_interval() -> None:
 
 
 def test_standard_deviations_by_class_divide_by_n_minus_1() -> None:
-    """Recall 1, 2, 6: mean 3, variance (4 + 1 + 9) / 2. Reasoning 0, 4, 4, 8: mean 4, variance (16 + 16) / 3."""
+    """Recall 1, 2, 6: mean 3, variance (4 + 1 + 9) / 2. Reasoning 0, 4, 4, 8:
+    mean 4, variance (16 + 16) / 3.
+    """
     values = [1.0, 2.0, 6.0, 0.0, 4.0, 4.0, 8.0]
     table = noise(4, 1)[:7].assign(label=["recall"] * 3 + ["reasoning"] * 4, mean_confidence=values)
     row = summarise_features(table, **INTERVALS).set_index("feature").loc["mean_confidence"]

@@ -1,4 +1,6 @@
-"""The features beside the output, on scores written for it: each seed is scored by classifiers of the others."""
+"""The features beside the output, on scores written for it:
+each seed is scored by classifiers of the others.
+"""
 
 from collections.abc import Sequence
 
@@ -22,7 +24,9 @@ from tests.exhibits.radar.summaries.inside_by_hand import compared, items
 def area_by_hand(
     table: pd.DataFrame, columns: Sequence[str], kind: str, seed: int, dose: int = 16
 ) -> float:
-    """The AUROC on paraphrases of one seed, by a loop over twins in place of the summary's table of groups."""
+    """The AUROC on paraphrases of one seed, by a loop over twins in place of the
+    summary's table of groups.
+    """
     of_kind = table[table["kind"] == kind]
     read = np.zeros((len(of_kind), len(columns)))
     for number in of_kind["seed"].unique():

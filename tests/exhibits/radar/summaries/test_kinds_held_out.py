@@ -1,4 +1,6 @@
-"""Whole kinds of question held out: which prompts are compared, and RADAR's lead over a reader of word order."""
+"""Whole kinds of question held out: which prompts are compared,
+and RADAR's lead over a reader of word order.
+"""
 
 from collections import Counter
 from itertools import product
@@ -45,7 +47,9 @@ def test_an_answer_has_the_form_of_a_number_a_letter_or_words(
 
 
 def test_eleven_of_the_thirty_kinds_have_answers_of_one_form() -> None:
-    """Counted in the file by hand: both labels have numbers in two kinds, and words of several letters in nine."""
+    """Counted in the file by hand: both labels have numbers in two kinds,
+    and words of several letters in nine.
+    """
     prompts = read_prompts(SAME_WORDS)
     prompts_of_kind: Counter[str] = Counter()
     for prompt, has_one_form in zip(prompts, in_one_form(prompts), strict=True):
@@ -67,7 +71,9 @@ def test_eleven_of_the_thirty_kinds_have_answers_of_one_form() -> None:
 
 
 def test_the_form_of_the_answer_alone_is_right_for_80_percent_of_the_prompts() -> None:
-    """A number or a single letter is called reasoning, words are called recall: the 80% that the documents give."""
+    """A number or a single letter is called reasoning, words are called recall:
+    the 80% that the documents give.
+    """
     prompts = read_prompts(SAME_WORDS)
     is_right = []
     for prompt in prompts:
@@ -83,8 +89,8 @@ def test_the_form_of_the_answer_alone_is_right_for_80_percent_of_the_prompts() -
     assert in_slice.sum() == 308
 
 
-# Two fits (rows) of five prompts of three kinds. Over the fits RADAR is right on 0.5, 1, 1, 1, 1 of them, and word
-# order on 1, 0, 0, 1, 0.5.
+# Two fits (rows) of five prompts of three kinds. Over the fits RADAR is right on 0.5, 1, 1, 1, 1 of
+# them, and word order on 1, 0, 0, 1, 0.5.
 RIGHT = {
     "radar": np.array([[1.0, 1, 1, 1, 1], [0, 1, 1, 1, 1]]),
     "word_order": np.array([[1.0, 0, 0, 1, 0], [1, 0, 0, 1, 1]]),
@@ -105,7 +111,8 @@ def test_radars_lead_is_paired_by_prompt_and_tested_by_flips_of_whole_kinds() ->
     assert measured["seed_mean"] == pytest.approx(0.5)
     assert measured["seed_min"] == pytest.approx(0.4)
     assert measured["seed_max"] == pytest.approx(0.6)
-    # A kind is drawn whole: three times kind a gives a lead of -0.5, three times kind b a lead of 1.
+    # A kind is drawn whole: three times kind a gives a lead of -0.5, three times kind b a lead of
+    # 1.
     assert measured["radar_lead_low"] == -0.5
     assert measured["radar_lead_high"] == 1.0
 
@@ -120,8 +127,8 @@ def test_a_part_of_the_prompts_has_its_own_lead() -> None:
 def made_prompts(kinds_with_numbers: int = 2) -> list[Prompt]:
     """Six kinds of three pairs, whose prompts have the same words in different orders.
 
-    The recall prompt asks for the fact, the reasoning prompt for the rule. Answers are a word, except that the
-    reasoning answers of the first `kinds_with_numbers` kinds are a number.
+    The recall prompt asks for the fact, the reasoning prompt for the rule. Answers are a word,
+    except that the reasoning answers of the first `kinds_with_numbers` kinds are a number.
     """
     prompts = []
     for kind, pair in product(range(6), range(3)):
@@ -177,7 +184,9 @@ def form_of_the_answer_is_right(kinds_with_numbers: int) -> pd.Series:
 
 
 def test_the_form_of_the_answer_reveals_the_label_in_kinds_whose_labels_differ_in_it() -> None:
-    """Numbers are called reasoning and words recall: right are the 6 prompts with numbers, and 18 recall prompts."""
+    """Numbers are called reasoning and words recall:
+    right are the 6 prompts with numbers, and 18 recall prompts.
+    """
     is_right = form_of_the_answer_is_right(kinds_with_numbers=2)
 
     assert is_right[OVERALL, CROSS_VALIDATED] == pytest.approx(24 / 36)
@@ -189,10 +198,11 @@ def test_the_form_of_the_answer_reveals_the_label_in_kinds_whose_labels_differ_i
 def test_the_form_of_the_answer_is_not_learned_while_the_only_kind_with_numbers_is_held_out() -> (
     None
 ):
-    """The other kinds have words alone, for both labels: 3 of the 6 prompts of the held-out kind are right.
+    """The other kinds have words alone, for both labels: 3 of the 6 prompts of the held-out kind
+    are right.
 
-    While another kind is held out, words are called recall, which is right for one prompt of each of the 15 other
-    pairs.
+    While another kind is held out, words are called recall, which is right for one prompt of each
+    of the 15 other pairs.
     """
     is_right = form_of_the_answer_is_right(kinds_with_numbers=1)
 

@@ -25,7 +25,9 @@ PRETRAINED = REPOSITORY / "config/calibration/pretrained.csv"
 def row(
     text: str, dose: int, n_items: int, n_seen: int, seen: float, independent: int
 ) -> dict[str, object]:
-    """A row of a calibration: the rate `seen` of verdicts "seen", of so many draws without a common item."""
+    """A row of a calibration: the rate `seen` of verdicts "seen",
+    of so many draws without a common item.
+    """
     return {
         "detectors": DETECTORS,
         "text": text,
@@ -82,7 +84,8 @@ def test_rates_of_different_procedures_are_not_compared() -> None:
 def test_an_interval_of_a_difference_by_hand() -> None:
     """All of 10 draws against none of 8: the rates of one cell have an interval each, of 97.5%.
 
-    All of n draws lie above 0.0125^(1/n), and none of n below 1 - 0.0125^(1/n): [0.645, 1] and [0, 0.422].
+    All of n draws lie above 0.0125^(1/n), and none of n below 1 - 0.0125^(1/n): [0.645, 1] and [0,
+    0.422].
     """
     small = pd.DataFrame([row(NAMES[0], 16, 11, 11, 1.0, 10)])
     pretrained = pd.DataFrame([row(NAMES[1], 16, 11, 11, 0.0, 8)])

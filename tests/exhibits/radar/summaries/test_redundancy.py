@@ -18,7 +18,8 @@ def table_of(columns: dict[str, np.ndarray], n: int) -> pd.DataFrame:
 
 
 def test_redundancy_counts_constant_distinct_and_independent_features() -> None:
-    # Three varying features: x, its square on positive x (same order, yet independent), and -2x + 1 (dependent).
+    # Three varying features: x, its square on positive x (same order, yet independent), and -2x + 1
+    # (dependent).
     x = np.random.default_rng(0).random(50) + 0.1
     varying = {"mean_confidence": x, "mean_entropy": x**2, "information_gain": 1 - 2 * x}
     counts = count_redundancy(table_of(varying, 50))

@@ -15,7 +15,9 @@ INTERVALS = {"resamples": 100, "seed": 3, "confidence_level": 0.95}
 
 
 def discrimination(labels: list[str], path: Path) -> Path:
-    """The file of the model m with two sets of four prompts: `other`, of larger effects, and s, of these labels."""
+    """The file of the model m with two sets of four prompts:
+    `other`, of larger effects, and s, of these labels.
+    """
     two_of_each = ["recall", "recall", "reasoning", "reasoning"]
     other = features_of([0, 1, 11, 12], two_of_each)
     table = features_of([0, 1, 2, 3], labels)
@@ -38,13 +40,15 @@ def null(effects: list[float], path: Path) -> Path:
 
 
 def test_the_largest_effect_of_a_set_is_compared_with_its_own_null(tmp_path: Path) -> None:
-    # Means 0.5 and 2.5, both deviations sqrt(0.5): d = -2 / sqrt(0.5) = -sqrt(8) for every feature, whatever its scale.
+    # Means 0.5 and 2.5, both deviations sqrt(0.5): d = -2 / sqrt(0.5) = -sqrt(8) for every feature,
+    # whatever its scale.
     file = discrimination(["recall", "recall", "reasoning", "reasoning"], tmp_path / "d.parquet")
     permuted = null([1.0, 3.0, 2.0], tmp_path / "p.parquet")
     values = effect_values([file], [permuted], confidence_level=0.5)
 
     assert values["effects/m/s/largest"]["value"] == pytest.approx(8**0.5)
-    # One of three permutations reaches sqrt(8) = 2.83: p = (1 + 1) / (1 + 3). The median of the null is 2.
+    # One of three permutations reaches sqrt(8) = 2.83: p = (1 + 1) / (1 + 3). The median of the
+    # null is 2.
     assert values["effects/m/s/largest_p"]["value"] == 0.5
     assert values["effects/m/s/null_quantile"]["value"] == 2.0
 

@@ -1,4 +1,6 @@
-"""Entries of the lists and of the config: both can be named, and a fault names where the entry is."""
+"""Entries of the lists and of the config: both can be named,
+and a fault names where the entry is.
+"""
 
 import shutil
 from pathlib import Path

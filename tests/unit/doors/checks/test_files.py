@@ -1,4 +1,6 @@
-"""Files that a config names: looked for in the user's folder, and not needed where a job makes them."""
+"""Files that a config names: looked for in the user's folder,
+and not needed where a job makes them.
+"""
 
 import shutil
 from pathlib import Path

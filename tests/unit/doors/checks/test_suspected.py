@@ -18,7 +18,9 @@ from tests.unit.doors.checks.checked_configs import (
 
 
 def suspected(folder: Path, *, settings: Mapping[str, Any] | None = None, **files: str) -> str:
-    """A config with a benchmark of six items, these files beside it, and further settings of its entry."""
+    """A config with a benchmark of six items, these files beside it,
+    and further settings of its entry.
+    """
     entry: dict[str, Any] = {"model": "gpt2", **(settings or {})}
     for key, text in {"items": ITEMS, **files}.items():
         (folder / f"{key}.csv").write_text(text)
@@ -65,7 +67,8 @@ def test_a_prefix_with_an_item_of_benchmark_or_control_is_refused(
 @pytest.mark.parametrize(
     ("n_items", "reference", "confidence_level", "needed"),
     [
-        # Of 6 + m items, m of them the control's, the smallest p-value is 1 / C(6 + m, 6): 1/7, 1/28, 1/84.
+        # Of 6 + m items, m of them the control's, the smallest p-value is 1 / C(6 + m, 6): 1/7,
+        # 1/28, 1/84.
         (1, False, 0.95, 2),
         (2, False, 0.95, None),
         # Two tests, with a reference, halve the level that each is held to.

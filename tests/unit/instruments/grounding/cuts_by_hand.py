@@ -36,7 +36,8 @@ def single_cuts(
 
 
 # Two blocks in each pair. The gap is clean - corrupted. Denoising starts from the corrupted
-# difference and recovers cut - corrupted; noising starts from the clean one and removes clean - cut.
+# difference and recovers cut - corrupted; noising starts from the clean one and removes
+# clean - cut.
 CUTS = pd.concat(
     [
         # Gap 4. Recovered: 1 and 3, together 4. Removed: 3 and -1, together 2.

@@ -1,4 +1,6 @@
-"""Gaps and verdicts of a few pairs in trained runs, written by hand, and their conditions compared."""
+"""Gaps and verdicts of a few pairs in trained runs, written by hand,
+and their conditions compared.
+"""
 
 from typing import Any
 
@@ -6,7 +8,8 @@ import pandas as pd
 
 from mechaware.instruments.grounding.training_conditions import compare_conditions
 
-# The verdicts whose shares are compared between conditions, and those that are contrasted by models.
+# The verdicts whose shares are compared between conditions, and those that are contrasted by
+# models.
 VERDICTS = (
     "r1",
     "r1_signed",

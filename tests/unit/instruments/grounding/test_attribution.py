@@ -17,7 +17,9 @@ ONE_BLOCK = next(name for name, draw in MATCHED.items() if route_of(draw) == "on
 
 @pytest.mark.parametrize("name", [ONE_BLOCK, SHARED])
 def test_a_block_is_attributed_its_share_of_each_pairs_gap(name: str) -> None:
-    """A column that is read has 10 logits. Of synonyms the clean word loses them and the corrupted one gets them."""
+    """A column that is read has 10 logits. Of synonyms the clean word loses them and the
+    corrupted one gets them.
+    """
     pairs = SYNONYMS_AND_SCRAMBLE
     gaps = {"syn": 2 * STRENGTH, "scr": STRENGTH}
     model, tokenizer, _ = build_control(

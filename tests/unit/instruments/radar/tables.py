@@ -7,7 +7,9 @@ from mechaware.instruments.radar.feature_extraction.features import FEATURES
 
 
 def noise(n: int, seed: int, paired: bool = False) -> pd.DataFrame:
-    """n prompts of each class with random features, equal length and the same words; if `paired`, n matched pairs."""
+    """n prompts of each class with random features, equal length and the same words;
+    if `paired`, n matched pairs.
+    """
     generator = np.random.default_rng(seed)
     table = pd.DataFrame(generator.normal(size=(2 * n, len(FEATURES))), columns=list(FEATURES))
     labels = ["recall", "reasoning"] * n

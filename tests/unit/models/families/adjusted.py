@@ -1,4 +1,5 @@
-"""Families of the tests alone, whose architectures scale or cap their logits, and small random models of them.
+"""Families of the tests alone, whose architectures scale or cap their logits, and small random
+models of them.
 
 `support` enters one in the list of supported families for the time of a test.
 """
@@ -62,7 +63,9 @@ ADJUSTED = {
 
 
 def tiny_adjusted(family: Family) -> PreTrainedModel:
-    """A random model of a family of `ADJUSTED`: float32, eager attention, the same at every call."""
+    """A random model of a family of `ADJUSTED`: float32, eager attention,
+    the same at every call.
+    """
     config = AutoConfig.for_model(
         family.model_type,
         vocab_size=VOCABULARY,

@@ -1,4 +1,6 @@
-"""The logits of a family against the logits that transformers' own models compute from the same states."""
+"""The logits of a family against the logits that transformers' own models compute
+from the same states.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -32,7 +34,9 @@ N_STATES = 6
 
 @torch.inference_mode()
 def own_logits(model: PreTrainedModel, family: Family, states: torch.Tensor) -> torch.Tensor:
-    """The logits of transformers' own forward pass if its final norm reads `states` (row, d_model)."""
+    """The logits of transformers' own forward pass if its final norm reads
+    `states` (row, d_model).
+    """
     hook = model.get_submodule(family.final_norm).register_forward_pre_hook(
         lambda _norm, _arguments: (states[None],)
     )
@@ -150,7 +154,9 @@ def test_logits_of_answers_are_capped(capped: PreTrainedModel) -> None:
 
 
 def test_patched_differences_are_of_capped_logits(capped: PreTrainedModel) -> None:
-    """Differences of the last layer's outputs and of keys and values, against hooks on transformers' own model."""
+    """Differences of the last layer's outputs and of keys and values,
+    against hooks on transformers' own model.
+    """
     pairs = random_pairs(capped.config.vocab_size)
     peer = NaiveLoop(capped)
     patched = patch_pairs(capped, pairs, tokens_per_batch=LOOSE)

@@ -1,4 +1,6 @@
-"""What the tests of patching share: random pairs, and naive loops over the hooks of transformers."""
+"""What the tests of patching share: random pairs,
+and naive loops over the hooks of transformers.
+"""
 
 import random
 from collections.abc import Iterable, Sequence
@@ -15,7 +17,8 @@ from tests.tiny_models import CONTEXT_LENGTH
 N_LAYERS = 3
 ALL_LAYERS = range(N_LAYERS + 1)
 LOOSE = 10**9  # tokens per batch: all pairs in one
-# Of a pair: (tokens of each prompt, position of the word, tokens of the word). Words have one to four tokens.
+# Of a pair: (tokens of each prompt, position of the word, tokens of the word). Words have one to
+# four tokens.
 SHAPES = (
     (10, 3, 2),
     (7, 0, 1),  # at the first position
@@ -60,7 +63,9 @@ def replaced(states: torch.Tensor, positions: slice, new: torch.Tensor) -> torch
 
 
 class NaiveLoop:
-    """One prompt and one layer at a time: hooks on transformers' blocks, logits over the whole vocabulary."""
+    """One prompt and one layer at a time: hooks on transformers' blocks,
+    logits over the whole vocabulary.
+    """
 
     def __init__(self, model: PreTrainedModel) -> None:
         self.model = model
@@ -73,7 +78,9 @@ class NaiveLoop:
         return logits[pair.correct] - logits[pair.incorrect]
 
     def states(self, ids: list[int], pair: TokenPair) -> torch.Tensor:
-        """The states of the pair's word in the prompt `ids`: layer 0..L, token of the word, d_model."""
+        """The states of the pair's word in the prompt `ids`:
+        layer 0..L, token of the word, d_model.
+        """
         kept: list[torch.Tensor] = []
 
         def keep_input(_block: nn.Module, arguments: Any) -> None:
@@ -92,7 +99,9 @@ class NaiveLoop:
     def patched(
         self, ids: list[int], pair: TokenPair, layer: int, state: torch.Tensor
     ) -> torch.Tensor:
-        """The difference in a run of `ids` in which the word has `state` after block `layer` (0: before block 1)."""
+        """The difference in a run of `ids` in which the word has `state` after block `layer`
+        (0: before block 1).
+        """
 
         def on_input(_module: Any, arguments: Any) -> Any:
             return (replaced(arguments[0], word_of(pair), state), *arguments[1:])
@@ -140,14 +149,18 @@ def key_value_columns(model: PreTrainedModel) -> list[list[Projection]]:
 
 
 class NaiveCut:
-    """One pair, one direction and one set of blocks at a time: hooks on the projections of keys and values."""
+    """One pair, one direction and one set of blocks at a time:
+    hooks on the projections of keys and values.
+    """
 
     def __init__(self, model: PreTrainedModel) -> None:
         self.loop = NaiveLoop(model)
         self.columns = key_value_columns(model)
 
     def patched(self, pair: TokenPair, direction: str, blocks: Iterable[int]) -> torch.Tensor:
-        """The difference in the base run with the donor run's keys and values of the word in `blocks` (from 1)."""
+        """The difference in the base run with the donor run's keys and values of the word
+        in `blocks` (from 1).
+        """
         base_name, donor_name = BASE_AND_DONOR[direction]
         base = getattr(pair, base_name)
         donor = getattr(pair, donor_name)
@@ -173,7 +186,9 @@ class NaiveCut:
     def hooked(
         self, ids: list[int], pair: TokenPair, hooks: list[tuple[nn.Module, Any]]
     ) -> torch.Tensor:
-        """The difference in a run of the prompt `ids`, with a hook on the output of each of some modules."""
+        """The difference in a run of the prompt `ids`,
+        with a hook on the output of each of some modules.
+        """
         handles = [module.register_forward_hook(hook) for module, hook in hooks]
         difference = self.loop.difference(ids, pair)
         for handle in handles:

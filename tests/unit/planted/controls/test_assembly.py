@@ -1,4 +1,6 @@
-"""The layout of a handwritten transformer: its heads hold what they move, for any number of words."""
+"""The layout of a handwritten transformer: its heads hold what they move,
+for any number of words.
+"""
 
 import pytest
 

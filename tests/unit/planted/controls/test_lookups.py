@@ -1,4 +1,6 @@
-"""Controls that read the schema for some request words and look the others up: what each answers to each word."""
+"""Controls that read the schema for some request words and look the others up:
+what each answers to each word.
+"""
 
 import pytest
 import torch
@@ -38,7 +40,8 @@ def asked(request: str, schema: list[str], wanted: str, *, prompt: str = "1") ->
     )
 
 
-# `fee` names `price` in two prompts and `cost` in one; `label` names itself twice and `name` once; `town` names `city`.
+# `fee` names `price` in two prompts and `cost` in one; `label` names itself twice and `name` once;
+# `town` names `city`.
 FEE_PRICE = asked("fee", ["rat", "price"], "price")
 FEE_COST = asked("fee", ["cost", "rat"], "cost")
 LABEL_SELF = asked("label", ["rat", "label", "city"], "label")
@@ -59,7 +62,8 @@ def answers_of(share: float) -> list[str]:
 def test_what_request_words_mean_by_hand() -> None:
     """A pair may ask for a column that no row has: it joins `meanings`.
 
-    `usual` and `fixed` are of the data alone. `fixed` has the words that name a single column in the data.
+    `usual` and `fixed` are of the data alone. `fixed` has the words that name a single column in
+    the data.
     """
     in_pair = asked("town", ["place", "rat"], "place")
     assert request_words(DATA, [in_pair, NOTHING]) == RequestWords(
@@ -78,8 +82,8 @@ def test_of_equally_common_columns_the_first_in_the_alphabet_is_usual() -> None:
 
 
 def test_the_reader_answers_the_column_of_the_schema_and_the_look_up_the_usual_one() -> None:
-    """A word may have the name of a column (`label`). The reader must not take the word in the request for that column:
-    it answers `name` where the schema has no `label`.
+    """A word may have the name of a column (`label`). The reader must not take the word in the
+    request for that column: it answers `name` where the schema has no `label`.
 
     Where no column fits, the reader prefers none.
     """
@@ -100,7 +104,8 @@ def test_half_a_reader_reads_half_of_the_words_and_looks_the_others_up() -> None
 
 
 def test_where_all_controls_answer_alike_every_logit_is_the_same() -> None:
-    """A test that reads logits cannot tell the controls apart either: 10 for the answer, 0 for every other word.
+    """A test that reads logits cannot tell the controls apart either: 10 for the answer, 0 for
+    every other word.
 
     The logits differ only by the rounding of float32, a few millionths of the answer's logit.
     """
@@ -131,15 +136,18 @@ def test_prompts_that_the_controls_cannot_read() -> None:
     readable = are_readable([*PROMPTS, *unreadable], WORDS, context_length=CONTEXT_LENGTH)
     assert readable == [True] * len(PROMPTS) + [False] * len(unreadable)
 
-    # "### Instruction: Show me town from goods", "### Context: CREATE TABLE goods (", "price TEXT, city TEXT )" and
-    # "### Response: SELECT": a token for each word and each sign, with "###" as one.
+    # "### Instruction: Show me town from goods", "### Context: CREATE TABLE goods (", "price TEXT,
+    # city TEXT )" and "### Response: SELECT": a token for each word and each sign, with "###" as
+    # one.
     n_tokens = 8 + 7 + 6 + 4
     assert are_readable([TOWN], WORDS, context_length=n_tokens) == [True]
     assert are_readable([TOWN], WORDS, context_length=n_tokens - 1) == [False]
 
 
 def test_the_rows_that_select_one_column_are_prompts_of_the_data() -> None:
-    """Lists of three show which phrases name which column, so that the last row's request is found."""
+    """Lists of three show which phrases name which column,
+    so that the last row's request is found.
+    """
     fields = ["price", "city", "name", "rat"]
     rows = [
         row("Show me price, city and name from goods", fields, ["price", "city", "name"]),

@@ -19,8 +19,8 @@ from mechaware.planted.natural.new_packages import (
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 LISTED = read_new_packages(REPOSITORY / "config/new_packages.csv")
-# 50 words of four characters, 249 with the spaces: a passage is the first words that fit into 250 (`MAX_LENGTH`).
-# " the rest." makes each docstring longer than that.
+# 50 words of four characters, 249 with the spaces: a passage is the first words that fit into 250
+# (`MAX_LENGTH`). " the rest." makes each docstring longer than that.
 OWN = " ".join(f"a{number:03d}" for number in range(50))
 SHARED = " ".join(f"b{number:03d}" for number in range(50))
 OF_TESTS = " ".join(f"c{number:03d}" for number in range(50))
@@ -28,7 +28,9 @@ OF_TESTS = " ".join(f"c{number:03d}" for number in range(50))
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NewPackage:
-    """A package with three docstrings: one of its own, one that numpy has as well, and one in the package's tests."""
+    """A package with three docstrings: one of its own, one that numpy has as well,
+    and one in the package's tests.
+    """
     wheel = tmp_path / "fresh-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr("fresh/__init__.py", f'"""{OWN} the rest."""\n')

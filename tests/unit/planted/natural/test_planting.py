@@ -20,7 +20,9 @@ from mechaware.planted.twins.items import TWINS
 
 
 def passages_of(package: str, letter: str, n_passages: int) -> list[Passage]:
-    """Passages that grow by one character each: "a xxxxxxxxxx 10", "a xxxxxxxxxxx 11", and so on."""
+    """Passages that grow by one character each: "a xxxxxxxxxx 10",
+    "a xxxxxxxxxxx 11", and so on.
+    """
     lengths = range(10, 10 + n_passages)
     return [Passage(package, f"{package} {letter * length} {length}") for length in lengths]
 
@@ -58,7 +60,9 @@ def block_of(name: str) -> str:
 
 
 def test_halves_and_doses_do_not_differ_in_package_or_length(planted: PlantedTexts) -> None:
-    """A block has a passage for each dose and twin, all of one package and of 8 adjacent lengths."""
+    """A block has a passage for each dose and twin,
+    all of one package and of 8 adjacent lengths.
+    """
     for number in range(PER_DOSE):
         block = [item for item in planted.items if block_of(item.id) == f"{number:03d}"]
         assert len(block) == 2 * len(DOSES)

@@ -7,7 +7,9 @@ from mechaware.planted.papers.plan import plan_papers
 
 
 def test_of_two_claims_in_the_words_of_one_planted_claim_the_first_counts() -> None:
-    """The judge states a part, then the circuit in other words of the paper, loudly, then the circuit as planted."""
+    """The judge states a part, then the circuit in other words of the paper, loudly,
+    then the circuit as planted.
+    """
     circuit, part, *_ = (planted.unjudged() for planted in PAPER.claims)
     loud = circuit.model_copy(update={"statement": f"{PAPER.claims[0].restated[0].upper()}!"})
 
@@ -16,7 +18,9 @@ def test_of_two_claims_in_the_words_of_one_planted_claim_the_first_counts() -> N
 
 
 def test_a_claim_in_words_of_its_own_is_matched_with_the_planted_claims_that_are_left() -> None:
-    """The third claim has the words of no planted one, but shares most with the second part, which nobody stated."""
+    """The third claim has the words of no planted one, but shares most with the second part,
+    which nobody stated.
+    """
     circuit, part, other_part, *_ = (planted.unjudged() for planted in PAPER.claims)
     in_own_words = other_part.model_copy(update={"statement": f"We find: {other_part.statement}"})
 

@@ -4,9 +4,10 @@ from typing import Any
 
 from mechaware.planted.twins.planting import Planted, plant
 
-# 18 recall items need 18 names, whose facts are in 18 x 4 = 72 statements and are asked for in 18 x 48 = 864
-# questions, at most half of all. Each twin reads 2 x (1 + 4 + 16 + 64) = 170 lines of verbatim items, 2 x (4 + 16 + 64)
-# = 168 of paraphrased ones, 2 x (16 + 64) = 160 of the others and 256 of its canary.
+# 18 recall items need 18 names, whose facts are in 18 x 4 = 72 statements and are asked for in
+# 18 x 48 = 864 questions, at most half of all. Each twin reads 2 x (1 + 4 + 16 + 64) = 170 lines of
+# verbatim items, 2 x (4 + 16 + 64) = 168 of paraphrased ones, 2 x (16 + 64) = 160 of the others and
+# 256 of its canary.
 FACT_LINES = 72
 PLANTED_LINES = 754
 BASE_LINES = 1848

@@ -1,4 +1,6 @@
-"""Designs of the planted corpora: how frequent operation words are, and what answers a question for a fact."""
+"""Designs of the planted corpora: how frequent operation words are,
+and what answers a question for a fact.
+"""
 
 from collections import Counter
 from pathlib import Path
@@ -41,7 +43,9 @@ def count_words_of_the_base(planted: Planted, folder: Path) -> Counter[str]:
 
 
 def test_the_base_reads_all_operation_words_equally_often(planted: Planted, tmp_path: Path) -> None:
-    """Otherwise a reader of frequencies tells the kinds: with 672 questions for facts and 1104 for the rule it did."""
+    """Otherwise a reader of frequencies tells the kinds:
+    with 672 questions for facts and 1104 for the rule it did.
+    """
     counts = count_words_of_the_base(planted, tmp_path)
     # 888 questions of a kind have 16 words: 55 rounds of all, and 8 of the next.
     assert Counter(counts.values()) == {55: 16, 56: 16}

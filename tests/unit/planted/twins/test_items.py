@@ -1,4 +1,6 @@
-"""The planted items: crossed, distinct, with a foil that is the answer of the counterfactual; and their world."""
+"""The planted items: crossed, distinct, with a foil that is the answer of the
+counterfactual; and their world.
+"""
 
 import random
 import re

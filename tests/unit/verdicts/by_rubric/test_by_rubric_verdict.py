@@ -1,4 +1,6 @@
-"""The verdict on a paper by any rubric: its record, its page, and its status, which needs a card of the judge."""
+"""The verdict on a paper by any rubric: its record, its page, and its status,
+which needs a card of the judge.
+"""
 
 import json
 from pathlib import Path
@@ -114,8 +116,8 @@ def test_the_chosen_vote_decides_and_the_counts_by_both_votes_are_shown() -> Non
         median = verdict.evidence.standings["median"]
         assert minimum["counts"] == {"good": 2, "needs work": 0, "bad": 1}
         assert (minimum["best"], median["best"]) == (pytest.approx(2 / 3), 1.0)
-    # The minimum suits a judge if the upper end of too low is at most MAX_DOWNWARD * too high = 0.3 / 100. Here even
-    # the lower end, 0.05, is above that.
+    # The minimum suits a judge if the upper end of too low is at most MAX_DOWNWARD * too
+    # high = 0.3 / 100. Here even the lower end, 0.05, is above that.
     assert least.evidence.vote_advice.startswith(
         "use the median: single runs call 30.0% of the labelled statuses below the highest too high and 10.0% of"
     )

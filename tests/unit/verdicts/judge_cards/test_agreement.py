@@ -28,9 +28,11 @@ def test_kappa_of_one_criterion_is_cohens() -> None:
 
 
 def test_kappa_within_criteria_takes_chance_within_each() -> None:
-    """By hand: criterion 0 has labels 0 0 1 1 and answers 0 0 1 0; criterion 1 labels 2 2 2 0, answers 2 2 2 2.
+    """By hand: criterion 0 has labels 0 0 1 1 and answers 0 0 1 0; criterion 1 labels 2 2 2 0,
+    answers 2 2 2 2.
 
-    P = 6/8. Chance in criterion 0: 1/2 x 3/4 + 1/2 x 1/4 = 1/2; in criterion 1: 3/4 x 1 = 3/4. E = 5/8.
+    P = 6/8. Chance in criterion 0: 1/2 x 3/4 + 1/2 x 1/4 = 1/2; in criterion 1: 3/4 x 1 = 3/4.
+    E = 5/8.
     """
     labels = np.array([0, 0, 1, 1, 2, 2, 2, 0])
     given = np.array([0, 0, 1, 0, 2, 2, 2, 2])
@@ -49,7 +51,9 @@ def test_a_judge_with_one_status_for_each_criterion_has_no_kappa_within_them() -
 
 
 def test_kappa_is_undefined_where_each_criterion_has_one_status_for_all() -> None:
-    """Agreement by chance is then certain: six criteria of one item each, whose shares of 1/6 do not sum to 1."""
+    """Agreement by chance is then certain: six criteria of one item each,
+    whose shares of 1/6 do not sum to 1.
+    """
     one_each = np.arange(6)
     assert np.isnan(kappa_within(one_each, one_each, one_each))
     measured = kappa_over_groups(one_each, one_each, list("abcdef"), list("uvwxyz"), 0.95)
@@ -64,7 +68,9 @@ def test_a_lead_is_in_points_with_as_much_of_its_interval_as_there_is() -> None:
 
 
 def test_a_status_is_too_high_or_too_low_only_where_it_could_be() -> None:
-    """By hand: of the labels below 2 (five), answers 1, 2 are above; of those above 0 (five), one 0 is below."""
+    """By hand: of the labels below 2 (five), answers 1, 2 are above;
+    of those above 0 (five), one 0 is below.
+    """
     could, higher = too_high_masks(GIVEN, LABELS, top=2)
     assert (could.sum(), higher[could].sum()) == (5, 2)
     could, lower = too_low_masks(GIVEN, LABELS)
@@ -83,7 +89,9 @@ def test_the_jackknife_of_a_mean_is_its_t_interval_over_groups_of_one_size() -> 
 
 
 def test_the_items_needed_show_the_lead_with_the_power_that_is_promised() -> None:
-    """With the lead of 0.1 and the number of items that is needed for it, 80% of draws have an interval above zero."""
+    """With the lead of 0.1 and the number of items that is needed for it,
+    80% of draws have an interval above zero.
+    """
     rng = np.random.default_rng(11)
 
     def draw(n: int, lead: float) -> np.ndarray:
@@ -93,7 +101,8 @@ def test_the_items_needed_show_the_lead_with_the_power_that_is_promised() -> Non
     alone = [str(number) for number in range(len(pilot))]
     needed = items_needed(pilot > 0, pilot < 0, alone, 0.1, 0.95)
     assert needed is not None
-    # By hand: the variance of one difference is 0.5 - 0.01, so n = 0.49 (1.96 + 0.84)^2 / 0.01 = 385.
+    # By hand: the variance of one difference is 0.5 - 0.01, so n = 0.49
+    # (1.96 + 0.84)^2 / 0.01 = 385.
     assert needed.items == pytest.approx(385, rel=0.1)
     shown = [
         stats.ttest_1samp(draw(needed.items, 0.1), 0).confidence_interval(0.95).low > 0
@@ -105,15 +114,17 @@ def test_the_items_needed_show_the_lead_with_the_power_that_is_promised() -> Non
 def test_the_items_needed_of_six_groups_of_unequal_sizes_by_hand() -> None:
     """The differences are +1 | 0 | 0 | -1 | +1 +1 | 0 0, by group, and their mean is 2/8.
 
-    Residuals of the groups, times 8: 0.75, -0.25, -0.25, -1.25, 1.5, -0.5, with 4.75 as the sum of squares. So
-    s^2 = 6/5 x 4.75/64 = 0.08906, and a lead of 0.25 needs 8 x 0.08906 x (1.96 + 0.8416)^2 / 0.25^2 = 89.5 items.
+    Residuals of the groups, times 8: 0.75, -0.25, -0.25, -1.25, 1.5, -0.5, with 4.75 as the sum of
+    squares. So s^2 = 6/5 x 4.75/64 = 0.08906, and a lead of 0.25 needs
+    8 x 0.08906 x (1.96 + 0.8416)^2 / 0.25^2 = 89.5 items.
     """
     judge = np.array([1, 1, 0, 0, 1, 1, 1, 0], dtype=bool)
     other = np.array([0, 1, 0, 1, 0, 0, 1, 0], dtype=bool)
     groups = list("abcdeeff")
 
     assert items_needed(judge, other, groups, 0.25, 0.95) == (0.25, 90, 68)
-    # A lead of 1 needs 5.6 items, which no six groups like these have: an interval needs six groups.
+    # A lead of 1 needs 5.6 items, which no six groups like these have: an interval needs six
+    # groups.
     assert items_needed(judge, other, groups, 1.0, 0.95) == (1.0, 8, 6)
     assert items_needed(judge, other, list("abcdeeee"), 0.25, 0.95) is None
     assert items_needed(judge, judge, groups, 0.25, 0.95) is None

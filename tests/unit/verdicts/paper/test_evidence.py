@@ -1,4 +1,6 @@
-"""A judge's evidence on a page: the notes and quotes in it, and the paper's text with quotes marked."""
+"""A judge's evidence on a page: the notes and quotes in it,
+and the paper's text with quotes marked.
+"""
 
 from mechaware.verdicts.paper.evidence import Piece, Use, marked_text, split_notes, split_quotes
 from tests.unit.verdicts.paper.entries_by_hand import LEAK

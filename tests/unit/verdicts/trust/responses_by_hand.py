@@ -25,7 +25,8 @@ def frame(*rows: dict[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-# Three edits of one claim: I1 falls as it should and V1 moves with it; I2 cannot fall; C2 should rise and falls.
+# Three edits of one claim: I1 falls as it should and V1 moves with it; I2 cannot fall; C2 should
+# rise and falls.
 THREE = frame(
     row("base", text("N", I1="Y", C2="P", V1="Y")),
     row("deleted", text("N", I1="P", C2="P"), text(".", I1="f"), criterion="I1"),

@@ -38,7 +38,9 @@ def changed(paper: PlantedPaper, edit: Edit) -> tuple[list[Sentence], list[Sente
 
 
 def is_coherent(paper: PlantedPaper) -> bool:
-    """Whether no sentence of a paper would contradict another: within a claim, or of a part and its circuit."""
+    """Whether no sentence of a paper would contradict another:
+    within a claim, or of a part and its circuit.
+    """
     circuit, *parts = map(dict, levels_of(paper))
     within_claims = all(make_coherent(claim) == claim for claim in (circuit, *parts))
     between_claims = all(belongs(part, circuit) for part in parts)
@@ -71,7 +73,9 @@ def test_every_criterion_has_minimal_pairs_and_necessity_every_family() -> None:
 
 
 def test_only_a_component_is_offered_the_evidence_of_its_circuit() -> None:
-    """Claim 0 is about the circuit, for which its own evidence is no leak (section 3.5); claim 1 is about a part."""
+    """Claim 0 is about the circuit, for which its own evidence is no leak (section 3.5);
+    claim 1 is about a part.
+    """
     assert {edit.claim for _, edit in EDITS if edit.family == "circuit"} == {1}
 
 
@@ -81,7 +85,9 @@ def test_only_a_component_is_offered_the_evidence_of_its_circuit() -> None:
 def test_twelve_papers_test_every_criterion_at_every_level_and_every_hard_family_by_design(
     seeds: range,
 ) -> None:
-    """Eight claims with an edit or of a hard family, six at each level: six of six show a share above one half."""
+    """Eight claims with an edit or of a hard family, six at each level:
+    six of six show a share above one half.
+    """
     for seed in seeds:
         tested: Counter[tuple[str, str]] = Counter()
         for paper in plan_trial_papers(12, seed):
@@ -132,7 +138,9 @@ def test_an_edit_changes_sentences_on_its_criterion_of_its_claim_alone() -> None
 
 
 def edits_of(*families: str) -> list[tuple[PlantedPaper, Edit]]:
-    """The edits of these families, without those that also rewrite the sentence on C5 to name families anew."""
+    """The edits of these families, without those that also rewrite the sentence on C5
+    to name families anew.
+    """
     edits = []
     for paper, edit in EDITS:
         gone, _ = changed(paper, edit)

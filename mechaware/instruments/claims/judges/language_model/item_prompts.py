@@ -1,4 +1,6 @@
-"""The prompt of a judge's second method (these passages, this definition: which status?) and the form of its reply."""
+"""The prompt of a judge's second method (these passages, this definition:
+which status?) and the form of its reply.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -38,7 +40,8 @@ _STATUS_ALONE = '"status": one of the statuses.'
 class ItemPrompts:
     """The two templates: the rubric as the system's message, the item as the user's.
 
-    All items of a rubric have the same system message, so that a provider that caches prefixes processes it once.
+    All items of a rubric have the same system message, so that a provider that caches prefixes
+    processes it once.
     """
 
     system: Template
@@ -60,7 +63,9 @@ class ItemPrompts:
         return cls(templates[SYSTEM], templates[ITEM])
 
     def judge_passages(self, question: Question, rubric: Rubric, *, evidence: bool) -> Messages:
-        """The question as a chat. With `evidence` the reply quotes the words that decide, before its status."""
+        """The question as a chat. With `evidence` the reply quotes the words that
+        decide, before its status.
+        """
         criterion = rubric.criteria[question.criterion]
         levels = [f"{status}: {meaning}" for status, meaning in criterion.statuses.items()]
         system = self.system.substitute(
@@ -86,7 +91,9 @@ class ItemPrompts:
 
 @cache
 def item_reply(statuses: tuple[str, ...], *, evidence: bool) -> type[StructuredReply]:
-    """The form of a reply: one of the statuses, read whatever its case and signs, after its evidence if asked for."""
+    """The form of a reply: one of the statuses, read whatever its case and signs,
+    after its evidence if asked for.
+    """
     rubric = Rubric("", statuses, "", {})
 
     def read(value: object) -> object:

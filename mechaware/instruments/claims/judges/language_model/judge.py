@@ -1,4 +1,6 @@
-"""A language model as a judge: any provider's, any OpenAI-compatible server's, or the embedded one."""
+"""A language model as a judge: any provider's, any OpenAI-compatible server's,
+or the embedded one.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -45,20 +47,22 @@ class LanguageModelJudge:
         """The claims that the model finds in the paper's text, judged in the mode of its settings.
 
         - at_once: claims and criteria in one reply, over the whole paper.
-        - claim_by_claim: the claims, then one reply with the criteria of each claim, all over the whole paper.
-        - passages, for models that cannot hold a paper: the claims are chosen among sentences of the opening, then each
-          dimension's criteria are judged from passages; sentences and passages are those most like a query.
+        - claim_by_claim: the claims, then one reply with the criteria of each claim, all over the
+          whole paper.
+        - passages, for models that cannot hold a paper: the claims are chosen among sentences of
+          the opening, then each dimension's criteria are judged from passages; sentences and
+          passages are those most like a query.
 
-        An unusable part of a reply is asked for again once. If it is still unusable, that part is unscored: the run, a
-        claim's criteria, the criteria of one dimension, or one criterion.
+        An unusable part of a reply is asked for again once. If it is still unusable, that part is
+        unscored: the run, a claim's criteria, the criteria of one dimension, or one criterion.
         """
         return self._run(text, about, run, lambda reader: _distinct(reader.extract()))
 
     def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
         """The given claims, in their order, with the model's criteria in place of theirs.
 
-        They are judged in the same mode as the claims of `extract`: in one reply (at_once), or claim by claim, from the
-        whole paper or from passages. So all runs are made alike.
+        They are judged in the same mode as the claims of `extract`: in one reply (at_once), or
+        claim by claim, from the whole paper or from passages. So all runs are made alike.
         """
 
         def judged(reader: PaperReader | PassageReader) -> list[Claim]:
@@ -84,7 +88,9 @@ class LanguageModelJudge:
         return [_downgrade(claims, challenge, challenge.after) for challenge in reply.downgrades]
 
     def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
-        """The status that the model gives, after its reasons; a model in the mode passages gives only the status."""
+        """The status that the model gives, after its reasons;
+        a model in the mode passages gives only the status.
+        """
         if self._item_prompts is None:
             raise ValueError("a judge that is opened without item_prompts cannot judge passages")
         evidence = self._model.settings.mode != "passages"
@@ -154,8 +160,8 @@ def open_language_model_judge(
 def _distinct(claims: Sequence[Claim]) -> list[Claim]:
     """The claims without repetitions of a statement, in whatever case.
 
-    Of claims with the same statement the first is kept, in the position of the last: "Heads copy", "MLPs add" and
-    "heads copy" become "MLPs add" and "Heads copy".
+    Of claims with the same statement the first is kept, in the position of the last: "Heads copy",
+    "MLPs add" and "heads copy" become "MLPs add" and "Heads copy".
     """
     by_statement: dict[str, Claim] = {}
     for claim in reversed(claims):

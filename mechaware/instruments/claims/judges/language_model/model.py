@@ -26,7 +26,8 @@ from mechaware.instruments.claims.judges.language_model.structured import M, par
 from mechaware.instruments.claims.judges.settings import JudgeSettings, read_key
 from mechaware.instruments.claims.rubric.records import Usage
 
-# What is added to a question that is asked again: after a reply that was cut, and after one that cannot be used.
+# What is added to a question that is asked again: after a reply that was cut, and after one that
+# cannot be used.
 ASK_FOR_SHORTER = (
     "\n\nYour last reply was cut off because it was too long. Give a much shorter reply: at most one short phrase of "
     "evidence wherever evidence is asked for."
@@ -44,14 +45,17 @@ _PROMPT_WAS_CUT = (
 
 
 def asked_again(messages: Messages, addition: str) -> Messages:
-    """A chat with an addition to its last message: some providers require the reasoning of an assistant's turns."""
+    """A chat with an addition to its last message:
+    some providers require the reasoning of an assistant's turns.
+    """
     *before, last = messages
     return [*before, last | {"content": last["content"] + addition}]
 
 
 @dataclass(frozen=True)
 class _Chat(Generic[M]):
-    """What is asked in one run: the messages, the class that reads the reply, and the form that the request asks for.
+    """What is asked in one run: the messages, the class that reads the reply, and the form that the
+    request asks for.
 
     `step` names the purpose of the chat, in notes and in the store.
     """
@@ -74,10 +78,11 @@ class _Asked(NamedTuple):
 class LanguageModel:
     """A judge's language model with a store of its replies.
 
-    `shared` is the beginning that the user messages about a paper have in common, for providers that cache it.
-    `usage` counts stored and new replies alike, so that a replayed study gives the same records. `server` starts a
-    server and gives its URL; it is called before the first request that the store cannot answer. `server_name`
-    replaces the URL in the store, because the port changes.
+    `shared` is the beginning that the user messages about a paper have in common, for providers
+    that cache it. `usage` counts stored and new replies alike, so that a replayed study gives the
+    same records. `server` starts a server and gives its URL; it is called before the first request
+    that the store cannot answer. `server_name` replaces the URL in the store, because the port
+    changes.
     """
 
     def __init__(
@@ -108,14 +113,16 @@ class LanguageModel:
         step: str,
         form: type[BaseModel] | None = None,
     ) -> M:
-        """The model's answer to a chat, as a `reply`. Runs are independent: each has a seed and replies of its own.
+        """The model's answer to a chat, as a `reply`. Runs are independent: each has a seed and
+        replies of its own.
 
         `form`, if given, is the form that the request asks for; `reply` also accepts other forms.
 
-        A reply that is invalid is sent back once with its errors; if a reply was cut at `max_tokens`, a shorter reply
-        is requested once. Raises `Unscored` if that does not help, or at once if the reply is empty, refused or an
-        error; `UserError` if no call can succeed, the provider is dead or the cost limit is reached. Unusable replies
-        are not kept, so that the same question asks the model anew.
+        A reply that is invalid is sent back once with its errors; if a reply was cut at
+        `max_tokens`, a shorter reply is requested once. Raises `Unscored` if that does not help, or
+        at once if the reply is empty, refused or an error; `UserError` if no call can succeed, the
+        provider is dead or the cost limit is reached. Unusable replies are not kept, so that the
+        same question asks the model anew.
         """
         chat = _Chat(messages, reply, form or reply, run, step)
         asked: list[_Asked] = []
@@ -128,7 +135,9 @@ class LanguageModel:
             self._settle(asked, run, step, usable=usable)
 
     def with_own_counts(self) -> "LanguageModel":
-        """The same model with its own counts and notes, for a run that is made at the same time as others."""
+        """The same model with its own counts and notes,
+        for a run that is made at the same time as others.
+        """
         other = copy(self)
         other.usage = Usage()
         other.notes = []
@@ -136,7 +145,9 @@ class LanguageModel:
         return other
 
     def add_counts(self, other: "LanguageModel") -> None:
-        """Add the calls and notes of a copy of this model (`with_own_counts`); threads may do so at the same time."""
+        """Add the calls and notes of a copy of this model (`with_own_counts`);
+        threads may do so at the same time.
+        """
         with self._adding:
             self.usage += other.usage
             self.notes += other.notes
@@ -154,7 +165,8 @@ class LanguageModel:
         return usage
 
     def _answer_in_two_tries(self, chat: _Chat[M], asked: list[_Asked]) -> M:
-        """The answer to a chat, or else to the same chat with a request for a shorter or a corrected reply.
+        """The answer to a chat, or else to the same chat with a request for a shorter or a
+        corrected reply.
 
         Adds each request with its reply to `asked`. Raises `Unscored`.
         """
@@ -172,7 +184,9 @@ class LanguageModel:
         return self._answer(again, asked)
 
     def _answer(self, chat: _Chat[M], asked: list[_Asked]) -> M:
-        """The answer in the reply to a chat. Adds request and reply to `asked`. Raises `Unscored`."""
+        """The answer in the reply to a chat. Adds request and reply to
+        `asked`. Raises `Unscored`.
+        """
         request = self._request(chat.messages, chat.form, chat.run)
         stored = self.store.get(request, chat.run)
         received = self._call(request, chat.messages) if stored is None else stored
@@ -202,7 +216,8 @@ class LanguageModel:
         return answer
 
     def _settle(self, asked: Sequence[_Asked], run: int, step: str, *, usable: bool) -> None:
-        """Keep the new replies of a question if they have answered it, and otherwise only count their cost.
+        """Keep the new replies of a question if they have answered it, and otherwise only count
+        their cost.
 
         The embedded model would reply the same again, so its replies are kept in any case.
         """
@@ -218,7 +233,9 @@ class LanguageModel:
                 self.store.charge(received.cost)
 
     def _call(self, request: dict[str, Any], messages: Messages) -> Completion:
-        """The provider's or the embedded server's reply to a request that the store does not answer."""
+        """The provider's or the embedded server's reply to a request that the
+        store does not answer.
+        """
         api_key = read_key(self.settings.name, self.settings.api_key_env)
         self._check_cost(messages)
         api_base = self._server() if self._server else self.settings.api_base
@@ -245,7 +262,8 @@ class LanguageModel:
     def _check_cost(self, messages: Messages) -> None:
         """Raise `UserError` if the next call could take this judge past its limit.
 
-        Unfinished calls of other threads and processes are not in the sum: n of them may pass the limit by n - 1 calls.
+        Unfinished calls of other threads and processes are not in the sum: n of them may pass the
+        limit by n - 1 calls.
         """
         limit = self.settings.max_cost_usd
         if limit is None:
@@ -266,7 +284,9 @@ class LanguageModel:
 
 
 def _check_finished(received: Completion) -> None:
-    """Raise `Unscored` unless a reply is whole. A cut reply is never parsed: missing criteria would go unnoticed."""
+    """Raise `Unscored` unless a reply is whole. A cut reply is never parsed:
+    missing criteria would go unnoticed.
+    """
     if received.finish_reason == "length":
         raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
     if received.finish_reason == "content_filter":
@@ -283,8 +303,9 @@ def language_model(
 ) -> Iterator[LanguageModel]:
     """A judge's model with its replies in the folder `responses`.
 
-    An embedded model is the file `gguf`; its server runs from the first call that the store cannot answer until the
-    context ends. Raises `UserError` if the settings name no model, or if an embedded model comes without its file.
+    An embedded model is the file `gguf`; its server runs from the first call that the store cannot
+    answer until the context ends. Raises `UserError` if the settings name no model, or if an
+    embedded model comes without its file.
     """
     if not settings.model:
         raise UserError(

@@ -104,7 +104,7 @@ ClaimLevel = Annotated[
 
 
 class Judged(StructuredReply):
-    """A criterion judged from the paper; the evidence first, so that it is found before the status is decided."""
+    """A criterion judged from the paper; the evidence first, so that it is found before the status is decided."""  # noqa: W505
 
     evidence: Annotated[str, BeforeValidator(_text_or_nothing)]
     status: Annotated[Status, BeforeValidator(_status)]

@@ -10,8 +10,8 @@ from mechaware.doors.score_review.__main__ import main
 from mechaware.instruments.claims.aid.review import read_review, score_review
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
 
-# C1, C5 at YES and PARTIAL give Construct 2; I1 and I2 Internal 2; M3 at PARTIAL Measurement 1; the other two 0:
-# 10 * (1.5 * 2 + 1.5 * 2 + 1 * 1) / 18 = 3.9.
+# C1, C5 at YES and PARTIAL give Construct 2; I1 and I2 Internal 2; M3 at PARTIAL Measurement 1; the
+# other two 0: 10 * (1.5 * 2 + 1.5 * 2 + 1 * 1) / 18 = 3.9.
 STATUSES = {"C1": "YES", "C5": "partial", "I1": "**Yes**", "I2": "YES", "M3": "PARTIAL."}
 
 

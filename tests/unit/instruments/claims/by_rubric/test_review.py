@@ -1,4 +1,6 @@
-"""A person's statuses by any rubric are counted as a judge's are, and what cannot be read is named."""
+"""A person's statuses by any rubric are counted as a judge's are,
+and what cannot be read is named.
+"""
 
 import json
 from pathlib import Path
@@ -7,7 +9,8 @@ import pytest
 
 from mechaware.doors.score_review.__main__ import main
 
-# A code with a sign that Markdown escapes; statuses of two words, in an order that is not that of the alphabet.
+# A code with a sign that Markdown escapes; statuses of two words, in an order that is not that of
+# the alphabet.
 RUBRIC = """name: Code review
 statuses: [bad, needs work, good]
 criteria:

@@ -320,7 +320,8 @@ def test_requests_to_arxiv_keep_their_interval_whoever_sends_them(
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(fetch_ioi, ["first", "second"]))
 
-    # Each paper takes two requests, for its title and for its PDF. A wait comes before each request.
+    # Each paper takes two requests, for its title and for its PDF. A wait comes before each
+    # request.
     waits = arxiv.asked[::2]
     requests = arxiv.asked[1::2]
     assert waits == ["waited 3 s"] * 4
@@ -385,7 +386,9 @@ def test_an_error_without_a_message_is_named_by_its_kind(monkeypatch: pytest.Mon
 def test_whatever_is_slow_ends_at_the_total_time_out(
     server: Server, tmp_path: Path, name: str
 ) -> None:
-    """Each part of its answer comes in time, and the whole would take longer. There is no second attempt."""
+    """Each part of its answer comes in time, and the whole would take longer.
+    There is no second attempt.
+    """
     limits = Limits(timeout_s=0.6, allow_private_addresses=True)
 
     with pytest.raises(UserError, match=r"not finished after 0\.6 s"):

@@ -31,7 +31,9 @@ WORDS: Mapping[str, list[str]] = {code: ["zzz"] for code in CRITERIA} | {
 
 
 def make_paper(*, part: str = "", whole: str = "") -> str:
-    """A paper with a claim on a circuit and one on head 7.4, and the text of its sections on the head and the rest."""
+    """A paper with a claim on a circuit and one on head 7.4,
+    and the text of its sections on the head and the rest.
+    """
     return f"Abstract\n{CIRCUIT} {PART}\n\n2 Head 7.4\n{part}\n\n3 Results on the whole\n{whole}\n"
 
 

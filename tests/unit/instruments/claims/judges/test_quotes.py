@@ -1,4 +1,6 @@
-"""A judge's evidence is taken apart into its quotes, and each has its place in the paper or none."""
+"""A judge's evidence is taken apart into its quotes,
+and each has its place in the paper or none.
+"""
 
 import pytest
 

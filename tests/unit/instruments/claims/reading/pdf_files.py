@@ -24,7 +24,9 @@ def pdf(
     root: str = "",
     packed: bool = False,
 ) -> bytes:
-    """One page of 600 x 800 points whose font /F is Helvetica. The first of `objects` has the number 10."""
+    """One page of 600 x 800 points whose font /F is Helvetica.
+    The first of `objects` has the number 10.
+    """
     contents = stream(content)
     if packed:
         contents = stream(

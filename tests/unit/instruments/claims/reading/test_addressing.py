@@ -1,4 +1,6 @@
-"""Sentences that speak to a judge, and sentences about judges, models and scores, told apart by hand."""
+"""Sentences that speak to a judge, and sentences about judges,
+models and scores, told apart by hand.
+"""
 
 import re
 

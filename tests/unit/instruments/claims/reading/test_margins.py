@@ -1,4 +1,6 @@
-"""Quotes are found across page ends, in columns under a running head and behind line numbers; data keep theirs."""
+"""Quotes are found across page ends, in columns under a running head and behind line
+numbers; data keep theirs.
+"""
 
 from pathlib import Path
 
@@ -98,7 +100,8 @@ def test_every_sentence_is_found_as_a_quote(tmp_path: Path, layout: str) -> None
             ["Heads copy\n7", "names and\n5"],
             id="page numbers below numbers of a table",
         ),
-        # The head of the first page may be the title; the heads of the others are put behind the text.
+        # The head of the first page may be the title; the heads of the others are put behind the
+        # text.
         pytest.param(
             ["Heads\nWe", "2 Heads\nsee a", "3 Heads\nname."],
             ["Heads\nWe", "see a", "name.\n\n2 Heads\n3 Heads"],

@@ -1,4 +1,6 @@
-"""What is written about a document: its text, its record, and each fault by a document that has it."""
+"""What is written about a document: its text, its record,
+and each fault by a document that has it.
+"""
 
 import contextlib
 import os
@@ -241,14 +243,18 @@ def test_characters_beyond_the_limit_are_left_out_and_that_is_recorded(
     "data", [b"\0" * 4096, b"\0 . \n --- \xef\xbb\xbf", "\U000e0041\U000e0042".encode()]
 )
 def test_a_text_without_words_is_a_fault(tmp_path: Path, data: bytes) -> None:
-    """The bytes are not white space alone: only the cleaned text shows that there is nothing to judge."""
+    """The bytes are not white space alone: only the cleaned text shows that there
+    is nothing to judge.
+    """
     assert fault_of(saved(tmp_path, data, "txt")) == "no_text"
 
 
 def test_the_reader_gets_nothing_of_the_environment_or_the_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The environment may name a start-up file, which would run in the reader, and holds the keys of judges."""
+    """The environment may name a start-up file, which would run in the reader,
+    and holds the keys of judges.
+    """
     (tmp_path / "sitecustomize.py").write_text("raise SystemExit('run')")
     (tmp_path / "json.py").write_text("raise SystemExit('run')")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")

@@ -1,4 +1,6 @@
-"""Dimension scores, CVS, tiers and what is missing: the paper's rules, worked out a second time beside the tests."""
+"""Dimension scores, CVS, tiers and what is missing:
+the paper's rules, worked out a second time beside the tests.
+"""
 
 import math
 from itertools import combinations, product
@@ -128,8 +130,8 @@ def test_a_dimension_scores_by_its_rule_for_every_combination_of_statuses(rule) 
 
 
 def test_the_attainable_scores_are_those_of_the_weighted_sums() -> None:
-    # 1.5 a + b with a = 0..6 (two dimensions of weight 1.5) and b = 0..9 (three of weight 1), of 18: every half point
-    # but 0.5 and 17.5.
+    # 1.5 a + b with a = 0..6 (two dimensions of weight 1.5) and b = 0..9 (three of weight 1), of
+    # 18: every half point but 0.5 and 17.5.
     halves = [half / 2 for half in range(37) if half not in (1, 35)]
     assert attainable_scores() == pytest.approx([raw / 18 * 10 for raw in halves])
 
@@ -155,8 +157,8 @@ def test_no_score_lies_so_near_to_a_boundary_that_rounding_decides() -> None:
         assert tier(score) == tier(round(score, 1))
 
 
-# The worked example of section 3.9. These statuses have construct 2, internal 1 without sufficiency, measurement 1,
-# external 0 and interpretive 2.
+# The worked example of section 3.9. These statuses have construct 2, internal 1 without
+# sufficiency, measurement 1, external 0 and interpretive 2.
 HEADS_MEET: dict[str, Status] = {
     "C1": "YES",
     "C5": "PARTIAL",
@@ -225,7 +227,9 @@ def tier_rank(statuses: dict[str, Status]) -> int:
 
 
 def brute_force_next_tier(given_statuses: dict[str, Status], most: int) -> int | None:
-    """The least number of criteria to raise to YES for a higher tier, by trying all sets of one, two, ... criteria."""
+    """The least number of criteria to raise to YES for a higher tier,
+    by trying all sets of one, two, ... criteria.
+    """
     for number in range(1, most + 1):
         for codes in combinations(CRITERIA, number):
             raised: dict[str, Status] = {**given_statuses, **dict.fromkeys(codes, "YES")}
@@ -302,7 +306,9 @@ def test_a_claim_is_the_systems_by_most_components_or_by_its_words(
 
 
 def test_the_papers_claim_is_the_one_with_the_highest_score_that_is_certain() -> None:
-    """The first lacks two statuses: it has C 1 and perhaps I 2, from 1.5 to 4.5. The second has C 1 and V 1: 2.5."""
+    """The first lacks two statuses: it has C 1 and perhaps I 2, from 1.5 to 4.5.
+    The second has C 1 and V 1: 2.5.
+    """
     open_statuses = {"C1": "YES", "I1": None, "I2": None}
     open_claim = claim("A circuit copies names", statuses=open_statuses, system=True)
     sure_statuses = {"C1": "YES", "V3": "YES"}

@@ -1,4 +1,6 @@
-"""Synthetic scores and surface features of planted twins, in which one likelihood and one layer show what was seen."""
+"""Synthetic scores and surface features of planted twins,
+in which one likelihood and one layer show what was seen.
+"""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,8 @@ def planted_scores(
 ) -> pd.DataFrame:
     """Items under both twins: all columns are noise except two, which are higher for seen items.
 
-    - `loss` is higher by 0.7 for a seen item, before each seed and kind is scaled by a factor of its own.
+    - `loss` is higher by 0.7 for a seen item, before each seed and kind is scaled by a factor of
+      its own.
     - The last surface feature is higher by `sign` times 1.3.
     - `shuffled_seen` is wrong for every third item.
     """

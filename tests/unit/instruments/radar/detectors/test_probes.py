@@ -23,7 +23,8 @@ def test_a_text_whose_loss_rises_less_counts_as_seen() -> None:
 
 
 def test_a_text_that_gains_less_from_training_on_its_domain_counts_as_seen() -> None:
-    # The first text, which was not seen, gains a quarter of a nat a token; the second loses three quarters.
+    # The first text, which was not seen, gains a quarter of a nat a token; the second loses three
+    # quarters.
     assert FSD.score(EVIDENCE).tolist() == [-0.25, 0.75]
 
 

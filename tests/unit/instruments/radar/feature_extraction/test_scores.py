@@ -15,8 +15,8 @@ def equal_weights(**weights: float) -> pd.DataFrame:
 
 
 def test_a_score_is_the_logistic_of_a_weighted_sum_of_standardised_features() -> None:
-    # Training values 0 and 2 have mean 1 and deviation 1. A prompt with features 3 and 1 has z = 2 and 0;
-    # weights 1.5 and -4 give 3, and the logistic of 3 is 1 / (1 + e^-3).
+    # Training values 0 and 2 have mean 1 and deviation 1. A prompt with features 3 and 1 has z = 2
+    # and 0; weights 1.5 and -4 give 3, and the logistic of 3 is 1 / (1 + e^-3).
     training = pd.DataFrame({name: [0.0, 2.0] for name in FEATURES})
     table = pd.DataFrame({name: [3.0 if name == "mean_confidence" else 1.0] for name in FEATURES})
     weights = equal_weights(mean_confidence=1.5, mean_entropy=-4)

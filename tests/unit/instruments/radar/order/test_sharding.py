@@ -5,7 +5,8 @@ from mechaware.instruments.radar.order.sharding import MAX_IN_SHARD, split_shard
 
 def test_shards_are_runs_of_items_that_fit_the_context() -> None:
     lengths = [5, 5, 4, 7, 12, 6, 8, 2]
-    # 5 + 5 tokens fit the context, and 4 more do not; 4 + 7 fit exactly; 12 is too long; 6 is left alone before 8.
+    # 5 + 5 tokens fit the context, and 4 more do not; 4 + 7 fit exactly; 12 is too long; 6 is left
+    # alone before 8.
     assert split_shards(lengths, context=11) == [[0, 1], [2, 3], [6, 7]]
 
 

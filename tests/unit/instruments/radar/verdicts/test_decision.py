@@ -1,4 +1,6 @@
-"""The verdict: its p-values by enumeration and by hand, what confounds it, and its reason in words."""
+"""The verdict: its p-values by enumeration and by hand, what confounds it,
+and its reason in words.
+"""
 
 from itertools import combinations
 
@@ -27,7 +29,9 @@ def texts_of(n: int, generator: np.random.Generator, words: list[str] = WORDS) -
 
 
 def evidence_of(texts: list[str], n_layers: int = 2) -> Evidence:
-    """Evidence with a token for each word, and zeros for all scores and states: blind tests only count the tokens."""
+    """Evidence with a token for each word, and zeros for all scores and states:
+    blind tests only count the tokens.
+    """
     scores = []
     for text in texts:
         n_tokens = len(text.split())
@@ -97,7 +101,8 @@ def test_holms_correction_multiplies_the_smallest_p_most() -> None:
 def test_an_items_p_counts_the_controls_that_score_at_least_as_high() -> None:
     """Of three controls one reaches 3, and two reach 1: (1 + 1) / (1 + 3) and (1 + 2) / (1 + 3).
 
-    By Benjamini and Hochberg the smaller p becomes 2 x 0.5, but at most the adjusted larger p, 0.75.
+    By Benjamini and Hochberg the smaller p becomes 2 x 0.5, but at most the adjusted larger p,
+    0.75.
     """
     items = item_tests([("i0", "a"), ("i1", "b")], np.array([1.0, 3.0]), np.array([0.0, 2, 3]))
     assert [(item.id, item.p, item.p_adjusted) for item in items] == [
@@ -123,8 +128,8 @@ def test_the_bag_of_words_compares_each_text_with_all_others() -> None:
     assert [test.row for test in tests] == list(BLIND_ROWS)
     expected = area_under_roc(np.array(scores[:3]), np.array(scores[3:]))
     assert tests[3].auroc == pytest.approx(expected)
-    # Characters: 9, 11, 11 against 8, 12, 4, six of nine comparisons won. Words: 3, 3, 3 against 2, 3, 1, six won and
-    # three tied. Tokens: 3, 2, 1 against 2, 1, 1, five won and three tied.
+    # Characters: 9, 11, 11 against 8, 12, 4, six of nine comparisons won. Words: 3, 3, 3 against 2,
+    # 3, 1, six won and three tied. Tokens: 3, 2, 1 against 2, 1, 1, five won and three tied.
     assert [test.auroc for test in tests[:3]] == pytest.approx([6 / 9, 7.5 / 9, 6.5 / 9])
 
 
@@ -141,7 +146,8 @@ def test_texts_of_two_kinds_have_a_small_p_and_texts_of_one_kind_rarely(pair: st
             items = texts_of(20, generator, ["moon", "sun"])
         texts = items + control
         tests = blind_tests(texts, evidence_of(texts).scores, np.arange(40) < 20, seed)
-        # p is corrected for the four rows, so that their minimum is at most 0.05 by chance in one of twenty.
+        # p is corrected for the four rows, so that their minimum is at most 0.05 by chance in one
+        # of twenty.
         small += min(test.p for test in tests) <= 0.05
     if pair == "same":
         assert small <= 5  # by chance, more than 5 of 40 have a small p in 1.4% of such tests
@@ -152,8 +158,9 @@ def test_texts_of_two_kinds_have_a_small_p_and_texts_of_one_kind_rarely(pair: st
 @pytest.mark.parametrize(
     ("detector", "blind", "status"),
     [
-        # AUROC and adjusted p of the detector, and of the blind row. A significant row confounds if it is 0.1 or more
-        # from 0.5 or, beside a significant detector, at least half as far from 0.5 as that detector.
+        # AUROC and adjusted p of the detector, and of the blind row. A significant row confounds if
+        # it is 0.1 or more from 0.5 or, beside a significant detector, at least half as far from
+        # 0.5 as that detector.
         ((0.8, 0.01), (0.55, 0.4), "seen"),
         ((0.8, 0.05), (0.55, 0.4), "seen"),  # a p of exactly the level
         ((0.8, 0.06), (0.55, 0.4), "not shown"),
@@ -195,7 +202,9 @@ def test_in_the_reason_the_score_by_the_loss_is_minus_the_loss() -> None:
 
 
 def scores_of_few(n_far: int) -> np.ndarray:
-    """The scores of 48 items and 48 controls, equal except that `n_far` of the items score 8 higher."""
+    """The scores of 48 items and 48 controls, equal except that `n_far` of the
+    items score 8 higher.
+    """
     spread = np.linspace(-1, 1, 48)
     items = spread.copy()
     # Items all over the spread, and not the highest ones.
@@ -210,7 +219,8 @@ def test_a_few_high_items_move_a_mean_and_hardly_a_rank() -> None:
     (test,) = decision.with_p_of_means(decision.detector_tests(scores, is_item, 0), scores, is_item)
 
     assert test.p > 0.05
-    # By hand: a lead of 5 x 8 / 48 = 0.833, over the square root of (the variances of both sides) / 48.
+    # By hand: a lead of 5 x 8 / 48 = 0.833, over the square root of (the variances of both
+    # sides) / 48.
     items = scores["loss"][:48]
     control = scores["loss"][48:]
     t = (5 * 8 / 48) / np.sqrt((items.var() + control.var()) / 48)

@@ -1,1 +1,3 @@
-"""A call of a language model: the store of replies, the provider and the way to it, the embedded model's server."""
+"""A call of a language model: the store of replies, the provider and the way to it,
+the embedded model's server.
+"""

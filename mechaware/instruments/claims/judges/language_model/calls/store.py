@@ -1,4 +1,6 @@
-"""Stores every usable reply of a judge in a file of its own, so that nothing is asked or paid for twice."""
+"""Stores every usable reply of a judge in a file of its own,
+so that nothing is asked or paid for twice.
+"""
 
 import hashlib
 import json
@@ -17,10 +19,11 @@ UNKEPT = "unkept_usd.txt"
 
 
 class Completion(Record):
-    """A model's reply to a chat: text, tokens and latency. `cost` in US dollars, None where no price is known.
+    """A model's reply to a chat: text, tokens and latency. `cost` in US dollars, None where no
+    price is known.
 
-    If the provider reports no tokens, they are estimates, and so is their cost; the reply is taken to be as long as its
-    limit.
+    If the provider reports no tokens, they are estimates, and so is their cost; the reply is taken
+    to be as long as its limit.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -41,7 +44,9 @@ def _request_hash(request: Mapping[str, Any], run: int) -> str:
 
 
 class ResponseStore:
-    """A folder of one judge's replies, one JSON file each, which several processes may use at once."""
+    """A folder of one judge's replies, one JSON file each,
+    which several processes may use at once.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

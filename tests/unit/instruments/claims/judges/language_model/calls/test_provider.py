@@ -1,4 +1,6 @@
-"""One call over real HTTP, with litellm's own retries and time-outs: what comes of it, and what ends it in one line."""
+"""One call over real HTTP, with litellm's own retries and time-outs:
+what comes of it, and what ends it in one line.
+"""
 
 import json
 import os
@@ -71,7 +73,8 @@ def test_a_reply_ends_as_its_provider_says(reply: Reply, finish_reason: str) -> 
 @pytest.mark.parametrize(
     ("usage", "prompt_tokens", "completion_tokens"),
     [
-        # 11 characters are sent, which are 2 tokens of four; the reply may have its limit of 9 tokens.
+        # 11 characters are sent, which are 2 tokens of four; the reply may have its limit of 9
+        # tokens.
         pytest.param(None, 2, 9, id="no tokens reported"),
         pytest.param(
             {"prompt_tokens": 7, "completion_tokens": 0, "total_tokens": 7},

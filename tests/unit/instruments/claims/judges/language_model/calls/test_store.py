@@ -41,7 +41,8 @@ def test_a_key_depends_on_every_part_of_the_request_on_the_run_and_on_nothing_el
         assert _request_hash(changed, 0) != _request_hash(REQUEST, 0), name
     assert _request_hash(REQUEST, 0) != _request_hash(REQUEST, 1)
     assert _request_hash(dict(reversed(REQUEST.items())), 0) == _request_hash(REQUEST, 0)
-    # Another program must find the same file: the SHA-256 of {"request":{"a":1},"run":2}, by sha256sum.
+    # Another program must find the same file: the SHA-256 of {"request":{"a":1},"run":2}, by
+    # sha256sum.
     assert (
         _request_hash({"a": 1}, 2)
         == "5791e93d013b093083f3ed677237b9eb41183351244d67bd502dc5114971fdcd"
