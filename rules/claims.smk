@@ -11,7 +11,10 @@ The files in results/claims, each after those that it is made from; their rules 
     -> {judge}.html     the page of a judge (draw_page)
 
     procedures.json     how each judge comes to a verdict (write_procedures)
-    -> calibration.csv  how often verdicts by each procedure are wrong (calibrate_judges)
+
+    judgements, summary, procedures.json
+    -> calibration.csv  how often verdicts by each procedure are wrong on planted papers
+                        (calibrate_judges)
 
     judgements, procedures.json
     -> {paper}          the report on one paper, with the error rates of the committed calibration
@@ -198,7 +201,10 @@ def trust_report(wildcards):
 
 
 def papers_of(judge):
-    """The papers that a judge reads; of planted papers an embedded judge reads only the first."""
+    """The papers that a judge reads. An embedded judge reads fewer of the planted papers.
+
+    It reads the first `embedded_planted_papers` of them.
+    """
     if not kind_of(judge).local_model:
         return CLAIMS_PAPERS
     planted = PLANTED[: config["claims"]["embedded_planted_papers"]]

@@ -72,8 +72,8 @@ try:
     LAYERS = layers_of_config()
 except UserError as error:
     raise WorkflowError(str(error)) from None
-# Not `configfile:`: in a module with a `config:` it does nothing, and in a module without it adds
-# the files of --configfile.
+# Not `configfile:`: in a module that is given a `config:` it does nothing, and in any other module
+# it adds the files of --configfile.
 for layer in LAYERS:
     update_config(DEFAULTS, layer)
 config = DEFAULTS

@@ -108,7 +108,7 @@ GROUNDING = Study(
 
 
 def is_trained_here(wildcards):
-    """Whether the model of a run is trained in this study, the base or from it; else pretrained."""
+    """Whether a run's model is a base of this study or trained from one; else it is pretrained."""
     return wildcards.run in (*TRAINED_RUNS, *BASE_RUNS)
 
 

@@ -3,8 +3,8 @@
 The rules themselves are in claims.smk, trust.smk, judge_cards.smk and by_rubric.smk; there they ask
 only the judges that compute on this machine. A job that asks a provider waits for the network and
 computes little. It runs where Snakemake does, which has the network, and is never submitted to a
-node. It retries by itself and stops when its provider is down, so Snakemake does not retry
-it. `--resources api_calls=N` limits how many such jobs run at once.
+node. It retries by itself and stops when its provider is down, so Snakemake does not retry it.
+`--resources api_calls=N` limits how many such jobs run at once.
 """
 
 

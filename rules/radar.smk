@@ -183,7 +183,7 @@ rule evaluate_controls:
         seed=seed_for("train_ensemble", "{model}"),
         fold_seed=seed_for("cross_validate", "{model}"),
         spread_seeds=lookup("radar/spread_seeds", within=config),
-        # The draw keeps its name, which differs from the option's: its seed follows from it.
+        # The draw's name differs from the option's and stays: another name would change the draws.
         spread_seed=seed_for("repeat_seeds", "{model}"),
     shell:
         f"{STEP} radar.evaluate_controls"

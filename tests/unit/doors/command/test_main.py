@@ -10,8 +10,10 @@ import pytest
 
 from mechaware.doors.command.__main__ import main
 from mechaware.doors.command.answers import read_answer
-from mechaware.doors.command.arguments import VERBS
 from tests.checkout import REPOSITORY
+
+# As documented: a verb that the parser loses fails here.
+VERBS = ("demo", "seen", "reads", "paper", "judge", "card", "run")
 
 
 @pytest.mark.parametrize("verb", VERBS)
