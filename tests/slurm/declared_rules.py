@@ -18,14 +18,15 @@ RULE = re.compile(
 
 @cache
 def local_rules() -> frozenset[str]:
-    """Of all files in `rules/`, as snakefmt writes them.
-    None of those that are made in a loop is local.
+    """The local rules of all files in `rules/`, as snakefmt writes them.
+
+    Rules that are made in a loop are left out.
     """
     return frozenset(
         match["heir"] or match["name"]
         for path in RULES.glob("*.smk")
         for match in RULE.finditer(path.read_text())
-        if re.search(r"^    localrule: True$", match["body"], re.MULTILINE)
+        if re.search(r"^    localrule: True\b", match["body"], re.MULTILINE)
     )
 
 
