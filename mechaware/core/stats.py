@@ -316,6 +316,10 @@ def _clustered_interval(
 # Effect sizes and correlations
 
 
+# Arrays with a pooled deviation of at most this share of the range of all values do not vary.
+_LEAST_DEVIATION = 1e-6
+
+
 def cohens_d(first: Float[np.ndarray, " item"], second: Float[np.ndarray, " other"]) -> float:
     """Cohen's d: the mean of `first` less that of `second`, over the pooled standard deviation.
 
@@ -325,10 +329,13 @@ def cohens_d(first: Float[np.ndarray, " item"], second: Float[np.ndarray, " othe
     n_first = len(first)
     n_second = len(second)
     squares = (n_first - 1) * first.var(ddof=1) + (n_second - 1) * second.var(ddof=1)
-    pooled_variance = squares / (n_first + n_second - 2)
-    if pooled_variance > 0:
-        return float((first.mean() - second.mean()) / np.sqrt(pooled_variance))
-    return 0.0
+    pooled = np.sqrt(squares / (n_first + n_second - 2))
+
+    # Rounding leaves arrays that do not vary, such as three times 0.1, a deviation above 0.
+    span = np.ptp(np.concatenate([first, second]))
+    if span == 0 or pooled <= _LEAST_DEVIATION * span:
+        return 0.0
+    return float((first.mean() - second.mean()) / pooled)
 
 
 def bootstrap_cohens_d(
@@ -368,7 +375,7 @@ def bootstrap_cohens_d(
 
     # In a resample that does not vary, rounding leaves a `pooled` of up to 1.5e-8 of the range of
     # `values` (the root of float64's precision). As in `cohens_d`, its effect is 0.
-    varies = pooled > 1e-6 * np.ptp(values)
+    varies = pooled > _LEAST_DEVIATION * np.ptp(values)
     effects = np.divide(difference, pooled, out=np.zeros_like(difference), where=varies)
     return percentile_interval(effects, confidence_level)
 

@@ -50,7 +50,8 @@ def family_of(model: "PreTrainedModel") -> Family:
         _FOUND[model] = _found_by_structure(model)
     found = _FOUND[model]
     if isinstance(found, NoInternalsError):
-        raise found
+        # A new error each time: the traceback of a raised error holds the model in memory.
+        raise NoInternalsError(str(found))
     return found
 
 
@@ -101,7 +102,7 @@ def _found_by_structure(model: "PreTrainedModel") -> Family | NoInternalsError:
             family = find_family(model)
             check_states(model, family)
         except NoInternalsError as error:
-            return error
+            return NoInternalsError(str(error))  # without a traceback, which would hold the model
         except FOREIGN_ERRORS as error:
             return refusal(model, first_line(error))
         return replace(family, cut_refusal=keys_values_refusal(model, family))

@@ -266,7 +266,12 @@ def test_cohens_d_divides_by_the_pooled_deviation() -> None:
     first = np.array([1.0, 2.0, 3.0])
     second = np.array([3.0, 5.0, 7.0, 5.0])
     assert cohens_d(first, second) == pytest.approx(-3 / np.sqrt(2))
-    assert cohens_d(np.ones(3), np.ones(4)) == 0.0
+
+
+@pytest.mark.parametrize("value", [1.0, 0.1])  # the mean of three times 0.1 is not 0.1
+def test_cohens_d_is_0_if_neither_array_varies(value: float) -> None:
+    assert cohens_d(np.full(3, value), np.full(4, value)) == 0.0
+    assert cohens_d(np.full(3, value), np.full(4, 2 * value)) == 0.0
 
 
 def test_the_interval_of_cohens_d_draws_groups_whole() -> None:

@@ -3,7 +3,9 @@
 What needs only their logits, such as likelihoods, is measured all the same.
 """
 
+import gc
 import re
+import weakref
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from mechaware.core.errors import UserError
 from mechaware.models.capture import capture
 from mechaware.models.context import UNLIMITED, context_length
 from mechaware.models.decoding import continue_tokens
+from mechaware.models.families.structure import NoInternalsError
 from mechaware.models.families.supported import check_causal, family_of
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import patch_pairs
@@ -55,6 +58,20 @@ def test_a_model_whose_logits_are_changed_by_no_known_setting_is_refused(change:
     with pytest.raises(UserError, match=message) as raised:
         capture(model, TEXTS, tokens_per_batch=100)
     assert "\n" not in str(raised.value)
+
+
+def test_a_refused_model_is_freed() -> None:
+    model = mistral()
+    model.lm_head.register_forward_hook(lambda _head, _arguments, logits: 1.1 * logits)
+    for _ in range(2):  # the second refusal is from memory
+        with pytest.raises(NoInternalsError):
+            family_of(model)
+    reference = weakref.ref(model)
+
+    del model
+    gc.collect()
+
+    assert reference() is None
 
 
 def test_capture_gives_the_states_of_eager_attention_and_leaves_the_models_own() -> None:
