@@ -9,8 +9,8 @@ _PART = 80  # characters of a part of a reason, such as `Missing output files: .
 # The event of a job that runs or would run. Its record is shortened; the record of a failed job
 # stays whole.
 _JOB = "job_info"
-# Beginnings of a dry run's long messages: names of all rules that it reruns, and what may be done
-# to skip them.
+# Beginnings of a dry run's long messages: names of all rules that it reruns, and ways to
+# skip these rules.
 _LONG = (
     "Reasons:\n",
     "Some jobs were triggered by provenance information",

@@ -1,5 +1,5 @@
-"""Shared by the library's public functions: names that are imported at first use,
-and the folder config/.
+"""What the library's public functions share: the folder config/, and the import of public names
+at first use.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,8 +20,9 @@ def at_first_use(
     """The functions `__getattr__` and `__dir__` of a package that imports its public names when
     they are first used.
 
-    `modules` maps each public name to the module that defines it; the name of a namespace maps to
-    the module of that name, such as `radar` to `mechaware.doors.radar`.
+    `modules` maps each public name to the module that defines it. A name that ends its module's
+    dotted name, such as `radar` in `mechaware.doors.radar`, is the module itself.
+    `__getattr__` raises `AttributeError` for any other name.
 
     Import statements would do the same, but a rule's fingerprint follows them (`code_fingerprint`):
     each rule would then depend on the whole library, and any edit would rerun everything.

@@ -21,7 +21,7 @@ from mechaware.core.own_folder import own_folder
 from mechaware.core.run_module import ROOT, RepositoryFinder
 
 _Object = TypeVar("_Object")
-_Named = TypeVar("_Named", bound=Any)  # a detector or a rule: tables have a column of its name
+_Named = TypeVar("_Named", bound=Any)  # a detector or a rule, with a `name`
 
 
 class PackageFile(NamedTuple):
@@ -35,9 +35,9 @@ def package_files(name: str) -> list[PackageFile]:
     """The files of the top-level package or module of a dotted name, sorted by name; empty if there
     is none.
 
-    They are a package's code and its data files, such as weights that it reads, also those in
-    linked folders. Hidden files and compiled code in `__pycache__` are left out. Of a package in
-    several folders, the files of the first come first.
+    These are the package's code and its data files, such as weights that it reads, including files
+    in linked folders. Hidden files and compiled code in `__pycache__` are left out. If a package
+    lies in several folders, each folder's files are sorted separately, in the order of the folders.
 
     Nothing is imported, since a dry run calls this.
     """
@@ -84,8 +84,8 @@ def _find_module(module: str) -> ModuleSpec | None:
     and those of the user's folder. A folder without `__init__.py` counts only if no package or
     module of its name is in any of them.
 
-    `importlib.util.find_spec` would search the path of this process, which is another one than a
-    job's: Snakemake's has this repository and `PYTHONPATH` first, and perhaps not the working
+    `importlib.util.find_spec` would search the path of this process, which differs from a job's:
+    Snakemake's has this repository and `PYTHONPATH` first, and perhaps not the working
     directory. It would also import the parents of a dotted name.
     """
     top, *inner = module.split(".")
@@ -131,8 +131,9 @@ def check_object(name: str, where: str) -> None:
     exist.
 
     Nothing is imported. The module's code is read as text: the object must be assigned, defined or
-    imported on its top level. A module that cannot be read so, one that takes names by `import *`,
-    and one that makes them on request (`__getattr__`) are left to `load_object`.
+    imported on its top level. `load_object` checks the modules that
+    cannot be read this way, that import names by `import *`, or that make names on request
+    (`__getattr__`).
 
     Args:
         name: The dotted name, such as `my_package.certainty.CERTAINTY`.

@@ -24,7 +24,7 @@ def context_length(config: Any) -> int:
     names none.
 
     A `longrope` model (Phi-3's 128k) has two contexts. This is the shorter one: a longer text
-    changes the rotations of all tokens in a pass, so the numbers of one text would depend on the
+    changes the rotations of all tokens in a pass, so the results for a text would depend on the
     other texts of its batch. RoBERTa as a decoder has fewer positions than rows in its table of
     positions.
     """

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
 END = "<|endoftext|>"
 UNKNOWN = "<|unknown|>"
-# A word, perhaps with the size of an SQL type; other marks; spaces, except the last one before a
-# word.
+# A word, perhaps with the size of an SQL type; punctuation and other symbols; white space, except
+# the space before a word.
 WORD = r" ?\w+(?:['-]\w+)*(?:\(\d+(?:, ?\d+)*\))?| ?[^\s\w]+|\s+(?!\S)|\s+"
 
 

@@ -25,9 +25,9 @@ def right_option(target: Any, options: Sequence[str], document: Mapping[str, Any
         document: The fields of the sample's document.
 
     Raises:
-        ValueError: The target names no option, or several; the document labels several as right, or
-            names another one; or place and text name different options, and the document does not
-            decide.
+        ValueError: The target names no option, or several; the document labels several options as
+            right, or names an option that the target does not; or place and text name different
+            options, and the document does not decide.
     """
     labelled_right = _labelled_right(document, options)
     if len(labelled_right) > 1:
@@ -79,7 +79,7 @@ def _right_place(answer: Any, options: Sequence[str], document: Mapping[str, Any
     is 1, and the place 1, which is the same option. With "1", "2" and "3" they are two options, and
     the document decides.
     """
-    # The place that each reading gives, by the text of the option there, since equal options count
+    # Text of an option -> the place that a reading of the answer gives for it. Equal options count
     # as one.
     readings: dict[str, int] = {}
     if not isinstance(answer, int):

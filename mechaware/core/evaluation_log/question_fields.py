@@ -50,8 +50,8 @@ def question_fields(samples: Iterable[Sample]) -> dict[frozenset[str], str]:
     field for the question, `PROMPT` takes its place. Raises `ValueError` if several of
     `QUESTION_FIELDS` may be the question.
     """
-    # Each by form: question fields that all prompts repeat; context fields that some prompt
-    # repeats; those that some prompt does not repeat.
+    # By form: the question fields that all prompts repeat; the context fields that at least one
+    # prompt repeats; the context fields that at least one prompt does not repeat.
     questions: dict[frozenset[str], set[str]] = {}
     contexts: dict[frozenset[str], set[str]] = {}
     missed: dict[frozenset[str], set[str]] = {}
@@ -212,7 +212,7 @@ def _repeats(prompt: str, text: str) -> bool:
 
 
 def _is_word(character: str) -> bool:
-    """Whether it is a letter or digit of a script that separates words:
-    those of ASCII are enough here.
+    """Whether a character is a letter or digit of ASCII. Other scripts are left out,
+    since some do not separate words.
     """
     return character.isascii() and character.isalnum()

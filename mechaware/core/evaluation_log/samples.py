@@ -19,7 +19,7 @@ from mechaware.core.evaluation_log.question_fields import question_fields
 from mechaware.core.evaluation_log.texts import ItemTexts, quoted
 from mechaware.core.rows import read_rows
 
-# What Inspect's grades count: correct, partial, incorrect, no answer.
+# The mark of each of Inspect's grades: correct, partial, incorrect, no answer.
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 # Keys of which at least one is within the first `_HEAD` bytes of Inspect's log in JSON.
 _INSPECT_KEYS = (b'"samples"', b'"eval"', b'"status"')
@@ -64,11 +64,11 @@ class LogItem(NamedTuple):
 
 
 class _Epoch(NamedTuple):
-    """One epoch of a sample, or of lm-eval one of its filters.
+    """One epoch of a sample; in lm-eval's logs, one epoch under one filter.
 
     - `row`: as in `LogItem`.
     - `values`: by metric or scorer.
-    - `identity`: its document and texts, which are equal in the epochs of one sample.
+    - `identity`: its texts, in lm-eval's logs also its document; equal in all epochs of a sample.
     """
 
     id: str
@@ -110,8 +110,8 @@ def read_items(
 ) -> list[LogItem]:
     """The samples of a log, in its order; arguments and errors as of `mechaware.read_log`.
 
-    A sample that cannot be read is added to `faults` instead of raised, if that is given, and left
-    out.
+    A sample that cannot be read is left out and described in `faults`, if `faults` is given;
+    otherwise `UserError` is raised.
     """
     metric, _, chosen_filter = metric.partition(",")
     if path.suffix.lower() in _COMPRESSED:

@@ -170,7 +170,7 @@ def patch_components(
             run is the base run. With all of them it is the other prompt's run, since both prompts
             end with the same token.
         base: The prompt that the runs read, `clean` or `corrupted`.
-        tokens_per_batch: A pass holds as many runs as fit so many tokens, and at least one.
+        tokens_per_batch: A pass holds as many runs as fit this many tokens, and at least one.
     """
     parts = _parts(model)
     pair = runs.pair
@@ -208,8 +208,8 @@ def _run_prefix(model: "PreTrainedModel", ids: Sequence[int]) -> _Prefix:
 
 
 def _after(prefix: _Prefix, n_rows: int) -> dict[str, Any]:
-    """The arguments of the model's forward with which rows of tokens are read as
-    what follows the prefix.
+    """The arguments of the model's forward pass by which each of `n_rows` rows continues the
+    prefix.
     """
     if not prefix:
         return {"use_cache": False}

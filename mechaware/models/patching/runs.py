@@ -324,9 +324,9 @@ def through_block(
     """The output of one block (index from 0) at `query_layout`, from its input at all positions
     from p on.
 
-    `residual` is the input, at `suffix_layout`. If `query_layout` is that same object, the output
-    overwrites the input; else `query_layout` has some of its columns, and the input stays. With a
-    `swap` the runs read its keys and values instead of their own.
+    `residual` is the input, at `suffix_layout`. If `query_layout` is the same object, the output
+    overwrites the input. Otherwise `query_layout` has some of the columns of `suffix_layout`, and
+    the input is not changed. With a `swap` the runs read its keys and values instead of their own.
     """
     block = prefix.blocks[index]
     normed = block.norm(residual)
@@ -354,8 +354,8 @@ def through_block(
 
 
 def run_slices(runs: States) -> list[slice]:
-    """The runs in chunks of at most `CHUNK_TOKENS` tokens, but of at least one run;
-    one empty chunk without runs.
+    """Slices of the runs with at most `CHUNK_TOKENS` tokens each, but at least one run;
+    a single empty slice if there are no runs.
     """
     tokens_of_run = runs.shape[1:3].numel()
     step = max(1, CHUNK_TOKENS // tokens_of_run)

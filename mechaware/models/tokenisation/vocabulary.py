@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
 
 def embedding_rows(model: "PreTrainedModel") -> int:
-    """The number of tokens that a model knows, which may be larger or smaller
-    than its tokenizer's.
-    """
+    """The number of tokens that a model knows. Its tokenizer may have more tokens, or fewer."""
     return cast("nn.Embedding", model.get_input_embeddings()).weight.shape[0]
 
 
@@ -39,5 +37,5 @@ def check_ids(
 
 def tokenizer_name(tokenizer: "PreTrainedTokenizerBase") -> str:
     """The tokenizer with the folder or the hub's name that it was loaded from, for messages."""
-    # one made in memory has no folder
+    # A tokenizer made in memory has neither folder nor name.
     return f"the tokenizer of {tokenizer.name_or_path or 'the model'}"

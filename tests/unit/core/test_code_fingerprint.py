@@ -31,7 +31,7 @@ CHANGED = {
     "another expression": CODE.replace("Counter(words)", "Counter(set(words))"),
     "another name": CODE.replace("def count", "def number"),
     "a further import": CODE.replace("import os.path", "import os.path, sys"),
-    # A judge is sent it.
+    # Docstrings of classes count: a judge is sent the docstring of its reply's class.
     "another docstring of a class": CODE.replace("asked for", "asked for, in one word"),
 }
 

@@ -70,7 +70,7 @@ def test_tasks_with_other_filters_are_all_read(tmp_path: Path) -> None:
 
 
 def test_an_evaluation_that_was_repeated_is_averaged(tmp_path: Path) -> None:
-    """Of four evaluations of the first item the first one is right."""
+    """The first item is evaluated four times, and only the first evaluation is right."""
     wrong = ALGEBRA[0] | {"acc": 0.0}
     log = ma.read_log(write_lines(tmp_path / "samples.jsonl", *ALGEBRA, wrong, wrong, wrong))
     assert log["id"].tolist() == ["0", "1"]

@@ -1,5 +1,5 @@
-"""The reader of YAML files: a key that is twice in a mapping is refused; anchors and merges are no
-repetition.
+"""The reader of YAML files: a key that occurs twice in a mapping is refused, but anchors and merges
+are allowed.
 
 Words without quotes are those of YAML 1.2, and text in the place of a number is read.
 """

@@ -142,8 +142,8 @@ def test_a_continuation_ends_where_the_context_does_and_not_before(loaded: Loade
 def test_prompts_of_several_lengths_share_a_batch_while_the_context_has_room(
     loaded: Loaded,
 ) -> None:
-    """Three passes for all prompts of 5, 9 and 12 tokens;
-    one of 62 has room for two tokens, and passes of its own.
+    """The prompts of 5, 9 and 12 tokens share three passes.
+    The prompt of 62 has room for two tokens, and takes two passes alone.
     """
     prompts = [loaded.tokenizer("a" * length).input_ids for length in (5, 12, 9, 62)]
     rows = []

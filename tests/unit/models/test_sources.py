@@ -135,7 +135,7 @@ def test_the_manifest_of_a_hub_model_names_what_was_fetched(fetched: Fetched, ti
 def test_pickled_weights_are_replaced_by_those_of_the_hubs_own_conversion(
     pickled_files: dict[str, bytes], tiny: Path, out: Path
 ) -> None:
-    """Its pull request 3 offers it; nothing but the weights is taken from there."""
+    """Pull request 3 offers the conversion; only the weights are taken from it."""
     offered = {
         "model.safetensors": (tiny / "model.safetensors").read_bytes(),
         "config.json": b"another config",
@@ -254,7 +254,7 @@ def test_a_name_that_is_neither_a_folder_nor_on_the_hub_is_one_line(
                 match=rf"^{name}: no such folder, and not fetched from the hub \(.*\); [^\n]*$",
             ):
                 load(name, revision=PINNED)
-    # It has ended.
+    # The server has stopped: no hub can be reached.
     with (
         hub_at(hub.url),
         pytest.raises(UserError, match=r"connect to the hub, or give a folder$"),
@@ -383,7 +383,7 @@ def test_an_unusable_folder_is_refused_by_its_name(
 
 
 def test_a_state_space_model_is_described_and_loaded(folder: Path, out: Path) -> None:
-    """It has no attention heads, and its config no longest text."""
+    """The model has no attention heads, and its config names no context length."""
     tiny_model("mamba", {"vocab_size": 257, "state_size": 8}).save_pretrained(folder)
     manifest = link_local_model(folder, out, name="mine")
     assert (manifest.model_type, manifest.n_layers, manifest.n_heads) == ("mamba", 3, 0)

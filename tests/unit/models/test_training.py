@@ -13,6 +13,7 @@ from tests.unit.models.tiny_llama import tiny_llama, with_start
 
 START = 0
 STARTS = [START]
+# (question, answer) in token ids; 0 is the end of text, which also starts a sequence.
 LINES = [([5, 6], [7, 0]), ([], [9, 0]), ([11], [12, 13, 0]), ([14, 15, 16], [17, 0])]
 
 
@@ -124,7 +125,7 @@ def test_the_loss_of_a_packed_batch_counts_every_line_after_the_lines_before_it(
     ids = [START, 5, 6, 7, 0, 9, 0, 11, 12, 13, 0, 14, 15, 16, 17, 0]
     weights = [0, 0.2, 0.2, 1, 1, 1, 1, 0.2, 1, 1, 1, 0.2, 0.2, 0.2, 1, 1]
     expected = cross_entropy(model, [(ids, weights)])
-    # Nothing is learned, so the fifth batch is read by the first model.
+    # With a learning rate of 0 the model that reads the fifth batch is the initial model.
     losses = train_on_lines(
         model, lines, STARTS, recipe(batch_size=4, learning_rate=0.0), question_weight=0.2
     )

@@ -17,7 +17,7 @@ from tests.tiny_models import CONTEXT_LENGTH
 N_LAYERS = 3
 ALL_LAYERS = range(N_LAYERS + 1)
 LOOSE = 10**9  # tokens per batch: all pairs in one
-# Of a pair: (tokens of each prompt, position of the word, tokens of the word). Words have one to
+# By pair: (tokens of each prompt, position of the word, tokens of the word). Words have one to
 # four tokens.
 SHAPES = (
     (10, 3, 2),
@@ -36,7 +36,7 @@ SHAPES = (
 def random_pairs(
     vocabulary: int, shapes: Sequence[tuple[int, int, int]] = SHAPES, seed: int = 3
 ) -> list[TokenPair]:
-    """Pairs whose words differ in their first token, and in every second one after it."""
+    """Pairs whose words differ in their first, third, fifth, ... tokens."""
     draw = random.Random(seed)  # noqa: S311 - not a secret
     pairs = []
     for length, position, n_tokens in shapes:
