@@ -39,8 +39,8 @@ from mechaware.instruments.claims.rubric.records import (
 from mechaware.instruments.claims.rubric.rubric import Rubric
 
 # The fewest search words in one sentence for each status. On planted papers of the seeds 901 to
-# 905, YES from 2 words on is right more often (48% of criteria, not 42%), but then any long text
-# earns a high tier.
+# 905, YES from 2 words on is right more often (on 48% of criteria; from 3 words on, 42%), but then
+# any long text earns a high tier.
 WORDS_FOR_YES = 3
 WORDS_FOR_PARTIAL = 2
 STEM_LETTERS = 6  # letters of a search word, so that "ablating" finds "ablation"
@@ -58,7 +58,7 @@ ALIAS = re.compile(
 
 def search_pattern(words: Sequence[str]) -> re.Pattern[str]:
     """Finds the beginnings of search words, `STEM_LETTERS` letters of each,
-    in a text in small letters.
+    in a lower-case text.
     """
     stems = [word.lower()[:STEM_LETTERS] for word in words]
     return re.compile("|".join(rf"\b{re.escape(stem)}" for stem in stems))
@@ -102,7 +102,7 @@ class _LexicalJudge:
 
     def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
         """A downgrade to NO for each leak-prone criterion of a component claim whose evidence
-        names a whole system.
+        names a whole system. Only PARTIAL and YES are downgraded.
         """
         leaks = []
         for index, claim in enumerate(claims):
@@ -132,8 +132,9 @@ class _LexicalJudge:
         return []
 
     def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
-        """The status by the search words of the passages: only for the paper's own criteria, which
-        have such words.
+        """The status by the search words of the passages.
+
+        Raises `UserError` for a criterion without search words, or another rubric's statuses.
 
         C1, which the rules read from the claim's verb in a paper, is read from the passages like
         the others.
@@ -222,7 +223,7 @@ def _naming(
 
 
 def _is_system_claim(claim: Claim, names: ComponentNames) -> bool:
-    """Whether a claim is about the system: as the claim says, else by its statement."""
+    """Whether a claim is about the system: by `claim.system`; if None, by its statement."""
     if claim.system is None:
         return is_about_system(claim.statement, names)
     return claim.system

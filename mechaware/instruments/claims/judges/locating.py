@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mechaware.instruments.claims.judges.denials import NEGATION, denies, is_denied
 
-# characters. What is longer is no evidence that a reader could check, and takes long to look for
+# characters; a longer quote is no evidence that a reader could check, and takes long to find
 MAX_QUOTE = 800
 ELISION = re.compile(r"\s*(?:[\[(]\s*(?:\.{3}|…)\s*[\])]|\.{3}|…)\s*")
 MAX_ELIDED = 600  # characters of the text that an elision may leave out
@@ -19,7 +19,8 @@ MAX_STARTS = 50  # places at which a quote with an elision may begin
 TOKEN = re.compile(r"-?\d+(?:[.,]\d+)*|[%<>=±]|[^\W\d_]+(?:'[^\W\d_]+)?")
 ARTICLES = frozenset(("a", "an", "the"))
 LIGATURES = re.compile("ffi|ffl|ff|fi|fl")  # which the text of a PDF may have lost
-# One character each, so that places stay: apostrophes, minus and dashes, the soft hyphen.
+# One character for one character, so that no word moves: apostrophes, minus and dashes, the soft
+# hyphen.
 SPELLINGS = str.maketrans("\u2019\u2018\u2212\u2013\u2014\u00ad", "''--- ")
 
 
@@ -119,7 +120,7 @@ class _Words:
 
     def may_elide(self, words: _Range) -> bool:
         """Whether an elision may leave out these words:
-        they are none, or few without a denial among them.
+        there are none, or at most `MAX_ELIDED` characters without a denial.
         """
         if words.first == words.last:
             return True
@@ -159,13 +160,13 @@ def _as_joined(word: str, ligatures: bool) -> str:
 
 
 def _is_exact(word: str) -> bool:
-    """Whether a word counts by itself: a number, a sign, a negation."""
+    """Whether a word is kept apart in `joined`: a number, a sign, a negation."""
     return not word[0].isalpha() or NEGATION.fullmatch(word) is not None
 
 
 def _locate_pieces(pieces: Sequence[_Words], words: _Words) -> _Range | None:
     """The words from the first piece of a quote to its last. The pieces follow each other in this
-    order, near enough.
+    order, with only words between them that an elision may leave out.
 
     None if there is no such place, or if the rest of the sentence denies the words.
     """

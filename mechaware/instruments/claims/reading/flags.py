@@ -1,5 +1,5 @@
-"""The flags of a paper's text: no variance is reported, words are hidden,
-a sentence addresses the judge.
+"""Flags a paper that reports no variance, hides words, or has a sentence that
+addresses the judge.
 """
 
 import re
@@ -10,7 +10,7 @@ from mechaware.instruments.claims.reading.readings import Hidden, is_prose
 from mechaware.instruments.claims.reading.sentences import search_sentences
 from mechaware.instruments.claims.rubric.text_flags import HARMLESS, Flag
 
-# Repetitions are bounded here: a text may be a single row of data.
+# Numbers have at most 21 characters here, for a text may be a single long row of data.
 _NUMBER = r"(?<![\d.,])\d[\d.,]{0,20}\s*%?"
 _PLUS_MINUS = r"(?:±|\+\s?/\s?[-\u2212\u2013]|\+[-\u2212\u2013]|\\pm)"
 _REPEATS = r"(?:seeds?|runs?|initiali[sz]ations?|trials?|replicat\w+|restarts?|repetitions|(?:\w+\s)?folds)"
@@ -25,8 +25,8 @@ _OF_BOOTSTRAP = (
     r"|percentile|mean|error|analys|\d\d(?:\.\d+)?\s?%)"
 )
 _BY_BOOTSTRAP = r"(?:by|with|using|via|paired|parametric|percentile|(?<![\d,])\d[\d,]{0,12})"
-# Phrases that report how much a result varies (section 3.6), searched in one sentence at a time,
-# whatever its capitals.
+# Phrases that report how much a result varies (section 3.6). Each sentence is searched by itself,
+# ignoring case.
 VARIANCE = (
     Cue(
         "standard deviation or error",
@@ -105,12 +105,14 @@ VARIANCE = (
     ),
 )
 _VARIANCE_PATTERNS = tuple(re.compile(cue.pattern, re.I) for cue in VARIANCE)
-# The spread of added noise, or of initial weights, is a setting and no result.
+# The spread of added noise or initial weights is a setting, not a result: a phrase that begins with
+# `OF_SETTING` reports no variance where `SETTING` is near it.
 SETTING = re.compile(
     r"\bnois|gaussian|\binitiali[sz]e|normal\s+distribution|normally\s+distributed|\blayer\s?norm|N\(0|diffusion",
     re.I,
 )
 OF_SETTING = re.compile(r"standard dev|std|s\.?\s?d", re.I)
+# At most 50 characters before a phrase, with no semicolon or colon between.
 DENIAL = re.compile(
     r"\b(?:no|not|nor|without|lacks?|lacking|omit\w*|never|neither|absen\w+|missing)\b[^;:]{0,50}$",
     re.I,
@@ -124,9 +126,8 @@ def paper_flags(
     """The flags of a paper.
 
     Args:
-        text: The visible text; None if it cannot be read, and then a missing report of variance is
-            no flag.
-        hidden: The hidden text.
+        text: The visible text; None if it cannot be read, and then missing variance is not flagged.
+        hidden: The hidden text. It is flagged only if it is prose and its reason is not `HARMLESS`.
         addressing: Sentences that address a judge.
     """
     flags: list[Flag] = []
@@ -150,7 +151,7 @@ def _reports_variance(text: str) -> bool:
 
 def _reports(sentence: str) -> bool:
     """Whether a sentence has a phrase of `VARIANCE` that it neither denies
-    nor uses of a setting.
+    nor uses for a setting.
     """
     for pattern in _VARIANCE_PATTERNS:
         for phrase in pattern.finditer(sentence):

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 EDGE = 3  # lines at the top, and as many at the foot, that may be a running head or foot
-# Pages that have a running head or foot: left and right pages may differ, and first ones have none.
+# The fewest pages that share a running head or foot: left and right pages may differ, and first
+# pages have none.
 MIN_PAGES = 2
 MIN_SHARE_OF_PAGES = 1 / 3
 PAGE_NUMBER = re.compile(r"\W*\d{1,4}(?:\s*/\s*\d{1,4})?\W*")
@@ -25,8 +26,9 @@ LINE_NUMBERS = (
     re.compile(r"(?P<rest>.*[^\d\s])\s*(?P<number>\d{1,4})\s*"),
 )
 MIN_NUMBERED_LINES = 0.8  # share of a page's lines
-MIN_SHARE_OF_NUMBERED_PAGES = 0.6  # share of the pages that have so many
-# Share of another page's lines in such a document: its captions and tables have no numbers.
+MIN_SHARE_OF_NUMBERED_PAGES = 0.6  # share of the pages with such a share of lines
+# In a document with line numbers, a page with this share of numbered lines loses its numbers. The
+# share is smaller, for a page's captions and tables have no numbers.
 MIN_SHARE_BESIDE = 0.4
 
 # How far a line is from the edge, and what it shares with the same line of other pages.
@@ -83,12 +85,12 @@ def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
 
 
 def _numbered(lines: Sequence[str]) -> dict[int, str]:
-    """By index, what is left of each line whose number is one more or less than that of the next or
-    last numbered line.
+    """The text of each line that has a line number, without the number, by the line's index.
 
-    The number goes up by one from a numbered line to the next; other numbers stay. For example ["1
-    We patch", "2 heads", "7"] gives {0: "We patch", 1: "heads"}. Where a line has a number at both
-    ends, the number before its text counts.
+    A number is a line number if it is one less than the number of the next line with a number, or
+    one more than the number of the numbered line before. Other lines are left out:
+    ["1 We patch", "2 heads", "7"] gives {0: "We patch", 1: "heads"}. Where a line has a number at
+    both ends, the number before its text counts.
     """
     text_by_index: dict[int, str] = {}
     for pattern in reversed(LINE_NUMBERS):
@@ -104,8 +106,8 @@ def _numbered(lines: Sequence[str]) -> dict[int, str]:
 
 
 def _marginal(edges: Sequence[Sequence[str]]) -> list[int]:
-    """How many lines of each page's edge, from the outermost on,
-    are on other pages at the same place.
+    """How many lines of each page's edge, from the outermost on, are at the same place on at
+    least `MIN_PAGES` pages and `MIN_SHARE_OF_PAGES` of all pages.
     """
     pages: list[list[set[_Mark]]] = []
     counts = Counter[_Mark]()
@@ -132,7 +134,8 @@ def _marks(line: str, place: int, page: int) -> set[_Mark]:
     that goes up by page.
 
     "Lee et al. 12" on page 3 has "lee et al. 12" and "lee et al. <page+9>", as "Lee et al. 13" on
-    page 4 has. A line that is too short to be a head, and no page number, has none.
+    page 4 has. A line of at most two characters that is no page number has none: it is too
+    short to be a head.
     """
     words = " ".join(line.casefold().split())
     if len(words) <= 2 and not PAGE_NUMBER.fullmatch(line):

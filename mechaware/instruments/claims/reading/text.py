@@ -28,7 +28,8 @@ def extract_text(
     never raises: its text is empty and the record holds a fault of kind not_pdf, truncated,
     encrypted, unsupported_encryption, no_text, corrupt, empty, encoding, memory, timeout or
     crashed. Hidden text is in the record only, and flagged if there are words in it. The same
-    document gives the same text. Raises `UserError` if `document` is missing or has another suffix.
+    document gives the same text. Raises `UserError` if `document` is missing or its suffix is not
+    in `SUFFIXES`.
     """
     if document.suffix not in SUFFIXES or not document.is_file():
         raise UserError(

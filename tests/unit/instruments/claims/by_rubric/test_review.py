@@ -1,5 +1,5 @@
-"""A person's statuses by any rubric are counted as a judge's are,
-and what cannot be read is named.
+"""A review that a person fills in by any rubric is counted as a judge's is,
+and a line that does not fit the rubric is named.
 """
 
 import json
@@ -9,8 +9,8 @@ import pytest
 
 from mechaware.doors.score_review.__main__ import main
 
-# A code with a sign that Markdown escapes; statuses of two words, in an order that is not that of
-# the alphabet.
+# One code has an underscore, which Markdown escapes. One status has two words, and the order of the
+# statuses is not alphabetical.
 RUBRIC = """name: Code review
 statuses: [bad, needs work, good]
 criteria:
@@ -19,6 +19,7 @@ criteria:
   - {code: scope, name: Scope, definition: Does it do one thing?}
   - {code: docs, name: Docs, definition: Is it described?}
 """
+# The last line has "Status:" in the middle; it is a note, not a second status of docs.
 FORM = """# Review of a change
 
 Claim: The lock is released.
@@ -50,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_criteria_at_each_status_are_counted(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Two of four are good; the one without a status is not."""
+    """Two of four criteria are good; a criterion without a status is not counted as good."""
     assert main(["mine.md", "--rubric", "rubric.yaml", "--json", "out.json"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "mine.md: 2 of 4 criteria are at the highest status, good; below it: tests (needs work)",

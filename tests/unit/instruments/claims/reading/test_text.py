@@ -1,6 +1,4 @@
-"""What is written about a document: its text, its record,
-and each fault by a document that has it.
-"""
+"""A document's text and record, and for each kind of fault a document that has it."""
 
 import contextlib
 import os
@@ -74,6 +72,7 @@ def test_at_most_two_pages_are_read_and_whether_there_are_more_is_recorded(
 def test_hidden_words_are_in_the_record_alone_and_the_same_document_gives_the_same(
     tmp_path: Path,
 ) -> None:
+    # The operator "1 g" makes the letters white.
     document = saved(tmp_path, pdf(PAGE + line(SECRET, before="1 g")))
     text, about = read(document)
 
@@ -87,6 +86,7 @@ def test_hidden_words_are_in_the_record_alone_and_the_same_document_gives_the_sa
 
 
 def test_letters_that_no_font_shows_are_hidden_text(tmp_path: Path) -> None:
+    # Each letter as a Unicode tag character.
     smuggled = "".join(chr(0xE0000 + ord(character)) for character in SECRET)
     text, about = read(saved(tmp_path, f"{SEEN}{smuggled}.".encode(), "txt"))
 
@@ -94,7 +94,7 @@ def test_letters_that_no_font_shows_are_hidden_text(tmp_path: Path) -> None:
     assert [(piece.reason, piece.text) for piece in about.hidden] == [("not visible", SECRET)]
 
 
-def test_plain_text_is_kept_without_what_no_text_has(tmp_path: Path) -> None:
+def test_plain_text_is_kept_without_control_characters(tmp_path: Path) -> None:
     document = saved(tmp_path, "\ufeffOne\r\ntwo\x00 \x1b[1mthree\x07.\n".encode(), "txt")
     assert read(document)[0] == "One\ntwo [1mthree."
 
@@ -130,7 +130,7 @@ def refused(reader: Callable[..., DocumentText], *document: object) -> str:
 
 
 def packed_page(folder: Path, content: str) -> Path:
-    """A page with compressed operators."""
+    """A PDF of one page whose operators are compressed."""
     return saved(folder, pdf(content, packed=True))
 
 
@@ -143,6 +143,7 @@ def packed_page(folder: Path, content: str) -> Path:
         (b"%PDF-1.7\nnothing but noise\n%%EOF\n", "corrupt"),
         (pdf(PAGE)[:500], "truncated"),
         (pdf(PAGE).replace(b"startxref", b""), "corrupt"),
+        # One line: fewer letters than a page of text has.
         (pdf(line(BODY)), "no_text"),
         (pdf("q 100 0 0 100 0 0 cm Q"), "no_text"),
     ],
@@ -152,6 +153,7 @@ def test_what_is_no_readable_pdf_is_named(tmp_path: Path, data: bytes, kind: str
 
 
 def test_a_page_of_hidden_text_alone_keeps_it_in_the_record(tmp_path: Path) -> None:
+    # The operator "3 Tr" makes the letters invisible.
     document = saved(tmp_path, pdf(line(SECRET, before="3 Tr")))
 
     assert fault_of(document) == "no_text"
@@ -187,7 +189,7 @@ def test_a_pdf_with_a_password_is_named(tmp_path: Path, algorithm: str) -> None:
 def test_a_pdf_that_is_encrypted_for_its_permissions_alone_is_read(
     tmp_path: Path, algorithm: str
 ) -> None:
-    """As many publishers send them."""
+    """Many publishers send such files."""
     text, about = read(encrypted(tmp_path, "", algorithm))
     assert (text, about.fault, about.hidden) == (TEXT, None, [])
 
@@ -235,6 +237,7 @@ def test_characters_beyond_the_limit_are_left_out_and_that_is_recorded(
     answer = child._answer_of(DocumentText(["Words of a text", "that is too long"], [], pages=2))
 
     assert answer["text"] == "Words of a text\n\ntha"
+    # The first page has 15 characters, and an empty line follows.
     assert answer["page_starts"] == [0, 17]
     assert answer["truncated"]
 
@@ -275,7 +278,7 @@ def test_bytes_that_are_no_plain_text_are_refused_by_kind(
     assert refused(read_plain, saved(tmp_path, data, "txt")) == kind
 
 
-# What is written
+# Cleaned text
 
 
 @given(st.text(st.characters(), max_size=60))

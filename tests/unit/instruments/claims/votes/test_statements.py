@@ -1,4 +1,4 @@
-"""What is read of a statement: its words, its direction, and whether it denies something."""
+"""What is read from a statement: its words, its direction, and whether it denies something."""
 
 import pytest
 
@@ -11,6 +11,7 @@ from mechaware.instruments.claims.votes.statements import (
 
 
 def read(text: str) -> Statement:
+    """A statement that names no class of components, so that its two texts are the same."""
     return read_statement(text, text)
 
 
@@ -21,7 +22,8 @@ def read(text: str) -> Statement:
         ("Head 3.1 does reliably not copy names", True),
         ("NO head copies names", True),
         ("It isn't copied", True),
-        ("Head 3.1 does not copy no names", False),  # twice
+        ("Head 3.1 does not copy no names", False),  # two negations
+        # "not only" denies nothing.
         ("Head 3.1 does not only copy names", False),
         # What follows the main clause denies nothing, and a list of heads does not end that clause.
         ("Head 3.1 copies names, and no head moves them", False),
@@ -30,7 +32,7 @@ def read(text: str) -> Statement:
         ("Head 3.1 copies names that are not repeated", False),
     ],
 )
-def test_a_statement_denies_what_an_odd_number_of_negations_of_its_main_clause_do(
+def test_a_statement_is_denied_by_an_odd_number_of_negations_in_its_main_clause(
     text: str, denied: bool
 ) -> None:
     assert read(text).denied == denied
@@ -50,7 +52,7 @@ def test_a_statement_denies_what_an_odd_number_of_negations_of_its_main_clause_d
         ("It detects names in lower layers", False, False, 0),
     ],
 )
-def test_the_direction_is_that_of_the_first_verb_that_raises_or_lowers(
+def test_the_first_verb_that_raises_or_lowers_gives_the_direction(
     text: str, raises: bool, lowers: bool, direction: int
 ) -> None:
     statement = read(text)
@@ -64,7 +66,7 @@ def test_content_words_are_without_verbs_everyday_words_components_and_models() 
     assert len(content_words("apples pi")) == 2
 
 
-def test_of_two_stems_one_may_begin_the_other_from_four_letters_on() -> None:
+def test_stems_are_shared_if_one_of_four_letters_or_more_begins_the_other() -> None:
     assert shared_stems(["quot", "plum"], ["quotat"]) == {"quot"}
     assert shared_stems(["quotat"], ["quot"]) == {"quotat"}
     assert shared_stems(["quo"], ["quotat"]) == set()

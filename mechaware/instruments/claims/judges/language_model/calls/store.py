@@ -14,7 +14,7 @@ from pydantic import ConfigDict
 from mechaware.core.files import atomic_write
 from mechaware.instruments.claims.rubric.records import Record
 
-# The file has a line with the cost of each reply that came to nothing and was not kept.
+# The file has one line for each paid reply that was not kept: its cost in US dollars.
 UNKEPT = "unkept_usd.txt"
 
 
@@ -52,7 +52,7 @@ class ResponseStore:
         self.folder = folder
         # The cost of each reply that `spent` has read, by file name.
         self._costs: dict[str, float] = {}
-        self._lock = Lock()  # runs may be made side by side
+        self._lock = Lock()  # runs may be made in parallel threads
 
     def get(self, request: Mapping[str, Any], run: int) -> Completion | None:
         """The reply to a request; None if there is none, or if its file is damaged."""
