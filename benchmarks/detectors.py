@@ -1,10 +1,10 @@
-"""All detectors over 1,000 items: passes that they share against each detector with passes of its
-own, in turns.
+"""Time all detectors over 1,000 items: with passes that all share, and with passes of its own for
+each detector.
 
 Run `.venv/bin/python -m benchmarks.detectors` after `make results`, which makes the models. The
-peer is our own code unshared, not another package. Both sides measure the same 1,000 fresh
-questions under a twin of the planted memorisation and give the same scores; what learns from the
-truth is given a made-up truth. Every side is run three times in turns; the medians count.
+peer is our own code without shared passes, not another package. Both sides measure the same 1,000
+questions under a twin of the planted memorisation and give the same scores; detectors that learn
+from the truth get a made-up truth. The two sides alternate, three runs each; the medians count.
 """
 
 import statistics
@@ -68,8 +68,9 @@ def main() -> None:
 
 
 def passes(lines: list[QuestionAnswer]) -> dict[str, Callable[[], Any]]:
-    """How each field of the evidence is measured;
-    `states` and `features` each give both, as one pass makes them.
+    """For each field of the evidence, the function that measures it.
+
+    One pass makes both states and features, so `states` and `features` each return the pair.
     """
     target = load("A")
     reference = load("C")
@@ -102,7 +103,7 @@ def passes(lines: list[QuestionAnswer]) -> dict[str, Callable[[], Any]]:
 
 
 def load(name: str) -> TokenisedModel:
-    """A model of the planted memorisation by its letter."""
+    """A model of the planted memorisation: `name` is A or B for a twin, C for the base."""
     folder = FOLDER / name
     return TokenisedModel(load_model(folder, CPU), load_tokenizer(folder), TOKENS_PER_BATCH)
 
@@ -119,7 +120,7 @@ def shared(lines: list[QuestionAnswer], measure: dict[str, Callable[[], Any]]) -
 
 
 def gains(scores: list[TokenScores], reference: list[TokenScores]) -> list[np.ndarray]:
-    """By text, what each of its tokens is likelier to the model than to the reference, in nats."""
+    """For each text, log p - log p_reference of each of its tokens, in nats."""
     return [text.log_probs - other.log_probs for text, other in zip(scores, reference, strict=True)]
 
 
@@ -141,7 +142,7 @@ def one_detector(
 
 
 def evidence(lines: list[QuestionAnswer], fields: dict[str, Any]) -> Evidence:
-    """Of the lines, each in a group of its own."""
+    """The evidence of the lines from its measured fields; each line is a group of its own."""
     return Evidence(
         texts=[line.text for line in lines],
         groups=[str(row) for row in range(len(lines))],

@@ -1,9 +1,10 @@
-"""Patching by whole passes, as for an architecture without a file, compared with that for one with
-a file.
+"""Compare two ways of patching: whole passes with hooks, and parts of passes.
 
-Run `.venv/bin/python -m benchmarks.hooked_patching`; it needs no file. A Llama of SmolLM2-135M's
-shape with random weights is patched in both ways on the same pairs, at the word in all layers. Both
-must agree; seconds are those of the processor.
+Parts of passes need a file for the architecture; hooks serve architectures without such a file.
+
+Run `.venv/bin/python -m benchmarks.hooked_patching`; it needs no weights. A Llama of SmolLM2-135M's
+shape with random weights is patched in both ways on the same pairs, at one position in all layers.
+Both must agree; seconds are processor time.
 """
 
 import time

@@ -1,5 +1,6 @@
-"""Models without training and pairs without meaning:
-what costs as much as the real ones and needs no file.
+"""Configs of untrained models, and pairs of random tokens.
+
+They cost as much to run as real ones, and need no file.
 """
 
 import torch
@@ -18,7 +19,7 @@ def llama_config(
     kv_heads: int,
     tied: bool,
 ) -> PreTrainedConfig:
-    """The shape of a Llama; `tied`: whether its head is its embedding."""
+    """The config of a Llama; with `tied`, its output head shares the embedding's weights."""
     return AutoConfig.for_model(
         "llama",
         vocab_size=vocabulary,
@@ -32,7 +33,10 @@ def llama_config(
 
 
 def random_pairs(vocabulary: int, n_pairs: int, n_tokens: int, position: int) -> list[TokenPair]:
-    """Pairs of evenly drawn tokens that differ at one position, and their two answers."""
+    """Pairs of prompts of uniformly drawn tokens, each with a correct and an incorrect answer.
+
+    The two prompts of a pair differ only at `position`. The seed is fixed.
+    """
     generator = torch.Generator().manual_seed(0)
     pairs = []
     for ids in torch.randint(vocabulary, (n_pairs, n_tokens + 2), generator=generator).tolist():

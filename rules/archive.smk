@@ -13,7 +13,7 @@ ARCHIVED = [
     *expand("results/values/{study}.json", study=config["studies"]),
     *(path for study in config["studies"] for path in results_of(study)),
 ]
-# The inputs written by hand, and every file of --configfile.
+# The inputs written by hand, and every file given with --configfile, each once.
 ARCHIVED_INPUTS = [
     *dict.fromkeys(
         map(os.path.relpath, [*GIVEN_CONFIGS, REPOSITORY / "config/config.yaml"])
@@ -73,8 +73,8 @@ LEFT_OUT = [
 if config["grounding"]["data"]["source"] != "generated":
     LEFT_OUT += ["results/grounding/data", "results/grounding/pairs.jsonl"]
 
-# All keys in which this run differs from the default one. Whoever opens the bundle finishes the run
-# with them.
+# All keys that override config/config.yaml in this run. Finishing the run from the bundle needs
+# them.
 OWN_CONFIG = {}
 for layer in LAYERS:
     update_config(OWN_CONFIG, layer)
@@ -90,7 +90,7 @@ rule write_bundle:
         "logs/archive/write_bundle.log",
     benchmark:
         "benchmarks/results/archive/write_bundle.tsv"
-    # Snakemake's records of all other jobs are complete on its own machine.
+    # Only the machine where Snakemake runs has its complete records of all other jobs.
     localrule: True
     conda:
         "../envs/archive.yaml"

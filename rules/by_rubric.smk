@@ -1,6 +1,6 @@
 """One paper by a rubric of the user's own: the statuses and the verdict of each of `own_judges`.
 
-At the end is `claim`, the target for the user's own paper, by a rubric or by the 27 criteria.
+The last rule, `claim`, is the target for the user's own paper, by a rubric or the 27 criteria.
 """
 
 BY_RUBRIC = "results/claims/by_rubric/{judge}/{paper}"
@@ -136,8 +136,8 @@ if OWN_PAPER:
         'cat "$folder/summary.txt" && echo "for a review form: $folder/review.md"'
         ' && echo "open $folder/index.html"'
     )
-    # Print the lines of the reading aid. Beside a judge's report this is only its page, since its
-    # summary says "not judged".
+    # Print the lines of the reading aid. If judges are configured, print only the path of its page,
+    # since its summary says "not judged".
     READING_LINES = (
         'echo "passages to read: $folder/index.html"' if OWN_JUDGES else FOLDER_LINES
     )

@@ -31,17 +31,17 @@ def main(
     seed: int,
     cards: Output,
 ) -> None:
-    """Write all cards and their list to a folder. A study that is left out has no tables.
+    """Write all cards and their list to a folder. The lists of a study that is left out are empty.
 
-    - `scores`: of our detectors, a file per seed.
+    - `scores`: of our detectors on planted questions, a file per seed.
     - `own_scores`: of `own_detectors`, dotted names in a user's package; no file without them.
     - `text_scores`: of our detectors on docstrings, a file per seed.
     - `lens_scores`: of detectors that are fitted on planted names, one file for names and one for
       docstrings.
-    - `verdicts`: of rules, and the truth.
-    - `statuses`: of judges, three tables of the summary.
-    - `trials`: of judges, each named as its judge.
-    - `prose`: what was measured of judges on real prose.
+    - `verdicts`: two tables: the verdicts of rules, and the truth.
+    - `statuses`: three tables of the summary of judges: judged statuses, planted statuses, papers.
+    - `trials`: the trials of judges, one file each, named after the judge.
+    - `prose`: the table of judges measured on real prose.
     """
     own = load_detectors(own_detectors)
     instruments: list[Instrument] = []

@@ -32,8 +32,8 @@ def main(
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake judge_card` ends
     with.
 
-    `replies` is a file or none; without one `judge_entry` has the judge's entry of
-    config/judges.yaml as JSON, by its name, and `revision` names the weights of an embedded judge.
+    `replies` has at most one file. Without a file, `judge_entry` maps the judge's name to its entry
+    of config/judges.yaml as JSON, and `revision` names the weights of an embedded judge.
     """
     own_rubric = read_rubric(rubric)
     items = read_items(labelled, own_rubric)

@@ -45,10 +45,10 @@ def main(
 ) -> None:
     """Write one run to each of `runs`, and the three records that follow from them.
 
-    `prompts` are the files of a version, `weights` an embedded judge's file. Replies are kept in
-    `responses`, so that a judge is not asked again when only the vote or the audit has changed. A
-    raised `attempt` runs this again, so that questions without a usable reply, which are not kept,
-    are asked once more.
+    `prompts` are the files of one version of the prompts, `weights` the weights file of an embedded
+    judge. Replies are kept in `responses`, so that a judge is not asked again when only the vote or
+    the audit has changed. Unusable replies are not kept: raising `attempt` makes Snakemake run this
+    script again, which asks those questions once more.
     """
     if attempt > 1:
         print(

@@ -1,4 +1,4 @@
-"""Attribute the gap of some pairs to the heads of the trained models."""
+"""Attribute the logit gap of a few pairs per category to the heads of the trained models."""
 
 import sys
 from pathlib import Path
@@ -26,12 +26,12 @@ def main(
     device: Device,
     attribution: Output,
 ) -> None:
-    """Write the `attribution` of the gap to the heads of each of the `models`; their folders have
-    their runs' names.
+    """Write the `attribution` of the gap to the heads of each model, with the columns of `COLUMNS`
+    and `run`, the name of the model's folder.
 
     The pairs are the first `per_category` of each category among those that the model can use: the
-    words that take each other's place have equally many tokens (`usable_pairs`). A model without
-    separate heads has no row.
+    words exchanged between prompts have equally many tokens (`usable_pairs`). A model whose heads
+    cannot be patched has no row.
     """
     made = read_pairs(pairs)
     parts = []

@@ -32,12 +32,12 @@ def main(
     measured: Output,
     truth: Output,
 ) -> None:
-    """Write the tables of all `controls` into the folder `measured`; their vocabulary is all words
-    of the prompts.
+    """Write the tables of all `controls` into the folder `measured`. A control's vocabulary is all
+    words of the prompts.
 
     `truth` has a row per drawn control and pair. Columns: run, pair; held_out, whether the control
-    is; n_layers and d_model, its sizes; text_length, the pair's clean prompt in characters; reads,
-    whether the control reads the requested column in every prompt of the pair.
+    is held out; n_layers and d_model, its sizes; text_length, the pair's clean prompt in
+    characters; reads, whether the control reads the requested column in every prompt of the pair.
     """
     made = read_pairs(pairs)
     wanted = wanted_by_request(made)

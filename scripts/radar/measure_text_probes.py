@@ -1,4 +1,4 @@
-"""Measure what probes read of the planted docstrings, under each twin."""
+"""Measure the evidence of the probing detectors on the planted docstrings, under each twin."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from mechaware.planted.natural.planting import draw_unread, read_planted_texts
 from mechaware.planted.twins.items import TWINS
 from scripts.command import Output
 
-UNREAD_TEXTS = 64  # on which a copy of each twin is fine-tuned
+UNREAD_TEXTS = 64  # a copy of each twin is fine-tuned on this many texts
 
 
 def main(
@@ -30,12 +30,12 @@ def main(
 ) -> None:
     """Write a row per twin and item: twin, id, and the fields of `ProbeEvidence`.
 
-    A copy of each twin is fine-tuned on the same passages, which neither twin nor the clean base
-    has read, and which are no items.
+    `twins` are the models' folders, in the order of `TWINS`. A copy of each twin is fine-tuned on
+    the same passages. None of them is an item, and neither twin nor the clean base has read them.
 
-    The items of one half and one dose are a benchmark of their own: one twin read all of them that
-    often, the other none. Mixed with items of a higher dose, an item would be recognised by what
-    the model knows of those items.
+    The items of one half and one dose form one benchmark: one twin read each of them `dose` times,
+    the other read none. Were doses mixed, an item could be scored after items of a higher dose, and
+    what the model knows of those would show in its score.
     """
     drawn = read_planted_texts(planted)
     rows = pd.read_parquet(passages)[list(Passage._fields)]

@@ -28,8 +28,9 @@ def main(
     answers: list[Output],
     canaries: list[Output],
 ) -> None:
-    """Write the detectors' evidence, and two tables, answers and canaries.
-    Every list has an entry for each twin.
+    """Write each twin's evidence for detectors, its answers and its canaries (`TwinMeasurements`).
+
+    Every list has one entry per twin, in the order of `twins`. `base` is the reference model.
     """
 
     def read(folder: Path) -> TokenisedModel:

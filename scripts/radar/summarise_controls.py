@@ -25,7 +25,9 @@ def main(
     comparison: Output,
 ) -> None:
     """Write one row per prompt set, protocol, system and reduction.
-    Files and seeds are given set by set.
+
+    `controls`, `spread`, `permuted` and `seeds` have one entry per prompt set, in the order of
+    `prompt_sets`.
     """
     compared = []
     by_set = zip(controls, spread, permuted, seeds, strict=True)

@@ -1,4 +1,4 @@
-"""Files that a config names: whether they exist, or will when a job has made them."""
+"""Files that a config names: whether they exist, or a job will make them."""
 
 import os
 from pathlib import Path
@@ -39,5 +39,8 @@ def check_exists_or_is_result(location: str, where: str) -> None:
 
 
 def is_result(path: Path) -> bool:
-    """Whether a file or folder is among the results: a job makes it, or Snakemake refuses it."""
+    """Whether a file or folder is under results/ of the working directory.
+
+    Such a path needs no check here: a job makes it, or Snakemake reports it as missing.
+    """
     return path.absolute().is_relative_to(Path.cwd() / "results")

@@ -18,9 +18,9 @@ def check_grounding(config: Mapping[str, Any], models: ListedEntries, repository
     """Refuse what the grounding study cannot use.
 
     Args:
-        config: The whole config, with its numbers read.
-        models: The models that it may name.
-        repository: The folder of config/.
+        config: The whole config; its numbers have been parsed.
+        models: The models that the config may name.
+        repository: The folder that contains config/.
 
     Raises:
         UserError: A model is not listed, a rule is in no package, the vocabulary, a task or a log
@@ -53,8 +53,9 @@ def check_grounding(config: Mapping[str, Any], models: ListedEntries, repository
 
 
 def _check_task(task: Mapping[str, Any], models: ListedEntries, where: str) -> None:
-    """Refuse a task with an unlisted model, or with faulty pairs in its table that
-    may not be left out.
+    """Refuse a task with an unlisted model, a missing table, or faulty pairs in its table.
+
+    With `skip_faulty`, faulty pairs are left out instead.
     """
     models.check_listed(task["model"], f"{where}/model")
     table = existing_file(task["table"], f"{where}/table")

@@ -12,8 +12,9 @@ from mechaware.models.sources import check_model_folder
 
 
 def used_models(config: Mapping[str, Any]) -> list[str]:
-    """The models that the config names, except the models of embedded judges,
-    which are of kind wheel.
+    """The models that the config names; a model named twice is listed twice.
+
+    The models of embedded judges are left out: they are of kind wheel.
     """
     radar = config["radar"]
     used: list[str] = [*radar["models"], *radar["memorisation"]["pretrained"]["models"]]
@@ -39,9 +40,7 @@ def check_trained(name: str, models: ListedEntries, where: str) -> None:
 
 
 def check_weights(name: str, models: ListedEntries) -> None:
-    """Refuse a listed model if its own folder has no model,
-    or the folder of its adapter no adapter.
-    """
+    """Refuse a listed model if its own folder has no model, or its adapter's folder no adapter."""
     _check_local_folder(name, models)
     _check_adapter(name, models)
 
@@ -62,7 +61,7 @@ def _check_local_folder(name: str, models: ListedEntries) -> None:
 
 
 def _check_adapter(name: str, models: ListedEntries) -> None:
-    """Refuse a model if the folder of its adapter has none."""
+    """Refuse a model if its adapter's folder has no adapter."""
     entry = models.entries[name]
     if "adapter" not in entry:
         return

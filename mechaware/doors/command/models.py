@@ -17,8 +17,9 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
 class FoundModel(NamedTuple):
-    """A model's name in the config, and its entry there, by that name;
-    none for a model that has an entry already.
+    """A model's name in the config, and the entry to add there.
+
+    `entry` maps the name to its entry; it is empty for a model that has an entry already.
     """
 
     name: str
@@ -29,8 +30,8 @@ def find_model(text: str, configs: Sequence[Path] = ()) -> FoundModel:
     """The model that `text` names: a folder, else an entry of config/models.yaml, else owner/name
     on the hub.
 
-    A name on the hub may have a commit, branch or tag after `@`; without one it is the newest
-    commit.
+    A name on the hub may have a commit, branch or tag after `@`; by default the newest commit of
+    the branch `main` is taken.
 
     Args:
         text: As the user typed it.
@@ -42,7 +43,7 @@ def find_model(text: str, configs: Sequence[Path] = ()) -> FoundModel:
     listed = read_yaml(source("config/models.yaml"), "config/models.yaml")
     for config in configs:
         content = read_yaml(config, str(config))
-        # Anything else is refused where the workflow reads the config.
+        # A config that is no mapping is refused where the workflow reads it.
         if isinstance(content, dict):
             listed = listed | (content.get("models") or {})
 
@@ -73,7 +74,10 @@ def find_model(text: str, configs: Sequence[Path] = ()) -> FoundModel:
 
 
 def _free_name(label: str, listed: dict[str, Any]) -> str:
-    """A name for the config that no listed model has, in whatever case."""
+    """A name for the config made from `label`; `-own` is added if a listed model has that name.
+
+    Names that differ only in case count as equal.
+    """
     name = file_name(label) or "model"
     taken = {name_key(other) for other in listed}
     return f"{name}-own" if name_key(name) in taken else name

@@ -1,4 +1,4 @@
-"""Checks of a config: the smallest run's, with a part of another on top."""
+"""Check configs in tests: the config of the smallest run, overridden by a few keys."""
 
 import functools
 from pathlib import Path
@@ -23,7 +23,9 @@ def declared_schema() -> dict[str, Any]:
 
 
 def checked(folder: Path, config: str) -> Catalog:
-    """What the check makes of the smallest run's config with `config` on top."""
+    """The catalog that `check_config` returns for the smallest run's config, overridden by the
+    YAML text `config`.
+    """
     merged: dict[str, Any] = {}
     for text in (
         (folder / "config/config.yaml").read_text(),

@@ -28,7 +28,9 @@ def test_a_listed_paper_whose_file_is_missing_is_refused_where_it_is_used(folder
         "claims: {judges: [lexical], embedded_planted_papers: 0}",
     ],
 )
-def test_papers_of_one_kind_are_enough(folder: Path, config: str) -> None:
+def test_planted_papers_or_listed_papers_or_an_own_paper_are_enough(
+    folder: Path, config: str
+) -> None:
     (folder / "own.html").write_text("<p>Head 3.1 moves the subject.</p>")
     checked(folder, config)
 

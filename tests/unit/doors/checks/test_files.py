@@ -20,7 +20,7 @@ from tests.unit.doors.checks.checked_configs import ITEMS, REPOSITORY, add_line,
         "claims: {own_paper: none.docx}",
     ],
 )
-def test_a_file_of_the_users_is_missed_in_the_folder_where_the_command_was_typed(
+def test_a_missing_file_is_reported_with_the_folder_where_the_command_was_typed(
     folder: Path, config: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(VARIABLE, "/home/her/work")
@@ -43,7 +43,7 @@ def test_files_in_the_home_folder_are_found(folder: Path, monkeypatch: pytest.Mo
         "claims: {papers: [own], measured: [~/rates.csv]}\n",
     )
     add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: ~/model}")
-    # It is found, and has no weights.
+    # The folder is found; it is refused because it has no weights.
     refused = refusal(folder, "radar: {models: [mine]}")
     assert refused.startswith(f"config/models.yaml, mine/folder: {home}/model: ")
 

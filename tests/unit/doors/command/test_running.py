@@ -1,4 +1,4 @@
-"""Snakemake is run for a verb: its command line, what is printed, the folder of the results."""
+"""How `mechaware` runs Snakemake: the command line, the printed lines, the results folder."""
 
 import json
 import sys
@@ -22,7 +22,10 @@ def test_a_dry_run_prints_its_plan_and_no_answer(
     capfd: pytest.CaptureFixture[str],
     has_old: bool,
 ) -> None:
-    """In place of Snakemake another program prints, and makes nothing."""
+    """A program that prints a plan and makes nothing replaces Snakemake.
+
+    No answer is printed even if an old one lies in the results folder.
+    """
     monkeypatch.chdir(tmp_path)
     plan = [sys.executable, "-c", "print('the plan')"]
     monkeypatch.setattr(running, "snakemake", lambda _arguments: [*plan])
@@ -41,7 +44,7 @@ def test_a_dry_run_prints_its_plan_and_no_answer(
 def test_what_a_run_costs_is_shown_beside_its_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """In place of Snakemake another program prints a cost line and the last line of a rule."""
+    """A program that prints a cost line and the last line of a rule replaces Snakemake."""
     monkeypatch.chdir(tmp_path)
     steps = (
         "from mechaware.core.cost_lines import print_cost\n"
@@ -60,7 +63,7 @@ def test_what_a_run_costs_is_shown_beside_its_answer(
 def test_a_folder_in_which_nothing_can_be_written_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], verb: str
 ) -> None:
-    """In /proc nobody may write, whoever runs the tests."""
+    """Nobody can write to /proc, not even root."""
     monkeypatch.chdir("/proc")
     assert main(verb.split()) == 1
     assert capsys.readouterr().err == (
@@ -69,21 +72,21 @@ def test_a_folder_in_which_nothing_can_be_written_is_named(
 
 
 @pytest.mark.parametrize(
-    ("command", "locked", "is_said"),
+    ("command", "locked", "shows_hint"),
     [("touch made", "made", True), ("exit 1", "made by another run", False)],
     ids=["the same file", "a file of another run"],
 )
-def test_how_to_unlock_is_said_only_of_a_lock_that_stopped_the_run(
+def test_the_hint_to_unlock_is_shown_only_for_a_lock_that_stopped_the_run(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
     command: str,
     locked: str,
-    is_said: bool,
+    shows_hint: bool,
 ) -> None:
     """Both runs fail: the first on the lock, the second on its command.
 
-    The lock of the second is that of another run, which makes another file.
+    In the second case another run holds the lock, on another file.
     """
     monkeypatch.chdir(tmp_path)
     (tmp_path / "Snakefile").write_text(f"rule:\n    output: 'made'\n    shell: '{command}'\n")
@@ -96,14 +99,14 @@ def test_how_to_unlock_is_said_only_of_a_lock_that_stopped_the_run(
 
     assert status == 1
 
-    says = (
+    hint = (
         "error: mechaware-results is locked; if no other run is going on there: "
         "mechaware run --unlock"
     )
-    assert (says in capfd.readouterr().err) == is_said
+    assert (hint in capfd.readouterr().err) == shows_hint
 
 
-def test_the_examples_are_laid_beside_the_results(
+def test_the_examples_are_copied_into_the_results_folder_even_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
