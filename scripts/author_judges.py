@@ -5,8 +5,9 @@ r"""Adds a judge's card on the author's audits to docs/measured/claims_prose_jud
     python -m scripts.author_judges --card verdict.json --judge smollm2 \
         --items="--number 177 --seed 0"
 
-`--items` are the flags of scripts/author_items.py with which the items were drawn. `--device` names
-the machine on which the judge answered, if that was not this one.
+`--card` is the verdict.json that `mechaware judge` writes. `--items` are the flags of
+scripts/author_items.py with which the items were drawn. `--device` names the machine on which the
+judge answered, if that was not this one.
 """
 
 import json
@@ -34,7 +35,7 @@ def main(
 ) -> None:
     """Put the judge's row into the table `out`, in place of its former row on the same items.
 
-    The row has the numbers of the verdict file `card`, the day, the machine, the commit, and the
+    The row has the numbers of the card (a verdict.json), the day, the machine, the commit, and the
     commands that make the card.
     """
     # Split and joined, since `items` may be empty: one space between words.

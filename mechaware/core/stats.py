@@ -85,8 +85,9 @@ def clopper_pearson(successes: int, trials: int, confidence_level: float = 0.95)
 def ratio_interval(
     residuals: Float[np.ndarray, " group"], value: float, confidence_level: float = 0.95
 ) -> Interval:
-    """The t interval of an estimate from few independent groups, by its linear residuals.
+    """The t interval of an estimate from few independent groups.
 
+    `residuals` are the groups' contributions to its error, to first order; `value` is the estimate.
     For a ratio of sums, sum(k) / sum(n), the residual of a group is (k - ratio * n) / sum(n);
     residuals sum to zero. With G groups, half-width = t(G - 1) * sqrt(G / (G - 1) * sum of squared
     residuals), where t(f) is the quantile (1 + confidence_level) / 2 of Student's t with f degrees
@@ -101,7 +102,8 @@ def ratio_interval(
 def mean_interval(values: Float[np.ndarray, " value"], confidence_level: float = 0.95) -> Interval:
     """The t interval of the mean of n independent values, such as one of each seed.
 
-    It is mean -+ t(n - 1) * sd / sqrt(n), where t is as in `ratio_interval`.
+    It is mean -+ t(n - 1) * sd / sqrt(n), where t is as in `ratio_interval`. Needs at least two
+    values.
     """
     mean = float(values.mean())
     return ratio_interval((values - mean) / len(values), mean, confidence_level)
@@ -170,10 +172,11 @@ def crossed_interval(
         ratio = sum(sums) / (n_replicates * sum(sizes))
         half-width = hypot(half-width over only items, half-width over only replicates)
 
-    Every replicate (a trained model, say) has a value of every item; `sizes` are 1 by default, and
-    the ratio is then the mean. Both half-widths are those of t intervals. The interval is
-    conservative: the interaction of items and replicates is in both half-widths, and few replicates
-    that differ make it wide. One replicate gives the interval over items.
+    Every replicate (a trained model, say) has a value of every item. `sums` has the numerator of
+    each item in each replicate, `sizes` each item's denominator; `sizes` are 1 by default, and the
+    ratio is then the mean. Both half-widths are those of t intervals. The interval is conservative:
+    the interaction of items and replicates is in both half-widths, and few replicates that differ
+    make it wide. One replicate gives the interval over items.
     """
     n_items, n_replicates = sums.shape
     if sizes is None:
@@ -197,10 +200,10 @@ def jackknife_over_groups(
     groups: Iterable[str],
     confidence_level: float = 0.95,
 ) -> Interval | None:
-    """The t interval of a statistic over few whole groups, leaving out each group (the jackknife).
+    """The t interval of a statistic over few whole groups, by the jackknife.
 
-    Of G groups, with T(-g) the statistic without group g and M their mean, the variance is
-    (G - 1) / G * sum of (T(-g) - M)^2.
+    The jackknife leaves out one group at a time. Of G groups, with T(-g) the statistic without
+    group g and M their mean, the variance is (G - 1) / G * sum of (T(-g) - M)^2.
 
     Args:
         statistic: Computes the statistic from a mask of the items to keep.
@@ -246,8 +249,9 @@ def proportion_over_groups(
     were one item.
 
     Coverage of the 95% interval, by simulation of beta-binomial items in 6 or 12 groups of 4 to 18:
-    at least 94% for true proportions of 1% to 95% and an intraclass correlation of at most 0.1; 80%
-    for proportions near 0 or 1 in groups of 18 and a correlation of 0.4.
+    at least 94% for true proportions of 1% to 99% (simulated up to 95%; hits and misses are treated
+    alike) and an intraclass correlation of at most 0.1; 80% for proportions near 0 or 1 in groups
+    of 18 and a correlation of 0.4.
 
     Args:
         hits: Whether each item is a success.
@@ -364,7 +368,8 @@ def bootstrap_cohens_d(
     group_counts = generator.multinomial(numbered.n_groups, probabilities, size=resamples)
     times = group_counts[:, numbered.of_item]
 
-    centred = values - values.mean()  # or `_weighted_moments` subtracts two large squares
+    # Centred, since `_weighted_moments` would otherwise subtract two large squares.
+    centred = values - values.mean()
     first = _weighted_moments(centred[in_first], times[:, in_first])
     second = _weighted_moments(centred[~in_first], times[:, ~in_first])
 
@@ -543,8 +548,9 @@ def bootstrap_area_under_roc(
     """The percentile bootstrap interval of `area_under_roc`, drawing whole groups.
 
     The items that are not `positive` are the negative ones. Groups are drawn in the sorted order of
-    their names. Resamples that lack a side are left out. The interval's width is 0 where every
-    positive item scores above every other: no resample shows a miss.
+    their names. Resamples that lack a side are left out; raises `IndexError` if all lack one. The
+    interval's width is 0 where every positive item scores above every other: no resample shows a
+    miss.
     """
     numbered = _number_groups(groups)
     distinct, rank = np.unique(scores, return_inverse=True)
@@ -581,8 +587,9 @@ def bootstrap_area_difference(
     """The percentile bootstrap interval of the AUROC of `scores` less that of `baseline`.
 
     AUROC is `area_under_roc`. Whole groups are drawn, in the sorted order of their names; an item
-    keeps both of its scores. Resamples that lack a side are left out. Let s be `scores` and b be
-    `baseline`. A resample that draws item i n(i) times has the difference
+    keeps both of its scores. Resamples that lack a side are left out; raises `IndexError` if all
+    lack one. Let s be `scores` and b be `baseline`. A resample that draws item i n(i) times has the
+    difference
 
         sum_ij n(i) n(j) (sign(s(i) - s(j)) - sign(b(i) - b(j))) / 2 / sum_ij n(i) n(j),
 
@@ -678,8 +685,8 @@ def permutation_p(observed: Float[np.ndarray, " seed"], null: Float[np.ndarray, 
     """One-sided p-value of a permutation test, averaged over the seeds of a randomised statistic.
 
     The p-value of one seed is (1 + the number of the null's draws that reach its statistic) / (1 +
-    the number of draws). NaN without draws. A draw less than 1e-9 below the statistic reaches it:
-    files round both.
+    the number of draws). NaN without draws. A draw at most 1e-9 below the statistic reaches it,
+    since both are read from rounded files.
     """
     if len(null) == 0:
         return float("nan")
@@ -707,10 +714,11 @@ def holm(p: Float[np.ndarray, " test"]) -> Float[np.ndarray, " test"]:
 def largest_statistic_p(statistics: Float[np.ndarray, "test draw"]) -> Float[np.ndarray, " test"]:
     """P-values corrected for several tests, by the max-T procedure (Westfall and Young, 1993).
 
-    Statistics have mean 0 under the hypothesis. The first draw is the observed one; each of the
-    others permutes the data of all tests alike. Each test's statistics are divided by their root
-    mean square over draws. The test's p-value is the share of draws in which the largest statistic
-    of all tests is at least the test's observed one. A test that never varies has p-value 1.
+    Statistics measure a departure from the hypothesis, upwards: differences from their value under
+    it, or the sizes of these. The first draw is the observed one; each of the others permutes the
+    data of all tests alike. Each test's statistics are divided by their root mean square over
+    draws. The test's p-value is the share of draws in which the largest statistic of all tests is
+    at least the test's observed one. A test that never varies has p-value 1.
     """
     scale = np.sqrt(np.square(statistics).mean(axis=1, keepdims=True))
     scaled = np.divide(statistics, scale, out=np.zeros_like(statistics), where=scale > 0)

@@ -1,8 +1,8 @@
 """The family of a model: one of `FAMILIES`, or else found by the model's structure and checked.
 
 Each of `FAMILIES` has a file in this folder (gpt2.py, llama.py and so on), which splits a block
-into the parts of `Block`: so patching is faster. To add an architecture, write its file and enter
-its family in `FAMILIES`.
+into the parts of `family.Block`, so that patching is faster. To add an architecture, write its file
+and enter its family in `FAMILIES`.
 """
 
 from dataclasses import replace
@@ -40,7 +40,7 @@ _FOUND: "WeakKeyDictionary[PreTrainedModel, Family | NoInternalsError]" = WeakKe
 def family_of(model: "PreTrainedModel") -> Family:
     """The family of `model`, by which its states are read and patched.
 
-    For a model without a file, the first call runs a few passes of two short texts
+    For a model of none of `FAMILIES`, the first call runs a few passes of two short texts
     (`check_states`). Raises `NoInternalsError`, a `UserError`, for a model whose states cannot be
     read exactly.
     """
@@ -82,8 +82,9 @@ def internals_refusal(model: "PreTrainedModel") -> str | None:
 
 
 def check_causal(model: "PreTrainedModel") -> None:
-    """Raise `UserError` for a model that does not read from left to right,
-    as families with a file are known to.
+    """Raise `UserError` for a model that does not read from left to right.
+
+    `FAMILIES` are known to do so and are not checked.
     """
     if model.config.model_type not in FAMILIES:
         check_reading(model)
@@ -93,8 +94,8 @@ def _found_by_structure(model: "PreTrainedModel") -> Family | NoInternalsError:
     """The family that `find_family` finds, if the model passes `check_states`; else the error that
     says why not.
 
-    The family also has the reason, if there is one, why the model's keys and values cannot be cut
-    (`cut_refusal`).
+    The family's `cut_refusal` says why another text's keys and values cannot be put in place of the
+    model's; None if they can.
     """
     # Attention gives its weights only where it is eager.
     with eager_attention(model):

@@ -44,7 +44,7 @@ Levels = Mapping[str, Status]
 # Hard edits take evidence away and leave in the text what looks like it: evidence that is
 # withdrawn, or that belongs to other components, to one component, or to the circuit.
 HARD = ("withdrawn", "others", "component", "circuit")
-# Families of `HARD` with phrasings of their own, by criterion.
+# Families of `HARD` whose sentences are in `counterfactuals` of the phrases.
 COUNTERFACTUAL = ("others", "component")
 # The lowest levels of these criteria in the papers: every intervention has some reach (E1), and
 # every quantified ablation gives the size of its effect (E4).
@@ -52,19 +52,20 @@ _LOWEST: Levels = {"E1": "PARTIAL", "E4": "PARTIAL"}
 # Criteria that rest on an ablation, which the criterion of necessity (I1) is about. A paper is
 # silent on those of them that are unmet, so that only its sentence on I1 reports an ablation.
 RESTS_ON_ABLATION: set[str] = set()
+# A demand's `codes` may be met only if one of its `others` is.
 for _demand in DEMANDS:
     if _demand.others == ("I1",):
         RESTS_ON_ABLATION.update(_demand.codes)
 # Levels are drawn from these tuples, each entry with the same probability.
 _LEVELS: tuple[Status, ...] = ("YES", "YES", "NO", "NO", "PARTIAL")
 _EITHER: tuple[Status, ...] = ("YES", "NO")
-# Levels of a group's sufficiency (I2): a group by itself can hold less than its circuit.
+# Levels of a group's sufficiency (I2): a group by itself can be less sufficient than its circuit.
 _GROUP_SUFFICIENCY: tuple[Status, ...] = ("YES", "PARTIAL", "NO", "NO")
 # The number of plans that are drawn for a paper; one of them is kept.
 _CANDIDATES = 8
 # The number of claims on which each of `NEEDS` should be tested. Six claims are the fewest whose
-# 95% Clopper-Pearson interval can lie above one half, if all of them succeed. Of eleven claims, as
-# of nine, one may fail.
+# 95% Clopper-Pearson interval can lie above one half, if all of them succeed. Of nine to eleven
+# claims one may fail, of twelve two.
 _ENOUGH = 11
 # Every fourth paper tells its judges what to answer.
 _INSTRUCTING = 4
@@ -98,10 +99,10 @@ NEEDS = _needs()
 def plan_trial_papers(number: int, seed: int) -> list[PlantedPaper]:
     """The plans of `number` papers, named `trust-01`, `trust-02` and so on.
 
-    A criterion that rests on an ablation can be edited only in a claim that has evidence on it. The
-    ablation itself can be taken away only in a claim in which no other evidence rests on it. So of
-    every three papers, the circuit has evidence that rests on its ablation in the first, the group
-    in the second, and neither in the third.
+    An edit can change a criterion that rests on an ablation only where the claim reports an
+    ablation. The ablation itself can be taken away only in a claim in which no other evidence rests
+    on it. So of every three papers, the circuit has evidence that rests on its ablation in the
+    first, the group in the second, and neither in the third.
 
     For each paper `_CANDIDATES` plans are drawn. The plan is kept that adds most to what the papers
     before it test, so that no criterion is tested on only a handful of claims.
@@ -132,7 +133,7 @@ def _choose_levels(
     random = Random(derive_seed(seed, paper, "levels"))  # noqa: S311
 
     def untested(levels: Sequence[Levels]) -> int:
-        """The sum over `NEEDS` of the number of claims still to test, to the power of 5.
+        """The sum over `NEEDS` of the fifth power of the number of claims still to test.
 
         The power gives most weight to what is tested on the fewest claims.
         """
@@ -188,7 +189,8 @@ def _draw_pair(index: int, random: Random) -> list[dict[str, Status]]:
     group_sufficiency = random.choice(_GROUP_SUFFICIENCY)
     if index % 3 == 0:
         circuit = _rich(circuit, random, sufficiency="YES")
-        # Single members were not ablated (C4), so that the ablation of the group can be taken away.
+        # If the circuit's members were each ablated (C4), or its spread not reported (M1), the
+        # group could not lose its ablation, or report a spread (`belongs`).
         circuit |= {"C4": "NO", "M1": "YES"}
         group = _poor(group, random, necessity="YES", sufficiency=group_sufficiency)
         return [circuit, group]
@@ -204,7 +206,7 @@ def _draw(random: Random, *, ground: bool) -> dict[str, Status]:
     """Levels before they are made coherent.
 
     With `ground`, C5, V2 and V4 are at YES or NO, and the criteria on which they rest are met. C2
-    is at NO: with two families of evidence in other sentences, C5 could not be at NO
+    is at NO: with two kinds of evidence in other sentences, C5 could not be at NO
     (`make_coherent`). Without `ground`, C3, V1, V3 and V5 are at YES or NO.
     """
     levels: dict[str, Status] = {code: random.choice(_LEVELS) for code in CRITERIA}
@@ -217,8 +219,9 @@ def _draw(random: Random, *, ground: bool) -> dict[str, Status]:
 def _rich(levels: dict[str, Status], random: Random, *, sufficiency: Status) -> dict[str, Status]:
     """Levels with evidence that rests on an ablation, made coherent.
 
-    Before that, necessity (I1) is at YES, and the criteria of `RESTS_ON_ABLATION` are above NO. The
-    baseline (M3), on which selectivity (E3) rests, is met; I2 is at `sufficiency`.
+    Before that, necessity (I1) and minimality (C4) are at YES, and the other criteria of
+    `RESTS_ON_ABLATION` are above NO. The baseline (M3), on which selectivity (E3) rests, is met; I2
+    is at `sufficiency`.
     """
     resting: dict[str, Status] = {}
     for code in sorted(RESTS_ON_ABLATION):
@@ -293,6 +296,7 @@ def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: 
     toggles = targets
     if code == "I1" and removable and "PARTIAL" in targets:
         toggles = ["PARTIAL"]
+    # The seed is derived from a derived one, which keeps the published draws.
     seed_of_toggle = derive_seed(derive_seed(seed, paper, "towards"), "toggle", claim, code)
     random = Random(seed_of_toggle)  # noqa: S311
     toggle = random.choice(toggles) if toggles else None
@@ -329,7 +333,7 @@ def _targets_of(levels: Sequence[Levels], claim: int, code: str) -> list[Status]
 
 
 def covered(levels: Sequence[Levels], seed: int, paper: str) -> Iterator[tuple[str, str]]:
-    """The items of `NEEDS` that the texts of a paper, edited texts included, test; for each claim.
+    """For each claim, the items of `NEEDS` that its texts test, edited ones included.
 
     They are (code, "edited") for each criterion with a toggle, (code, level) for each level that
     the criterion has in some text, and (family, "hard") for each family of `HARD` among the edits.

@@ -1,4 +1,4 @@
-"""A fine-tuned copy of a model, against AdamW by its formula, one weight at a time."""
+"""A fine-tuned copy of a model, against AdamW by its formula, one parameter tensor at a time."""
 
 import copy
 
@@ -13,6 +13,7 @@ from tests.unit.models.ascent_by_hand import mean_log_prob
 N_TEXTS = TEXTS_PER_STEP + 3  # each epoch has a full step and one of the three texts that are left
 # The first 4 to 7 of seven token ids, some of which differ from text to text.
 TEXTS = [[1, 7 + row, 30, 8 * row + 3, 100, 9, 150 - row][: 4 + row % 4] for row in range(N_TEXTS)]
+# The positions of the tokens to predict: all but the first.
 POSITIONS = [list(range(1, len(ids))) for ids in TEXTS]
 # The defaults of AdamW (Loshchilov and Hutter 2019).
 BETA_1 = 0.9

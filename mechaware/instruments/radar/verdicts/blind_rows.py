@@ -14,7 +14,8 @@ from jaxtyping import Bool, Float
 from mechaware.core.stats import areas_under_roc, largest_statistic_p
 from mechaware.models.summaries import TokenScores
 
-# The number of characters, words and tokens of a text, and its nearness to the items' words.
+# The number of characters, words and tokens of a text, and how much nearer its words are to the
+# items' than to the controls'.
 BLIND_ROWS = ("characters", "words", "tokens", "bag of words")
 PERMUTATIONS = 199  # p-values are multiples of 1 / 200, the smallest is 0.005
 
@@ -30,10 +31,10 @@ class BlindTest(NamedTuple):
 def blind_tests(
     texts: Sequence[str],
     token_scores: Sequence[TokenScores],
-    is_item: Bool[np.ndarray, " row"],
+    is_item: Bool[np.ndarray, " text"],
     seed: int,
 ) -> list[BlindTest]:
-    """A test of each of `BLIND_ROWS`; lengths are tested on two sides, the bag of words on one.
+    """A test of each of `BLIND_ROWS`; lengths are tested two-sided, the bag of words one-sided.
 
     The bag of words of a text is the tf-idf vector of its words and punctuation marks. Its score is
     the mean cosine with the *other* items minus the mean cosine with the other controls (nearest
@@ -85,14 +86,14 @@ def blind_tests(
 
 
 def _mean_cosine(
-    vectors: Any, side: Float[np.ndarray, "row draw"]
-) -> Float[np.ndarray, "row draw"]:
-    """The mean cosine of each row with the *other* rows of a side, in every draw.
+    vectors: Any, side: Float[np.ndarray, "text draw"]
+) -> Float[np.ndarray, "text draw"]:
+    """The mean cosine of each text with the *other* texts of a side, in every draw.
 
-    `vectors` is a sparse matrix with a row of length 1 for each text; `side` is 1 for the rows of
-    the side, else 0. If no other row is on the side, the mean is 0.
+    `vectors` is a sparse matrix with a vector of length 1 for each text; `side` is 1 for the texts
+    of the side, else 0. If no other text is on the side, the mean is 0.
     """
-    sums = vectors @ (vectors.T @ side) - side  # a row's cosine with itself is 1
+    sums = vectors @ (vectors.T @ side) - side  # a text's cosine with itself is 1
     n_others = side.sum(axis=0) - side
     mean: np.ndarray = np.divide(sums, n_others, out=np.zeros_like(sums), where=n_others > 0)
     return mean

@@ -1,4 +1,7 @@
-"""A model that a config names is refused if it is not listed, is not trained or has no weights."""
+"""The checks of the models that a config names and of their entries in config/models.yaml.
+
+The fixture `folder` is a working directory with a copy of config/.
+"""
 
 import shutil
 from pathlib import Path
@@ -99,6 +102,7 @@ def test_an_adapter_of_a_model_that_cannot_have_one_is_refused(folder: Path, kin
         "grounding: {base: mine}",
         "grounding: {pretrained: {models: [gpt2, mine]}}",
         "grounding: {pairs: {task: {table: pairs.csv, model: mine}}}",
+        "grounding: {passages: {mine: {log: log.jsonl, model: mine}}}",
     ],
 )
 def test_a_local_model_without_a_folder_is_refused_wherever_it_is_named(
@@ -107,6 +111,7 @@ def test_a_local_model_without_a_folder_is_refused_wherever_it_is_named(
     add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: nowhere}")
     (folder / "items.csv").write_text(ITEMS)
     shutil.copy(REPOSITORY / "examples/ioi.csv", folder / "pairs.csv")
+    shutil.copy(REPOSITORY / "examples/passages.jsonl", folder / "log.jsonl")
     message = (
         f"config/models.yaml, mine/folder: no folder nowhere (from {folder}); correct the path"
     )
@@ -127,7 +132,9 @@ def test_a_folder_whose_name_only_begins_like_the_results_has_to_be_there(folder
     assert message.startswith("config/models.yaml, mine/folder: no folder resultsB/radar/A ")
 
 
-def test_a_folder_without_a_model_is_refused_only_if_the_config_names_it(folder: Path) -> None:
+def test_a_folder_whose_config_names_no_model_type_is_refused_only_if_the_model_is_named(
+    folder: Path,
+) -> None:
     add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: mine}")
     (folder / "mine").mkdir()
     (folder / "mine/model.safetensors").touch()

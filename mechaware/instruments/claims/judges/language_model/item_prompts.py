@@ -1,5 +1,6 @@
-"""The prompt of a judge's second method (these passages, this definition:
-which status?) and the form of its reply.
+"""The prompt of a judge's method `judge_passages`, and the form of its reply.
+
+The prompt asks: by these passages and this definition, which status?
 """
 
 from collections.abc import Iterable
@@ -40,8 +41,8 @@ _STATUS_ALONE = '"status": one of the statuses.'
 class ItemPrompts:
     """The two templates: the rubric as the system's message, the item as the user's.
 
-    All items of a rubric have the same system message, so that a provider that caches prefixes
-    processes it once.
+    With one value of `evidence`, all items of a rubric have the same system message, so that a
+    provider that caches prefixes processes it once.
     """
 
     system: Template
@@ -63,8 +64,9 @@ class ItemPrompts:
         return cls(templates[SYSTEM], templates[ITEM])
 
     def judge_passages(self, question: Question, rubric: Rubric, *, evidence: bool) -> Messages:
-        """The question as a chat. With `evidence` the reply quotes the words that
-        decide, before its status.
+        """The messages that ask for the status of a question's passages (`question.text`).
+
+        With `evidence` the reply quotes the words that decide, before its status.
         """
         criterion = rubric.criteria[question.criterion]
         levels = [f"{status}: {meaning}" for status, meaning in criterion.statuses.items()]
@@ -91,9 +93,12 @@ class ItemPrompts:
 
 @cache
 def item_reply(statuses: tuple[str, ...], *, evidence: bool) -> type[StructuredReply]:
-    """The form of a reply: one of the statuses, read whatever its case and signs,
-    after its evidence if asked for.
+    """The form of a reply: one of the statuses, after its evidence if asked for.
+
+    A status is read whatever its case and the signs between its words, and without `MARKERS` around
+    it.
     """
+    # A rubric of the statuses alone, for its `status_named`.
     rubric = Rubric("", statuses, "", {})
 
     def read(value: object) -> object:
