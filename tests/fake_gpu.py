@@ -2,18 +2,19 @@
 
 A tensor is on the fake GPU if its storage is marked. Views, `.data` and the results of operations
 in place have the same storage, so they have the mark, too. A tensor that an operation makes is
-marked if the inputs are.
+marked if any input is.
 
-An operation with inputs on both devices raises CUDA's error, except where CUDA allows them: CPU
+An operation with inputs on both devices raises CUDA's error, except in what CUDA allows: CPU
 scalars in pointwise operations, CPU indices of a tensor on the GPU, and copies.
 
 A subclass of `torch.Tensor` whose device is CUDA would be the usual way. In a build of torch
 without CUDA, the gradients of such a subclass end the process, and it cannot be indexed: both ask
 for CUDA's device guard.
 
-The fake differs from a GPU in this: C++ code that asks a tensor for its device gets `cpu`. A
-gradient is not moved back where a tensor was moved. Nothing is asynchronous and no memory runs out.
-Kernels, rounding and random numbers are the CPU's.
+The fake differs from a GPU in this: C++ code that asks a tensor for its device gets `cpu`. The
+gradient of a tensor that was moved is on the device that it was moved to. `Tensor.to` ignores a
+memory format. Nothing is asynchronous and no memory runs out. Kernels, rounding and random numbers
+are the CPU's.
 
 Two modes do the work. `_NamedDevices` sees the calls of Python functions, and answers for the
 devices that Python names or reads. `_CheckedDevices` sees the operations that these calls and the
@@ -46,7 +47,7 @@ def fake_gpu() -> Iterator[torch.device]:
 
 
 class _Generator(torch.Generator):
-    """Random numbers of the CPU for `device`; it may draw only tensors on that device."""
+    """A generator that says it is on `device`, and draws only tensors there; the CPU's numbers."""
 
     device = CPU
 
@@ -93,6 +94,7 @@ class _NamedDevices(TorchFunctionMode):
                 )
 
         # Make the tensor on the CPU, and mark it if the device that the call names is the GPU.
+        # `_parse_to` only reads its arguments: it returns no tensor.
         if (
             device is None
             or function is torch._C._nn._parse_to
@@ -189,7 +191,7 @@ def _to(tensor: Tensor, *args: Any, copy: bool = False, **kwargs: Any) -> Tensor
     return _marked(tensor.to(real_device, dtype, copy=True), device)
 
 
-# By function: what moves a tensor in its place.
+# By function that moves a tensor: the fake's version of it.
 _MOVES = {
     Tensor.to: _to,
     Tensor.cpu: lambda tensor, *_, **__: _to(tensor, CPU),

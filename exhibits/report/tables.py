@@ -23,7 +23,7 @@ class Table(NamedTuple):
 
 
 def save_table(table: Table, csv: Path, *, shown: Path, tex: Path) -> None:
-    """Write the numbers to `csv`, and the text to `shown`, which our paper reads, and to `tex`.
+    """Write the numbers to `csv`, the text to `shown`, which our paper reads, and LaTeX to `tex`.
 
     The LaTeX is a booktabs tabular. Columns of numbers align right: those whose cells are empty or
     begin as a number does, such as 0.5, -0.5, <0.001 and "5 of 9".
@@ -62,7 +62,7 @@ def merge_alike(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
 
 def fixed(value: float, digits: int, *, sign: str = "") -> str:
-    """`value` with `digits` decimals, halves rounded away from 0, as in the paper's text.
+    """`value` with `digits` decimals, halves rounded away from 0, as in our paper's text.
 
     With `sign` "+" every number is signed, except one that rounds to zero. Empty for a missing
     number.
@@ -114,7 +114,10 @@ def points(difference: float, low: float, high: float) -> str:
 
 
 def p_value(p: float) -> str:
-    """A p-value with three decimals; empty for a missing one."""
+    """A p-value with three decimals; empty for a missing one.
+
+    Unlike in `fixed`, a half is rounded to the even digit: 0.0625 is shown as 0.062.
+    """
     if pd.isna(p):
         return ""
     return "<0.001" if p < 0.001 else f"{p:.3f}"

@@ -20,7 +20,7 @@ READS = {
     "references": "config/reported/claims_references.csv",
 }
 CONFIG = {"confidence_level": "confidence_level", "bootstrap_resamples": "bootstrap_resamples"}
-# The cells of the two rows with means over pairs of lists, in the column First.
+# In the column First, the names of the two rows of means.
 MEANS = {TWO_LISTS: "Two lists, mean", PRINTED_AND_LIST: "Printed tiers and a list, mean"}
 
 
@@ -33,9 +33,10 @@ def fill(
     confidence_level: float,
     bootstrap_resamples: int,
 ) -> Table:
-    """A row for each two lists, and for the printed tiers with each list; the rows of means last.
+    """A row for each pair of lists, and for the printed tiers with each list; the means last.
 
-    All rows are on the papers that all lists have (`tier_list_agreement`).
+    The lists are the claim-validity paper's own and those of `references`. All rows are on the
+    papers that all lists have (`tier_list_agreement`).
     """
     numbers = tier_list_agreement(
         tiers_by_list(papers, main, references),

@@ -18,8 +18,10 @@ CONFIG = {"verdict_share": "grounding/verdict_share"}
 def fill(*, grid: pd.DataFrame, verdict_share: float) -> Table:
     """What each point of the grids says of the controls and the models.
 
-    In the cells, points with the same numbers that differ in one threshold share a row, which names
-    the thresholds that its rules read, as `tau 0.4; alpha 0.7, 0.8`.
+    In the table for readers, points with the same numbers that differ in one threshold share a row,
+    which names the thresholds that its rules read, such as `tau 0.4; alpha 0.7, 0.8`. Sensitivity
+    and specificity are of the controls; the pairs that pass are of models trained with and without
+    the schema.
     """
     numbers = scored_grid(grid, verdict_share)
     names = [name.replace("_", " ") for name in Thresholds._fields]

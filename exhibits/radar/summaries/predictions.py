@@ -34,23 +34,24 @@ def summarise_performance(
     """The rows of Table 1: RADAR's accuracy by slice of the prompts.
 
     The slices are `overall`, `recall_tasks`, `reasoning_tasks`, `category:{name}` for each
-    category, and, in a set of matched pairs, `answered_pairs`: the pairs both prompts of which the
-    model answers rightly. Only in these pairs is the model certain to have recalled one answer and
-    worked out the other. Slices without prompts are absent.
+    category, and, in a set of matched pairs, `answered_pairs`: the pairs in which the model answers
+    both prompts rightly. Only in these pairs can the model have recalled one answer and worked out
+    the other: a wrong answer was neither. Slices without prompts are absent.
 
     Args:
         predictions: A row per prompt: id, label, category, predicted, and tie, whether the votes of
             RADAR's ensemble are equal.
-        answers: The table of `answer_prompts`.
+        answers: The table of `answer_prompts`, with all prompts of `predictions`.
         resamples: Of the bootstrap, which draws matched pairs whole.
         seed: Of the bootstrap.
-        confidence_level: Of both intervals of an accuracy.
+        confidence_level: Of an accuracy's two intervals, Clopper-Pearson and bootstrap.
 
     Returns:
         The column `slice`, and for each slice
 
         - the columns of `accuracy`;
-        - always_recall: the number of prompts whose label is recall;
+        - always_recall: how many predictions would be right if all were recall, the number of
+          prompts with that label;
         - papers_kind: whether the set has the categories of the paper's test set.
     """
     pair_ids = pairs(predictions)
@@ -86,8 +87,8 @@ def count_answers(
     """How often the model answers rightly, and what RADAR then predicts: a row per label.
 
     `answers` is the table of `answer_prompts`; `predictions` has the columns id and predicted.
-    Prompts without an accepted answer do not count, and a label without other prompts has no row.
-    The columns:
+    Prompts for which the set lists no accepted answer are left out; a label that has only such
+    prompts has no row. The columns:
 
     - label
     - n: the number of prompts
@@ -125,11 +126,11 @@ def count_answers(
 def summarise_scores(
     scores: pd.DataFrame, *, resamples: int, seed: int, confidence_level: float
 ) -> pd.DataFrame:
-    """The mean of each score over the prompts of each label: score, label, n, mean, low, high.
+    """The mean of each score over the prompts of each label, a row per score and label.
 
-    `scores` has the columns id, label, category and `SCORES`. `low` and `high` are the ends of a
-    bootstrap interval that draws matched pairs whole. `papers_kind` is as in
-    `summarise_performance`.
+    `scores` has the columns id, label, category and `SCORES`. Columns: score, label, n, mean, low,
+    high, and papers_kind as in `summarise_performance`. `low` and `high` are the ends of a
+    bootstrap interval that draws matched pairs whole.
     """
     pair_ids = pairs(scores)
     rows = []

@@ -116,7 +116,7 @@ def read_measurements(folders: Iterable[Path]) -> dict[str, PairMeasurements]:
 class Rule(NamedTuple):
     """A rule: its name (a column of tables) and its test.
 
-    - `passes`: the test, which returns one truth value per pair.
+    - `passes`: the test, which returns a Series with one truth value per pair, by the pair's id.
     - `thresholds`: the names of the thresholds that the test reads. A grid of thresholds runs the
       test once for each combination of their values; a name that is missing here gives wrong
       verdicts in the grid.

@@ -16,21 +16,22 @@ from mechaware.instruments.grounding.rules.paper import PAPER, apply_readings
 
 RULES = (*PAPER, *GROUNDED)
 RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
-# Add a rule here, not to a set: the names of the rules in a set, such as "R1 to R3", are printed.
+# Add a rule here, not to a set: texts and tables print the names of a set's rules, such as
+# "R1 to R3".
 FURTHER: tuple[Rule, ...] = ()
 # The truth values of a further rule are in the column `further_{name}`.
 PREFIX = "further_"
-# Tables with a row per run have the share of pairs that pass in the column `{name}`; for some names
-# also what this share is beyond the best shortcut, in `{name}_corrected`, and whether that is
-# enough for a verdict, in `{name}_verdict`. No rule's name may end so.
+# In tables with a row per run that column has the share of pairs that pass. What this share is when
+# corrected for the best shortcut is in `further_{name}_corrected`, and whether that is enough for a
+# verdict in `further_{name}_verdict`. So no rule's name may end like these two.
 _RUN_SUFFIXES = ("_verdict", "_corrected")
 
 
 class _RuleVariant(NamedTuple):
     """A test outside the sets of rules: its label, and which pairs pass.
 
-    `passes` reads the table of `judge_pairs` and one further column, `right`: whether the clean
-    prompt is answered with the column that is asked for.
+    `passes` reads the table of `judge_pairs` with a column `right` added: whether the model answers
+    the clean prompt rightly.
     """
 
     label: str
@@ -98,11 +99,11 @@ def judge_pairs(
     """One row per pair, with columns of truth values.
 
     Columns: pair, place, the columns of `paper.apply_readings`, a column for each rule and for each
-    set (all of its rules hold), and `further_{name}` for each further rule. No pair passes a rule
-    of a set whose prompts the pairs lack (`Rule.is_asked`).
+    set (all of its rules hold), and `further_{name}` for each further rule. Where the pairs lack
+    the prompts that a rule of a set needs (`Rule.is_asked`), no pair passes this rule.
 
-    Raises `UserError`, with the rule's name, if a further rule does not return one truth value per
-    pair.
+    Raises `UserError`, with the rule's name, if a further rule does not return a Series with one
+    truth value per pair.
     """
     details = apply_readings(measurements.patching, tau=thresholds.tau, alpha=thresholds.alpha)
     verdicts = _apply(measurements, thresholds, further)
@@ -141,8 +142,10 @@ def _apply(
         verdicts[rule_set] = verdicts[[rule.name for rule in rules]].all(axis=1)
 
     for rule in further:
-        passed = pd.Series(rule.passes(measurements, thresholds), index=measurements.pairs)
-        if passed.dtype != bool:
+        found = rule.passes(measurements, thresholds)
+        is_by_pair = isinstance(found, pd.Series) and found.index.is_unique
+        passed = found.reindex(measurements.pairs) if is_by_pair else None
+        if passed is None or passed.dtype != bool:
             raise UserError(
                 f"rule {rule.name}: not one truth value per pair; return a Series of them, by pair"
             )

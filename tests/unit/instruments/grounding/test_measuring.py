@@ -30,6 +30,7 @@ BLOCKS = range(1, N_BLOCKS + 1)
 LAYERS = range(N_BLOCKS + 1)  # 0 is the embedding, l the residual stream after block l
 DIFFERENCES = ["clean_diff", "corrupted_diff"]
 IDS = [pair.id for pair in PAIRS]
+# The prompt "third" has a third word, neither the clean nor the corrupted one, for the column.
 PAIRS_WITH_THIRD = [pair for pair in PAIRS if "third" in pair.prompts]
 IDS_WITH_THIRD = ["syn", "sup"]
 
@@ -100,7 +101,7 @@ def test_patching_has_a_row_for_each_pair_and_layer(made: Made) -> None:
     assert sorted(rows) == list(product(sorted(IDS), LAYERS))
 
 
-def test_cuts_have_a_row_for_each_pair_direction_and_set_of_blocks(made: Made) -> None:
+def test_cuts_have_a_row_for_each_pair_mode_and_set_of_blocks(made: Made) -> None:
     cuts = made.measured.cuts
 
     set_columns = ["mode", "kind", "size", "blocks", "cut_diff"]
@@ -120,7 +121,7 @@ def test_cuts_have_a_row_for_each_pair_direction_and_set_of_blocks(made: Made) -
     assert sorted(rows_of(cuts, ["pair", "mode", "kind", "size"])) == expected
 
 
-def test_third_words_have_a_row_for_each_pair_with_one_and_size_of_a_set(made: Made) -> None:
+def test_pairs_with_a_third_word_have_a_row_for_each_size_of_a_set(made: Made) -> None:
     effects = made.measured.third_word_effects
 
     assert list(effects.columns) == ["pair", "size", "third_diff"]
@@ -242,8 +243,8 @@ def test_top_sets_have_one_to_four_blocks_then_powers_of_two_and_last_all(
     [
         # Recovered + removed: 1, 0 and 1. The tie goes to the earlier block.
         pytest.param((0.5, 0.0, 0.5), (0.5, 0.0, 0.5), id="a tie goes to the earlier block"),
-        # Recovered + removed: 0.75, 0.5 and 0.75. By one direction alone block 2 would be second.
-        pytest.param((0.75, 0.25, 0.0), (0.0, 0.25, 0.75), id="both directions count"),
+        # Recovered + removed: 0.75, 0.5 and 0.75. By one mode alone block 2 would be second.
+        pytest.param((0.75, 0.25, 0.0), (0.0, 0.25, 0.75), id="both modes count"),
     ],
 )
 def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
@@ -255,8 +256,8 @@ def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
     """`denoise` and `noise` are the shares of the gap that blocks 1 to 3 recover and remove.
 
     They replace the model's cuts: the gap is 4 logits, from -2 to 2, and a set of blocks recovers
-    or removes the sum of its blocks' shares. All shares sum to 1, since the cut of all blocks must
-    give the other prompt's run.
+    or removes the sum of its blocks' shares. In each mode the shares sum to 1, since the cut of all
+    blocks must give the other prompt's run.
     """
 
     def sum_over_sets(shares: tuple[float, ...], sets: Any) -> torch.Tensor:
@@ -309,6 +310,7 @@ def test_the_third_words_keys_and_values_are_put_into_the_clean_run(made: Made, 
         incorrect=clean[position],
     )
     naive = NaiveCut(made.model)
+    # A pair's top sets are the same in both modes.
     sets = top_sets(made.measured.cuts, pair.id, "noise")
     expected = [float(naive.patched(token_pair, "denoise", blocks)) for blocks in sets]
 
@@ -348,6 +350,7 @@ def test_the_map_is_what_a_hook_at_each_position_and_layer_recovers(made: Made) 
         type_of_column = schema_word + 1
         assert words[type_of_column].strip("Ġ,") in {"TEXT", "DATE", "DECIMAL(10,2)"}
         last = len(words) - 1
+        # Schema word, its type, next token, last but one, final.
         positions = (schema_word, type_of_column, schema_word + 2, last - 1, last)
 
         for name, position in zip(POSITIONS, positions, strict=True):
@@ -363,6 +366,7 @@ def test_the_map_is_what_a_hook_at_each_position_and_layer_recovers(made: Made) 
         assert found[(pair.id, "final", N_BLOCKS)] == pytest.approx(1, abs=1e-3)
 
 
+# Each of PAIRS has its own category, and shares it here with one other pair.
 SECOND_PAIRS = [pair._replace(id=f"{pair.id} again") for pair in PAIRS]
 
 
@@ -391,7 +395,8 @@ def test_the_map_of_a_deep_model_has_twelve_layers_evenly_spaced(tmp_path: Path)
 
     found = measure(model, tokenizer, pairs=PAIRS[:1])
 
-    # 15 / 11 = 1.36 apart: 0, 1.4, 2.7, 4.1, 5.5, 6.8, 8.2, 9.5, 10.9, 12.3, 13.6, 15
+    # 15 / 11 = 1.364 apart:
+    # 0, 1.36, 2.73, 4.09, 5.45, 6.82, 8.18, 9.55, 10.91, 12.27, 13.64, 15
     layers = [0, 1, 3, 4, 5, 7, 8, 10, 11, 12, 14, 15]
     recovered_in_map = found.residual_map.set_index(["position", "layer"])["recovered"]
     for position in POSITIONS:
@@ -435,9 +440,9 @@ def test_a_patched_embedding_that_does_not_give_the_clean_run_is_an_error(
         model: PreTrainedModel, pairs: Sequence[TokenPair], **settings: Any
     ) -> PairPatch:
         patch = patch_pairs(model, pairs, **settings)
-        third_pair = 2
+        pair_index = 2
         embedding = 0
-        patch.patched_diff[third_pair, embedding] += 0.5
+        patch.patched_diff[pair_index, embedding] += 0.5
         return patch
 
     monkeypatch.setattr(measuring, "patch_pairs", patch_with_error)
@@ -447,17 +452,17 @@ def test_a_patched_embedding_that_does_not_give_the_clean_run_is_an_error(
         measure(made.model, made.tokenizer)
 
 
-@pytest.mark.parametrize("direction", ["denoise", "noise"])
+@pytest.mark.parametrize("mode", ["denoise", "noise"])
 def test_cuts_of_all_blocks_that_do_not_give_the_other_run_are_an_error(
-    made: Made, monkeypatch: pytest.MonkeyPatch, direction: str
+    made: Made, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
     def cut_with_error(
         model: PreTrainedModel, pairs: Sequence[TokenPair], sets: Any, **settings: Any
     ) -> PairCut:
         cut = cut_pairs(model, pairs, sets, **settings)
-        third_pair = 2
+        pair_index = 2
         all_blocks = N_BLOCKS  # the index of the set after the single blocks
-        cut.cut_diff[direction][third_pair, all_blocks] += 0.5
+        cut.cut_diff[mode][pair_index, all_blocks] += 0.5
         return cut
 
     monkeypatch.setattr(measuring, "cut_pairs", cut_with_error)

@@ -1,5 +1,7 @@
 """All rules on pairs by hand: what each rule fails, thresholds, sets of rules, a further rule."""
 
+from typing import Any
+
 import pandas as pd
 import pytest
 
@@ -236,11 +238,15 @@ def test_a_further_rule_gets_its_column_and_changes_no_set() -> None:
     "verdicts",
     [
         pytest.param(pd.Series(True, index=["p0"]), id="one pair alone"),
+        pytest.param(pd.Series(True, index=[*SIX_PAIRS, "p0"]), id="a pair twice"),
         pytest.param(pd.Series(1.0, index=list(SIX_PAIRS)), id="numbers"),
+        pytest.param(True, id="one truth value for all pairs"),
+        pytest.param([True] * len(SIX_PAIRS), id="a list, which names no pairs"),
+        pytest.param([True], id="a list of another length"),
     ],
 )
 def test_a_further_rule_without_a_truth_value_per_pair_is_refused_by_name(
-    verdicts: pd.Series,
+    verdicts: Any,
 ) -> None:
     odd = Rule("odd", lambda *_: verdicts)
 

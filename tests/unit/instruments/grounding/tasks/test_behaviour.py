@@ -1,4 +1,4 @@
-"""Whether the options are a model's answers, and what its answers follow, counted by hand."""
+"""How much probability the options hold, and what the answers follow, counted by hand."""
 
 import io
 
@@ -12,7 +12,8 @@ from mechaware.instruments.grounding.tasks.behaviour import (
     swap_rate,
 )
 
-# Whether a prompt gets its wanted answer, by pair; an empty answer is a tie, which is no answer.
+# Whether a prompt gets its wanted answer, by pair. An empty answer is a tie of two options, which
+# is no answer.
 #
 #     pair       a    b    c    d    e    f
 #     clean      yes  yes  yes  no   tie  yes
@@ -49,8 +50,10 @@ def test_an_answer_follows_the_word_where_both_prompts_get_the_wanted_one() -> N
 
 
 def test_pairs_are_matched_by_name_not_by_row() -> None:
-    shuffled = ANSWERS.iloc[::-1]
-    assert swap_rate(shuffled, 0.95) == swap_rate(ANSWERS, 0.95)
+    # Matched by row, 3 of 5 would follow: c's wrong corrupted answer would go with e's clean one.
+    moved = (ANSWERS["pair"] == "c") & (ANSWERS["prompt"] == "corrupted")
+    reordered = pd.concat([ANSWERS[~moved], ANSWERS[moved]])
+    assert swap_rate(reordered, 0.95) == swap_rate(ANSWERS, 0.95)
 
 
 def test_without_a_wanted_answer_to_a_corrupted_prompt_there_is_no_swap_rate() -> None:
@@ -65,7 +68,7 @@ def test_the_options_probability_is_the_mean_of_the_clean_prompts() -> None:
     assert options_probability(ANSWERS) == pytest.approx(mean)
 
 
-def test_answers_that_are_not_the_models_are_reported_with_its_likeliest_token() -> None:
+def test_where_the_options_are_not_what_the_model_says_its_likeliest_token_is_reported() -> None:
     """In the six clean prompts the likeliest token is a line feed (a, b, e, f) or "The" (c, d)."""
     message = other_answers(ANSWERS)
 

@@ -1,4 +1,4 @@
-"""The tokens of lines under four kinds of tokenizers, and which start token comes before them."""
+"""The tokens of lines under byte pairs, pieces and words, and the start token before them."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -97,6 +97,7 @@ TOKENISED_LINES = {
         prompt=["<s>", "▁Dabis", "▁ket", ":"],
         answer=["▁Zuten", "."],
     ),
+    # A line without a question is all prompt.
     "pieces, statement": TokenisedLine(
         sentencepiece,
         QuestionAnswer("", "Dabis ket:"),
@@ -139,7 +140,7 @@ def test_a_line_is_tokenised_as_one_text(case: TokenisedLine) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make_tokenizer", "start", "expected", "warned"),
+    ("make_tokenizer", "start", "expected", "perhaps_lacks_start"),
     [
         (with_start, "auto", ["<|endoftext|>"], False),
         (with_start, "never", [], False),
@@ -150,14 +151,18 @@ def test_a_line_is_tokenised_as_one_text(case: TokenisedLine) -> None:
     ],
 )
 def test_the_tokenizer_or_the_user_decides_on_the_start_token(
-    make_tokenizer: MakeTokenizer, start: StartToken, expected: list[str], *, warned: bool
+    make_tokenizer: MakeTokenizer,
+    start: StartToken,
+    expected: list[str],
+    *,
+    perhaps_lacks_start: bool,
 ) -> None:
     tokenizer = make_tokenizer(TEXTS)
     model = tiny_llama(tokenizer, context_length=CONTEXT)
     reader = TokenisedModel(model, tokenizer, TOKENS_PER_BATCH, start)
     start_tokens = tokenizer.convert_tokens_to_ids(expected)
 
-    assert reader.perhaps_lacks_start == warned
+    assert reader.perhaps_lacks_start == perhaps_lacks_start
 
     scores = reader.score(LINES)
     for line, ids, line_scores in zip(LINES, reader.text_ids(LINES), scores, strict=True):
@@ -165,6 +170,8 @@ def test_the_tokenizer_or_the_user_decides_on_the_start_token(
         # With a start token these are all tokens of the line.
         assert line_scores.ids.tolist() == ids[1:]
 
+    # After a prefix the same tokens are scored: without a start token a line's first token is not,
+    # though it has a context there.
     scores_after_prefix = reader.score(LINES, PREFIX)
     for line_scores, after_prefix in zip(scores, scores_after_prefix, strict=True):
         assert after_prefix.ids.tolist() == line_scores.ids.tolist()
