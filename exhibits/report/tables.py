@@ -114,10 +114,7 @@ def points(difference: float, low: float, high: float) -> str:
 
 
 def p_value(p: float) -> str:
-    """A p-value with three decimals; empty for a missing one.
-
-    Unlike in `fixed`, a half is rounded to the even digit: 0.0625 is shown as 0.062.
-    """
+    """A p-value with three decimals, rounded as in `fixed`; empty for a missing one."""
     if pd.isna(p):
         return ""
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
+    return "<0.001" if p < 0.001 else fixed(p, 3)

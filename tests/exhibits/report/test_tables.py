@@ -10,6 +10,7 @@ from exhibits.report.tables import (
     Table,
     fixed,
     merge_alike,
+    p_value,
     percent_interval,
     points,
     save_table,
@@ -34,6 +35,14 @@ def test_halves_go_away_from_zero_and_what_rounds_to_zero_has_no_sign(
 ) -> None:
     assert fixed(value, digits, sign="+") == shown
     assert fixed(value, digits) == shown.lstrip("+")
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"),
+    [(0.0625, "0.063"), (0.00099, "<0.001"), (0.001, "0.001"), (1.0, "1.000"), (MISSING, "")],
+)
+def test_a_p_value_has_three_decimals_and_halves_go_up_as_in_the_text(p: float, shown: str) -> None:
+    assert p_value(p) == shown
 
 
 def test_an_interval_that_reaches_below_zero_does_not_look_positive() -> None:
