@@ -1,9 +1,9 @@
-"""The verdict on a paper: does its evidence support its claims as the 27 criteria ask? Its error
-rates on planted ones.
+"""The verdict on a paper, with its error rates on planted papers: does the paper's evidence support
+its claims as the 27 criteria ask?
 
-A judge's findings count only if its procedure was measured on planted papers, and if it was shown
-to be better there than one answer to all. Otherwise the verdict is *cannot tell*, whatever the
-scores.
+A judge's findings count only if its procedure was measured on planted papers, and was shown there
+to be better than giving every criterion the same status. Otherwise the verdict is *cannot tell*,
+whatever the scores.
 """
 
 import hashlib
@@ -71,8 +71,8 @@ class Judging(NamedTuple):
     - `claims_found`: whether all runs judge the claims of one run or each its own.
     - `least_similarity`: how similar two claims of different runs must be to count as one.
     - `leak_audit`, `devils_advocate`: the passes after the vote.
-    - `max_pages`: of a PDF that are read. `level`: the confidence level of the intervals, such as
-      0.95.
+    - `max_pages`: the number of pages of a PDF that are read at most. `level`: the confidence level
+      of the intervals, such as 0.95.
     """
 
     prompts: Sequence[Path]
@@ -89,11 +89,11 @@ class Judging(NamedTuple):
 class PaperEvidence(NamedTuple):
     """What a verdict on a paper rests on.
 
-    - `judge`: its name. `text_length`: of the paper, in characters.
+    - `judge`: the name of the judge. `text_length`: the length of the paper in characters.
     - `finding`: the judge's finding by its scores, whether or not the judge beats a constant
       answer.
-    - `supported_from`: the least score that is enough. `score`, `low`, `high`, `tier`: of the
-      paper, as in `Scores`; None without a claim about a whole mechanism.
+    - `supported_from`: the least score that is enough. `score`, `low`, `high`, `tier`: the paper's,
+      as in `Scores`; None without a claim about a whole mechanism.
     - `claims`: by claim, statement, system (about the whole mechanism), main (gives the paper's
       score), score, low, high, tier, and statuses by criterion, None where the judge gave no usable
       reply.
@@ -133,8 +133,8 @@ def judge_support(
 
     Returns:
         The verdict. A paper that would be *supported* or *not supported* gets *cannot tell* where
-        the judge is not shown to be better than one answer to all, and where its server cut the
-        paper.
+        the judge is not shown to be better than giving every criterion the same status, and where
+        its server cut the paper.
     """
     finding = find_support(scores)
     error_rates, doubt = _rates_and_doubt(
@@ -184,8 +184,9 @@ def supported_procedure(judge: JudgeSettings, judging: Judging, revision: str = 
 
 
 def settings_that_decide(judge: JudgeSettings, revision: str) -> dict[str, object]:
-    """The settings of a judge that change its replies, for its procedure;
-    `revision` as in `supported_procedure`.
+    """The settings of a judge that change its replies, for its procedure.
+
+    `revision` is as in `supported_procedure`.
     """
     settings: dict[str, object] = {"kind": judge.kind}
     if judge.kind not in KINDS:
@@ -199,8 +200,10 @@ def settings_that_decide(judge: JudgeSettings, revision: str) -> dict[str, objec
 def procedures_of(
     entries: Mapping[str, str], revisions: Mapping[str, str], judging: Judging
 ) -> dict[str, Procedure]:
-    """By judge, its procedure. `entries` are those of config/judges.yaml as JSON;
-    `revisions` of embedded models.
+    """By judge, its procedure.
+
+    `entries` are the entries of config/judges.yaml as JSON; `revisions` are the revisions of
+    embedded models. Both are by judge.
     """
     procedures = {}
     for name, entry in entries.items():
@@ -218,8 +221,9 @@ def digest_of_files(files: Mapping[str, Path]) -> str:
 def _rates_and_doubt(
     procedure: Procedure, calibration: pd.DataFrame, characters: int, confidence_level: float
 ) -> tuple[ErrorRates, str]:
-    """The error rates of the procedure, and why the judge's findings do not count;
-    empty where they do.
+    """The error rates of the procedure, and why the judge's findings do not count.
+
+    The reason is empty where they do count.
     """
     # A text that could not be read has length 0, for which there is no ratio of lengths.
     text_length = max(characters, 1)
@@ -234,7 +238,8 @@ def _rates_and_doubt(
 
 
 def _rates(row: Mapping[Hashable, Any]) -> list[Rate]:
-    """Sensitivity, specificity and the share of right criteria, with those of two constant answers.
+    """Sensitivity, specificity and the share of criteria right, each with the rates of two constant
+    answers.
 
     A rate is left out if it has no interval (too few papers), or no value (no paper of its kind).
     """
@@ -319,13 +324,15 @@ def _evidence(scores: Scores, about: PaperText, finding: Finding) -> PaperEviden
 
 
 def _notes(about: PaperText) -> list[str]:
-    """What a reader must know of how the paper was read."""
+    """What a reader must know about how the paper was read."""
     flags = [f"{flag}: {FLAG_MEANINGS[flag]}" for flag in about.flags]
     return [*flags, *missing_parts(about, "read")]
 
 
 def missing_parts(about: PaperText, done: str) -> list[str]:
-    """Which parts of a paper were not `done`, such as read or searched, a sentence each."""
+    """Which parts of a paper were not `done` (a participle, such as read or searched), one sentence
+    for each.
+    """
     sentences = []
     if about.truncated:
         sentences.append(f"only a part of the paper was {done}")

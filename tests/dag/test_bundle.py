@@ -1,5 +1,5 @@
-"""A run that is unpacked from its bundle needs nothing,
-and a figure's edit draws the figure alone.
+"""A run unpacked from its bundle has no jobs left; after an edit of a figure's settings only the
+figure and the paper are made again.
 """
 
 import shutil
@@ -20,21 +20,20 @@ def test_a_fresh_clone_goes_on_from_a_bundle(finished: Checkout, tmp_path: Path)
     open_bundle(run.folder / "results/bundle.tar.gz", clone.folder)
     shutil.rmtree(run.folder)
 
-    # The bundle has no models and downloads of others, and all of the clone's files are younger
-    # than the results.
+    # The bundle lacks downloads and the models of others, and all files of the clone are newer than
+    # the results.
     assert not (clone.folder / "results/models/smollm2-135m-instruct").exists()
     assert not (clone.folder / "results/downloads").exists()
     assert planned_jobs(clone) == {}
 
-    # Nothing runs either with the config that the bundle has, in place of the file that its keys
-    # were read from.
+    # No job runs, either, with the bundle's own config in place of the config file of the clone.
     config = clone.folder / "config/test.yaml"
     as_typed = config.read_text()
     shutil.copy(clone.folder / "results/bundle.yaml", config)
 
     assert planned_jobs(clone) == {}
 
-    # An edit of a figure draws it alone.
+    # After an edit of a figure only this figure and the paper are made again.
     config.write_text(as_typed)
     set_figure("radar_scores: {marker_size: 20}")(clone.folder)
 

@@ -8,8 +8,8 @@ from mechaware.instruments.grounding.passages.decision import LABELS, decide
 from mechaware.verdicts.procedure import digest
 
 _CONFIDENCE_LEVEL = 0.95
-# By case, the items right only with their own passage, only with another's, with both, and with
-# none. With six of six p is 0.03, with five of five 0.06.
+# By case, the number of items right only with their own passage, only with another item's, with
+# both, and with neither. Six of six give p = 0.03, five of five 0.06.
 _CASES = (
     (6, 0, 0, 0),
     (5, 0, 9, 2),
@@ -22,8 +22,9 @@ _CASES = (
 
 
 def passages_decisions() -> str:
-    """The digest of what is decided on the committed cases,
-    by items of own passages and by two items a passage.
+    """The digest of what is decided on the committed cases.
+
+    Each case is decided with one item for each passage and with two.
     """
     outcomes = []
     for case in _CASES:
@@ -42,9 +43,9 @@ def answers_table(
     Args:
         own: The number of items that are right only with their own passage.
         exchanged: The number of items that are right only with another item's passage.
-        both: The number of items that are right with both passages, the first half of them without
-            a passage as well.
-        neither: The number of items that are right with no passage.
+        both: The number of items that are right with both passages; the first half of them are
+            also right without a passage.
+        neither: The number of items that are right with neither passage.
         per_passage: The number of neighbouring items that share a passage.
     """
     kinds = ["own"] * own + ["exchanged"] * exchanged + ["both"] * both + ["neither"] * neither

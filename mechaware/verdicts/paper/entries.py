@@ -35,7 +35,7 @@ class Records(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """The records of one paper by one judge, with what a page shows beside them."""
+    """The records of one paper by one judge, with what else a page shows."""
 
     title: str
     note: str  # under the title: the paper's identifier and source, or the judge's name
@@ -50,7 +50,7 @@ class Entry(NamedTuple):
     voted: Voted
     audited: Audited
     text: PaperText
-    # Of a report on one paper; a judge's page of many papers has none.
+    # In a report on one paper; the page of one judge on many papers has none.
     verdict: Verdict[PaperEvidence] | None = None
     # Which vote suits the judge (`paper.votes`); empty for rules, which give the same reply in each
     # run.
@@ -168,9 +168,9 @@ def trust_lines(
     Args:
         judges: The judges.
         planted: Tables claims_planted, of which rows after the audit count; if several have a row
-            of a judge, the last counts. A judge is called not tested if no table has a row of it,
-            or if it found no planted claim.
-        criteria: Tables criteria.csv of the trust study, each of one judge; a judge may have none.
+            for a judge, the last counts. A judge is called not tested if no table has a row for
+            it, or if it found no planted claim.
+        criteria: Tables criteria.csv of the trust study, one for each judge; a judge may have none.
     """
     agreement: dict[str, str] = {}
     for table in planted:
@@ -192,7 +192,9 @@ def trust_lines(
 
 
 def _agreement_line(row: Mapping[Hashable, Any]) -> str:
-    """How many tiers and criteria of planted papers a judge got right, beside a constant answer."""
+    """How many tiers and criteria of planted papers a judge got right, compared with constant
+    answers.
+    """
     exact = float(row["exact"])
     always_yes = float(row["always_yes"])
     always_no = float(row["always_no"])

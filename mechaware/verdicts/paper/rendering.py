@@ -18,14 +18,15 @@ from markupsafe import Markup
 from mechaware.verdicts import page as verdict_page
 
 TEMPLATES = Path(__file__).parent / "templates"
-# Control and bidirectional formatting.
+# Control characters, and characters that set the direction of text.
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$!&])")
 
 
 def render_html(name: str, *scripts: str, **values: Any) -> str:
-    """A page with its style, and a policy that allows this style and the scripts of the
-    page, and nothing else.
+    """The page of the template `name`, with its style and a content security policy.
+
+    The policy allows this style and the texts `scripts` of the page's scripts, and nothing else.
     """
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
     own = {"style": Markup(style), "policy": _policy(style, *scripts)}  # noqa: S704 (ours)

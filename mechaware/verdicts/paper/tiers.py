@@ -22,7 +22,7 @@ def tier_rank_text(name: str) -> str:
 
 
 def tier_range(name: str) -> str:
-    """The scores of a tier, with one decimal as they are shown: 0 to 1.9, 2.0 to 3.9."""
+    """The scores of a tier, to one decimal as pages show them: "0 to 1.9" or "2.0 to 3.9"."""
     rank = tier_index(name)
     least = f"{TIERS[rank].boundary:.1f}" if rank else "0"
     if TIERS[rank] is TIERS[-1]:
@@ -38,5 +38,5 @@ def middle_of_tier(name: str) -> float:
 
 
 def next_tier(score: float) -> Tier:
-    """The tier above the one of a score below the highest. Raises StopIteration for the highest."""
+    """The tier above the tier of a score. Raises StopIteration in the highest tier."""
     return next(tier for tier in TIERS if tier.boundary > score)

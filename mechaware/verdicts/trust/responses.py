@@ -18,6 +18,7 @@ from mechaware.verdicts.trust.papers import HARD
 from mechaware.verdicts.trust.trials import BASE, RETEST
 
 CODES = list(CRITERIA)
+# The letters of `expected`: falls, rises, stays, may move or stay.
 _DIRECTION = {"f": -1.0, "r": 1.0, ".": 0.0, "?": np.nan}
 _DTYPES = {
     "claim": int,
@@ -77,7 +78,7 @@ def judged_statuses(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _ranks(statuses: Iterable[str]) -> Float[np.ndarray, " status"]:
-    """The ranks of all statuses, text after text; NaN for a missing one."""
+    """The ranks of all statuses, one encoded string after another; NaN for a missing status."""
     ranks: list[float] = []
     for text in statuses:
         ranks += decode_ranks(text)
@@ -94,7 +95,10 @@ def responses(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def repeats(judged: pd.DataFrame) -> pd.DataFrame:
-    """As `responses`, of unedited texts: before and after they were judged again."""
+    """As `responses`, but of the unedited texts.
+
+    `before` is the first judgement of a text, `after` the second.
+    """
     return judged[judged["edit"] == RETEST].dropna(ignore_index=True)
 
 
@@ -109,8 +113,9 @@ def labelled(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def _along(moves: pd.DataFrame) -> pd.Series:
-    """The direction of each move: 1 as expected, -1 against it, 0 for no move;
-    the number of steps does not count.
+    """The direction of each move, whatever its number of steps.
+
+    1 as expected, -1 against it, 0 where the status stayed or was expected to stay.
     """
     steps = pd.Series(np.sign(moves["after"] - moves["before"]), index=moves.index)
     return steps * moves["expected"]
@@ -126,7 +131,7 @@ def sensitivity(moves: pd.DataFrame, confidence_level: float) -> Share:
 
 
 def stability(moves: pd.DataFrame, confidence_level: float) -> Share:
-    """The share of the statuses that should stay, of both claims, that did."""
+    """The share of statuses that stayed, among those of both claims that should."""
     others = moves[moves["expected"] == 0]
     return _share_over_papers(
         others["before"] == others["after"], others["paper"], confidence_level
@@ -140,8 +145,9 @@ def claims_moved(moves: pd.DataFrame, confidence_level: float) -> Share:
 
 
 def moved_by_hard_edits(moves: pd.DataFrame, confidence_level: float) -> dict[str, Share]:
-    """`claims_moved` for each family of `HARD`, over all criteria:
-    a single criterion has too few hard edits.
+    """`claims_moved` for each family of `HARD`, over all criteria.
+
+    A single criterion has too few hard edits.
     """
     shares = {}
     for family in HARD:
@@ -158,16 +164,18 @@ def share_of(k: int, n: int, confidence_level: float) -> Share:
 
 
 def share_of_claims(hits: pd.Series, items: pd.DataFrame, confidence_level: float) -> Share:
-    """The share of claims of which more than half of the items are hits;
-    its interval takes claims as independent.
+    """The share of claims for which more than half of the items are hits.
+
+    Its interval treats claims as independent.
     """
     by_claim = hits.groupby([items["paper"], items["claim"]]).mean()
     return share_of(int((by_claim > 0.5).sum()), len(by_claim), confidence_level)
 
 
 def _share_over_papers(hits: pd.Series, papers: pd.Series, confidence_level: float) -> Share:
-    """A share with its t interval over papers, within 0 and 1;
-    without one for fewer than `MIN_GROUPS`.
+    """A share with its t interval over papers, clipped to 0 and 1.
+
+    There is no interval for fewer than `MIN_GROUPS` papers.
     """
     if not len(hits):
         return Share(0, 0, None, None, None)

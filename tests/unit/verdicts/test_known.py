@@ -53,20 +53,21 @@ def rate(rates: pd.DataFrame, rules: str, measure: str) -> list[object]:
     return row[["right", "n", "value", "low", "high"]].tolist()
 
 
-def test_the_rates_by_hand() -> None:
+def test_the_rates_are_the_shares_counted_by_hand() -> None:
     rates = score_known(VERDICTS, READS_WORD, BLOCKS).rates
 
-    # Readers found: by R1 to R3 split and late, by G1 to G5 relay and split. Clopper-Pearson
-    # interval of 2 of 3.
+    # Of the three readers, R1 to R3 accept split and late; G1 to G5 accept relay and split. The
+    # interval is the Clopper-Pearson interval of 2 of 3.
     two_of_three = pytest.approx([2, 3, 2 / 3, 0.0943, 0.9916], abs=1e-4)
     assert rate(rates, "paper", "sensitivity") == two_of_three
     assert rate(rates, "grounded", "sensitivity") == two_of_three
-    # Both others are accepted by R1 to R3. G1 to G5 refuse one, and are not asked of the other.
+    # R1 to R3 accept both controls that do not read, copier and unasked. G1 to G5 refuse copier,
+    # and are not asked about unasked.
     assert rate(rates, "paper", "specificity") == pytest.approx([0, 2, 0, 0, 1 - 0.025**0.5])
     assert rate(rates, "grounded", "specificity") == pytest.approx([1, 1, 1, 0.025, 1])
 
 
-def test_the_blocks_by_hand() -> None:
+def test_precision_and_recall_of_blocks_are_as_counted_by_hand() -> None:
     controls = score_known(VERDICTS, READS_WORD, BLOCKS).controls.set_index("control")
 
     assert controls.loc["relay", ["precision", "recall", "exact"]].tolist() == [1, 1, True]
@@ -82,12 +83,13 @@ def test_the_lines_have_each_rate_with_its_interval() -> None:
     assert lines[0] == (
         "R1 to R3: right about 2 of 3 that read (9 to 99%), and about 0 of 2 that do not (0 to 84%)"
     )
+    # Precision (1 + 1 + 0 + 1) / 4 and recall (1 + 2/3 + 0 + 1/2) / 4.
     assert lines[-1] == (
         "blocks: exactly those that are known in 1 of 4 controls, precision 75%, recall 54%"
-    )  # 3 / 4, and (1 + 2/3 + 0 + 1/2) / 4
+    )
 
 
-def test_a_control_whose_answers_are_no_answers_counts_in_no_rate() -> None:
+def test_a_control_without_usable_answers_counts_in_no_rate() -> None:
     declined = record("2", paper=None, grounded=None, status="cannot tell")
     declined["evidence"]["sets"] = []
 

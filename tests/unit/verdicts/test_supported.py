@@ -1,5 +1,5 @@
-"""The verdict on a paper: what a judge finds, what its word is worth,
-and what the command writes.
+"""The verdict on a paper: what a judge finds, how far its findings can be trusted, and what the
+command writes.
 """
 
 import json
@@ -68,8 +68,8 @@ def scores_of(*statuses: dict[str, Any], system: bool = True) -> Scores:
         pytest.param([WEAK], "not supported", id="below the tier"),
         # With I2 the score would be 4.17, without it 3.33.
         pytest.param([SUPPORTED | {"I2": None}], "cannot tell", id="a status decides"),
-        # 2.5 + 0.83 x 3: with M5 at YES as well Measurement would be 3, not 2, and both are above
-        # 4.
+        # 2.5 + 0.83 x 3: with M5 at YES as well, Measurement would be 3, not 2; both scores are
+        # above 4.
         pytest.param(
             [SUPPORTED | {"M1": "YES", "M3": "YES", "M4": "YES", "M5": None}],
             "supported",
@@ -192,7 +192,7 @@ def test_a_judge_that_is_better_than_one_answer_to_all_gives_a_verdict_with_its_
         ),
     ],
 )
-def test_a_judge_whose_word_is_worth_nothing_or_unknown_gives_no_verdict(
+def test_a_judge_no_better_than_a_constant_answer_or_not_measured_gives_no_verdict(
     calibration: pd.DataFrame, reason: str
 ) -> None:
     verdict = judge_support(
@@ -205,7 +205,7 @@ def test_a_judge_whose_word_is_worth_nothing_or_unknown_gives_no_verdict(
     assert reason in verdict.reason
 
 
-def test_both_bounds_are_needed_and_the_level_is_that_of_the_test() -> None:
+def test_a_judge_must_pass_both_bounds_and_the_given_confidence_level_tests_its_p() -> None:
     (good,) = row().to_dict("records")
 
     assert why_no_better(good, 0.95) == ""
@@ -230,7 +230,7 @@ def planted(name: str, tier: str) -> PlantedPaper:
 
 
 def test_rates_count_planted_papers_of_each_kind_and_the_criteria_after_the_audit() -> None:
-    """By hand: of three papers from the tier on two are found, of two others one is called so.
+    """By hand: of three papers at or above the tier, two are called supported; of two others, one.
 
     Fisher's p that 2 or more of 3 hits fall on the first three of five papers:
     (C(3,2) C(2,1) + C(3,3) C(2,0)) / C(5,3) = 7/10.
@@ -253,7 +253,8 @@ def test_rates_count_planted_papers_of_each_kind_and_the_criteria_after_the_audi
             "expected_tier": tiers,
         }
     )
-    # Of four criteria of each paper three are right; all YES has two right, all NO one.
+    # Of the four criteria of each paper, three are right; answering YES throughout gets two right,
+    # NO throughout one.
     of_one_paper = pd.DataFrame(
         {
             "judge": "tester",
@@ -310,8 +311,9 @@ def test_a_judge_that_read_no_planted_paper_has_no_row() -> None:
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of a planted paper, as a user's own:
-    its PDF is read and judged by the lexical rules.
+    """The report on a planted paper that is treated as a user's own paper.
+
+    Its PDF is read and judged by the lexical rules.
     """
     folder = tmp_path_factory.mktemp("paper")
     write_paper(plan_papers(1, 3)[0], folder / "source", folder / "truth.json")

@@ -49,15 +49,16 @@ JUDGING = Judging(
 
 @cache
 def decisions_of(kind: str, mode: str) -> str:
-    """The decisions of a kind of judge. To repeat them takes a second,
-    and they do not depend on other settings.
+    """The decisions of a kind of judge in a mode; they depend on no other setting.
+
+    They are cached because deciding all cases takes a second.
     """
     return supported_decisions(JudgeSettings("any", kind, mode=mode), PROMPTS)  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def known_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Decisions are repeated once for each kind of judge, and not once for each of its settings."""
+    """Takes the decisions of each kind and mode of judge once, not again for each other setting."""
 
     def decisions(judge: JudgeSettings, prompts: Sequence[Path]) -> str:
         return decisions_of(judge.kind, judge.mode)
@@ -175,7 +176,7 @@ def test_other_weights_of_an_embedded_model_are_another_procedure() -> None:
     assert differences(first, second) == ["revision is ab, measured at cd"]
 
 
-def test_any_file_of_a_package_of_ones_own_is_part_of_the_procedure(
+def test_every_file_of_a_users_own_package_is_part_of_the_procedure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,6 +1,4 @@
-"""Downgrades that an audit is proposed, of each criterion and kind of claim,
-and which of them it makes.
-"""
+"""Downgrades proposed to an audit, for each criterion and kind of claim, and which it makes."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -58,8 +56,9 @@ class ProposingJudge:
 
 
 def audit_outcomes() -> list[Any]:
-    """Which proposals lower a status: of parts and wholes, each criterion, downwards, upwards,
-    twice, out of range.
+    """Which proposals lower a status, for a claim about a whole circuit and one about a part.
+
+    Each criterion is proposed to fall, to rise, to fall twice, and in a claim that does not exist.
     """
     statuses: dict[str, Status | None] = {
         "I2": "YES",

@@ -1,4 +1,4 @@
-"""Agreement with labels: by hand, against sklearn, and by the jackknife written out."""
+"""Agreement with labels, compared with hand computations and with scikit-learn and SciPy."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_kappa_within_criteria_takes_chance_within_each() -> None:
     given = np.array([0, 0, 1, 0, 2, 2, 2, 2])
     criteria = np.repeat([0, 1], 4)
     assert kappa_within(given, labels, criteria) == pytest.approx((6 / 8 - 5 / 8) / (3 / 8))
-    # The whole is better than that: statuses differ between criteria.
+    # Kappa over all items is higher, because statuses differ between criteria.
     assert kappa_within(given, labels, criteria) < cohen_kappa_score(labels, given)
 
 
@@ -68,13 +68,15 @@ def test_a_lead_is_in_points_with_as_much_of_its_interval_as_there_is() -> None:
 
 
 def test_a_status_is_too_high_or_too_low_only_where_it_could_be() -> None:
-    """By hand: of the labels below 2 (five), answers 1, 2 are above;
-    of those above 0 (five), one 0 is below.
+    """By hand: of the five items with a label below 2, two answers (1 and 2) are too high.
+
+    Of the five items with a label above 0, one answer (0) is too low.
     """
     could, higher = too_high_masks(GIVEN, LABELS, top=2)
     assert (could.sum(), higher[could].sum()) == (5, 2)
+    # The missing answer is neither too high nor too low.
     could, lower = too_low_masks(GIVEN, LABELS)
-    assert (could.sum(), lower[could].sum()) == (5, 1)  # the missing one is neither
+    assert (could.sum(), lower[could].sum()) == (5, 1)
 
 
 def test_the_jackknife_of_a_mean_is_its_t_interval_over_groups_of_one_size() -> None:
@@ -88,9 +90,9 @@ def test_the_jackknife_of_a_mean_is_its_t_interval_over_groups_of_one_size() -> 
     assert jackknife_over_groups(lambda kept: float(values[kept].mean()), ["a"] * 24) is None
 
 
-def test_the_items_needed_show_the_lead_with_the_power_that_is_promised() -> None:
-    """With the lead of 0.1 and the number of items that is needed for it,
-    80% of draws have an interval above zero.
+def test_the_items_needed_show_the_lead_with_a_power_of_80_percent() -> None:
+    """With a lead of 0.1 and the number of items needed for it, 80% of draws have an interval above
+    zero.
     """
     rng = np.random.default_rng(11)
 

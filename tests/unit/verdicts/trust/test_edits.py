@@ -38,8 +38,9 @@ def changed(paper: PlantedPaper, edit: Edit) -> tuple[list[Sentence], list[Sente
 
 
 def is_coherent(paper: PlantedPaper) -> bool:
-    """Whether no sentence of a paper would contradict another:
-    within a claim, or of a part and its circuit.
+    """Whether no two sentences of a paper contradict each other.
+
+    They could within a claim, or between the claims about a part and about its circuit.
     """
     circuit, *parts = map(dict, levels_of(paper))
     within_claims = all(make_coherent(claim) == claim for claim in (circuit, *parts))
@@ -85,18 +86,21 @@ def test_only_a_component_is_offered_the_evidence_of_its_circuit() -> None:
 def test_twelve_papers_test_every_criterion_at_every_level_and_every_hard_family_by_design(
     seeds: range,
 ) -> None:
-    """Eight claims with an edit or of a hard family, six at each level:
-    six of six show a share above one half.
+    """At least eight claims with an edit on each criterion and of each hard family, and six at each
+    level.
+
+    Six successes of six show a share above one half.
     """
     for seed in seeds:
         tested: Counter[tuple[str, str]] = Counter()
         for paper in plan_trial_papers(12, seed):
             tested.update(covered(levels_of(paper), seed, paper.paper))
-        assert min(tested[need] for need in NEEDS if need[1] in ("edited", "hard")) >= 8
+        edited_or_hard = [need for need in NEEDS if need[1] in ("edited", "hard")]
+        assert min(tested[need] for need in edited_or_hard) >= 8
         assert min(tested[need] for need in NEEDS) >= 6
 
 
-def test_what_a_plan_is_said_to_test_is_what_its_edits_do() -> None:
+def test_a_plan_covers_exactly_what_its_edits_test() -> None:
     for paper in PAPERS:
         levels = set()
         for number, claim in enumerate(paper.claims):
@@ -112,7 +116,7 @@ def test_what_a_plan_is_said_to_test_is_what_its_edits_do() -> None:
             if edit.family in HARD:
                 hard.add((edit.claim, edit.family))
 
-        # Each counts once a claim.
+        # Each level, criterion and family counts once for each claim.
         found: Counter[tuple[str, str]] = Counter((code, level) for _, code, level in levels)
         found.update((code, "edited") for _, code in edited)
         found.update((family, "hard") for _, family in hard)
@@ -138,8 +142,8 @@ def test_an_edit_changes_sentences_on_its_criterion_of_its_claim_alone() -> None
 
 
 def edits_of(*families: str) -> list[tuple[PlantedPaper, Edit]]:
-    """The edits of these families, without those that also rewrite the sentence on C5
-    to name families anew.
+    """The edits of the given families, except edits on another criterion that also rewrite the
+    sentence on C5 to name families anew.
     """
     edits = []
     for paper, edit in EDITS:
@@ -179,7 +183,7 @@ def test_the_last_sentence_on_each_criterion_gives_the_level_that_the_edit_plans
         assert is_coherent(edit.paper)
 
 
-def test_evidence_that_is_deleted_leaves_no_word_of_an_ablation_of_the_claim() -> None:
+def test_a_claim_whose_evidence_is_deleted_mentions_no_ablation() -> None:
     deleted = [(paper, edit) for paper, edit in EDITS if edit.family == "deleted"]
     assert deleted
     for _, edit in deleted:
