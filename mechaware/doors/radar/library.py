@@ -306,9 +306,10 @@ def verdict(
         `evidence` holds the tables. `detectors` and `blind`: AUROC and p of each detector and of
         the texts alone. `items`: id, text, score, p (conformal) and p_adjusted (for the number of
         items), the likeliest seen first. `share`: the share of the items that were seen, with its
-        interval. `left_out`: if the items were seen, the ids of the likeliest, as many as the upper
-        end of the share. `accuracy`, if `items` or `control` has a column `correct`: on all
-        items, without those left out, and on the control. `orders`: the tests of the random orders.
+        interval. `left_out`: if the items were seen, the ids of the likeliest; their number is the
+        upper end of the interval of `share` times the number of items, rounded up. `accuracy`, if
+        `items` or `control` has a column `correct`: on all items, without those left out, and on
+        the control. `orders`: the tests of the random orders.
 
         `notes`: how the model read the texts, such as in half precision or by a chat template. They
         are also printed.
