@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 # on a busy machine. Set before torch is imported. The jobs of a workflow have the threads that
 # their rules ask for.
 os.environ["OMP_NUM_THREADS"] = "1"
-# Those jobs share two cores with the tests, and a thread that spins while it waits for another
-# thread keeps a core from it: beside five other processes, twelve tokens of SmolLM2 on two threads
-# took 75 s, and 6 s where waiting threads sleep.
+# Those jobs share two cores with the tests. A thread that spins while it waits keeps a core from
+# the very thread that it waits for: beside five other processes, twelve tokens of SmolLM2 on two
+# threads took 75 s, and 6 s where waiting threads sleep.
 os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 
 check_signatures(REPOSITORY / "mechaware")
@@ -74,7 +74,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         n_stages[item.path] = max(n_stages_needed(item), n_stages.get(item.path, 0))
 
-    # The run that is killed again and again takes longest, so it must not be the last of all.
+    # test_killed_run.py takes longest, so it is first of the files that wait for as many stages.
     items.sort(key=lambda item: (n_stages[item.path], item.path.name != "test_killed_run.py"))
 
 
@@ -123,7 +123,7 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory, warm: Path) -> Checkout:
-    """A copy of the repository without results."""
+    """A copy of the repository without results; a test that edits a file restores it."""
     return Checkout(copy_of_the_tree(tmp_path_factory.mktemp("checkout")), warm)
 
 

@@ -201,15 +201,16 @@ def detect(
 
     The higher the score, the more likely the model has seen the item.
 
-    The workflow gives the same numbers for a benchmark called `name` in a config with this `seed`.
+    The workflow gives the same numbers for these items in a config with this `seed`.
     RADAR's ensemble is fitted on the prompts of `prompt_set("radar_train")` under the same model.
 
     Args:
         model: What `mechaware.load` returned.
         items: Pairs (question, answer), or a table with the columns question and answer. Optional
-            columns: `id` (default: the index); `seen`, the truth, true or false for all items;
-            `choices`, one of which is the answer. The text of a question or an answer may be
-            empty, as in a CSV. Read a table by `pd.read_csv(path, dtype=str,
+            columns: `id` (default: the index); `seen`, the truth, true or false, given for all
+            items or none; `choices`, one of which is the answer; `correct`, the mark of the model's
+            answer, 0 (wrong) to 1 (right), for the accuracy of `verdict`. The text of a question or
+            an answer may be empty, as in a CSV. Read a table by `pd.read_csv(path, dtype=str,
             keep_default_na=False)`: otherwise pandas reads the answer NA as missing, and 007 as 7.
         reference: A model that has not seen the items. It adds three detectors, or one if its
             tokenizer differs from the model's.
@@ -305,9 +306,10 @@ def verdict(
         `evidence` holds the tables. `detectors` and `blind`: AUROC and p of each detector and of
         the texts alone. `items`: id, text, score, p (conformal) and p_adjusted (for the number of
         items), the likeliest seen first. `share`: the share of the items that were seen, with its
-        interval. `left_out`: if the items were seen, the ids of the likeliest, as many as the upper
-        end of the share. `accuracy`: on all items, without those left out, and on the control,
-        where the tables have a column correct.
+        interval. `left_out`: if the items were seen, the ids of the likeliest; their number is the
+        upper end of the interval of `share` times the number of items, rounded up. `accuracy`, if
+        `items` or `control` has a column `correct`: on all items, without those left out, and on
+        the control. `orders`: the tests of the random orders.
 
         `notes`: how the model read the texts, such as in half precision or by a chat template. They
         are also printed.
@@ -315,9 +317,9 @@ def verdict(
         `record()` gives all of it as a dictionary.
 
     Raises:
-        UserError: As `detect`; or the control has an item of the benchmark, has too few items, or
-            differs from the benchmark in the kind or length of its items; or there is neither a
-            control nor a random order; or an order carries meaning.
+        UserError: As `detect`; or the control has the truth or an item of the benchmark, has too
+            few items, or differs from the benchmark in the kind or length of its items; or there is
+            neither a control nor a random order; or an order carries meaning.
     """
     if control is None and not random_order:
         raise UserError(
@@ -442,8 +444,8 @@ def _score(
     """A row of scores for each item of the benchmark, then of the control, and their evidence.
 
     `optional` names the optional fields of the evidence that are measured; the other ones are None.
-    `report` is called with each note on how texts were read. The other arguments are as for
-    `detect`.
+    `detectors` are those that score, `control` is the control of `verdict`, and `report` is called
+    with each note on how texts were read. The other arguments are as for `detect`.
     """
     token_counts = None
     if corpus is not None:

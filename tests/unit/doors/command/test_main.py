@@ -90,6 +90,7 @@ def test_a_config_of_the_user_has_precedence_over_that_of_the_verb(tmp_path: Pat
 
     # The verb's config has the model that --model names; the user's has another, which is unknown.
     assert ended.returncode == 1
+    # With -n, which is passed on to Snakemake, the refusal is on standard output.
     assert "config, radar/suspected/my/model: 'mine' is not in " in ended.stdout
 
 

@@ -26,7 +26,7 @@ def item(name: str, group: str, criterion: str, text: str) -> LabelledItem:
 NO = 0
 PARTIAL = 1
 YES = 2
-# Two criteria, C1 mostly YES and I1 mostly NO, in three papers; the third differs from the others.
+# C1 is YES in two of three papers, I1 is NO in all; V1 and M1 are in one paper each.
 PAPERS = {
     "P1": [("C1", YES), ("I1", NO)],
     "P2": [("C1", YES), ("I1", NO), ("V1", YES)],
@@ -109,8 +109,8 @@ def items_of_lengths(statuses: list[int]) -> tuple[list[LabelledItem], np.ndarra
         pytest.param([YES] * 3 + [NO] * 5, 2 * 2 / 56, id="two statuses"),
         # An item without a status counts for nothing.
         pytest.param([YES] * 3 + [MISSING] + [NO] * 5, 2 * 2 / 56, id="one item without a status"),
-        # 4! / 2! = 12 orders, of which 3! = 6 are sorted: 2 * 6 / 12.
-        pytest.param([YES, NO, NO, PARTIAL], 1.0, id="three statuses of four items"),
+        # 6! / (2! 2! 2!) = 90 orders, of which 3! = 6 are sorted, by either of two measures.
+        pytest.param([YES] * 2 + [NO] * 2 + [PARTIAL] * 2, 2 * 6 / 90, id="three statuses"),
         pytest.param([NO, YES, YES, NO, NO, NO, NO, NO], 1.0, id="not sorted"),
         # The only order is sorted: 2 * 1 / 1, but no chance is above 1.
         pytest.param([NO] * 9, 1.0, id="one status"),

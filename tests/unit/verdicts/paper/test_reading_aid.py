@@ -136,14 +136,21 @@ def test_the_page_warns_of_a_truncated_text_and_of_words_to_the_judge(folder: Pa
 
 def test_hostile_text_is_escaped_on_the_page(folder: Path) -> None:
     page = (folder / "index.html").read_text()
+    assert "&lt;script&gt;alert(1)" in page
     assert "<script>alert" not in page
+    assert "{{ 7 * 7 }}" in page  # not evaluated by the template
     assert "\u202e" not in page
     assert "my&lt;b&gt;.pdf" in page
 
 
 def test_page_and_form_name_the_source_of_the_questions(folder: Path) -> None:
-    assert "these questions are ours" in (folder / "index.html").read_text()
-    assert "these questions are ours" in (folder / "review.md").read_text()
+    page = (folder / "index.html").read_text()
+    form = (folder / "review.md").read_text()
+    assert "these questions are ours" in page
+    assert "these questions are ours" in form
+    # The page and the form of an own rubric lack these words.
+    assert "the tier" in page
+    assert "Claim Validity Score" in form
 
 
 def test_the_record_gives_every_criterion_its_question_and_places_in_the_text(folder: Path) -> None:
