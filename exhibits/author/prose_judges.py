@@ -16,8 +16,8 @@ _WHICH = ["judge", "items"]  # a judge is measured once on each choice of items
 
 
 def judge_row(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """The numbers of a judge's card (`evidence` of its verdict.json), each with the bounds of its
-    interval.
+    """The numbers of a judge's card (`evidence` of its verdict.json), with the bounds of their
+    intervals if they are estimates.
 
     Returns:
         - `n`, `papers`: the numbers of items and of their papers.

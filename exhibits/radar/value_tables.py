@@ -5,7 +5,7 @@ by the name of each table's file.
 from exhibits.reanalysis.implied import IMPLIED
 from exhibits.report.values import Quantity, ValueTable, estimate, without_interval
 
-# Columns on how a measurement that was made once, outside the run, was made.
+# Columns on where a measurement comes from that was made once, outside the run.
 _MADE = ("date", "device", "commit", "command")
 
 VALUE_TABLES = {

@@ -105,7 +105,8 @@ def rate_differences(
     All of the items were read, or none (dose 0). Rates of different procedures are not compared.
     The intervals of all cells together hold at `confidence_level`: Bonferroni's correction is over
     the two rates of every cell. Each is the exact interval of a rate in the draws without a common
-    item. A difference d of rates in [a, b] and [c, d] lies between c - b and d - a.
+    item. If the rates lie in [a, b] and [c, d], the second less the first lies between c - b and
+    d - a.
     """
     pairs = []
     for kind, (small_text, pretrained_text) in TEXTS.items():

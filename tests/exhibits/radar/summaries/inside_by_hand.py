@@ -19,10 +19,10 @@ def items(*seeds: int) -> pd.DataFrame:
     """Scores of planted items that are noise, but for two columns that belong together.
 
     - `log_prob`, of the answer, is 1 higher for a seen item, and has noise of deviation 2.
-    - The first surface feature is half of that noise, so that it cleans the answer of it.
+    - The first surface feature is half of that noise, so that a fit can subtract the noise.
 
-    In every seed `loss` has another scale. The shuffled truth of an item is exchanged for one half
-    of the items.
+    In every seed `loss` has another scale. The shuffled truth of an item differs from its truth
+    with probability 1/2.
     """
     tables = []
     for seed in seeds:
