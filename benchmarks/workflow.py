@@ -45,6 +45,7 @@ TRIVIAL = 'rule trivial:\n    output: "done"\n    shell: "touch {output}"\n'
 
 def run(command: list[str] | str, folder: Path) -> str:
     """What a command prints in the folder; a text is a line for the shell.
+
     A command that fails ends the benchmark.
     """
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

@@ -32,12 +32,12 @@ class PackageFile(NamedTuple):
 
 
 def package_files(name: str) -> list[PackageFile]:
-    """The files of the top-level package or module of a dotted name, sorted by name; empty if there
-    is none.
+    """The files of the top-level package or module of a dotted name; empty if there is none.
 
     These are the package's code and its data files, such as weights that it reads, including files
-    in linked folders. Hidden files and compiled code in `__pycache__` are left out. If a package
-    lies in several folders, each folder's files are sorted separately, in the order of the folders.
+    in linked folders. Hidden files and compiled code in `__pycache__` are left out. The files
+    are sorted by name; if a package lies in several folders, within each folder, in the order of
+    the folders.
 
     Nothing is imported, since a dry run calls this.
     """

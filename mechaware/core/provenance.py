@@ -285,6 +285,7 @@ def git_state() -> dict[str, Any]:
 
 def _run_git(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run git in the repository, with messages in English.
+
     Raises `OSError` where git is not installed.
     """
     environment = {

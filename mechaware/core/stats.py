@@ -327,19 +327,20 @@ _LEAST_DEVIATION = 1e-6
 def cohens_d(first: Float[np.ndarray, " item"], second: Float[np.ndarray, " other"]) -> float:
     """Cohen's d: the mean of `first` less that of `second`, over the pooled standard deviation.
 
-    The divisor of each variance is n - 1. 0 if neither array varies, even if their means differ.
-    Each array needs at least two items.
+    The divisor of each variance is n - 1. 0 if neither array varies, even if their means differ,
+    and if an array has a single item.
     """
     n_first = len(first)
     n_second = len(second)
     squares = (n_first - 1) * first.var(ddof=1) + (n_second - 1) * second.var(ddof=1)
     pooled = np.sqrt(squares / (n_first + n_second - 2))
 
-    # Rounding leaves arrays that do not vary, such as three times 0.1, a deviation above 0.
+    # Rounding leaves arrays that do not vary, such as three times 0.1, a deviation above 0. The
+    # deviation of a single item is NaN, which is not above any bound.
     span = np.ptp(np.concatenate([first, second]))
-    if span == 0 or pooled <= _LEAST_DEVIATION * span:
-        return 0.0
-    return float((first.mean() - second.mean()) / pooled)
+    if span > 0 and pooled > _LEAST_DEVIATION * span:
+        return float((first.mean() - second.mean()) / pooled)
+    return 0.0
 
 
 def bootstrap_cohens_d(

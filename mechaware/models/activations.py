@@ -120,6 +120,7 @@ def save_shard(
 
 def read_prompt_ids(folder: Path) -> list[str]:
     """The ids of the prompts in a folder of shards, in order.
+
     Raises `UserError` for a damaged shard.
     """
     ids: list[str] = []
@@ -143,6 +144,7 @@ def iterate_summaries(folder: Path) -> Iterator[PromptSummary]:
 
 def _open_shards(folder: Path) -> Iterator[Any]:
     """The shards of a folder in order, each open until the next one is.
+
     Raises `UserError` for a damaged shard.
     """
     for path in sorted(folder.glob("*.safetensors")):
@@ -158,6 +160,7 @@ def _open_shards(folder: Path) -> Iterator[Any]:
 
 def _prompts_of_shard(file: Any) -> Iterator[PromptActivations]:
     """The prompts of an open shard of states, in order.
+
     Memory holds one prompt and the shard's logit lens.
     """
     hidden_states = file.get_slice("hidden_states")

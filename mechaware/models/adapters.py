@@ -23,6 +23,7 @@ WEIGHTS = "adapter_model.safetensors"
 
 def check_adapter(folder: Path) -> None:
     """Raise `UserError` unless `folder` holds an adapter with safetensors.
+
     Loads neither torch nor peft.
     """
     if not (folder / CONFIG).is_file():

@@ -89,6 +89,7 @@ def _n_shared_tokens(
 
 def _read_prefix(model: "PreTrainedModel", ids: Sequence[int]) -> "Cache":
     """The keys and values of some tokens, one row.
+
     Raises `UserError` if they do not fit the memory.
     """
     keys_and_values: list[Cache] = []

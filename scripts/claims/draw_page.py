@@ -39,6 +39,7 @@ def main(
     out: Output,
 ) -> None:
     """Write the page; the records are in the same order of papers.
+
     `trust` is the judge's trust report, if any.
     """
     records = []

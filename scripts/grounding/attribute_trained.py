@@ -31,7 +31,7 @@ def main(
 
     The pairs are the first `per_category` of each category among those that the model can use: the
     words exchanged between prompts have equally many tokens (`usable_pairs`). A model whose heads
-    cannot be patched has no row.
+    cannot be patched or attributed has no row.
     """
     made = read_pairs(pairs)
     parts = []

@@ -33,6 +33,7 @@ def main(
     scores: Output,
 ) -> None:
     """Write the evidence of each twin, and the scores, a row per twin and item.
+
     RADAR is fitted on `prompts`.
     """
 

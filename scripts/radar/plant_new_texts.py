@@ -18,6 +18,7 @@ def main(
     planted: Output,
 ) -> None:
     """Write items, corpora and prefixes to the folder `planted`.
+
     Items are of `passages`, the rest is of `filler`.
     """
     drawn = plant_new_texts(

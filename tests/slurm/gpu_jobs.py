@@ -24,6 +24,7 @@ class Interval(NamedTuple):
 
 def most_at_once(intervals: Iterable[Interval]) -> int:
     """The largest number of intervals that share a moment.
+
     One that ends as another starts does not share it.
     """
     changes = sorted(change for job in intervals for change in ((job.start, 1), (job.end, -1)))

@@ -24,6 +24,7 @@ STUDIES = ["radar", "grounding", "claims"]
 
 def without_markup(html: str) -> str:
     """The text of a page without its table of contents, which repeats the headings.
+
     Pictures have no text here.
     """
     body = html[html.index("<body") :]

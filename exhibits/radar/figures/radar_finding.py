@@ -37,6 +37,7 @@ SYSTEMS = {
 
 class _Line(NamedTuple):
     """A line of the panel of doses: a detector's AUROC on one kind of item.
+
     An empty `label` is not written.
     """
 

@@ -22,6 +22,7 @@ def fill(
     model_labels: Mapping[str, str],
 ) -> Table:
     """One row per model, prompt set, score and class.
+
     The paper prints no formulas: these are ours.
     """
     printed = reported.rename(columns={"mean": "reported"}).assign(papers_kind=True)

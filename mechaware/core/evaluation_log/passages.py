@@ -180,6 +180,7 @@ def _asked_by_lm_eval(item: LogItem) -> _Asked:
 
 def _asked_by_inspect(item: LogItem) -> _Asked:
     """Choices are asked for by their letter, as Inspect's `multiple_choice` does.
+
     Raises `ValueError` as above.
     """
     sample = item.sample

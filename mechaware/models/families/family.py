@@ -177,6 +177,7 @@ def adjust_logits(
 
 def _setting(config: Any, name: str) -> float | None:
     """A setting that the architecture declares, or None.
+
     A key that is only in config.json is ignored.
     """
     return getattr(config, name) if hasattr(type(config), name) else None

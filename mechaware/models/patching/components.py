@@ -222,6 +222,7 @@ def _after(prefix: _Prefix, n_rows: int) -> dict[str, Any]:
 
 def _parts(model: "PreTrainedModel") -> _Parts:
     """The projections and MLPs of a model with components.
+
     Raises `TypeError` if an output projection is no module.
     """
     family = family_of(model)

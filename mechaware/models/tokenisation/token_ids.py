@@ -119,6 +119,7 @@ def encode_bare(
     tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_embeddings: int
 ) -> list[list[int]]:
     """The ids of each text, without start and end tokens.
+
     Raises `UserError` as `token_ids` does.
     """
     if not texts:
@@ -156,6 +157,7 @@ def _encode(
     offsets: bool = False,
 ) -> "BatchEncoding":
     """The texts as encoded without special tokens.
+
     Raises `UserError` for ids that the model does not know.
     """
     name = tokenizer_name(tokenizer)

@@ -1,4 +1,5 @@
 """The tokens that a model knows: the rows of its embedding.
+
 A tokenizer may have ids beyond them.
 """
 

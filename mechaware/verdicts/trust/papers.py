@@ -189,8 +189,8 @@ def _draw_pair(index: int, random: Random) -> list[dict[str, Status]]:
     group_sufficiency = random.choice(_GROUP_SUFFICIENCY)
     if index % 3 == 0:
         circuit = _rich(circuit, random, sufficiency="YES")
-        # If the circuit's members were each ablated (C4), or its spread not reported (M1), the
-        # group could not lose its ablation, or report a spread (`belongs`).
+        # By `belongs`, the group could not lose its ablation if each member of the circuit were
+        # ablated (C4), nor report a spread if the circuit's were not reported (M1).
         circuit |= {"C4": "NO", "M1": "YES"}
         group = _poor(group, random, necessity="YES", sufficiency=group_sufficiency)
         return [circuit, group]

@@ -274,6 +274,11 @@ def test_cohens_d_is_0_if_neither_array_varies(value: float) -> None:
     assert cohens_d(np.full(3, value), np.full(4, 2 * value)) == 0.0
 
 
+@pytest.mark.filterwarnings("ignore:Degrees of freedom", "ignore:invalid value")
+def test_cohens_d_is_0_if_an_array_has_a_single_item() -> None:
+    assert cohens_d(np.array([1.0]), np.array([2.0, 3.0, 5.0])) == 0.0
+
+
 def test_the_interval_of_cohens_d_draws_groups_whole() -> None:
     """Each resample written out item by item."""
     values = np.random.default_rng(3).normal(size=12)

@@ -284,6 +284,7 @@ def test_a_cell_that_pandas_takes_for_missing_is_refused(
     model: LoadedModel, tmp_path: Path, column: str
 ) -> None:
     """The fourth row has the text NA, in a column of texts.
+
     The five rows of pair c, 11 to 15, have no category.
     """
     table = pd.DataFrame(word_rows()).assign(shortcut_last="red", place="last").astype(object)

@@ -143,6 +143,7 @@ def test_prompts_of_several_lengths_share_a_batch_while_the_context_has_room(
     loaded: Loaded,
 ) -> None:
     """The prompts of 5, 9 and 12 tokens share three passes.
+
     The prompt of 62 has room for two tokens, and takes two passes alone.
     """
     prompts = [loaded.tokenizer("a" * length).input_ids for length in (5, 12, 9, 62)]

@@ -1,4 +1,5 @@
 """For each criterion, the passages of a paper that are likeliest to bear on it.
+
 Nobody has judged them.
 """
 

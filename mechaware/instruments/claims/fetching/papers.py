@@ -226,6 +226,7 @@ def _place(source: str, location: str) -> str | Path:
 
 def check_file(path: Path) -> Path:
     """The file at `path`, with ~ for the home folder.
+
     Raises `UserError` unless it is of a kind that can be read.
     """
     file = path.expanduser()

@@ -74,6 +74,7 @@ def addresses_judge(text: str) -> bool:
 
 def _addressing_part(sentence: str) -> str | None:
     """The first part of a sentence that addresses a judge; None if no part does.
+
     Parts overlap by half.
     """
     for start in range(0, len(sentence), MAX_SEARCHED // 2):

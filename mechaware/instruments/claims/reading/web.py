@@ -127,6 +127,7 @@ def _prose(value: str) -> list[str]:
 
 def _drop_hidden(tree: Any) -> list[str]:
     """Drop hidden elements and code from an lxml tree, in place.
+
     Returns the texts of the hidden elements.
     """
     hidden_texts = []

@@ -155,6 +155,7 @@ class Usage(Record):
 
 class Run(Record):
     """`run-{run}.json`: one independent extraction.
+
     With a fault the run is unscored and has no claims.
     """
 

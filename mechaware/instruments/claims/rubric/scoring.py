@@ -84,6 +84,7 @@ def attainable_scores() -> list[float]:
 
 def printed_score(value: float) -> float:
     """The attainable CVS that rounds to `value` with one decimal.
+
     Raises StopIteration if there is none.
     """
     printed = f"{value:.1f}"

@@ -167,6 +167,7 @@ def _run_notes(runs: Sequence[Run]) -> list[str]:
 
 def _fault_of_all(runs: Sequence[Run]) -> Fault | None:
     """The fault of a vote without a scored run: the first run's fault.
+
     None if the first run has none.
     """
     first = runs[0].fault

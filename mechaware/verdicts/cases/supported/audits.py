@@ -58,7 +58,8 @@ class ProposingJudge:
 def audit_outcomes() -> list[Any]:
     """Which proposals lower a status, for a claim about a whole circuit and one about a part.
 
-    Each criterion is proposed to fall, to rise, to fall twice, and in a claim that does not exist.
+    Each criterion is proposed at NO and at PARTIAL, for both claims and for one that does not
+    exist. So some proposals lower a status, I2 twice, and others would raise or keep it.
     """
     statuses: dict[str, Status | None] = {
         "I2": "YES",

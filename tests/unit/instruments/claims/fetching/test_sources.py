@@ -387,6 +387,7 @@ def test_whatever_is_slow_ends_at_the_total_time_out(
     server: Server, tmp_path: Path, name: str
 ) -> None:
     """Each part of its answer comes in time, and the whole would take longer.
+
     There is no second attempt.
     """
     limits = Limits(timeout_s=0.6, allow_private_addresses=True)

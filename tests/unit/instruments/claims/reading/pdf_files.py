@@ -25,6 +25,7 @@ def pdf(
     packed: bool = False,
 ) -> bytes:
     """One page of 600 x 800 points whose font /F is Helvetica.
+
     The first of `objects` has the number 10.
     """
     contents = stream(content)

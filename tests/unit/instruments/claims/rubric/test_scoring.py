@@ -307,6 +307,7 @@ def test_a_claim_is_the_systems_by_most_components_or_by_its_words(
 
 def test_the_papers_claim_is_the_one_with_the_highest_score_that_is_certain() -> None:
     """The first lacks two statuses: it has C 1 and perhaps I 2, from 1.5 to 4.5.
+
     The second has C 1 and V 1: 2.5.
     """
     open_statuses = {"C1": "YES", "I1": None, "I2": None}
