@@ -33,7 +33,7 @@ if INSTALLED:
 
     sys.meta_path.insert(0, RepositoryFinder)
 
-from mechaware.core.schema import read_yaml  # noqa: E402
+from mechaware.core.yaml_files import read_yaml  # noqa: E402
 from mechaware.core.errors import UserError  # noqa: E402
 
 # The files of --configfile belong to the workflow that was started, which may use this one as a

@@ -21,7 +21,7 @@ from exhibits.report.values import Value
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
 from mechaware.core.provenance import REPOSITORY
-from mechaware.core.schema import read_yaml, write_yaml
+from mechaware.core.yaml_files import read_yaml, write_yaml
 
 Schema = Mapping[str, Any]
 

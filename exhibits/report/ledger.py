@@ -27,7 +27,7 @@ from exhibits.report.values import Value
 from exhibits.report.wording import wording
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
-from mechaware.core.schema import read_yaml
+from mechaware.core.yaml_files import read_yaml
 
 Outcome = Literal["yes", "reversed", "no", "undecided"]
 OUTCOMES: tuple[Outcome, ...] = ("yes", "reversed", "no", "undecided")

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.core.errors import UserError
-from mechaware.core.schema import read_yaml
+from mechaware.core.yaml_files import read_yaml
 
 # The function of a result, by its folder.
 FUNCTIONS = {"figures": "draw", "tables": "fill"}

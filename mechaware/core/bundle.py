@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
 from mechaware.core.own_folder import missing_file
-from mechaware.core.schema import write_yaml_sections
+from mechaware.core.yaml_files import write_yaml_sections
 
 RESULTS = Path("results")
 RECORDS = Path(".snakemake/metadata")  # Snakemake's, a file for each result

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.core.schema import parse_yaml
+from mechaware.core.yaml_files import parse_yaml
 from tests.checkout import REPOSITORY
 
 PROFILE = (REPOSITORY / "profiles/slurm/config.yaml").read_text()

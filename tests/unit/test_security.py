@@ -17,7 +17,8 @@ from exhibits.report.results import config_schema, find_results
 from exhibits.report.tables import Table, save_table
 from exhibits.report.typesetting import typeset
 from mechaware.core.errors import UserError
-from mechaware.core.schema import check, read_yaml
+from mechaware.core.schema import check
+from mechaware.core.yaml_files import read_yaml
 from mechaware.instruments.claims.fetching.papers import COLUMNS, own_paper, read_papers
 from mechaware.instruments.radar.prompts import read_prompts
 

@@ -8,7 +8,8 @@ from typing import Any, Literal, NamedTuple
 
 from mechaware.core.errors import UserError
 from mechaware.core.own_folder import own_folder
-from mechaware.core.schema import check, check_choice, read_yaml
+from mechaware.core.schema import check, check_choice
+from mechaware.core.yaml_files import read_yaml
 from mechaware.doors.checks.files import shown_path
 
 Entries = Mapping[str, Mapping[str, Any]]

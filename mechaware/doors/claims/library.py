@@ -16,7 +16,8 @@ import pandas as pd
 from mechaware.core.errors import UserError
 from mechaware.core.files import sha256
 from mechaware.core.library import CONFIG
-from mechaware.core.schema import check_choice, read_yaml
+from mechaware.core.schema import check_choice
+from mechaware.core.yaml_files import read_yaml
 from mechaware.instruments.claims.aid.candidates import (
     aid_criteria,
     candidate_passages,

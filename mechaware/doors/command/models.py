@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from mechaware.core.errors import UserError, first_line
 from mechaware.core.files import file_name, name_key
 from mechaware.core.run_module import source
-from mechaware.core.schema import read_yaml
+from mechaware.core.yaml_files import read_yaml
 
 _ON_THE_HUB = re.compile(r"([\w.-]+/[\w.-]+)(?:@([\w./-]+))?")
 _COMMIT = re.compile(r"[0-9a-f]{40}")

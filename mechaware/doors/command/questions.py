@@ -11,7 +11,7 @@ from mechaware.core.files import file_name
 from mechaware.core.own_folder import RENAMED, missing_file
 from mechaware.core.own_package import check_object, load_object
 from mechaware.core.run_module import source
-from mechaware.core.schema import read_yaml
+from mechaware.core.yaml_files import read_yaml
 from mechaware.doors.command.columns import rename_columns
 from mechaware.doors.command.headers import check_encoding, known_columns
 from mechaware.doors.command.models import find_model

@@ -19,7 +19,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
 from mechaware.core.own_folder import VARIABLE as OWN_FOLDER
 from mechaware.core.run_module import source
-from mechaware.core.schema import write_yaml_sections
+from mechaware.core.yaml_files import write_yaml_sections
 from mechaware.doors.command.failures import errors_of_jobs, was_refused_by_lock
 from mechaware.doors.command.snakemake_arguments import (
     PROFILE_FLAGS,

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from mechaware.core.schema import read_yaml
+from mechaware.core.yaml_files import read_yaml
 
 PHRASES = Path(__file__).with_name("phrases.yaml")
 # By level of a criterion, the block of phrases.yaml that has its sentences.

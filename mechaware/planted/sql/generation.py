@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mechaware.core.errors import UserError
-from mechaware.core.schema import check, read_yaml
+from mechaware.core.schema import check
+from mechaware.core.yaml_files import read_yaml
 from mechaware.instruments.grounding.data.rows import Row, create_table_sql
 
 TYPES = ("TEXT", "INTEGER", "REAL", "DATE", "BOOLEAN", "TIMESTAMP")

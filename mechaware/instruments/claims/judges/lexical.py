@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Literal
 
 from mechaware.core.errors import UserError
-from mechaware.core.schema import read_yaml
+from mechaware.core.yaml_files import read_yaml
 from mechaware.instruments.claims.items.edits import Question
 from mechaware.instruments.claims.items.replies import Answer
 from mechaware.instruments.claims.judges.components import ComponentNames

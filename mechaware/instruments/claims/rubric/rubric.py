@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.core.errors import UserError
-from mechaware.core.schema import check, read_yaml
+from mechaware.core.schema import check
+from mechaware.core.yaml_files import read_yaml
 
 # A code is the name of a column and of a row; a status is a word that a judge replies with.
 _CODE = {

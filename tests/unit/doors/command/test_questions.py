@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from mechaware.core.errors import UserError
-from mechaware.core.schema import read_yaml
+from mechaware.core.yaml_files import read_yaml
 from mechaware.doors.command.questions import (
     ask_card,
     ask_demo,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from mechaware.core.errors import UserError
-from mechaware.core.schema import parse_yaml
+from mechaware.core.yaml_files import parse_yaml
 from mechaware.instruments.claims.judges.language_model.structured import complaint
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, Dimension
 from mechaware.instruments.claims.rubric.records import Claim
