@@ -43,7 +43,8 @@ from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.activations import split_prompts, summarise
 from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.capture import capture
-from mechaware.models.registry import default_device, load_model, load_tokenizer, read_manifest
+from mechaware.models.devices import default_device
+from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.models.summaries import StateSummary
 from mechaware.models.tokenisation.token_ids import token_ids
 

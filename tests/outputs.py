@@ -9,12 +9,12 @@ STUDIES = tuple(dict.fromkeys(result.study for result in _RESULTS))
 
 
 def _names_by_study(folder: str) -> dict[str, tuple[str, ...]]:
-    return {
-        study: tuple(
-            result.name for result in _RESULTS if (result.study, result.folder) == (study, folder)
-        )
-        for study in STUDIES
-    }
+    """The names of the results in a folder, tables or figures, by study."""
+    names: dict[str, list[str]] = {study: [] for study in STUDIES}
+    for result in _RESULTS:
+        if result.folder == folder:
+            names[result.study].append(result.name)
+    return {study: tuple(of_study) for study, of_study in names.items()}
 
 
 TABLES_OF = _names_by_study("tables")
@@ -26,11 +26,14 @@ DRAWN = {name: f"draw_{name}" if name in TABLES else name for name in FIGURES}
 
 
 def readers(*folders: str) -> dict[str, int]:
-    """One job for each figure and table that reads a file in one of the folders, by rule,
-    as their files declare it.
+    """The jobs of the figures and tables that read a file in one of the folders.
+
+    Each has one job, by the name of its rule. What a figure or table reads is as its module
+    declares it.
     """
-    return {
-        DRAWN[result.name] if result.folder == "figures" else result.name: 1
-        for result in _RESULTS
-        if any(path.startswith(folder) for path in result.reads.values() for folder in folders)
-    }
+    jobs = {}
+    for result in _RESULTS:
+        if any(path.startswith(folders) for path in result.reads.values()):
+            rule = DRAWN[result.name] if result.folder == "figures" else result.name
+            jobs[rule] = 1
+    return jobs

@@ -18,10 +18,12 @@ def check_signatures(library: Path) -> None:
 
     beartype alone costs a tenth of what jaxtyping does: jaxtyping checks the modules that need it.
     """
-    by_jaxtyping = [
-        ".".join(path.relative_to(library.parent).with_suffix("").parts)
-        for path in library.rglob("*.py")
-        if any(word in path.read_text() for word in BEYOND_BEARTYPE)
-    ]
+    by_jaxtyping = []
+    for path in library.rglob("*.py"):
+        source = path.read_text()
+        if any(word in source for word in BEYOND_BEARTYPE):
+            module_path = path.relative_to(library.parent).with_suffix("")
+            by_jaxtyping.append(".".join(module_path.parts))
+
     beartype_package(library.name, conf=CONFIGURED)
     install_import_hook(by_jaxtyping, f"{__name__}.checked")

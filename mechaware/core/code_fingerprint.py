@@ -38,7 +38,7 @@ class Code(NamedTuple):
 def code_fingerprint(scripts: Sequence[str], own: Sequence[str], digests: Digests) -> str:
     """The fingerprint of scripts and of every file of this repository that they import.
 
-    Indirect imports count, too.
+    Indirect imports count as well.
 
     Args:
         scripts: Paths in this repository.

@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 # An installed package holds the Snakefile, scripts and the rest of this repository inside its
-# folder `mechaware` (setup.py); in a checkout they are beside it.
+# folder `mechaware` (setup.py); in a checkout they are next to it.
 INSTALLED = (ROOT / "mechaware/Snakefile").exists()
 _WORKFLOW = ROOT / "mechaware" if INSTALLED else ROOT
 # The folder in which each package of this repository is found.

@@ -249,5 +249,8 @@ def _table_of_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         cells = {column: cell for column, cell in row.items() if cell is not None}
         filled.append(cells)
         columns |= dict.fromkeys(cells)
-    values = [[cells.get(column, "") for column in columns] for cells in filled]
+
+    values = []
+    for cells in filled:
+        values.append([cells.get(column, "") for column in columns])
     return pd.DataFrame(values, columns=list(columns), dtype=object)

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 Kept = Literal["summaries", "states"]
 _LENS_BYTES = 2**27  # of logits held at once: in float32, 682 rows of a vocabulary of 49,152
-_SOFTMAX_ROWS = 16  # of logits: so many stay in a processor's cache between the passes of a softmax
+_SOFTMAX_ROWS = 16  # of logits: these stay in a processor's cache between the passes of a softmax
 
 
 def capture_shards(

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.core.errors import UserError, first_line
 from mechaware.models.adapters import check_adapter, merge_adapter
+from mechaware.models.devices import default_device
 from mechaware.models.hub import download_from_hub
-from mechaware.models.registry import ATTENTION, default_device, load_model, load_tokenizer
+from mechaware.models.registry import ATTENTION, load_model, load_tokenizer
 from mechaware.models.settings import Attention, DeviceMap, Dtype, ModelSettings
 from mechaware.models.sources import check_model_folder
 from mechaware.models.tokenisation.chat import Template, ask

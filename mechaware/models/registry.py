@@ -1,7 +1,6 @@
 """Describes, writes and loads model folders: config, tokenizer, safetensors and a manifest.
 
-Nothing is unpickled, and a model's own code is never run. The devices on which models are loaded
-are at the end.
+Nothing is unpickled, and a model's own code is never run.
 """
 
 import json
@@ -10,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from mechaware.core.errors import UserError, first_line
 from mechaware.core.files import atomic_write, sha256
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 MANIFEST = "mechaware.json"
-Device = Literal["cpu", "gpu"]
 BYTES_PER_PARAMETER: dict[Dtype, int] = {"float32": 4, "bfloat16": 2, "float16": 2}
 # The names of transformers for the config's kinds of attention.
 ATTENTION: dict[Attention, str] = {"eager": "eager", "sdpa": "sdpa", "flash": "flash_attention_2"}
@@ -342,17 +340,3 @@ def _log_memory_needed(folder: Path, dtype: Dtype) -> None:
         "besides what is computed",
         file=sys.stderr,
     )
-
-
-def device_named(name: Device) -> "torch.device":
-    """The CPU for `cpu`; for `gpu` the first visible GPU, or the CPU if there is none."""
-    import torch
-
-    return default_device() if name == "gpu" else torch.device("cpu")
-
-
-def default_device() -> "torch.device":
-    """The first visible GPU, or the CPU if there is none."""
-    import torch
-
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")

@@ -11,8 +11,9 @@ from mechaware.instruments.grounding.attribution import COLUMNS, attribute_heads
 from mechaware.instruments.grounding.data.pairs import first_of_each_category, read_pairs
 from mechaware.instruments.grounding.readable_pairs import usable_pairs
 from mechaware.models.context import context_length
+from mechaware.models.devices import Device, device_named
 from mechaware.models.patching.components import has_components
-from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
+from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 from scripts.command import Output
 

@@ -5,7 +5,8 @@ from pathlib import Path
 from mechaware.core.frames import write_parquet
 from mechaware.instruments.grounding.data.rows import read_rows
 from mechaware.instruments.grounding.sql_answers import predict
-from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
+from mechaware.models.devices import Device, device_named
+from mechaware.models.registry import load_model, load_tokenizer
 from scripts.command import Output
 
 

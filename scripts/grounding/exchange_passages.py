@@ -9,7 +9,8 @@ from mechaware.core.frames import write_csv
 from mechaware.instruments.grounding.passages.answering import answer_questions
 from mechaware.instruments.grounding.passages.asking import ask_items
 from mechaware.instruments.grounding.tasks.reading import model_limits
-from mechaware.models.registry import default_device, load_model, load_tokenizer
+from mechaware.models.devices import default_device
+from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.settings import DEFAULTS, ModelSettings
 from mechaware.verdicts.page import write_verdict
 from mechaware.verdicts.passages import DOOR, items_table, judge_passages, log_notes

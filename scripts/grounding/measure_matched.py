@@ -17,7 +17,7 @@ from mechaware.instruments.grounding.data.pairs import (
 )
 from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.rules import write_measurements
-from mechaware.models.registry import Device, device_named
+from mechaware.models.devices import Device, device_named
 from mechaware.planted.controls.matched import MATCHED
 from mechaware.planted.controls.schema_readers import build_control
 from scripts.command import Output

@@ -13,7 +13,8 @@ from mechaware.instruments.grounding.measuring import measure_pairs
 from mechaware.instruments.grounding.readable_pairs import usable_pairs
 from mechaware.instruments.grounding.rules import write_measurements
 from mechaware.models.context import context_length
-from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
+from mechaware.models.devices import Device, device_named
+from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.settings import DEFAULTS, ModelSettings
 from mechaware.models.tokenisation.vocabulary import embedding_rows
 from scripts.command import Output

@@ -7,7 +7,8 @@ from mechaware.instruments.grounding.rules.registry import further_rules
 from mechaware.instruments.grounding.tasks.measuring import measure_task
 from mechaware.instruments.grounding.tasks.notes import reading_notes
 from mechaware.instruments.grounding.tasks.reading import model_limits, read_task
-from mechaware.models.registry import default_device, load_model, load_tokenizer
+from mechaware.models.devices import default_device
+from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.settings import DEFAULTS, ModelSettings
 from mechaware.verdicts.error_rates import ModelSize, read_calibration
 from mechaware.verdicts.page import write_verdict

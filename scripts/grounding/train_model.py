@@ -4,7 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
 
-from mechaware.models.registry import Device, device_named
+from mechaware.models.devices import Device, device_named
 from mechaware.planted.sql.history import meets, read_history
 from mechaware.planted.sql.training import Recipe, train
 from scripts.command import Flags, Output, SideOutput

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.models.capture import Kept, capture_shards
-from mechaware.models.registry import default_device, load_model, load_tokenizer, read_manifest
+from mechaware.models.devices import default_device
+from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.models.settings import DEFAULTS, ModelSettings
 from mechaware.models.tokenisation.token_ids import encode_prompts
 from scripts.command import Output

@@ -5,7 +5,8 @@ from pathlib import Path
 from mechaware.core.frames import write_parquet
 from mechaware.instruments.radar.answers import answer_prompts
 from mechaware.instruments.radar.prompts import read_prompts
-from mechaware.models.registry import default_device, load_model, load_tokenizer
+from mechaware.models.devices import default_device
+from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.settings import DEFAULTS, ModelSettings
 from scripts.command import Output
 

@@ -7,7 +7,8 @@ from mechaware.instruments.radar.evidence.measuring import MeasurementSettings
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.measurements import Reduction
 from mechaware.instruments.radar.prompts import read_prompts
-from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
+from mechaware.models.devices import Device, device_named
+from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.planted.natural.measuring import measure_texts
 from mechaware.planted.natural.planting import read_planted_texts
 from scripts.command import Output

@@ -7,7 +7,8 @@ from mechaware.instruments.radar.benchmark import read_benchmark
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.order.measuring import measure_orders
 from mechaware.instruments.radar.order.options import Reordered
-from mechaware.models.registry import default_device, load_model, load_tokenizer
+from mechaware.models.devices import default_device
+from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.settings import DEFAULTS, ModelSettings
 from mechaware.models.tokenisation.start import StartToken
 from scripts.command import Output

@@ -13,7 +13,8 @@ from mechaware.instruments.radar.feature_extraction.measurements import Reductio
 from mechaware.instruments.radar.prefix import read_prefix
 from mechaware.instruments.radar.prompts import read_prompts
 from mechaware.instruments.radar.verdicts.suspected import measure_benchmark
-from mechaware.models.registry import default_device, load_model, load_tokenizer
+from mechaware.models.devices import default_device
+from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.settings import DEFAULTS, ModelSettings
 from mechaware.models.tokenisation.start import StartToken
 from scripts.command import Output

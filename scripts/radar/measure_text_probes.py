@@ -10,7 +10,8 @@ from mechaware.instruments.radar.evidence.probes import probe_table
 from mechaware.instruments.radar.evidence.probing import measure_probes
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.question_answer import QuestionAnswer
-from mechaware.models.registry import device_named, load_model, load_tokenizer
+from mechaware.models.devices import device_named
+from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.planted.natural.corpus import Passage
 from mechaware.planted.natural.planting import draw_unread, read_planted_texts
 from mechaware.planted.twins.items import TWINS

@@ -7,7 +7,8 @@ from mechaware.instruments.radar.evidence.evidence import write_evidence
 from mechaware.instruments.radar.evidence.measuring import MeasurementSettings
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.feature_extraction.measurements import Reduction
-from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
+from mechaware.models.devices import Device, device_named
+from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.planted.twins.planted_files import read_held_out, read_plan
 from mechaware.planted.twins.twins import measure_twin
 from scripts.command import Output

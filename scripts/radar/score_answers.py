@@ -9,7 +9,8 @@ import pandas as pd
 from mechaware.core.frames import write_parquet
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.models.answers import score_answers
-from mechaware.models.registry import device_named, load_model, load_tokenizer
+from mechaware.models.devices import device_named
+from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.planted.twins.items import TWINS
 from mechaware.planted.twins.planted_files import read_plan
 from scripts.command import Output

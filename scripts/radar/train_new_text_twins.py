@@ -4,7 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from mechaware.instruments.radar.question_answer import QuestionAnswer
-from mechaware.models.registry import Device, device_named
+from mechaware.models.devices import Device, device_named
 from mechaware.models.training import LineRecipe
 from mechaware.planted.natural.planting import read_planted_texts
 from mechaware.planted.twins.items import TWINS

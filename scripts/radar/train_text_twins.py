@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from mechaware.instruments.radar.question_answer import QuestionAnswer
-from mechaware.models.registry import device_named
+from mechaware.models.devices import device_named
 from mechaware.models.training import LineRecipe
 from mechaware.planted.natural.corpus import read_passages
 from mechaware.planted.natural.planting import plant_texts, write_planted_texts

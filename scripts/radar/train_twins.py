@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from mechaware.models.registry import Device, device_named
+from mechaware.models.devices import Device, device_named
 from mechaware.models.training import LineRecipe
 from mechaware.planted.twins.items import TWINS
 from mechaware.planted.twins.planted_files import read_lines

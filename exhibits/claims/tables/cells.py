@@ -21,7 +21,7 @@ def score_text(score: Any) -> str:
 
 
 def decimals_text(number: Any, decimals: int = 2, *, sign: str = "") -> str:
-    """A number with so many decimals; with `sign` "+" it is always signed."""
+    """A number with this many decimals; with `sign` "+" it is always signed."""
     if pd.isna(number):
         return ""
     return f"{number:{sign}.{decimals}f}"

@@ -30,8 +30,8 @@ SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
     """A point is a pair, at its mean gap over a condition's trained models (the seeds).
 
-    To the right of a category's points in a condition stands their mean, with a line from the
-    lowest to the highest model's mean.
+    To the right of a category's points in a condition is their mean, with a line from the lowest to
+    the highest model's mean.
     """
     rules = rules.assign(condition=rules["run"].map(condition_of))
     rules = rules[rules["condition"].isin(list(CONDITIONS))]

@@ -93,7 +93,7 @@ def inside_table(items: pd.DataFrame, *, confidence_level: float, seed: int) -> 
         seed: The seed of the flipped signs.
 
     Returns:
-        Beside the columns reader, kind, form, dose and rival:
+        The columns reader, kind, form, dose and rival, and:
 
         - seeds: the choice of seeds. `all`, or `confirming`: the seeds that are not in `LOOKED_AT`,
           or all if a run has no such seed.

@@ -131,8 +131,8 @@ def leak_audit(printed: Printed) -> Iterator[Implied]:
 
 
 def _audit_totals(audit: PrintedAudit, n_claims: int) -> AuditTotals:
-    """The totals behind the printed numbers, if they were over so many claims
-    with 27 criteria each.
+    """The totals behind the printed numbers, if they are over `n_claims` claims with 27 criteria
+    each.
     """
     n = n_claims * len(CRITERIA)
     return AuditTotals(
@@ -145,8 +145,8 @@ def _audit_totals(audit: PrintedAudit, n_claims: int) -> AuditTotals:
 
 
 def _totals_over(n_claims: int, totals: AuditTotals, audit: PrintedAudit) -> Iterator[Implied]:
-    """The totals behind the printed shares and behind the printed errors,
-    if they were over so many claims.
+    """The totals behind the printed shares and behind the printed errors, if they are over
+    `n_claims` claims.
     """
     agreeing = f"{_either(totals.agreeing_before)} and {_either(totals.agreeing_after)}"
     yield Implied(

@@ -92,7 +92,7 @@ def _follow_labels(text: str, choices: Sequence[str], labels: Sequence[str]) -> 
 def shows_labels(text: str, labels: Sequence[str], *, anywhere: bool = False) -> bool:
     """Whether a text shows all of these labels in one form: `A.` at the start of lines, or `(A)`.
 
-    With `anywhere`, `A.` within a line is such a form, too; in a longer text it may be the initial
+    With `anywhere`, `A.` within a line also counts; in a longer text it may be the initial
     of a name.
     """
     forms = list(_LABEL_FORMS)

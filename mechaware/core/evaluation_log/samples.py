@@ -168,7 +168,15 @@ def _lm_eval_epochs(path: Path, question: str | None, faults: list[str] | None) 
 
         document = sample.get("doc_hash") or json.dumps(sample.get("doc"), sort_keys=True)
         identity = (document, texts)
-        yield _Epoch(name, row, texts, values, sample.get("filter", ""), identity, sample)
+        yield _Epoch(
+            id=name,
+            row=row,
+            texts=texts,
+            values=values,
+            filter=sample.get("filter", ""),
+            identity=identity,
+            sample=sample,
+        )
 
 
 def _inspect_epochs(path: Path, question: str | None, faults: list[str] | None) -> Iterator[_Epoch]:
@@ -184,8 +192,15 @@ def _inspect_epochs(path: Path, question: str | None, faults: list[str] | None) 
         except (LookupError, TypeError, AttributeError, ValueError) as error:
             _add_fault(f"{path}, sample {name}: {_reason(error)}", faults)
             continue
-        identity = (texts,)
-        yield _Epoch(name, row, texts, values, "", identity, sample)
+        yield _Epoch(
+            id=name,
+            row=row,
+            texts=texts,
+            values=values,
+            filter="",
+            identity=(texts,),
+            sample=sample,
+        )
 
 
 def _inspect_samples(path: Path) -> list[dict[str, Any]]:

@@ -244,7 +244,7 @@ def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
     padded = [[0] * (width - len(ids)) + ids for ids in prefixes]
     ids = torch.tensor(padded, device=model.device).long()  # an empty list would give floats
 
-    prefix = Prefix(model, blocks, width - counts, width, [], [])
+    prefix = Prefix(model, blocks, padding=width - counts, width=width, keys=[], values=[])
     columns = torch.arange(width, device=model.device).expand(len(ids), -1)
     layout = layout_of(prefix, columns, width)
     residual = family.embed(model, ids, layout.positions)[None]  # the axis of runs

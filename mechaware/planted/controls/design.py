@@ -131,7 +131,7 @@ def gather(*excluded: str, share: float = 1.0) -> Head:
     attention gives (sum of the columns) / (k + _SINK). Times `_SINK`, this is the sum of the
     columns times 1 / (1 + k / _SINK), almost the sum itself.
     """
-    # The first position has the excluded flags, too; its score makes up for them.
+    # The first position also has the excluded flags; its score makes up for them.
     key = dict.fromkeys(excluded, -SHARP) | {"first": len(excluded) * SHARP + log(_SINK)}
     return Head((TO_FIRST, ({"final": 1.0}, key)), read={WORD: 1.0}, write={WORD: share * _SINK})
 

@@ -54,7 +54,7 @@ DESIGN = Design(
             MARK_EARLY,
         ),
         # A request word may be a column itself: its own position, which is early, must not match.
-        # The first position is early, too: 1.75 * SHARP minus SHARP is the threshold of `match`.
+        # The first position is also early: 1.75 * SHARP minus SHARP is the threshold of `match`.
         2: (_where_read(match(key={"early": -SHARP, "first": 1.75 * SHARP})),),
         3: (_where_read(BRING_REQUEST._replace(write={"sought": -1.0})),),
     },

@@ -26,7 +26,7 @@ def read_history(model: Path) -> pd.DataFrame:
 def meets(criterion: float, exact_match: float) -> bool:
     """Whether the exact match on validation rows, 0 to 1, is at least the criterion.
 
-    A criterion of 0 stands for none and is never met.
+    A criterion of 0 means that there is none; it is never met.
     """
     return 0 < criterion <= exact_match
 

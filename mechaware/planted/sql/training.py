@@ -109,7 +109,7 @@ def train(
     `HISTORY` in the folder `out` has a row for every `evaluate_every` steps: the mean training loss
     since the row before, and loss and exact match on the rows in `held_out`. Exact match is
     teacher-forced: every token is predicted from the true tokens before it. Greedy decoding has the
-    same exact match: there, too, all tokens before the first wrong one are true.
+    same exact match: there again, all tokens before the first wrong one are true.
 
     Training also ends after the step `ends_at`, a multiple of `evaluate_every`, if it is given.
 

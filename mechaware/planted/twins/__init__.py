@@ -12,5 +12,5 @@ An item passes through these modules:
 - `scoring.py` scores them by the detectors of `mechaware.instruments.radar.detectors`, and by the
   readers of `blind.py`, which read only texts;
 - `exhibits/radar/summaries/memorisation.py` tests whether the scores separate seen from unseen
-  items, and `planted_items.py` beside it whether the items were memorised.
+  items, and `planted_items.py` in the same folder whether the items were memorised.
 """

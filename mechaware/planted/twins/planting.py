@@ -164,7 +164,7 @@ def _draw_held_out(
     reserved: set[tuple[str, ...]],
     generator: random.Random,
 ) -> dict[str, list[QuestionAnswer]]:
-    """By kind, `n_questions` questions with operation words from `words`, which are by kind, too.
+    """By kind, `n_questions` questions with operation words from `words`, which is also by kind.
 
     No question has a list of names in `reserved`. Their own lists are added to it, so that no
     corpus will hold the questions.

@@ -21,17 +21,12 @@ from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.models.capture import capture
 from mechaware.models.decoding import decode
+from mechaware.models.devices import default_device, device_named
 from mechaware.models.families.supported import FAMILIES, find_modules
 from mechaware.models.final_logits import final_logits
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import map_pairs, patch_pairs
-from mechaware.models.registry import (
-    default_device,
-    device_named,
-    load_model,
-    load_tokenizer,
-    write_manifest,
-)
+from mechaware.models.registry import load_model, load_tokenizer, write_manifest
 from mechaware.models.token_scores import score_tokens
 from mechaware.models.training import LineRecipe
 from mechaware.planted.twins import training

@@ -71,8 +71,8 @@ class PassageJudge(Protocol):
         """The answer to one question. Without a usable reply it has no status and says why. Runs
         are independent.
 
-        A judge whose settings have `calls_at_a_time` above one is asked from so many threads at a
-        time.
+        A judge whose settings have `calls_at_a_time` above one is asked from that many threads at
+        a time.
         """
 
 

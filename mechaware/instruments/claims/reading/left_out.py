@@ -65,7 +65,7 @@ WORD = re.compile(rf"(?=[^\W_])(?:[{UNSPACED}]|[^\W_{UNSPACED}]+)")
 # As `BEFORE_CAPITAL`, and after the stops, exclamation and question marks of Chinese and Japanese.
 SENTENCE_END = re.compile(rf"{BEFORE_CAPITAL.pattern}|(?<=[\u3002\uff01\uff1f])")
 CHUNK = 8  # letters
-DEEPEST = 255  # lxml stops reading at an element with so many elements around it
+DEEPEST = 255  # lxml stops reading at an element that has this many elements around it
 
 
 class _Block(NamedTuple):

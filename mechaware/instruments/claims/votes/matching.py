@@ -17,9 +17,10 @@ from mechaware.instruments.claims.votes.similarity import ClaimComparison
 Group = list[int | None]  # the claim's index in every run, None where the run lacks it
 
 # Of equally similar pairs the pair is preferred whose statements share more letters. This is the
-# weight of `fuzz.ratio`, which is at most 100, beside a similarity from 0 to 1.
+# weight of `fuzz.ratio`, which is at most 100, relative to a similarity from 0 to 1.
 _TIE_BREAK = 1e-9
-# Total similarities are compared to so many decimals: the last ones depend on the order of the sum.
+# Total similarities are compared to this many decimals: the last ones depend on the order of the
+# sum.
 _DECIMALS = 9
 
 

@@ -14,9 +14,9 @@ PART = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")
 # Stands for the word before a list that starts the request, and for the word after a list that
 # ends it.
 _EDGE = ""
-# A word borders a list only if it is next to at least so many different columns.
+# A word borders a list only if it is next to at least this many different columns.
 _MIN_COLUMNS_BESIDE = 3
-# A phrase names a column only if it does so in at least so many rows: one row may be misaligned.
+# A phrase names a column only if it does so in at least this many rows: one row may be misaligned.
 _MIN_ROWS = 2
 
 
@@ -273,7 +273,7 @@ def _list_places(parts: Sequence[_Part], length: int) -> Iterator[_ListPlace]:
         expected.append("and")
 
     n_separators = len(expected)
-    # The request's start and end are borders, too.
+    # The request's start and end are also borders.
     all_borders = [-1, *borders, len(parts)]
     for number in range(len(borders) - n_separators + 1):
         before, *separators, after = all_borders[number : number + n_separators + 2]

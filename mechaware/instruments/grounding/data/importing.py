@@ -162,5 +162,10 @@ def _checked_row(entry: Mapping[str, Any], where: str) -> Row:
     if absent:
         raise UserError(f"{where}: the SQL selects '{absent[0]}', which the schema lacks")
     return Row(
-        entry["english_prompt"].strip(), entry["create_statement"], sql[0], table, fields, select
+        english_prompt=entry["english_prompt"].strip(),
+        create_statement=entry["create_statement"],
+        sql_statement=sql[0],
+        table_name=table,
+        table_fields=fields,
+        select=select,
     )

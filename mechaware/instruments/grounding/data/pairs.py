@@ -256,7 +256,17 @@ def _read_prompt(row: Row, number: int, common_options: Sequence[str]) -> Prompt
     for column in map(str, row):
         if column.startswith(SHORTCUT):
             shortcuts[column.removeprefix(SHORTCUT)] = text_of(column)
-    return Prompt(text, wanted, against, options, category, place, request, shortcuts, number)
+    return Prompt(
+        text=text,
+        wanted=wanted,
+        against=against,
+        options=options,
+        category=category,
+        place=place,
+        request=request,
+        shortcuts=shortcuts,
+        row=number,
+    )
 
 
 def _read_options(cell: object) -> tuple[str, ...]:

@@ -3,8 +3,9 @@
 import random
 from collections.abc import Sequence
 
-# Passages are exchanged among so many of neighbouring length. Larger blocks mix lengths. Smaller
-# ones would pair a passage with its nearest neighbour, which may be an edit of it.
+# Passages are exchanged within a block of this many passages of neighbouring length. Larger blocks
+# mix lengths. Smaller ones would pair a passage with its nearest neighbour, which may be an edit of
+# it.
 _BLOCK = 8
 
 

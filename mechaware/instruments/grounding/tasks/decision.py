@@ -116,7 +116,8 @@ def decide(
 def decline(measurements: PairMeasurements, thresholds: Thresholds, reason: str) -> Decision:
     """No decision by rules, for a `reason`; `judged` has the gap of every pair."""
     judged = judge_pairs(measurements, thresholds)
-    return Decision("cannot tell", reason, judged, [], _shortcuts(measurements), [])
+    shortcuts = _shortcuts(measurements)
+    return Decision("cannot tell", reason, judged, asked=[], shortcuts=shortcuts, sets=[])
 
 
 def _shortcuts(measurements: PairMeasurements) -> dict[str, float]:

@@ -21,8 +21,8 @@ def reorderable_items(benchmark: Benchmark) -> list[BenchmarkItem]:
     """The items whose options may be permuted.
 
     Left out are items without options and items with an option that refers to other options, such
-    as "all of the above". Left out, too, are items in which every option begins with a number: such
-    options are usually sorted.
+    as "all of the above". Items in which every option begins with a number are left out as well:
+    such options are usually sorted.
     """
     kept = []
     for item in benchmark.items:

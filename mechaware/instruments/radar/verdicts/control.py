@@ -41,8 +41,8 @@ def check_control(
     - its texts are of another kind (with or without a question, or an answer);
     - its texts are of another length.
 
-    Detectors of which none can score the benchmark are refused, too, and so is a benchmark with
-    ids that begin like the control's in the table of scores.
+    A list of detectors none of which can score the benchmark is also refused, and so is a benchmark
+    with ids that begin like the control's in the table of scores.
     """
     tests = _count_tests(detectors, has_reference=has_reference)
     _check_ids(benchmark)
@@ -94,14 +94,14 @@ def _check_question_fields(benchmark: Benchmark, control: Benchmark) -> None:
     """Refuse two logs whose questions are in different fields.
 
     For example, one log has the question alone, the other the whole prompt. A table has no fields,
-    and is accepted beside every log.
+    and is accepted together with every log.
     """
     fields = benchmark.question_from
     control_fields = control.question_from
     if not fields or not control_fields or fields == control_fields:
         return
     # Inspect names every question `INPUT`, so that the name cannot be compared with those of fields
-    # of lm-eval's documents. Beside lm-eval's whole prompt, `PROMPT`, it is refused.
+    # of lm-eval's documents. Together with lm-eval's whole prompt, `PROMPT`, it is refused.
     both = fields | control_fields
     if INPUT in both and PROMPT not in both:
         return

@@ -43,7 +43,7 @@ def support_outcomes() -> list[Any]:
         run = make_run(0, *claims)
         outcomes.append(_support([run, run]))
 
-    # If a run left out a claim, a claim about a component does not stand for the paper.
+    # If a run left out a claim, a claim about a component does not speak for the paper.
     left_out = make_run(0, _part(), left_out=1)
     outcomes.append(_support([left_out, left_out]))
     # No run has a score.

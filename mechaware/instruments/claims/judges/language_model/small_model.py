@@ -36,7 +36,8 @@ MEASUREMENT = "M"
 PASSAGES_SHOWN = 2
 # "9.1" and "mean-ablated" are one word.
 WORD = r"\w+(?:[.\-]\w+)*"
-# Indexed beside the passages: the vectorizer raises an error if texts have no word but stop words.
+# Indexed together with the passages: the vectorizer raises an error if texts have no word but
+# stop words.
 PLACEHOLDER = "passage"
 
 

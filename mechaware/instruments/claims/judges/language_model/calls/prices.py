@@ -41,7 +41,7 @@ def price(settings: JudgeSettings, usage: Any) -> float | None:
 
 
 def price_at_most(settings: JudgeSettings, characters: int) -> float | None:
-    """The most US dollars that a call with a prompt of so many characters may cost.
+    """The most US dollars that a call with a prompt of `characters` characters may cost.
 
     The reply is taken to have `max_tokens`. None where no price is known.
     """
@@ -52,6 +52,6 @@ def price_at_most(settings: JudgeSettings, characters: int) -> float | None:
 def price_of_tokens(
     settings: JudgeSettings, prompt_tokens: int, completion_tokens: int
 ) -> float | None:
-    """US dollars of so many tokens; None where no price is known."""
+    """The price of a call with these numbers of tokens, in US dollars; None if it is not known."""
     usage = load_litellm().Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
     return price(settings, usage)
