@@ -61,8 +61,10 @@ def summarise_performance(
     for name, category_rows in predictions.groupby("category", sort=False):
         slices[f"category:{name}"] = category_rows
     if is_paired(predictions):
-        right = predictions["id"].map(answers.set_index("id")["right"]).astype(bool)
-        both_are_right = right.groupby(pair_ids).transform("all")
+        # `loc`, unlike `map`, raises an error for a prompt without an answer.
+        right = answers.set_index("id")["right"].astype(bool).loc[predictions["id"]]
+        right_in_order = pd.Series(right.to_numpy(), index=predictions.index)
+        both_are_right = right_in_order.groupby(pair_ids).transform("all")
         slices["answered_pairs"] = predictions[both_are_right]
 
     rows = []

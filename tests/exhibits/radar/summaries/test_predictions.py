@@ -79,6 +79,10 @@ def test_pairs_both_prompts_of_which_are_answered_rightly_are_a_slice() -> None:
     assert rows.loc["answered_pairs", ["correct", "n"]].tolist() == [3, 4]
     assert "answered_pairs" not in set(none_right["slice"])
 
+    # A prompt without an answer is not taken for one that is answered.
+    with pytest.raises(KeyError):
+        summarise_performance(table, answers.drop(index=0), **INTERVALS)
+
 
 def test_right_answers_are_counted_on_prompts_with_an_accepted_answer() -> None:
     prompts = pd.DataFrame(
