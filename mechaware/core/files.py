@@ -1,6 +1,4 @@
-"""File names that are safe on every system, files that are either whole or absent, and the
-fingerprints of files.
-"""
+"""Names of files, files that are either whole or absent, and the fingerprints of files."""
 
 import hashlib
 import json

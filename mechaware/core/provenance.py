@@ -2,8 +2,8 @@
 machines behind it.
 
 The record holds the fingerprints of the result's own files, so that a later step detects a damaged
-file. The file has three parts: writing a record, checking inputs against their records, and the
-state of the git repository.
+file. This module writes records, checks inputs against their records, and reads the state of the
+git repository, in this order.
 """
 
 import json
@@ -235,7 +235,7 @@ class GitFault(NamedTuple):
     """Why git names no commit of this repository.
 
     - `reason`: contains no path of this machine, since records hold it.
-    - `remedy`: what to do; empty if nothing can be done.
+    - `remedy`: what to do; empty if there is no remedy.
     """
 
     reason: str

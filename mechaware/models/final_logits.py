@@ -23,7 +23,7 @@ def final_logits(
     by_prompt: dict[int, torch.Tensor] = {}
 
     def read_batch(batch: list[int]) -> None:
-        """Enter the logits of the prompts with the indices `batch`."""
+        """Enter the logits of the prompts with the indices `batch` in `by_prompt`."""
         ids = pad_right([prompts[index] for index in batch]).to(model.device)
         rows = torch.arange(len(batch))
         last = torch.tensor([counts[index] - 1 for index in batch], device=model.device)

@@ -102,7 +102,7 @@ def read_passages(path: Path, *, field: str = "", metric: str = "") -> PassageLo
         )
     from_lm_eval = path.suffix.lower() == ".jsonl"
     faults: list[str] = []
-    # The whole prompt is the question, so that no field of the document has to be.
+    # The whole prompt is the question, so that no field of the document has to be the question.
     question = lm_eval.PROMPT if from_lm_eval else None
     logged = read_items(path, metric=metric, question=question, faults=faults)
 
@@ -169,7 +169,8 @@ def _check(
 def _asked_by_lm_eval(item: LogItem) -> _Asked:
     """The question of a line of lm-eval.
 
-    Raises `ValueError` for a line that has neither options after its prompt nor an accepted answer.
+    Raises `ValueError` for a line that has neither several options after its prompt nor an accepted
+    answer, and for options of which none or several are right.
     """
     sample = item.sample
     document = lm_eval.document_of(sample)
