@@ -1,4 +1,4 @@
-"""Files that are either whole or absent, and their fingerprints."""
+"""Names of files, files that are either whole or absent, and the fingerprints of files."""
 
 import hashlib
 import json
@@ -21,14 +21,17 @@ def name_key(name: str) -> str:
     """The same key for names that are one file on macOS or Windows,
     which ignore case and how accents are encoded.
     """
+    # Unicode's canonical caseless matching (definition D145), by NFC: folding the case of a letter
+    # may decompose it, so the folded name is composed again.
     return normalize("NFC", normalize("NFC", name).casefold())
 
 
 def file_name(text: str) -> str:
-    """A text as the name of a file: other characters than A-Z, a-z, 0-9, dot, hyphen and underscore
-    are hyphens.
+    """A text as the name of a file: each run of characters other than A-Z, a-z, 0-9, dot, hyphen
+    and underscore becomes one hyphen.
 
-    It begins and ends with a letter or a digit; empty if the text has neither.
+    The name begins and ends with one of these letters or digits; it is empty if the text has none:
+    `../my model (2).csv` becomes `my-model-2-.csv`.
     """
     return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-._")
 
@@ -47,7 +50,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
     try:
         yield partial
         _apply_umask(partial)
-        if path.is_dir():  # a rename replaces a file, but no folder that has files
+        if path.is_dir():  # a rename replaces a file, but not a folder that has files
             _remove(path)
         partial.replace(path)
     finally:

@@ -1,8 +1,12 @@
 """The user's folder: where the relative paths of a config begin, and where packages of the user's
 own may lie.
 
-It is the working directory, unless the command `mechaware` was typed: its results have a folder of
-their own, which is the working directory of Snakemake and of all jobs.
+Without the command `mechaware`, it is the working directory. With the command, it is the folder in
+which the command was typed; Snakemake and all jobs then work in another folder, that of the
+command's results:
+
+    user's folder        /home/me                      items.csv
+    working directory    /home/me/mechaware-results    ../items.csv
 """
 
 import os
@@ -14,8 +18,8 @@ from typing import Any
 from mechaware.core.errors import UserError
 
 VARIABLE = "MECHAWARE_FOLDER"  # the folder in which `mechaware` was typed
-# The folder, in that of the results, of copies of the user's tables with our names of their
-# columns.
+# The folder, inside the folder of results, that holds copies of the user's tables in which the
+# columns have our names.
 RENAMED = "renamed"
 
 # The keys of a config that name a file or a folder to read; a star matches every name or entry.
@@ -46,19 +50,18 @@ def own_folder() -> Path:
 
 
 def missing_file(path: Path, remedy: str = "correct the path") -> UserError:
-    """The error for a path that leads to no file,
-    with the folder in which relative paths begin, and what to do.
+    """The error for a path that leads to no file, which names the folder where relative paths begin
+    and the remedy.
     """
     return UserError(f"{path}: no such file (from {own_folder()}); {remedy}")
 
 
 def read_from_own_folder(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The config with its relative paths, which begin in the user's folder, as paths from the
-    working directory.
+    """The config with its relative paths, which begin in the user's folder, turned into paths from
+    the working directory: `items.csv` becomes `../items.csv`.
 
-    Typed in `/home/me`, with Snakemake in `/home/me/mechaware-results`: `items.csv` becomes
-    `../items.csv`. A path that leads to nothing in the user's folder stays as it is: it may name a
-    result, an address, or no file.
+    A path that leads to nothing in the user's folder stays as it is: it may name a result, an
+    address, or no file.
     """
     if not os.environ.get(VARIABLE):
         return config
@@ -68,10 +71,10 @@ def read_from_own_folder(config: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def name_own_files(message: str) -> str:
-    """A message in which paths begin in the user's folder, as they were typed, and not in
-    Snakemake's below it.
+    """A message with the paths in it as the user typed them: `../items.csv` becomes `items.csv`.
 
-    A renamed copy of a table is called by the user's file, whose name and rows it has.
+    A renamed copy of a table has the name and the rows of the user's file, and the message names
+    that file: `renamed/items/items.csv` becomes `items.csv`.
     """
     message = re.sub(rf"\b{RENAMED}/(?:items|control)/", "", message)
     if not os.environ.get(VARIABLE):
@@ -81,8 +84,8 @@ def name_own_files(message: str) -> str:
 
 
 def _with_paths(value: Any, keys: Sequence[str]) -> Any:
-    """A part of the config in which the paths that `keys` lead to begin in
-    the working directory.
+    """A part of the config in which the paths that `keys` lead to are paths from the working
+    directory.
     """
     if not keys:
         return _from_here(value) if isinstance(value, str) else value
@@ -100,7 +103,9 @@ def _with_paths(value: Any, keys: Sequence[str]) -> Any:
 
 
 def _from_here(path: str) -> str:
-    """A relative path of the user's folder from the working directory; any other text as it is."""
+    """A relative path that leads somewhere in the user's folder, turned into a path from the
+    working directory; any other text as it is.
+    """
     expanded = Path(path).expanduser()
     if not path or expanded.is_absolute():
         return path

@@ -2,7 +2,8 @@
 machines behind it.
 
 The record holds the fingerprints of the result's own files, so that a later step detects a damaged
-file.
+file. This module writes records, checks inputs against their records, and reads the state of the
+git repository, in this order.
 """
 
 import json
@@ -74,10 +75,11 @@ def write_provenance(
     models: Sequence[Mapping[str, Any]] = (),
 ) -> None:
     """Write the record of `output`. It includes the steps, models and machines in the records of
-    its `inputs`.
+    its `inputs`, so that the record of a figure names everything that led to it.
 
-    The record of a figure thus names everything that led to it. Paths are relative to the working
-    directory or the repository, and for the output's own files to the record's folder.
+    The paths of the output and its inputs are relative to the working directory or the repository
+    (`relative_name`). The paths of the output's own files, whose fingerprints are `files`, are
+    relative to the record's folder.
 
     Args:
         output: A file or a folder.
@@ -98,7 +100,7 @@ def write_provenance(
             upstream = _read(record_of_input)
             steps += upstream["steps"]
             all_models += upstream["models"]
-            machines.update(upstream.get("machines", []))  # older records have none
+            machines.update(upstream.get("machines", []))  # older records lack the key
 
     fingerprints = {}
     for path, fingerprint in sorted(inputs.items()):
@@ -148,9 +150,9 @@ def machines_of(output: Path) -> list[str]:
 def check_inputs(inputs: list[Path]) -> dict[Path, str | None]:
     """The fingerprint of each input; None for a folder or a missing input.
 
-    An input in `results/` of the working directory that has a record must still have the
-    fingerprints in it. Elsewhere records are ignored: a user's own folder is no result, even with a
-    record next to it.
+    If an input is in `results/` of the working directory and has a record, its files must have the
+    fingerprints in the record. Elsewhere records are ignored: a user's own folder is not a result,
+    even with a record next to it.
 
     Raises:
         UserError: A file that has a record is missing, has another fingerprint, or its record
@@ -178,12 +180,13 @@ def _check_against_record(path: Path, fingerprint: str | None, working_folder: P
         return
 
     folder = record.parent
-    for name, recorded in _read(record).get("files", {}).items():  # older records have none
+    for name, recorded in _read(record).get("files", {}).items():  # older records lack the key
         file = folder / name
         is_of_input = path in (file, *file.parents)
         if not is_of_input:
             continue
 
+        # An input that is a folder has no fingerprint of its own, only its files have.
         if not file.is_file() or (fingerprint or sha256(file)) != recorded:
             shown = file.relative_to(working_folder)
             result = (folder / Path(name).parts[0]).relative_to(working_folder)
@@ -229,11 +232,13 @@ def _record_of(path: Path) -> Path | None:
 
 
 class GitFault(NamedTuple):
-    """Why git names no commit of this repository,
-    and what to do about it (empty without a remedy).
+    """Why git names no commit of this repository.
+
+    - `reason`: contains no path of this machine, since records hold it.
+    - `remedy`: what to do; empty if there is no remedy.
     """
 
-    reason: str  # names no path of the machine
+    reason: str
     remedy: str = ""
 
 
@@ -243,29 +248,32 @@ def git_fault() -> GitFault | None:
     if INSTALLED:
         return GitFault(f"mechaware {_version('mechaware')} as installed")
 
+    # Two calls: that git finds this repository, and that the repository has a commit. `call` is the
+    # one that failed, if any did.
     try:
-        run = _run_git("rev-parse", "--show-toplevel")
+        call = _run_git("rev-parse", "--show-toplevel")
     except OSError:
         return GitFault("git is not installed", "install git")
 
-    if run.returncode == 0:
-        checkout = Path(run.stdout.removesuffix("\n"))
-        if not checkout.samefile(REPOSITORY):  # unpacked in the checkout of something else
+    if call.returncode == 0:
+        checkout = Path(call.stdout.removesuffix("\n"))
+        # An archive of this repository may be unpacked inside the checkout of another one.
+        if not checkout.samefile(REPOSITORY):
             return GitFault("no git repository")
-        run = _run_git("rev-parse", "--verify", "HEAD")
-    if run.returncode == 0:
+        call = _run_git("rev-parse", "--verify", "HEAD")
+    if call.returncode == 0:
         return None
 
     # Git 2.35.2 wrote "unsafe repository"; later versions write "dubious ownership".
-    if "dubious ownership" in run.stderr or "unsafe repository" in run.stderr:
+    if "dubious ownership" in call.stderr or "unsafe repository" in call.stderr:
         trust = f"git config --global --add safe.directory {shlex.quote(str(REPOSITORY))}"
         return GitFault("git refuses this checkout, which belongs to another user", f"run: {trust}")
-    if "not a git repository" in run.stderr:
+    if "not a git repository" in call.stderr:
         return GitFault("no git repository")
-    if "Needed a single revision" in run.stderr:
+    if "Needed a single revision" in call.stderr:
         return GitFault("the git repository has no commit yet", "commit once")
-    answer = " ".join(run.stderr.replace(str(REPOSITORY), "the repository").split())
-    return GitFault(f"git cannot read this checkout ({answer})")
+    message = " ".join(call.stderr.replace(str(REPOSITORY), "the repository").split())
+    return GitFault(f"git cannot read this checkout ({message})")
 
 
 @cache
@@ -318,6 +326,7 @@ def _distinct(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _version(package: str) -> str | None:
+    """The installed version of a package; None if it is not installed."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

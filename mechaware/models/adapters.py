@@ -1,5 +1,5 @@
-"""Adapters as peft saves them: changes of a base model's weights, which are merged when the model
-is loaded.
+"""Adapters as peft saves them: changes to a base model's weights, which are merged into the
+weights when the model is loaded.
 
 A merged model is like any other: its states are read and patched without peft. The package peft is
 an extra, and no other module imports it.
@@ -15,7 +15,8 @@ from mechaware.core.errors import UserError, first_line
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-# Inside a model's folder: transformers would load an adapter that lies next to the weights.
+# The folder inside a model's folder that holds its adapter: transformers itself would load an
+# adapter that lies next to the weights.
 FOLDER = "mechaware_adapter"
 CONFIG = "adapter_config.json"
 WEIGHTS = "adapter_model.safetensors"
@@ -59,8 +60,9 @@ def adapter_files(folder: Path) -> list[Path]:
 
 
 def merge_adapter(model: "PreTrainedModel", folder: Path) -> "PreTrainedModel":
-    """The base model with the adapter of `folder` merged into its weights, which are changed in
-    place.
+    """The base model `model` with an adapter merged into its weights, which are changed in place.
+
+    `folder` is the adapter's own folder.
 
     As a check, the logits of a short text under the merged model must equal, up to rounding, those
     under the base with the unmerged adapter. They differ where the adapter changes a weight that is
@@ -79,7 +81,7 @@ def merge_adapter(model: "PreTrainedModel", folder: Path) -> "PreTrainedModel":
 
     check_adapter(folder)
     text = short_texts(model).first
-    # peft freezes the base model.
+    # peft freezes the base model; below, the same weights require a gradient as before.
     trainable = {name for name, weight in model.named_parameters() if weight.requires_grad}
 
     wrapped = _wrap(model, folder)
@@ -99,7 +101,7 @@ def merge_adapter(model: "PreTrainedModel", folder: Path) -> "PreTrainedModel":
 
 
 def _wrap(model: "PreTrainedModel", folder: Path) -> Any:
-    """The base model wrapped by peft, with the unmerged adapter of `folder`.
+    """The base model wrapped by peft, with the unmerged adapter in `folder`.
 
     Raises `UserError` as `merge_adapter` does, except for logits that differ.
     """
@@ -121,10 +123,11 @@ def _wrap(model: "PreTrainedModel", folder: Path) -> Any:
     except (*FOREIGN_ERRORS, ImportError, OSError, SafetensorError) as error:
         raise _misfit(folder, first_line(error)) from error
 
-    # peft silently keeps random weights that the file lacks, and ignores weights that the model
-    # lacks.
-    own = {name for name in loaded.missing_keys if ".default" in name}
-    unmatched = sorted({*own, *loaded.unexpected_keys})
+    # peft keeps random values for weights that the file lacks, and ignores weights that the model
+    # lacks, both without a message. `missing_keys` may also name weights of the base model, which
+    # no adapter's file has; only the names of the adapter's weights contain `default`.
+    missing = {name for name in loaded.missing_keys if ".default" in name}
+    unmatched = sorted({*missing, *loaded.unexpected_keys})
     if unmatched:
         raise _misfit(
             folder,
@@ -134,8 +137,8 @@ def _wrap(model: "PreTrainedModel", folder: Path) -> Any:
 
 
 def _import_peft(folder: Path) -> Any:
-    """The module peft; raises `UserError`, which names the adapter's folder,
-    where it is not installed.
+    """The module peft. Raises `UserError` if it is not installed; `folder` is the adapter's, for
+    the message.
     """
     try:
         return import_module("peft")

@@ -23,6 +23,7 @@ def final_logits(
     by_prompt: dict[int, torch.Tensor] = {}
 
     def read_batch(batch: list[int]) -> None:
+        """Enter the logits of the prompts with the indices `batch` in `by_prompt`."""
         ids = pad_right([prompts[index] for index in batch]).to(model.device)
         rows = torch.arange(len(batch))
         last = torch.tensor([counts[index] - 1 for index in batch], device=model.device)
@@ -30,8 +31,8 @@ def final_logits(
             logits = model(input_ids=ids, use_cache=False).logits[rows, last]
         else:
             states = model.base_model(input_ids=ids, use_cache=False).last_hidden_state
-            # Unembedding only the last token: logits of all tokens of a batch would take most of
-            # its memory.
+            # Unembed the last tokens only: the logits of all tokens would take most of the memory
+            # of a batch.
             logits = family.logits(model, states[rows, last], normed=True)
         by_prompt.update(zip(batch, logits.float().cpu(), strict=True))
 

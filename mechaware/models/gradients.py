@@ -43,7 +43,7 @@ def gradient_norms(
 
     Returns:
         A norm for each text. None where no gradient can be computed: some weights are on no device
-        (`device_map:         auto`), or a backward pass does not fit the GPU's memory, which the
+        (`device_map: auto`), or a backward pass does not fit the GPU's memory, which the
         log records.
     """
     if any(weight.is_meta for weight in model.parameters()):
@@ -69,7 +69,7 @@ def projection_gradient_norms(
     blocks.
 
     L(x) is as in `gradient_norms`. A projection is a weight of a block with two axes or more: of
-    queries, keys, values and the output of attention, and of the MLP; norms and biases are no
+    queries, keys, values and the output of attention, and of the MLP; norms and biases are not
     projections. The columns are in the order of the blocks, within a block in the order of the
     model. Raises `NoInternalsError` for a model whose blocks are unknown.
     """
@@ -108,7 +108,7 @@ def _squares_of_gradients(model: "PreTrainedModel") -> Iterator[dict[torch.Tenso
     squares: dict[torch.Tensor, float] = {}
 
     def add_square(weight: torch.Tensor) -> None:
-        assert weight.grad is not None  # noqa: S101 - the hook fires when it is complete
+        assert weight.grad is not None  # noqa: S101 - the hook fires when the gradient is complete
         # By row first: one sum of 28 million squares is off by 0.2% in float32, and takes 20 times
         # as long in float64.
         rows = torch.linalg.vector_norm(weight.grad, dim=-1, dtype=torch.float32)

@@ -21,7 +21,7 @@ from mechaware.models.summaries import TokenScores
 if TYPE_CHECKING:
     from transformers import Cache, PreTrainedModel
 
-_SCORED_LOGITS = 200_000  # at a time
+_SCORED_LOGITS = 200_000  # at a time: 1.6 MB in float64
 _MIN_SHARED = 16  # tokens: for fewer, a pass of their own saves nothing
 
 
@@ -33,12 +33,12 @@ def score_tokens(
     *,
     tokens_per_batch: int,
 ) -> list[TokenScores]:
-    """Scores of each text's tokens from index `first`, at least 1, to its end, in float64 from the
-    model's own logits.
+    """The scores of the last tokens of each text, in float64 from the model's own logits.
 
-    `texts` are token ids; tokens before `first` are context. What all texts begin with is read
-    once, where a family's cache is known to change nothing. Raises `ValueError` for a text without
-    a token to score.
+    `texts` are token ids. `first` has for each text the index of its first scored token, at least
+    1; the tokens before it are context. Tokens that all texts begin with are read once, where a
+    family's cache is known to change nothing. Raises `ValueError` for a text without a token to
+    score.
     """
     if any(not 1 <= start < len(ids) for ids, start in zip(texts, first, strict=True)):
         raise ValueError("each text needs a token with a context to score")
@@ -60,6 +60,7 @@ def score_tokens(
             before_each = logits[row, start - 1 - n_shared : len(ids) - 1 - n_shared]
             scores[index] = _token_scores(before_each, torch.tensor(ids[start:]))
 
+    # In each row, the shared tokens take memory for their keys and values only.
     cached = math.ceil(n_shared / CACHED_PER_TOKEN)
     sizes = [len(ids) - n_shared + cached for ids in texts]
     for batch in length_batches(sizes, tokens_per_batch):
@@ -74,8 +75,8 @@ def _n_shared_tokens(
     pay.
 
     The token before the first scored one is not among them, since its logits are needed in each
-    text. Texts 5 6 7 8 9 and 5 6 7 3 with `first` 3 share 5 6: their third token has the logits of
-    the first score.
+    text. Texts 5 6 7 8 9 and 5 6 7 3 with `first` 3 would share 5 6, if sharing so few tokens paid:
+    the logits at the third token, 7, give the first score.
     """
     if len(texts) == 1 or model.config.model_type not in FAMILIES:
         return 0
@@ -99,14 +100,14 @@ def _read_prefix(model: "PreTrainedModel", ids: Sequence[int]) -> "Cache":
         output = model(input_ids=row, use_cache=True, **last_token_options(model))
         keys_and_values.append(output.past_key_values)
 
-    # Of one text there are no halves: what does not fit is refused in one line.
+    # The batch stands for one text: if it does not fit, no halves are tried.
     run_in_halves([0], read)
     return keys_and_values[0]
 
 
 def _rows_of(cache: "Cache", n_rows: int) -> "Cache":
-    """A cache of one row as one of `n_rows`. What is read after it is not
-    added to `cache` itself.
+    """A copy of a cache with one row, repeated in `n_rows` rows. Tokens that are read after the
+    copy are not added to `cache` itself.
     """
     rows = copy(cache)
     # A layer puts longer tensors in the place of its own, so that copies of the layers can share
@@ -120,14 +121,17 @@ def _token_scores(
     logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torch.Tensor, " token"]
 ) -> TokenScores:
     """The scores of the tokens `ids`, from the logits before each of them."""
-    # A few tokens at a time: freed memory is reused only for tensors of the same size.
+    # In chunks of one size: freed memory is reused only for tensors of the same size.
     n_rows = max(1, _SCORED_LOGITS // logits.shape[1])
     parts = []
     for some_logits, some_ids in zip(
         torch.split(logits, n_rows), torch.split(ids, n_rows), strict=True
     ):
         parts.append(_scores_of_rows(some_logits, some_ids))
-    return TokenScores(*(np.concatenate(field) for field in zip(*parts, strict=True)))
+
+    # Each part is a `TokenScores`: join each of its fields over all parts.
+    joined_fields = [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
+    return TokenScores(*joined_fields)
 
 
 def _scores_of_rows(

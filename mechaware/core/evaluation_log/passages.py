@@ -1,14 +1,15 @@
-r"""The samples of a log that have a passage in their prompt: the prompt around it, the options, and
-what is right.
+r"""The samples of a log that have a passage in their prompt: the prompt around the passage, the
+options, and the accepted answers.
 
 A passage is a field of lm-eval's document, or of the metadata of Inspect's sample, that the prompt
-repeats. Worked examples before the question may repeat it as well: the last occurrence counts. For
+repeats. Worked examples before the question may also repeat it: the last occurrence counts. For
 lm-eval's BoolQ:
 
-    before   ""
-    passage  "The Nile flows through ..."
-    after    "\nQuestion: does the Nile flow through Egypt?\nAnswer:"
-    options  " no", " yes"
+    before    ""
+    passage   "The Nile flows through ..."
+    after     "\nQuestion: does the Nile flow through Egypt?\nAnswer:"
+    options   " no", " yes"
+    accepted  " yes"
 """
 
 import re
@@ -24,18 +25,19 @@ from mechaware.core.evaluation_log.samples import LogItem, is_log, read_items
 from mechaware.core.evaluation_log.texts import chat_text, listed_answers, quoted
 from mechaware.core.own_folder import missing_file
 
-# Fewer cannot show that answers follow passages: a sign test needs six that differ.
-MIN_ITEMS = 20
+MIN_ITEMS = 20  # our choice
+# Fewer cannot show that answers follow passages: at the 95% level, a sign test over five passages
+# is never significant (2 * 0.5**5 = 0.0625), and over six it can be (2 * 0.5**6 = 0.031).
 MIN_PASSAGES = 6
 
 
 class PassageItem(NamedTuple):
-    """A sample with the prompt `before`, `passage` and `after`, one after the other.
+    """A sample whose prompt is `before`, `passage` and `after`, one after the other.
 
     - `options`: the continuations to choose from, each with the space before it; none where the
       model writes its answer.
     - `accepted`: the right option, or the accepted answers.
-    - `correct`: its mark in the log, NaN without one.
+    - `correct`: the sample's mark in the log, NaN without a mark.
     """
 
     id: str
@@ -52,7 +54,9 @@ class PassageItem(NamedTuple):
 
 
 class PassageLog(NamedTuple):
-    """The items of a log that can be used, and why others cannot, a line each."""
+    """The items of a log that can be used, and a line for each other sample, which says why it
+    cannot be used.
+    """
 
     items: list[PassageItem]
     faults: list[str]
@@ -67,8 +71,8 @@ class _SplitPrompt(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """What a sample asks: its prompt, its options, what is right,
-    and the fields that may hold its passage.
+    """The question that a sample asks: `prompt`, `options` and `accepted` as in `PassageItem`, and
+    the fields that may hold its passage.
     """
 
     prompt: str
@@ -98,6 +102,7 @@ def read_passages(path: Path, *, field: str = "", metric: str = "") -> PassageLo
         )
     from_lm_eval = path.suffix.lower() == ".jsonl"
     faults: list[str] = []
+    # The whole prompt is the question, so that no field of the document has to be the question.
     question = lm_eval.PROMPT if from_lm_eval else None
     logged = read_items(path, metric=metric, question=question, faults=faults)
 
@@ -139,7 +144,7 @@ def _check(
     names: tuple[str, ...],
     known_fields: set[str],
 ) -> None:
-    """Refuse a log without passages, or with too few."""
+    """Raise `UserError` for a log without passages, or with too few items or passages."""
     if not items and known_fields:
         fields = quoted(sorted(known_fields))
         raise UserError(
@@ -162,7 +167,11 @@ def _check(
 
 
 def _asked_by_lm_eval(item: LogItem) -> _Asked:
-    """Raises `ValueError` for a sample without a question that has options or accepted answers."""
+    """The question of a line of lm-eval.
+
+    Raises `ValueError` for a line that has neither several options after its prompt nor an accepted
+    answer, and for options of which none or several are right.
+    """
     sample = item.sample
     document = lm_eval.document_of(sample)
     requests = lm_eval.read_requests(sample["arguments"])
@@ -179,9 +188,10 @@ def _asked_by_lm_eval(item: LogItem) -> _Asked:
 
 
 def _asked_by_inspect(item: LogItem) -> _Asked:
-    """Choices are asked for by their letter, as Inspect's `multiple_choice` does.
+    """The question of a sample of Inspect. Choices are shown after the input, and the options are
+    their letters, as in Inspect's `multiple_choice`.
 
-    Raises `ValueError` as above.
+    Raises `ValueError` for a sample without an accepted answer, or whose answer is not a choice.
     """
     sample = item.sample
     prompt = chat_text(sample["input"])
@@ -199,8 +209,8 @@ def _asked_by_inspect(item: LogItem) -> _Asked:
 
 
 def _accepted(target: Any) -> tuple[str, ...]:
-    """The accepted answers. Raises `ValueError` without one,
-    as for a question that its passage does not answer.
+    """The accepted answers in a target. Raises `ValueError` if there is none, as for a question
+    that its passage does not answer.
     """
     answers = tuple(str(answer) for answer in listed_answers(target) if str(answer).strip())
     if not answers:
@@ -209,10 +219,10 @@ def _accepted(target: Any) -> tuple[str, ...]:
 
 
 def _split_prompt(asked: _Asked, names: tuple[str, ...]) -> _SplitPrompt | None:
-    """The prompt around its passage, a field among `names`; None without a passage.
+    """The prompt around its passage; None without a passage.
 
-    Of several fields the longest is taken. The prompt may have other white space in it than the
-    field.
+    The passage is the longest of the fields `names` that the prompt repeats. White space in the
+    prompt may differ from the field's. The last occurrence counts.
     """
     texts = [asked.fields.get(name) for name in names]
     filled = [text for text in texts if isinstance(text, str) and text.strip()]

@@ -1,4 +1,6 @@
-"""What every form of a sample comes to, and how logs write chats and accepted answers."""
+"""The texts of an item, which are read from every form of sample, and the forms in which logs write
+chats and accepted answers.
+"""
 
 import ast
 import json
@@ -8,21 +10,28 @@ from typing import Any, NamedTuple
 
 
 class ItemTexts(NamedTuple):
-    """The texts of an item. `question_from`: where the question is in the sample,
-    empty without a question.
+    """The texts of an item.
+
+    - `question`: empty for a text that is scored as a whole.
+    - `answer`: the right answer, or the text that is scored; empty if the sample has no answer. If
+      there are `choices`, the answer is one of them or empty.
+    - `question_from`: the field of the sample that holds the question, or the fields of lm-eval's
+      document that hold it, separated by commas; empty for a text that is scored as a whole.
+    - `choices`: the texts to choose from; empty if the sample has none.
     """
 
     question: str
     answer: str
     question_from: str
-    choices: tuple[str, ...] = ()  # the answer is one of them
+    choices: tuple[str, ...] = ()
 
 
 def chat_text(content: Any) -> str:
-    """A text, or the texts of a chat's user, a line each; lm-eval writes a chat as JSON.
+    """A text unchanged, or the texts of the user's messages in a chat, joined by line breaks.
 
-    `content` is a text, a message (`role`, `content`), a part of one (`text`), or a list of these.
-    Parts without a text, such as images, are left out. Raises `AttributeError` for anything else.
+    `content` is a text, a message (`role`, `content`), a part of a message (`text`), or a list of
+    these. A text may hold a chat as JSON, as lm-eval writes it. Parts without a text, such as
+    images, are left out. Raises `AttributeError` for anything else.
     """
     if isinstance(content, str):
         return _decoded_chat(content)
@@ -35,28 +44,30 @@ def chat_text(content: Any) -> str:
 
 
 def _decoded_chat(text: str) -> str:
+    """The user's texts in a chat that is written as JSON; any other text unchanged."""
     if text.startswith('[{"role"'):
-        with suppress(ValueError):  # a text that only begins like a chat
+        with suppress(ValueError):  # the text begins like a chat, but is not JSON
             return chat_text(json.loads(text))
     return text
 
 
 def listed_answers(target: Any) -> list[Any]:
-    """The accepted answers in `target`: the elements of a list,
-    or of a list as Python prints it, else `target`.
+    """The accepted answers in `target`: the elements of a list, or of a list as Python prints it
+    (`"['Rome', 'Roma']"`); any other target is the only answer.
     """
     if isinstance(target, list):
         return target
     if isinstance(target, str) and target.startswith("[") and target.endswith("]"):
-        with suppress(ValueError, SyntaxError):  # a text in brackets
+        with suppress(ValueError, SyntaxError):  # a text in brackets that is not a list
             return list(ast.literal_eval(target))
     return [target]
 
 
 def first_accepted(target: Any) -> str:
-    """The first of several accepted texts, or the only one; empty if there is none.
+    """The first of the accepted answers as text; empty if there is none.
 
-    A list of numbers as Python prints it is one text: `[1, 2]` may well be the answer.
+    A text that Python would print for a list is one answer unless all elements are texts: `[1, 2]`
+    may well be the answer.
     """
     answers = listed_answers(target)
     if isinstance(target, str) and not all(isinstance(answer, str) for answer in answers):
@@ -65,5 +76,5 @@ def first_accepted(target: Any) -> str:
 
 
 def quoted(texts: Sequence[str]) -> str:
-    """The texts in a message, each cut after 40 characters."""
+    """The texts in quotes, separated by commas, for a message; each is cut after 40 characters."""
     return ", ".join(repr(text if len(text) <= 40 else f"{text[:40]}...") for text in texts)

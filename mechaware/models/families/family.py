@@ -83,6 +83,8 @@ class Block:
         all heads side by side.
         """
         n_runs, n_prompts, n_heads, n_queries, _ = queries.shape
+        # The axes run and prompt become one axis of n_runs * n_prompts rows; all heads of a row
+        # share its mask, (row, 1, query, key).
         z = functional.scaled_dot_product_attention(
             queries.flatten(0, 1),
             keys.flatten(0, 1),
@@ -123,7 +125,7 @@ class Block:
         heads = heads.transpose(2, 3)
         if self.apply_rope is None or rope is None:
             return heads
-        # apply_rope rotates a pair of tensors: the second one here has no runs.
+        # apply_rope rotates two tensors: the second one here is empty.
         rotated: torch.Tensor = self.apply_rope(heads, heads[:0], *rope)[0]
         return rotated
 
@@ -240,16 +242,17 @@ class Family:
         normed: bool = False,
         out: Float[torch.Tensor, "row vocab"] | None = None,
     ) -> Float[torch.Tensor, "*rows vocab"]:
-        """The logits that `model` would give if `states` were those after its last block, for the
-        whole vocabulary.
+        """The logits over the whole vocabulary that `model` would give if `states` were its states
+        after the last block.
 
         Args:
             model: A model of this family.
             states: Of the residual stream, after any block.
             normed: Whether the final norm has been applied to them, as to transformers'
                 `last_hidden_state`.
-            out: Memory that is overwritten, perhaps with the result, for states whose rows are one
-                axis.
+            out: Memory for the unembedding's output, which is overwritten; `states` must have the
+                shape (row, d_model). It holds the result unless the architecture scales or caps
+                its logits. Default: new memory.
         """
         modules = self.find_modules(model)
         weight = modules.unembedding.weight
@@ -284,10 +287,11 @@ class Family:
         return adjust_logits(logits, model.config.get_text_config())
 
     def split_blocks(self, model: "PreTrainedModel") -> list[Block]:
-        """The blocks of `model` as their parts. Raises `UserError` for a setting that patching does
-        not support.
+        """The blocks of `model` as their parts.
 
-        Raises `ValueError` for a family that was found by structure.
+        Raises:
+            UserError: The config has a setting that patching does not support.
+            ValueError: The family was found by structure.
         """
         if self.split_block is None:
             raise ValueError(f"model type '{self.model_type}' has no parts of blocks")

@@ -1,5 +1,7 @@
 """Checks on two short texts, before anything is measured,
 that a model's states are what `Family` assumes.
+
+The texts differ in one token, the word (`short_texts`).
 """
 
 from typing import TYPE_CHECKING
@@ -29,28 +31,28 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 _SHARE = 1e-4  # the allowed difference in float32, as a share of the largest logit
-_SHORTER = 4  # the number of tokens of the padded text
+_N_PADDED = 4  # tokens of the padded text
 
 
 def check_reading(model: "PreTrainedModel") -> None:
     """Raise `UserError` unless a model reads texts from left to right, so that padding after a text
     changes nothing.
 
-    A text is read by itself, and padded in a batch with a longer one: the logits of its tokens must
-    be the same.
+    Some tokens are read by themselves, and in a batch of two rows: followed by other tokens, and
+    followed by padding. Their logits must be the same three times.
     """
     text = short_texts(model).first
-    padded = text[:_SHORTER] + [0] * (len(text) - _SHORTER)
+    padded = text[:_N_PADDED] + [0] * (len(text) - _N_PADDED)
     model_type = model.config.model_type
     try:
-        alone = all_logits(model, [text[:_SHORTER]])[0]
+        alone = all_logits(model, [text[:_N_PADDED]])[0]
         together = all_logits(model, [text, padded])
     except FOREIGN_ERRORS as error:
         raise UserError(
             f"model type '{model_type}': it cannot read token ids alone ({first_line(error)}); choose a causal "
             "language model"
         ) from error
-    differences = [logit_difference(logits[:_SHORTER], alone) for logits in together]
+    differences = [logit_difference(logits[:_N_PADDED], alone) for logits in together]
     if max(differences) > allowed_difference(model):
         raise UserError(
             f"model type '{model_type}': what follows a token, or padding, changes its logits by "
@@ -161,7 +163,10 @@ def keys_values_refusal(model: "PreTrainedModel", family: Family) -> str | None:
 
 
 def _cut_everywhere(donor: KeyValueCache, texts: Texts) -> KeyValueCache:
-    """A cache that puts the donor's keys and values of the word into all blocks."""
+    """A cache that puts the donor's keys and values of the word into all blocks.
+
+    The keys and values of a block have the shape (row, head, pos, d_head); the donor has one row.
+    """
     word = [texts.position]
     swaps = []
     for block, (keys, values) in donor.kept.items():
@@ -192,8 +197,8 @@ def allowed_difference(model: "PreTrainedModel") -> float:
     """The difference that rounding in the model's own precision may make, as a share of the largest
     logit.
 
-    On a CPU in half precision, the architectures of the tests differ by at most 0.63 roundings,
-    most of them by none. This was not measured on a GPU, where the kernels depend on the size of a
-    batch.
+    The bound is 8 roundings of the model's precision, and at least 1e-4. On a CPU in half
+    precision, the architectures of the tests differ by at most 0.63 roundings, most of them by
+    none. This was not measured on a GPU, where the kernels depend on the size of a batch.
     """
     return max(_SHARE, 8 * torch.finfo(model.dtype).eps)

@@ -42,8 +42,8 @@ def token_ids(
 ) -> list[list[int]]:
     """The start tokens and the ids of each text, which may itself begin with the start tokens.
 
-    Special tokens inside a text, or at its end, are the user's and stay. For an empty text these
-    are the start tokens.
+    Special tokens inside a text, or at its end, are the user's and stay. An empty text has the
+    start tokens alone.
 
     Args:
         tokenizer: Fast or not. Its padding, truncation and end tokens are ignored.
@@ -57,7 +57,7 @@ def token_ids(
 
     Raises:
         UserError: The tokenizer lacks the start token or the template, cannot read a text, or gives
-            it a token that the model lacks.
+            a text a token that the model lacks.
     """
     start_tokens = start_ids(tokenizer, n_embeddings, start)
     bare = [without_start(text, tokenizer, start_tokens) for text in texts]
@@ -109,8 +109,8 @@ def encode_prompts(
 def ids_without_start(ids: Sequence[int], start_tokens: Sequence[int]) -> list[int]:
     """The ids of a chat without the start tokens that its template writes first.
 
-    They are removed from the ids, because a word after a start token may have other tokens than one
-    at a text's start.
+    They are removed from the ids and not from the text, because a word after a start token may have
+    other tokens than the same word at the start of a text.
     """
     return list(dropwhile(lambda token: token in start_tokens, ids))
 
@@ -130,10 +130,11 @@ def encode_bare(
 def encode_with_ends(
     tokenizer: "PreTrainedTokenizerBase", texts: Sequence[str], n_embeddings: int
 ) -> list[tuple[list[int], list[int]]]:
-    """The ids of `encode_bare`, and for each token the number of the text's characters up to its
-    end.
+    """The ids of each text as in `encode_bare`, and for each token its end: the number of the
+    text's characters up to and including the token's last.
 
-    Also raises `UserError` for a slow tokenizer (in Python), which does not know these numbers.
+    Raises `UserError` as `encode_bare` does, and for a slow tokenizer (in Python), which does not
+    know the ends.
     """
     if not tokenizer.is_fast:
         raise UserError(
@@ -156,9 +157,10 @@ def _encode(
     *,
     offsets: bool = False,
 ) -> "BatchEncoding":
-    """The texts as encoded without special tokens.
+    """The tokenizer's encoding of the texts, to which it adds no special tokens.
 
-    Raises `UserError` for ids that the model does not know.
+    With `offsets`, it includes the span of characters of each token. Raises `UserError` for a text
+    that the tokenizer cannot read, and for ids that the model does not know.
     """
     name = tokenizer_name(tokenizer)
     try:

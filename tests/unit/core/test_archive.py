@@ -1,5 +1,6 @@
-"""The catalogue of the results names every file, what it was made from and by,
-but neither machine nor hour.
+"""The catalogue names every file of the results, and the inputs and the software of the run.
+
+It names no machine and no time of writing, so that equal results have equal catalogues.
 """
 
 import json
@@ -32,7 +33,7 @@ RECORD = {
 
 
 class Folder(NamedTuple):
-    """A folder of results, and what its catalogue is written from."""
+    """A folder of results, and the arguments of `write_crate` for its catalogue."""
 
     root: Path
     results: list[Path]
@@ -41,19 +42,26 @@ class Folder(NamedTuple):
     captions: list[Path]
     citation: Path
 
-    def catalogue(self, name: str = "ro-crate-metadata.json") -> Path:
+    def write_catalogue(self) -> Path:
+        """Write the catalogue of the folder; returns its path."""
+        path = self.root / "ro-crate-metadata.json"
         archive.write_crate(
-            self.root / name,
-            **{key: value for key, value in self._asdict().items() if key != "root"},
+            path,
+            results=self.results,
+            records=self.records,
+            inputs=self.inputs,
+            captions=self.captions,
+            citation=self.citation,
         )
-        return self.root / name
+        return path
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
-    """A table, a figure and a page; `mine.csv` stands for a prompt set of the repository.
+    """Four results: a table, a figure, an HTML page, and a folder of files with one record, in
+    which Snakemake keeps a hidden file of its own.
 
-    And a folder of files with one record, in which Snakemake keeps a hidden file of its own.
+    The input `mine.csv` stands for a prompt set of the repository.
     """
     monkeypatch.setattr(archive, "REPOSITORY", tmp_path)
     monkeypatch.setattr(archive, "_commit_date", {COMMIT: "2026-01-02T03:04:05+01:00"}.get)
@@ -65,6 +73,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
         return path
 
     write("results/claims/trust/judge/.snakemake_timestamp", "")
+    records = []
+    for name in ("tables/a_table", "figures/a_figure", "claims/judge", "claims/trust/judge"):
+        records.append(write(f"results/{name}.provenance.json", json.dumps(RECORD)))
     return Folder(
         root=tmp_path / "results",
         results=[
@@ -73,10 +84,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
             write("results/claims/judge.html", "<title>A judge's page</title>"),
             write("results/claims/trust/judge/criteria.csv", "x\n1\n").parent,
         ],
-        records=[
-            write(f"results/{name}.provenance.json", json.dumps(RECORD))
-            for name in ("tables/a_table", "figures/a_figure", "claims/judge", "claims/trust/judge")
-        ],
+        records=records,
         inputs=[write("config/prompts/mine.csv", "hello\n")],
         captions=[
             write(
@@ -90,15 +98,24 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
 
 
 def graph(path: Path) -> dict[str, dict[str, Any]]:
+    """The entities of a catalogue by their identifiers."""
     return {entity["@id"]: entity for entity in json.loads(path.read_text())["@graph"]}
 
 
-def test_the_library_reads_it_back_and_every_file_exists(folder: Folder) -> None:
-    folder.catalogue()
+def test_rocrate_reads_the_catalogue_and_finds_every_file(folder: Folder) -> None:
+    folder.write_catalogue()
     crate = ROCrate(folder.root)
     files = {entity.id for entity in crate.data_entities if not entity.id.startswith("swh:")}
-    listed = [*folder.results[:3], folder.results[3] / "criteria.csv", *folder.records]
-    assert files == {path.relative_to(folder.root).as_posix() for path in listed}
+    assert files == {
+        "tables/a_table.csv",
+        "tables/a_table.provenance.json",
+        "figures/a_figure.png",
+        "figures/a_figure.provenance.json",
+        "claims/judge.html",
+        "claims/judge.provenance.json",
+        "claims/trust/judge/criteria.csv",
+        "claims/trust/judge.provenance.json",
+    }
     assert all((folder.root / name).is_file() for name in files)
     action = crate.get("#run")
     assert {entity.id for entity in action["result"]} == files
@@ -108,8 +125,8 @@ def test_the_library_reads_it_back_and_every_file_exists(folder: Folder) -> None
 
 def test_the_root_and_the_descriptor_are_those_of_the_specification(folder: Folder) -> None:
     """By hand, after RO-Crate 1.1, sections 4.1 and 4.2, and the profile Process Run Crate 0.5."""
-    path = folder.catalogue()
-    # git hash-object of "hello\n", known to everyone who tried git
+    path = folder.write_catalogue()
+    # The hash is the output of `echo hello | git hash-object --stdin`.
     mine = "swh:1:cnt:ce013625030ba8dba906f756967f9e9ca394464a;path=/config/prompts/mine.csv"
     assert json.loads(path.read_text())["@context"] == "https://w3id.org/ro/crate/1.1/context"
     assert graph(path)["ro-crate-metadata.json"] == {
@@ -119,7 +136,7 @@ def test_the_root_and_the_descriptor_are_those_of_the_specification(folder: Fold
         "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
     }
     root = graph(path)["./"]
-    assert {"@id": mine} in root.pop("hasPart")  # with the files, which the library reads back
+    assert {"@id": mine} in root.pop("hasPart")  # its files are compared in the test above
     assert root == {
         "@id": "./",
         "@type": "Dataset",
@@ -135,12 +152,13 @@ def test_the_root_and_the_descriptor_are_those_of_the_specification(folder: Fold
     }
 
 
-def test_a_result_has_the_name_of_its_caption_and_its_record(folder: Folder) -> None:
-    entities = graph(folder.catalogue())
+def test_a_result_is_named_by_its_caption_or_title_and_linked_to_its_record(folder: Folder) -> None:
+    entities = graph(folder.write_catalogue())
     table = entities["tables/a_table.csv"]
     assert table["name"] == "The paper's Table 1"
     assert table["description"] == "The paper's Table 1: n of things by kind. L* is kept."
-    assert (table["encodingFormat"], table["contentSize"]) == ("text/csv", "4")
+    assert table["encodingFormat"] == "text/csv"
+    assert table["contentSize"] == "4"  # bytes: x, 1 and two line breaks
     assert table["subjectOf"] == {"@id": "tables/a_table.provenance.json"}
     assert entities["figures/a_figure.png"]["name"] == "A figure"
     assert entities["claims/judge.html"]["name"] == "A judge's page"
@@ -150,21 +168,19 @@ def test_a_result_has_the_name_of_its_caption_and_its_record(folder: Folder) -> 
 
 
 def test_the_same_results_give_the_same_bytes_which_name_no_machine(folder: Folder) -> None:
+    """Also if the results and the inputs are listed in another order."""
     folder = folder._replace(inputs=[*folder.inputs, folder.citation])
-    first = folder.catalogue().read_bytes()
-    assert (
-        folder._replace(results=folder.results[::-1], inputs=folder.inputs[::-1])
-        .catalogue()
-        .read_bytes()
-        == first
-    )
+    reversed_folder = folder._replace(results=folder.results[::-1], inputs=folder.inputs[::-1])
+    first = folder.write_catalogue().read_bytes()
+    second = reversed_folder.write_catalogue().read_bytes()
+    assert second == first
     assert str(folder.root.parent).encode() not in first
 
 
 def test_results_made_outside_a_checkout_have_no_date(folder: Folder) -> None:
     for record in folder.records:
         record.write_text(json.dumps(RECORD | {"git": {"commit": None, "modified": None}}))
-    entities = graph(folder.catalogue())
+    entities = graph(folder.write_catalogue())
     assert "datePublished" not in entities["./"]
     assert entities["#run"]["instrument"] == {"@id": "#mechaware"}
     assert entities["#mechaware"]["version"] == "0.1.0"

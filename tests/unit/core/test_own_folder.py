@@ -1,4 +1,4 @@
-"""The user's folder: her paths and packages count from there,
+"""Relative paths in a config and packages of the user are looked up in the user's folder,
 while Snakemake works in a folder of its own.
 """
 
@@ -54,7 +54,7 @@ def test_paths_of_the_users_folder_are_seen_from_the_working_directory(
         "control": str(tmp_path / "items.csv"),
         "unseen": "missing.csv",
         "calibration": "results/radar/calibration.csv",
-        "model": "my-model",  # a name, though a folder has it, too
+        "model": "my-model",  # the name of a model, not a path, although a folder has this name
     }
     assert read["grounding"]["pairs"]["task"] == {"table": "../table.jsonl", "model": "gpt2"}
     assert read["grounding"]["passages"]["log"] == {"log": "../table.jsonl", "model": "gpt2"}
@@ -83,6 +83,7 @@ def test_a_package_of_the_users_folder_is_found(
     package = tmp_path / "package_of_the_users_folder"
     package.mkdir()
     (package / "__init__.py").write_text("ANSWER = 42\n")
+    # Loading adds the user's folder to sys.path: to a copy here, which is dropped after the test.
     monkeypatch.setattr(sys, "path", [*sys.path])
     check_object(f"{package.name}.ANSWER", "config, radar/detectors")
     assert load_object(f"{package.name}.ANSWER", int) == 42
@@ -91,8 +92,9 @@ def test_a_package_of_the_users_folder_is_found(
 def test_a_message_about_a_renamed_copy_names_the_users_file() -> None:
     faults = "renamed/items/my items.csv, row 3: the id of row 2\nrenamed/control/new.csv: no items"
     assert name_own_files(faults) == "my items.csv, row 3: the id of row 2\nnew.csv: no items"
-    own = "items/renamed/my items.csv, row 3: empty text"
-    assert name_own_files(own) == own
+    # A folder of the user's that is itself called `renamed`.
+    in_own_folder = "items/renamed/my items.csv, row 3: empty text"
+    assert name_own_files(in_own_folder) == in_own_folder
 
 
 def test_a_message_names_paths_as_they_were_typed_in_the_users_folder(

@@ -89,43 +89,52 @@ def test_bootstrap_of_single_items_agrees_with_scipy() -> None:
 
 def test_bootstrap_draws_pairs_whole() -> None:
     # Every pair holds one right and one wrong answer: whatever pairs are drawn, half of the answers
-    # are right.
+    # are right. Drawn one by one, the same answers have an interval with a width.
     right = np.array([True, False] * 10)
     pairs = [str(i // 2) for i in range(20)]
     assert bootstrap_mean(right, pairs, resamples=500, seed=0) == (0.5, 0.5)
-
-    # Of groups {1} and {0, 0, 0} half of the draws take one of each: the mean of their four items
-    # is a quarter.
-    uneven = bootstrap_mean(
-        np.array([1.0, 0, 0, 0]), "abbb", resamples=500, seed=0, confidence_level=0.4
-    )
-    assert uneven == (0.25, 0.25)
 
     single = bootstrap_mean(right, map(str, range(20)), resamples=500, seed=0)
     assert single.low < 0.4 < 0.6 < single.high
 
 
-def test_the_crossed_interval_by_hand() -> None:
-    # Requests 1 and 1/2, seeds 1/2 and 1, mean 3/4: each part has the variance (1/8) / 2, and
-    # t(0.975, 1) = 12.7062.
-    reach = 12.7062 * 0.125**0.5
-    interval = crossed_interval(np.array([[1.0, 1.0], [0.0, 1.0]]))
-    assert interval == pytest.approx((0.75 - reach, 0.75 + reach))
+def test_the_mean_of_a_bootstrap_draw_is_over_the_items_of_its_groups() -> None:
+    # Of the groups {1} and {0, 0, 0}, a quarter of the draws takes the second twice (mean 0), half
+    # take one of each (four items, mean 1/4), and a quarter takes the first twice (mean 1). The
+    # quantiles 0.3 and 0.7 are both in the middle half.
+    values = np.array([1.0, 0, 0, 0])
+    interval = bootstrap_mean(values, "abbb", resamples=500, seed=0, confidence_level=0.4)
+    assert interval == (0.25, 0.25)
 
-    # Requests 3, 2 and 1, seeds 1, 2 and 3: variances of both means 1 / 3, and t(0.75,
-    # 2) = 0.816497.
-    reach = 0.816497 * (2 / 3) ** 0.5
+
+def test_the_crossed_interval_of_two_items_and_two_replicates_by_hand() -> None:
+    # The items have the means 1 and 1/2, the replicates 1/2 and 1; the mean is 3/4. The variance of
+    # the mean over items is (1/8) / 2, over replicates the same. t(0.975, 1) = 12.7062.
+    half_width = 12.7062 * (1 / 16 + 1 / 16) ** 0.5
+    interval = crossed_interval(np.array([[1.0, 1.0], [0.0, 1.0]]))
+    assert interval == pytest.approx((0.75 - half_width, 0.75 + half_width))
+
+
+def test_the_crossed_interval_at_another_level_by_hand() -> None:
+    # The items have the means 3, 2 and 1, the replicates 1, 2 and 3; the mean is 2. The variance of
+    # the mean over items is 1 / 3, over replicates the same. t(0.75, 2) = 0.816497.
+    half_width = 0.816497 * (1 / 3 + 1 / 3) ** 0.5
     values = np.array([[2.0, 3.0, 4.0], [1.0, 2.0, 3.0], [0.0, 1.0, 2.0]])
     interval = crossed_interval(values, confidence_level=0.5)
-    assert interval == pytest.approx((2 - reach, 2 + reach))
+    assert interval == pytest.approx((2 - half_width, 2 + half_width))
 
-    # 3 and 5 of 5 names: mean 4/5. Requests of 2 and 3 names, 2 and 2 right on average:
-    # (2 - 1.6) / 5, (2 - 2.4) / 5.
-    variance_over_requests = 2 * (0.08**2 + 0.08**2)
-    variance_over_seeds = 0.08 / 2
-    reach = 12.7062 * (variance_over_requests + variance_over_seeds) ** 0.5
-    interval = crossed_interval(np.array([[2.0, 2.0], [1.0, 3.0]]), np.array([2.0, 3.0]))
-    assert interval == pytest.approx((0.8 - reach, 0.8 + reach))
+
+def test_the_crossed_interval_of_items_of_unequal_sizes_by_hand() -> None:
+    # Two items of the sizes 2 and 3. The replicates have 3 and 5 of 5: ratios 3/5 and 1, ratio 4/5.
+    # The items have 2 and 2 on average, where 4/5 of their sizes are 1.6 and 2.4: their residuals
+    # are (2 - 1.6) / 5 = 0.08 and (2 - 2.4) / 5 = -0.08.
+    sums = np.array([[2.0, 2.0], [1.0, 3.0]])
+    sizes = np.array([2.0, 3.0])
+    variance_over_items = 2 / (2 - 1) * (0.08**2 + 0.08**2)
+    variance_over_replicates = (0.2**2 + 0.2**2) / (2 - 1) / 2
+    half_width = 12.7062 * (variance_over_items + variance_over_replicates) ** 0.5
+    interval = crossed_interval(sums, sizes)
+    assert interval == pytest.approx((0.8 - half_width, 0.8 + half_width))
 
 
 def test_the_crossed_interval_of_equal_values_has_no_width() -> None:
@@ -140,18 +149,23 @@ def test_the_crossed_interval_of_one_replicate_is_the_t_interval_over_items() ->
 
 
 @pytest.mark.parametrize(
-    "between", [0.0, 0.02, 1.0], ids=["seeds alike", "as the items", "seeds differ most"]
+    "seed_variance",
+    [
+        pytest.param(0.0, id="seeds do not differ"),
+        pytest.param(0.02, id="a seed varies as much as the mean of 50 items"),
+        pytest.param(1.0, id="seeds differ as much as single items"),
+    ],
 )
-def test_the_crossed_interval_covers_the_mean_with_three_replicates(between: float) -> None:
-    # 2,000 designs of a true mean of 0: 50 items of variance 1, three seeds of the variance
-    # `between`, and residuals of variance 0.25. The share that covers 0 has a standard error of
-    # half a point.
+def test_the_crossed_interval_covers_the_mean_with_three_replicates(seed_variance: float) -> None:
+    # 2,000 designs with a true mean of 0: 50 items of variance 1, three seeds of the variance
+    # `seed_variance`, and residuals of variance 0.25. The share that covers 0 has a standard error
+    # of half a point.
     generator = np.random.default_rng(4)
     covered = 0
     for _ in range(2000):
-        of_seeds = generator.normal(0, between**0.5, 3)
-        of_items = generator.normal(0, 1, (50, 1))
-        values = of_items + of_seeds + generator.normal(0, 0.5, (50, 3))
+        seed_effects = generator.normal(0, seed_variance**0.5, 3)
+        item_effects = generator.normal(0, 1, (50, 1))
+        values = item_effects + seed_effects + generator.normal(0, 0.5, (50, 3))
         low, high = crossed_interval(values)
         covered += low <= 0 <= high
     assert 0.94 <= covered / 2000 <= 0.99
@@ -225,12 +239,12 @@ def test_a_proportion_of_none_ends_where_one_hit_in_the_largest_group_would_end(
     assert of_all == pytest.approx((clopper_pearson(23, 24).low, 1))
 
 
-@pytest.mark.parametrize(("each", "max_n"), [(1, None), (5, None), (5, 8)])
-def test_a_proportion_of_none_or_all_is_no_less_sure_than_one_that_has_an_exception(
-    each: int, max_n: int | None
+@pytest.mark.parametrize(("group_size", "max_n"), [(1, None), (5, None), (5, 8)])
+def test_a_proportion_of_none_or_all_is_no_less_certain_than_one_with_an_exception(
+    group_size: int, max_n: int | None
 ) -> None:
-    groups = np.repeat(list("abcdefgh"), each)
-    n = 8 * each
+    groups = np.repeat(list("abcdefgh"), group_size)
+    n = 8 * group_size
     nothing = proportion_over_groups(np.zeros(n, bool), groups, max_n=max_n)
     single = proportion_over_groups(np.arange(n) == 0, groups, max_n=max_n)
     everything = proportion_over_groups(np.ones(n, bool), groups, max_n=max_n)
@@ -242,7 +256,7 @@ def test_a_proportion_of_none_or_all_is_no_less_sure_than_one_that_has_an_except
 
 
 @pytest.mark.parametrize("share", [0.01, 0.2, 0.97])
-def test_the_interval_of_a_proportion_over_groups_holds_it_where_items_are_alike(
+def test_the_interval_of_a_proportion_over_groups_covers_it_if_items_of_a_group_correlate(
     share: float,
 ) -> None:
     generator = np.random.default_rng(5)
@@ -377,8 +391,8 @@ def test_the_true_positive_rate_counts_what_lies_above_the_threshold(
 def test_the_interval_of_an_area_ends_where_its_own_variance_explains_the_distance(
     area: float, low: float | None, high: float | None
 ) -> None:
-    """With 10 items on each side N is 9; Hanley and McNeil's variance with 9 for both sizes
-    less one is the same.
+    """With 10 items on each side, the mean N of the sizes less one is 9, and so is each size less
+    one in Hanley and McNeil's variance.
     """
     interval = area_under_roc_interval(area, 10, 10)
     for end, expected in zip(interval, (low, high), strict=True):
@@ -464,13 +478,14 @@ def test_the_bootstrap_of_an_area_under_roc_draws_groups_whole() -> None:
 @pytest.mark.parametrize(
     ("above", "below", "p"),
     [
-        # Of the 10 places that two of five values can have, only the observed one is as high.
+        # There are 10 ways to choose two of the five values; only 5 and 4 have such high ranks.
         ([5.0, 4.0], [1.0, 2.0, 3.0], 1 / 10),
-        # 5 and 4 are higher.
+        # 5 and 4 have higher ranks than 5 and 3; no other pair has as high ones.
         ([5.0, 3.0], [1.0, 2.0, 4.0], 2 / 10),
         ([1.0, 2.0], [3.0, 4.0, 5.0], 1),
-        # With ties: the two below are 3 and 1 or, of ten pairs, others with a sum of ranks as low:
-        # the 1 with any other value, which are the three 3s (sum 5) and the 2 (sum 3).
+        # With ties: 1 and 2 have the ranks 1 and 2, and each 3 has the rank 4. The two values below
+        # have the ranks 4 + 1 = 5. Of the 10 pairs of values, four sum to 5 or less: the 1 with
+        # each of the three 3s (5), and the 1 with the 2 (3).
         ([3.0, 3.0, 2.0], [3.0, 1.0], 4 / 10),
     ],
 )
@@ -486,7 +501,7 @@ def test_one_sided_p_of_ranks_by_hand(above: list[float], below: list[float], p:
         ([0.0, 1.0, 2.0, 0.0, 3.0], 2 / 8),  # pairs without a difference count for nothing
         ([0.0] * 4, 1.0),
         ([0.0, -2.0, 0.0], 1.0),  # both signings are as far from 0
-        ([1 / 3, 2 / 3, -1 / 3, -2 / 3], 1.0),  # the sum is 0, and no signing's is nearer to 0
+        ([1 / 3, 2 / 3, -1 / 3, -2 / 3], 1.0),  # the sum is 0, and no signing has a sum nearer to 0
         ([1.0] * 7 + [-1.0] * 2 + [0.0] * 30, binomtest(7, 9).pvalue),  # McNemar's test
     ],
 )
@@ -505,19 +520,17 @@ def test_p_of_few_pairs_is_that_of_all_signings(tenths: list[int], divisor: int)
 
 
 def test_p_of_many_pairs_is_drawn() -> None:
-    # 30 pairs, 20 up and 10 down: McNemar's p is 0.0987; 2000 draws are off by
-    # sqrt(0.1 * 0.9 / 2000) = 0.0067 or so, and twice that where both tails are read off one.
+    # 30 pairs, 20 up and 10 down: McNemar's p is 0.0987. The drawn p is twice the share of one
+    # tail, so that 2000 draws give it a standard error of 2 * sqrt(0.05 * 0.95 / 2000) = 0.01.
     difference = np.array([1.0] * 20 + [-1.0] * 10)
     p = paired_permutation(difference, resamples=2000, seed=1)
     assert p == pytest.approx(binomtest(10, 30).pvalue, abs=0.04)
     assert p == paired_permutation(difference, resamples=2000, seed=1)
-    of_other_seeds = {
-        paired_permutation(difference, resamples=2000, seed=seed) for seed in range(5)
-    }
-    assert len(of_other_seeds) > 1
+    p_of_seeds = {paired_permutation(difference, resamples=2000, seed=seed) for seed in range(5)}
+    assert len(p_of_seeds) > 1
 
-    # None of 999 draws will reach the sum of 40 equal differences; the one seen is counted among
-    # them.
+    # None of 999 draws will reach the sum of 40 equal differences. The observed signs count as one
+    # draw more: twice 1 / 1000.
     assert 0 < paired_permutation(np.ones(40), resamples=999, seed=0) <= 0.002 + 1e-12
 
 
@@ -544,7 +557,8 @@ def test_one_sided_sign_flips_of_equal_differences_are_the_binomial_test(
 
 
 def test_a_permutation_test_averages_the_p_values_of_the_seeds() -> None:
-    # 0.6 is reached by none of three draws: 1/4. 0.5 is reached by 0.5 and 0.55: 3/4.
+    # None of the three draws reaches 0.6: p = (1 + 0) / 4. The draws 0.5 and 0.55 reach 0.5:
+    # p = (1 + 2) / 4.
     null = np.array([0.5, 0.55, 0.4])
     assert permutation_p(np.array([0.6]), null) == 1 / 4
     assert permutation_p(np.array([0.6, 0.5]), null) == (1 / 4 + 3 / 4) / 2

@@ -13,7 +13,7 @@ from mechaware.models.tokenisation.chat import AskedPrompt, ask
 from mechaware.models.tokenisation.start import StartToken
 from mechaware.models.tokenisation.token_ids import token_ids
 
-# As ChatML, with a start token before it where the template writes one.
+# In the form of ChatML; STARTED writes the start token first.
 TURNS = (
     "{% for message in messages %}<|{{ message.role }}|>{{ message.content }}<|end|>{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
@@ -24,8 +24,10 @@ WORDS = [*SPECIAL, "▁Who", "Who", "▁wrote", "▁Emma", "Emma", "?", "▁Jane
 
 
 def chat_tokenizer(template: str | None, *, puts_start: bool) -> PreTrainedTokenizerFast:
-    """Words as SentencePiece has them: the first word of a text gets a space,
-    a word after a special token none.
+    """Words as SentencePiece has them: the first word of a text gets a space (`▁Who`),
+    a word after a special token gets none (`Who`).
+
+    `puts_start`: whether the tokenizer puts the start token before a text.
     """
     vocabulary = {word: index for index, word in enumerate(WORDS)}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
@@ -56,16 +58,16 @@ def in_words(ids: list[int]) -> str:
 )
 def test_a_prompt_has_the_ids_that_transformers_gives_its_chat(text: str) -> None:
     tokenizer = chat_tokenizer(STARTED, puts_start=True)
-    own = tokenizer.apply_chat_template(
+    expected = tokenizer.apply_chat_template(
         [{"role": "user", "content": "Who wrote Emma?"}], add_generation_prompt=True
     )
     (ids,) = token_ids(tokenizer, [text], len(WORDS), template="chat")
-    assert ids == own.input_ids
+    assert ids == expected.input_ids
     assert in_words(ids) == "<s> <|user|> Who ▁wrote ▁Emma ? <|end|> <|assistant|>"
 
 
 @pytest.mark.parametrize(
-    ("template", "puts_start", "start", "first"),
+    ("template", "puts_start", "start", "first_two"),
     [
         (STARTED, True, "auto", ["<s>", "<|user|>"]),
         (STARTED, True, "always", ["<s>", "<|user|>"]),
@@ -79,12 +81,12 @@ def test_a_prompt_has_the_ids_that_transformers_gives_its_chat(text: str) -> Non
         (TURNS, True, "never", ["<|user|>", "Who"]),
     ],
 )
-def test_a_chat_begins_with_the_start_token_once_whoever_writes_it(
-    template: str, start: StartToken, first: list[str], *, puts_start: bool
+def test_a_chat_has_the_start_token_once_whether_template_or_tokenizer_puts_it(
+    template: str, start: StartToken, first_two: list[str], *, puts_start: bool
 ) -> None:
     tokenizer = chat_tokenizer(template, puts_start=puts_start)
     (ids,) = token_ids(tokenizer, ["Who wrote Emma?"], len(WORDS), start, template="chat")
-    assert [WORDS[token] for token in ids[:2]] == first
+    assert [WORDS[token] for token in ids[:2]] == first_two
 
 
 def test_an_answer_begins_the_reply_without_the_space_that_follows_a_question() -> None:
@@ -95,16 +97,23 @@ def test_an_answer_begins_the_reply_without_the_space_that_follows_a_question() 
     assert in_words(asked) == "<s> <|user|> Who <|end|> <|assistant|> Jane"
 
 
-def test_the_prompt_is_found_in_what_the_template_writes_around_it() -> None:
-    """Also where the template writes the same word,
-    and where it drops white space at the prompt's ends.
-    """
-    trimming = TURNS.replace("message.content", "message.content | trim")
-    for template, prompt in ((TURNS, " assistant "), (trimming, "assistant")):
-        tokenizer = chat_tokenizer(template, puts_start=False)
-        assert ask(tokenizer, [" assistant "], "chat") == [
-            AskedPrompt("<|user|>", prompt, "<|end|><|assistant|>", space="")
-        ]
+TRIMMING = TURNS.replace("message.content", "message.content | trim")
+
+
+@pytest.mark.parametrize(
+    ("template", "prompt"),
+    [
+        pytest.param(TURNS, " assistant ", id="kept as it is"),
+        pytest.param(TRIMMING, "assistant", id="without white space at its ends"),
+    ],
+)
+def test_the_prompt_is_found_though_the_template_writes_the_same_word(
+    template: str, prompt: str
+) -> None:
+    tokenizer = chat_tokenizer(template, puts_start=False)
+    assert ask(tokenizer, [" assistant "], "chat") == [
+        AskedPrompt("<|user|>", prompt, "<|end|><|assistant|>", space="")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +122,7 @@ def test_the_prompt_is_found_in_what_the_template_writes_around_it() -> None:
         ("<|assistant|>", "<|assistant|>", ""),
         ("<|assistant|>", "<|assistant|> ", " "),  # as after Llama 2's [/INST]
         ("<|assistant|>", "<|assistant|>Thought: none. ", ""),  # more than white space
-        # A written reply does not go on from the prompt.
+        # What precedes a reply differs from what the prompt ends with: no space can be read off.
         ("<|assistant|><think>", "<|assistant|> ", ""),
     ],
 )
@@ -141,6 +150,7 @@ def test_a_template_that_hides_the_format_of_todays_date_is_refused() -> None:
 def test_a_template_that_writes_todays_date_writes_the_same_date_every_day() -> None:
     tokenizer = chat_tokenizer("{{ strftime_now('%d %b %Y') }}:" + TURNS, puts_start=False)
     (asked,) = ask(tokenizer, ["Who"], "chat")
+    # The date that Llama 3.2's own template writes if it cannot know the day.
     assert asked.before == "26 Jul 2024:<|user|>"
     assert date.today().strftime("%d %b %Y") not in asked.before
 
@@ -157,10 +167,13 @@ def test_a_template_that_writes_todays_date_writes_the_same_date_every_day() -> 
             TURNS.replace("message.content", "message.content | upper"),
             "changes the prompt 'Who', whose tokens could not be found; write template: none",
         ),
+        # Writes the number of messages, but not the prompt.
         ("{{ messages | length }}", "changes the prompt 'Who'"),
     ],
 )
-def test_a_tokenizer_that_cannot_ask_is_one_line(template: str | None, message: str) -> None:
+def test_a_template_that_cannot_hold_a_prompt_is_refused_in_one_line(
+    template: str | None, message: str
+) -> None:
     tokenizer = chat_tokenizer(template, puts_start=False)
     with pytest.raises(UserError, match=f"^template: chat, but the .*{message}") as refused:
         token_ids(tokenizer, ["Who"], len(WORDS), template="chat")

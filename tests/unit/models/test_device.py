@@ -1,9 +1,8 @@
-"""Everything that reads or trains a model on a GPU, on the fake one of tests/fake_gpu.py: the CPU's
-numbers to the bit.
+"""Everything that reads or trains a model on a GPU gives the CPU's numbers.
 
-Where there is a real GPU it is tested, too: its numbers are the CPU's to `TOLERANCE`, but for
-random draws. Left out: the training of grounding, whose device HF's Trainer chooses, and the
-commands in scripts/.
+On the fake GPU of tests/fake_gpu.py, the numbers are equal to the bit. A real GPU is tested if the
+machine has one: apart from random draws, its numbers are equal to `TOLERANCE`. Left out: the
+training of grounding, whose device HF's Trainer chooses, and the commands in scripts/.
 """
 
 from collections.abc import Callable
@@ -36,6 +35,7 @@ from tests.unit.models.patching.naive_patching import N_LAYERS, random_pairs
 
 CPU = torch.device("cpu")
 VOCABULARY = 12
+# By pair: tokens of each prompt, position of the word, tokens of the word.
 PAIRS = random_pairs(VOCABULARY, ((10, 3, 2), (7, 0, 1), (17, 12, 3)))
 PROMPTS = [pair.clean for pair in PAIRS]
 TOLERANCE = 1e-5  # of a real GPU in float32
@@ -44,8 +44,8 @@ RECIPE = LineRecipe(batch_size=2, learning_rate=1e-2, warmup_steps=1, weight_dec
 
 
 def families_and_gpus() -> list[Any]:
-    """Each family with the fake GPU, and with the real one if there is one;
-    most families are left to the gate.
+    """Cases (family, whether the GPU is real): each family with the fake GPU, and with the real one
+    if there is one. Most families are left to the gate.
     """
     cases = []
     for family in FAMILIES:
@@ -70,14 +70,16 @@ class Loaded(NamedTuple):
         return TOLERANCE if self.real else 0.0
 
 
-def gpu_of(real: bool) -> AbstractContextManager[torch.device]:
+def gpu_of(*, real: bool) -> AbstractContextManager[torch.device]:
     """The real GPU, or the fake one for the time of the context."""
     return nullcontext(torch.device("cuda", 0)) if real else fake_gpu()
 
 
 def load_aligned(folder: Path, device: torch.device) -> PreTrainedModel:
-    """A model with its weights copied: from where a file left them,
-    matrix products may round otherwise.
+    """A model whose weights are copied from a file's memory into torch's own.
+
+    A weight's address in a file's memory may not be aligned, and matrix products then round
+    differently.
     """
     model = load_model(folder, device)
     for parameter in model.parameters():
@@ -89,12 +91,16 @@ def load_aligned(folder: Path, device: torch.device) -> PreTrainedModel:
 def loaded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Loaded:
     family, real = request.param
     folder = make_tiny_model(family, tmp_path_factory.mktemp(family), n_layers=N_LAYERS)
-    with gpu_of(real) as gpu:
+    with gpu_of(real=real) as gpu:
         return Loaded(folder, real, load_aligned(folder, CPU), load_model(folder, gpu))
 
 
 def assert_same(result: object, expected: object, tolerance: float) -> None:
-    """The same numbers, to `tolerance`, with all tensors on the CPU."""
+    """The same numbers, to `tolerance`, with all tensors on the CPU.
+
+    `result` and `expected` are arrays, tensors, numbers or texts, or tuples, lists and dicts of
+    them.
+    """
     pairs = list(zip(tree_leaves(result), tree_leaves(expected), strict=True))
     assert pairs
     for own, other in pairs:
@@ -132,7 +138,7 @@ def test_an_operation_on_both_devices_is_cudas_error(
         assert (scaled.device, scaled.tolist()) == (gpu, [[3, 0], [0, 3]])
 
 
-# Readings: what a model on the GPU gives on the CPU
+# Readings: numbers from a model on the GPU, returned on the CPU
 
 READINGS: dict[str, Callable[[PreTrainedModel], object]] = {
     "capture": lambda model: capture(model, PROMPTS, tokens_per_batch=20),
@@ -153,11 +159,11 @@ reading = pytest.mark.parametrize("read", READINGS.values(), ids=READINGS)
 
 
 @reading
-def test_a_reading_of_a_model_on_the_gpu_lies_on_the_cpu_with_its_numbers(
+def test_a_reading_of_a_model_on_the_gpu_gives_the_cpus_numbers_on_the_cpu(
     read: Callable[[PreTrainedModel], object], loaded: Loaded
 ) -> None:
     expected = read(loaded.cpu)
-    with gpu_of(loaded.real) as gpu:
+    with gpu_of(real=loaded.real) as gpu:
         assert loaded.gpu.device == gpu
         assert_same(read(loaded.gpu), expected, loaded.tolerance)
 
@@ -173,7 +179,7 @@ def test_decoding_on_the_gpu_gives_the_cpus_answers(loaded: Loaded) -> None:
 
     expected = read(loaded.cpu)
     assert all(expected)
-    with gpu_of(loaded.real):
+    with gpu_of(real=loaded.real):
         assert read(loaded.gpu) == expected
 
 
@@ -190,31 +196,31 @@ def test_lines_are_read_and_continued_on_the_gpu_as_on_the_cpu(loaded: Loaded) -
         sampled = reader.sample(prompts, samples=2, tokens=3, temperature=0.7, seed=3)
         scores = reader.score(lines, prefix=lines[:1])
         answered = reader.answered(lines[:2], reader.score(lines[:2]))
-        if loaded.real:  # draws other tokens than the CPU
+        if loaded.real:  # a real GPU draws other tokens than the CPU
             return [scores, answered]
         return [scores, answered, *sampled]
 
     expected = read(loaded.cpu)
-    with gpu_of(loaded.real):
+    with gpu_of(real=loaded.real):
         assert_same(read(loaded.gpu), expected, loaded.tolerance)
 
 
 # Loading and training
 
 
-def test_a_gpu_that_is_there_is_the_default_and_what_gpu_names(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(("has_gpu", "expected"), [(True, "cuda"), (False, "cpu")])
+def test_the_default_device_and_the_name_gpu_mean_the_gpu_if_there_is_one(
+    expected: str, monkeypatch: pytest.MonkeyPatch, *, has_gpu: bool
 ) -> None:
-    for there, expected in ((True, "cuda"), (False, "cpu")):
-        monkeypatch.setattr(torch.cuda, "is_available", lambda there=there: there)
-        assert default_device() == device_named("gpu") == torch.device(expected)
-        assert device_named("cpu") == CPU
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: has_gpu)
+    assert default_device() == device_named("gpu") == torch.device(expected)
+    assert device_named("cpu") == CPU
 
 
 def test_a_model_loaded_on_the_gpu_has_all_weights_there_and_tied_ones_stay_tied(
     loaded: Loaded,
 ) -> None:
-    with gpu_of(loaded.real) as gpu:
+    with gpu_of(real=loaded.real) as gpu:
         weights = [*loaded.gpu.parameters(), *loaded.gpu.buffers()]
         assert {weight.device for weight in weights} == {gpu}
     embedding = loaded.gpu.get_input_embeddings().weight
@@ -238,9 +244,10 @@ def test_a_twin_trained_on_the_gpu_is_written_with_the_cpus_bytes(
 
     expected = trained(tmp_path / "cpu", CPU)
     assert "model.safetensors" in expected
-    with gpu_of(loaded.real) as gpu:
+    with gpu_of(real=loaded.real) as gpu:
         on_gpu = trained(tmp_path / "gpu", gpu)
     assert on_gpu.keys() == expected.keys()
-    # A real GPU's last digits decide the sign of a first step whose gradient is almost zero.
+    # On a real GPU, rounding decides the sign of the first step of a weight whose gradient is
+    # almost zero.
     if not loaded.real:
         assert on_gpu == expected

