@@ -78,8 +78,8 @@ class PassageJudge(Protocol):
     def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
         """The answer to one question. Runs are independent.
 
-        Without a usable reply the answer has no status, and its evidence is the reason. If the
-        judge's settings have `calls_at_a_time` above 1, as many threads call this method at once.
+        Without a usable reply the answer has no status, and its evidence is the reason. Several
+        threads call this method at once if the judge's settings have `calls_at_a_time` above 1.
         """
 
 

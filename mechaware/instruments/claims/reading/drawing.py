@@ -22,9 +22,9 @@ MIN_RATIO = 1.3
 # on white this contrast is (1.05 - 0.95) / (1.05 + 0.95), or 5%. Grey 0.92 on white has the ratio
 # 1.2, grey 0.97 has 1.07.
 MIN_RATIO_LARGE = 1.1
-# Letters in a colour as light as the paper can be told apart from it by red against green (cyan or
-# pink on grey); by blue against yellow the eye sees too coarsely for letters. In linear light, from
-# 0 to 1.
+# A colour as light as its background can be told apart from it by red against green (cyan or pink
+# on grey); by blue against yellow the eye sees too coarsely for letters. In linear light, from 0 to
+# 1.
 MIN_RED_GREEN = 0.5
 _SHADES = np.arange(256) / 255
 # The linear light, from 0 to 1, of each of the 256 values of a channel of sRGB.
@@ -99,7 +99,7 @@ def visible_difference(
 def is_legible(
     first: Float[np.ndarray, "colour 3"], second: Float[np.ndarray, "colour 3"], least_ratio: float
 ) -> Bool[np.ndarray, " colour"]:
-    """Whether letters of one colour can be made out on paper of the other.
+    """Whether letters of one colour can be made out on a background of the other.
 
     The colours are red, green and blue in linear light. Letters are made out by the contrast ratio
     of WCAG 2 with the luminances L = `WEIGHTS` . colour,

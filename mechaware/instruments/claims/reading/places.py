@@ -113,9 +113,9 @@ def _headings(text: str) -> list[_Heading]:
             in_references = words.lower().startswith(("references", "bibliography"))
         elif (match := NUMBERED.fullmatch(words)) and not INITIALS.search(match["title"]):
             number = _number(match["number"])
-            # An item of a list, or a sentence, goes on in the next line; a heading does not.
+            # An item of a list, or a sentence, may go on in the next line; a heading does not.
             goes_on = following.lstrip()[:1].islower()
-            # A line with a number is a reference there, but a line with a letter is an appendix.
+            # In a list of references a number begins a reference, and a letter begins an appendix.
             is_reference = in_references and number[0] < FIRST_APPENDIX
             if not goes_on and not is_reference:
                 numbered.append(_NumberedLine(_Heading(start, words), number))

@@ -51,9 +51,11 @@ def vote(runs: Sequence[Run], *, least_similarity: float, rule: VoteRule = "mini
     and listed as dropped otherwise: two runs must both have it, a single scored run keeps all of
     its own.
 
-    A system claim is about the whole circuit, and not about a component. If no kept claim is a
+    A system claim is about the whole circuit, and not about a component. Kept claims for which the
+    judge gives no level get one by the paper's heuristics (`mark_system_claims`). If none is then a
     system claim, the kept claim with the most components becomes one (`mark_largest_claim`), unless
-    a scored run states a system claim or has claims that could not be used. Our definitions.
+    a scored run states a system claim or has claims that could not be used. The majority and this
+    choice of a system claim are our definitions.
 
     Args:
         runs: Runs of one judge over one paper; at least one.
