@@ -1,5 +1,7 @@
-"""What every judge can do, whatever its kind, and how it fails;
-its independent runs, and bars that show progress.
+"""What every judge can do, whatever its kind, and how it fails.
+
+`independent_runs` asks a judge about a paper, `answer_questions` about passages; both can ask
+several times at once (`map_in_threads`). `with_progress` shows a bar while runs are made.
 """
 
 import sys
@@ -21,7 +23,7 @@ _Made = TypeVar("_Made")
 
 
 class Unscored(Exception):  # noqa: N818 - an outcome, not a mistake
-    """No usable reply came of a call. `kind` is for tables, the message for people.
+    """A call gave no usable reply. `kind` is for tables, the message for people.
 
     Kinds: cut (at the token limit), empty, refused (by a content filter), error (of the provider,
     within the reply), invalid (no JSON, or not what was asked for), context (the prompt is too long
@@ -39,12 +41,17 @@ class Judge(Protocol):
     """Judges a paper, and takes a second look at its own claims without the paper."""
 
     def extract(self, text: str, about: PaperText, run: int) -> Run:
-        """One independent run over a paper; what fails is unscored in it."""
+        """One independent run over a paper.
+
+        If the text has a fault or no reply is usable, the run has a fault and no claims. A
+        criterion that cannot be judged is unscored.
+        """
 
     def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
-        """One independent run over given claims, which keep their order and all but their criteria.
+        """One independent run over given claims: it judges their criteria anew.
 
-        Their criteria are ignored. If the text has a fault, the run has it, and no claims.
+        The claims stay the same otherwise, and in the same order; the criteria that they already
+        have are ignored. If the text has a fault, the run has this fault and no claims.
         """
 
     def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
@@ -61,18 +68,18 @@ class Judge(Protocol):
 
 @runtime_checkable
 class PassageJudge(Protocol):
-    """A judge's second method, on any rubric: these passages, this definition, which status?
+    """A judge that can be asked about passages, by any rubric: which status do these passages have
+    by this definition?
 
-    A kind of the user's own needs no other method to be asked about items
+    A user's own kind of judge needs no other method to be asked about items
     (`mechaware.instruments.claims.items`).
     """
 
     def judge_passages(self, question: Question, rubric: Rubric, run: int) -> Answer:
-        """The answer to one question. Without a usable reply it has no status and says why. Runs
-        are independent.
+        """The answer to one question. Runs are independent.
 
-        A judge whose settings have `calls_at_a_time` above one is asked from that many threads at
-        a time.
+        Without a usable reply the answer has no status, and its evidence is the reason. Several
+        threads call this method at once if the judge's settings have `calls_at_a_time` above 1.
         """
 
 
@@ -95,9 +102,9 @@ def independent_runs(
     Statuses are then independent, the choice of claims is not, and the vote need not decide which
     claims of two runs are the same.
 
-    At most `at_a_time` runs are made side by side, in threads. The first run is made by itself, so
-    that a provider that caches prompts has the paper for the others; with `once`, so is every run
-    that looks for claims.
+    At most `at_a_time` runs are made side by side, in threads. The first run is made alone, so that
+    a provider that caches prompts has the paper for the others. With `once`, every run that looks
+    for claims is made alone.
     """
     if not number:
         return
@@ -163,7 +170,7 @@ def answer_questions(
         return judge.judge_passages(asked_question.question, rubric, asked_question.run)
 
     # The first call opens the connection that all others share: threads that begin together open
-    # one each.
+    # one each. Both parts are lazy, and the threads begin after the first answer.
     first = map(answer, asked[:1])
     rest = map_in_threads(answer, asked[1:], at_a_time)
     with tqdm(total=len(asked), desc=label, unit=unit, file=sys.stderr, ncols=100) as bar:
@@ -173,23 +180,24 @@ def answer_questions(
 
 
 def map_in_threads(
-    make: Callable[[_Element], _Made], over: Iterable[_Element], at_a_time: int
+    make: Callable[[_Element], _Made], elements: Iterable[_Element], at_a_time: int
 ) -> Iterator[_Made]:
-    """What `make` returns for each element, in the order of the elements; `at_a_time` calls are
-    made side by side.
+    """What `make` returns for each element, in the order of the elements; at most `at_a_time` calls
+    are made side by side.
 
-    After an error no further call is begun.
+    An error is raised in place of its element's result, after the results before it. Calls that
+    have not begun by then are not made.
     """
     if at_a_time == 1:
-        yield from map(make, over)
+        yield from map(make, elements)
         return
     with ThreadPoolExecutor(at_a_time) as threads:
-        yield from threads.map(make, over)
+        yield from threads.map(make, elements)
 
 
 def with_progress(label: str, runs: Iterable[Run], total: int) -> Iterator[Run]:
-    """The runs one by one, with a bar on standard error that counts them,
-    their calls and what these cost.
+    """The runs one by one, with a bar on standard error that counts the runs,
+    their calls and the cost of these calls.
     """
     used = Usage()
     with tqdm(total=total, desc=label, unit="run", file=sys.stderr, ncols=100) as bar:

@@ -1,5 +1,5 @@
 """Reads a PDF: pypdf reads the text of its pages,
-and pdfium looks for prose that they do not show.
+and pdfium finds prose that the pages do not show.
 """
 
 import io
@@ -27,34 +27,48 @@ from mechaware.instruments.claims.reading.readings import (
 from mechaware.instruments.claims.reading.unseen_prose import unseen_prose
 from mechaware.instruments.claims.reading.withholding import cut
 
-END_WITHIN = 16384  # bytes: readers accept some after the end marker
-# the mean of the pages, some 30 words: a damaged file has fewer, and so has a scan with a stamp
+# Bytes at the end of a file that must hold the end marker: readers accept other data after it.
+END_WITHIN = 16384
+# Letters on a page, in the mean over the pages; about 30 words. A damaged file has fewer, and so
+# has a scan with a stamp.
 MIN_LETTERS = 150
-MIN_SIZE = 0.05  # points; pdfium lists no letters of no size
+# Points of font size on the page. Smaller letters count as letters of no size, which pdfium does
+# not list.
+MIN_SIZE = 0.05
+UNSUPPORTED_ENCRYPTION = (
+    "it is encrypted in a way that is not supported here; enter a copy without encryption"
+)
+# A hyphen that divides a word at the end of a line.
 LINE_END = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010][ \t]*\n(?=[a-z])")
-# pypdf gives the accent that TeX sets above a letter before it. Accents that formulas also use stay
-# as they are.
+# TeX sets an accent and its letter as two characters, and pypdf returns the accent before the
+# letter. For each accent, the combining character that follows a letter in Unicode. Accents that
+# formulas also use are not in the list and stay as they are.
 ACCENTS = {
-    "\u00b4": "\u0301",
-    "\u00a8": "\u0308",
-    "\u02c7": "\u030c",
-    "\u02da": "\u030a",
-    "\u00b8": "\u0327",
+    "\u00b4": "\u0301",  # acute
+    "\u00a8": "\u0308",  # diaeresis
+    "\u02c7": "\u030c",  # caron
+    "\u02da": "\u030a",  # ring above
+    "\u00b8": "\u0327",  # cedilla
 }
-# Ligatures that a font of TeX's T1 encoding has at these codes, and no map to Unicode for.
+# Ligatures have these codes in TeX's T1 encoding, and fonts may not map the codes to Unicode.
 LIGATURES = str.maketrans({"\x1b": "ff", "\x1c": "fi", "\x1d": "fl", "\x1e": "ffi", "\x1f": "ffl"})
+# U+0131 is an i without its dot, which TeX sets under accents.
 ACCENTED = re.compile(rf"([{''.join(ACCENTS)}]) ?([A-Za-z\u0131])")
 
 
 def read_pdf(document: Path, max_pages: int) -> DocumentText:
-    """The text of the first pages and, apart from it, prose that they hide (section 3.1: at most 50
-    pages).
+    """The text of the first `max_pages` pages and, separately, the prose that these pages hide.
 
-    Ligatures and other compatibility characters are replaced (NFKC), words that a line end cuts are
-    joined, and running heads, page numbers and line numbers are left out. A file that is encrypted
-    by RC4 or AES is read if it opens without a password; `cryptography` decrypts it. Raises
-    `UnreadableError` of kind empty, not_pdf, truncated, encrypted (it asks for a password),
-    unsupported_encryption, no_text, memory or corrupt.
+    The paper reads at most 50 pages (section 3.1).
+
+    Ligatures and other compatibility characters are replaced (NFKC), and words that a line end cuts
+    are joined. Page numbers and line numbers are left out; running heads and feet are moved to the
+    end of the text, except the first head, which may be the title. A file that is encrypted by RC4
+    or AES is read if it opens without a password; `cryptography` decrypts it.
+
+    Raises `UnreadableError` of kind empty, not_pdf, truncated, encrypted (it asks for a password),
+    unsupported_encryption, no_text or corrupt; `MemoryError` if the document takes more memory than
+    the process has or more than pypdf allows.
     """
     data = document.read_bytes()
     _check_ends(data)
@@ -87,8 +101,7 @@ def _opened(data: bytes) -> pdfium2.PdfDocument:
                 "encrypted", "it asks for a password; enter a copy without one"
             ) from error
         if error.err_code == pdfium.FPDF_ERR_SECURITY:
-            message = "it is encrypted in a way that is not supported here; enter a copy without encryption"
-            raise UnreadableError("unsupported_encryption", message) from error
+            raise UnreadableError("unsupported_encryption", UNSUPPORTED_ENCRYPTION) from error
         raise UnreadableError(
             "corrupt", "it cannot be read as a PDF; enter an intact copy"
         ) from error
@@ -112,17 +125,22 @@ def _check_ends(data: bytes) -> None:
 def _read_pages(
     data: bytes, pdf: pdfium2.PdfDocument, count: int
 ) -> tuple[list[str], list[Hidden]]:
-    """The text of each page up to `MAX_CHARACTERS` in all, and the prose that the pages hide."""
+    """The text of each of the first `count` pages, and the prose that these pages hide.
+
+    Pages after the one that brings the texts above `MAX_CHARACTERS` in total are not read. Raises
+    `UnreadableError` of kind unsupported_encryption or corrupt, and `MemoryError`.
+    """
     texts: list[str] = []
     hidden: list[Hidden] = []
     try:
         reader = PdfReader(io.BytesIO(data))
         for index in range(count):
             number = index + 1
-            text, specks = _page_text(reader.pages[index])
+            text, sizeless = _page_text(reader.pages[index])
             page = pdf[index]
             unseen = unseen_prose(page, number)
-            unseen += [Hidden(number, "not visible", speck) for speck in specks]
+            if sizeless is not None:
+                unseen.append(Hidden(number, "not visible", sizeless))
             shown, withheld = cut(text, unseen)
             page.close()
             texts.append(shown)
@@ -130,10 +148,7 @@ def _read_pages(
             if sum(map(len, texts)) > MAX_CHARACTERS:
                 break
     except DependencyError as error:
-        message = (
-            "it is encrypted in a way that is not supported here; enter a copy without encryption"
-        )
-        raise UnreadableError("unsupported_encryption", message) from error
+        raise UnreadableError("unsupported_encryption", UNSUPPORTED_ENCRYPTION) from error
     except (MemoryError, LimitReachedError):
         raise MemoryError from None
     except Exception as error:  # pypdf raises many kinds for a damaged file
@@ -142,25 +157,27 @@ def _read_pages(
     return texts, hidden
 
 
-def _page_text(page: PageObject) -> tuple[str, list[str]]:
-    """The text of a page, and its prose in letters of no size,
-    which pdfium does not list: one text or none.
+def _page_text(page: PageObject) -> tuple[str, str | None]:
+    """The text of a page, and its text in letters of no size, None if that is not prose.
+
+    pdfium does not list letters of no size.
     """
-    specks: list[str] = []
+    sizeless_parts: list[str] = []
 
     def visit(text: str, cm: Sequence[float], tm: Sequence[float], font: Any, size: float) -> None:
         """Keep text of no size. `cm` and `tm` are the matrices [a b c d e f] of the
         page and of the text.
         """
-        area = _determinant(cm) * _determinant(tm)  # of a square of one point, on the page
+        # The area on the page, in square points, of a square of one unit of the text.
+        area = _determinant(cm) * _determinant(tm)
         drawn_size = abs(size) * abs(area) ** 0.5
         has_own_scale = (font or {}).get("/Subtype") == "/Type3"
         if drawn_size < MIN_SIZE and not has_own_scale:
-            specks.append(text)
+            sizeless_parts.append(text)
 
     text = _composed(page.extract_text(visitor_text=visit))
-    tiny = _composed("".join(specks))
-    return text, [tiny] if is_prose(tiny) else []
+    sizeless = _composed("".join(sizeless_parts))
+    return text, sizeless if is_prose(sizeless) else None
 
 
 def _determinant(matrix: Sequence[float]) -> float:
@@ -170,8 +187,8 @@ def _determinant(matrix: Sequence[float]) -> float:
 
 
 def _composed(text: str) -> str:
-    """The text in NFKC, with ligatures resolved, and with each accent before its letter as one
-    accented letter.
+    """The text in NFKC, with ligatures as letters, and with each accent and the letter after it as
+    one accented letter.
 
     An accent stays as it is before a letter that has no such accented form.
     """
@@ -182,5 +199,5 @@ def _composed(text: str) -> str:
         composed = unicodedata.normalize("NFC", dotted + ACCENTS[accent])
         return composed if len(composed) == 1 else match[0]
 
-    with_ligatures = text.translate(LIGATURES)
-    return unicodedata.normalize("NFKC", ACCENTED.sub(compose, with_ligatures))
+    without_ligatures = text.translate(LIGATURES)
+    return unicodedata.normalize("NFKC", ACCENTED.sub(compose, without_ligatures))

@@ -1,4 +1,6 @@
-"""Where a place of a paper's text is: its page, and the heading of its section."""
+"""Finds the page and the section heading of a place in a paper's text,
+and the spans of its lists of references.
+"""
 
 import re
 from bisect import bisect_right
@@ -9,9 +11,10 @@ from typing import NamedTuple
 from mechaware.instruments.claims.reading.sentences import Span
 from mechaware.instruments.claims.rubric.records import PaperText
 
-# Characters. A place so far behind a heading of a usual name ("Results") may be under a later
+# Characters. A place farther behind a heading with a usual name ("Results") may be under a later
 # heading without a number, which is not recognised: the place has no certain heading.
 MAX_NAMED_SECTION = 4_000
+# A number and a title: "3.1 Name movers", "A.2 Prompts", "Appendix B Models".
 NUMBERED = re.compile(
     r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[A-Z](?:\.\d{1,2}){1,3}|(?:Appendix )?[A-Z](?=\s+[A-Z]))\.?:?\s+"
     r"(?P<title>[A-Z](?:[^.!?\n]|\.(?=\w)){2,78}[\w)\]?])"
@@ -21,15 +24,20 @@ _NAME = (
     r"Experimental Setup|Results|Discussion|Implications|Limitations|Conclusions?|Future Work|Acknowledge?ments?|"
     r"References|Bibliography|Appendix|Supplementary Material)"
 )
+# One or more usual names, perhaps after a Roman number: "IV. Results and Discussion".
 NAMED = re.compile(rf"(?:[IVX]{{1,5}}\.?\s+)?{_NAME}(?:(?:,| and| &) {_NAME})*[.:]?", re.I)
+# A heading in Markdown, "## Results", or in TeX, "\section{Results}".
 MARKED = re.compile(
     r"#{1,6}\s+(?P<title>\S.*?)\s*#*|\s*\\(?:chapter|(?:sub)*section)\*?\{(?P<tex>[^{}]+)\}.*"
 )
 REFERENCES = re.compile(r"(?:[\dIVX]+\.?\s+)?(?:References|Bibliography)\b", re.I)
 INITIALS = re.compile(r"\b[A-Z]\.")  # of an author in a list of references
 
-_Number = tuple[int, ...]  # (3, 1) of section 3.1; letters of an appendix count from 100
-FIRST_NUMBERS: tuple[_Number, ...] = ((0,), (1,), (100,))  # section 0, section 1, appendix A
+# (3, 1) of section 3.1. Appendix A is (100,), appendix B (101,), and B.2 is (101, 2).
+_Number = tuple[int, ...]
+FIRST_APPENDIX = 100
+# The numbers that may come first: section 0, section 1 and appendix A.
+FIRST_NUMBERS: tuple[_Number, ...] = ((0,), (1,), (FIRST_APPENDIX,))
 
 
 class _Heading(NamedTuple):
@@ -49,8 +57,8 @@ class _NumberedLine(NamedTuple):
 class _Place(NamedTuple):
     """The page, counted from 1, and the heading of the section.
 
-    The page is None if the paper has no pages, the heading if there is none before the place or it
-    is not certain.
+    The page is None if the paper has no pages. The heading is None if no heading comes before the
+    place, or if it is not certain that the last one before it is the heading of its section.
     """
 
     page: int | None
@@ -71,8 +79,8 @@ def place_of(start: int, text: str, about: PaperText) -> _Place:
 
 
 def reference_spans(text: str) -> list[Span]:
-    """The places [start, end) of lists of references:
-    from the list's heading to the next heading, or to the end.
+    """The spans [start, end) of lists of references, in characters:
+    from the list's heading to the next heading, or to the end of the text.
     """
     end_of_text = _Heading(len(text), "")
     spans = []
@@ -82,13 +90,13 @@ def reference_spans(text: str) -> list[Span]:
     return spans
 
 
-@lru_cache(maxsize=8)  # a page asks for all quotes of a paper
+@lru_cache(maxsize=8)  # many quotes are looked up in the same text
 def _headings(text: str) -> list[_Heading]:
     """The headings of a text, in its order.
 
-    A heading is a line of its own: a title with a number, a usual name, or one that Markdown or TeX
-    marks. Of lines with numbers, which rows of tables and items of lists have too, the longest
-    ascending series counts.
+    A heading is a line of its own: a title with a number, a usual name, or a title that Markdown or
+    TeX marks. Rows of tables and items of lists also begin with a number: of all lines that do,
+    those in the longest ascending series are headings (`_longest_series`).
     """
     numbered: list[_NumberedLine] = []
     others: list[_Heading] = []
@@ -105,8 +113,11 @@ def _headings(text: str) -> list[_Heading]:
             in_references = words.lower().startswith(("references", "bibliography"))
         elif (match := NUMBERED.fullmatch(words)) and not INITIALS.search(match["title"]):
             number = _number(match["number"])
-            goes_on = following.lstrip()[:1].islower()  # an item of a list, or a sentence
-            if not goes_on and (number[0] >= 100 or not in_references):
+            # An item of a list, or a sentence, may go on in the next line; a heading does not.
+            goes_on = following.lstrip()[:1].islower()
+            # In a list of references a number begins a reference, and a letter begins an appendix.
+            is_reference = in_references and number[0] < FIRST_APPENDIX
+            if not goes_on and not is_reference:
                 numbered.append(_NumberedLine(_Heading(start, words), number))
         start += len(line) + 1
     return sorted([*others, *_longest_series(numbered)])
@@ -114,26 +125,25 @@ def _headings(text: str) -> list[_Heading]:
 
 def _number(written: str) -> _Number:
     """(3, 1) of "3.1", (101, 2) of "B.2", (100,) of "Appendix A"."""
-    first, *others = written.removeprefix("Appendix ").split(".")
-    section = int(first) if first.isdecimal() else 100 + ord(first) - ord("A")
-    return (section, *map(int, others))
+    first, *subsections = written.removeprefix("Appendix ").split(".")
+    section = int(first) if first.isdecimal() else FIRST_APPENDIX + ord(first) - ord("A")
+    return (section, *map(int, subsections))
 
 
 def _longest_series(lines: list[_NumberedLine]) -> list[_Heading]:
-    """The longest series of lines in which each number may follow the last; it begins with section
-    1 or appendix A.
+    """The longest series of lines in which each number may follow the number before it.
 
-    Of series of one length the last one counts, since a table of contents comes before the
-    sections.
+    A series begins with one of `FIRST_NUMBERS`. Of several longest series the last one counts,
+    since a table of contents comes before the sections.
     """
     # The longest series that ends with each line, empty if there is none.
     best: list[list[_Heading]] = []
     for index, line in enumerate(lines):
-        before = []
+        to_continue = []
         for earlier in range(index):
             if _may_follow(lines[earlier].number, line.number):
-                before.append(best[earlier])
-        longest = _last_longest(before)
+                to_continue.append(best[earlier])
+        longest = _last_longest(to_continue)
         can_begin = line.number in FIRST_NUMBERS
         best.append([*longest, line.heading] if longest or can_begin else [])
     return _last_longest(best)
@@ -145,15 +155,18 @@ def _last_longest(series: list[list[_Heading]]) -> list[_Heading]:
 
 
 def _may_follow(last: _Number, number: _Number) -> bool:
-    """Whether a number may come after another: 3.2, 4, 3.1.1 and appendix A after 3.1,
-    and one number may be missed.
-    """
-    if number[0] >= 100 > last[0]:
-        return number == (100,)
+    """Whether a number may come after `last`: after 3.1 may come 3.2, 4, 3.1.1 and appendix A.
 
-    # "3.1" is the section "3" and its subsection 1.
-    *section, subsection = number
-    if len(number) > len(last) + 1 or tuple(section) != last[: len(section)]:
+    One number may be missing: 3.3, 5 and 3.1.2 may also come after 3.1.
+    """
+    if number[0] >= FIRST_APPENDIX > last[0]:
+        return number == (FIRST_APPENDIX,)
+
+    # 3.2 is number 2 within the section (3,), and 4 is number 4 within the paper, ().
+    *parent, own_number = number
+    depth = len(parent)
+    if depth > len(last) or tuple(parent) != last[:depth]:
         return False
-    last_subsection = last[len(section)] if len(section) < len(last) else 0
-    return subsection - last_subsection in (1, 2)
+    # 3.1.1 is the first number within 3.1; 3.2 comes after the 1 of 3.1.
+    last_number = 0 if depth == len(last) else last[depth]
+    return own_number - last_number in (1, 2)

@@ -1,4 +1,4 @@
-"""What is written about a paper between its text and its scores: one JSON file for each stage."""
+"""The records of a paper, from its text to its scores: one JSON file for each stage."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,13 +11,14 @@ from mechaware.core.files import atomic_write
 from mechaware.instruments.claims.rubric.criteria import Status
 from mechaware.instruments.claims.rubric.text_flags import Flag, HiddenReason
 
-# How the votes of the runs on a criterion come to one status: the least of them (section 3.7), or
-# their median.
+# How the votes of the runs on a criterion give one status: by their minimum (section 3.7) or their
+# median.
 VoteRule = Literal["minimum", "median"]
 
-# A prompt counts as cut if its provider says that it read less than this share of the tokens that
-# we count. We count four characters a token: English prose has four to five by the tokenizers in
-# use, and other scripts have fewer.
+# A prompt counts as cut if its provider reports less than this share of the tokens that we count.
+# We count four characters a token. By the tokenizers in use English prose has four to five
+# characters a token, so that at least 0.8 of our count is reported for a whole prompt; other
+# scripts have fewer characters a token.
 MIN_READ_SHARE = 0.75
 
 
@@ -39,11 +40,11 @@ class _HiddenText(Record):
 
 
 class _LeftOutText(Record):
-    """A passage that a web page shows and judges do not get:
-    text extraction takes it for no part of the article.
+    """A passage that a web page shows and judges do not get,
+    because text extraction did not take it as part of the article.
     """
 
-    element: str  # the name of the element that it was in, such as aside or footer
+    element: str  # the name of the element that held the passage, such as aside or footer
     text: str
 
 
@@ -55,7 +56,10 @@ class Fault(Record):
 
 
 class PaperText(Record):
-    """`flags.json`, next to a paper's text.txt, which is empty if there is a fault."""
+    """`flags.json`: the record of a paper's text.
+
+    The text itself is in text.txt, next to this file; text.txt is empty if there is a fault.
+    """
 
     paper: str
     pages: int | None  # of the document; None if its format has no pages, as HTML
@@ -67,8 +71,8 @@ class PaperText(Record):
     characters: int
     flags: list[Flag]
     hidden: list[_HiddenText]
-    left_out: list[_LeftOutText] = []  # of a web page; no reason for a flag
-    addresses_judge: list[str] = []  # sentences, seen or hidden
+    left_out: list[_LeftOutText] = []  # only of a web page; sets no flag
+    addresses_judge: list[str] = []  # sentences that address a judge, visible or hidden
     fault: Fault | None = None
 
     def require_readable(self, title: str) -> None:
@@ -83,14 +87,16 @@ class PaperText(Record):
 
 
 class Judgement(Record):
-    """A criterion of a claim. Status None is unscored:
-    the reply was missing or unusable. It never means NO.
+    """The status of one criterion of a claim, with its evidence.
+
+    A criterion with the status None is unscored: the reply was missing or unusable. None never
+    means NO.
     """
 
     status: Status | None
     evidence: str = ""
-    # The place of each quote of the evidence in text.txt: [start, end) in characters, or None if
-    # the text lacks it.
+    # Where text.txt has each quote of the evidence: [start, end) in characters, or None if the text
+    # does not have the quote.
     quotes: list[tuple[int, int] | None] = []
     # After the vote: the status by each run that has the claim, in order of the runs.
     votes: list[Status | None] = []
@@ -104,20 +110,21 @@ class Claim(Record):
     evidence_families: list[str]
     components: list[str]
     criteria: dict[str, Judgement]
-    # Whether the claim is about the whole circuit and no part of it (section 3.5); None if the
-    # judge does not say.
+    # Whether the claim is about the whole circuit, not about a component of it (section 3.5); None
+    # if the judge does not say.
     system: bool | None = None
-    # After the vote: the claim's index in each scored run, None where the run lacks the claim.
+    # After the vote: the claim's index in each scored run, None for a run that lacks the claim.
     runs: list[int | None] = []
 
 
 class Usage(Record):
-    """The calls of a language model behind a record. Cost in US dollars; None where no price is
-    known.
+    """The calls of a language model that a record took.
 
-    `unusable` counts the questions without a usable reply, which the same command asks again.
-    `sent_tokens` is our own count of the tokens in a provider's prompts, four characters a token;
-    0, and not written, for other judges.
+    - `unusable`: the number of questions without a usable reply. If the command is run again, a
+      provider is asked these questions again.
+    - `cost`: in US dollars; None if the price of a call is not known.
+    - `sent_tokens`: our own count of the tokens in a provider's prompts, four characters a token;
+      for other judges 0, which is not written to the file.
     """
 
     calls: int = 0
@@ -137,7 +144,7 @@ class Usage(Record):
     @property
     def was_cut(self) -> bool:
         """Whether the provider cut the prompts: it reports less than `MIN_READ_SHARE` of the
-        tokens that were sent.
+        tokens that we count.
         """
         return self.prompt_tokens < MIN_READ_SHARE * self.sent_tokens
 
@@ -165,14 +172,15 @@ class Run(Record):
     claims: list[Claim]
     usage: Usage
     fault: Fault | None = None
-    # How many claims of the judge's replies cannot be used; one of them may be the paper's own,
-    # system-level claim.
+    # How many claims of the judge's replies cannot be used. One of them may be the claim about the
+    # paper's whole circuit.
     left_out: int = 0
-    notes: list[str] = []  # what of the judge's replies was left out, repaired or asked for again
+    # Which parts of the judge's replies were left out, repaired or asked for again.
+    notes: list[str] = []
 
 
 class Dropped(Record):
-    """A claim that no majority of the scored runs has."""
+    """A claim of a run that is not in a majority of the scored runs."""
 
     run: int
     statement: str
@@ -189,15 +197,15 @@ class Downgrade(Record):
 
 
 class Voted(Record):
-    """`voted.json`: the claims that most runs found,
-    each criterion at the status of its votes by `rule`.
+    """`voted.json`: the claims that most scored runs have,
+    each criterion with the status that `rule` gives for its votes.
     """
 
     judge: str
     paper: str
-    runs: int
+    runs: int  # how many runs there are, scored or not
     rule: VoteRule = "minimum"
-    scored_runs: list[int]
+    scored_runs: list[int]  # which runs have no fault
     claims: list[Claim]
     dropped: list[Dropped]
     # System claims that were matched although they are not alike, and the notes of the runs.
@@ -215,16 +223,18 @@ class Audited(Record):
     claims: list[Claim]
     downgrades: list[Downgrade]
     usage: Usage
-    fault: Fault | None = None  # of the vote: nothing to audit
-    # Of the audit itself: no usable reply, so the claims are as voted.
+    # The fault of the vote, which then has no claims to audit.
+    fault: Fault | None = None
+    # The fault of the leak audit or the devil's advocate, whichever first had no usable reply. It
+    # lowers nothing; what the leak audit lowered before the devil's advocate stays.
     audit_fault: Fault | None = None
 
 
 class Scored(Record):
     """The scores of one claim.
 
-    Where criteria have no status, `low` takes all of them as NO and `high` all of them as YES.
-    Scores that depend on them (a dimension's, `cvs`, `tier`) are None.
+    `low` and `high` bound the CVS: criteria without a status count as NO in `low` and as YES in
+    `high`. Scores that depend on these criteria (a dimension's, `cvs`, `tier`) are None.
     """
 
     dimensions: dict[str, int | None]  # 0 to 3 by the dimension's code
@@ -242,7 +252,7 @@ class Scores(Record):
     judge: str
     paper: str
     claims: list[Claim]
-    scored: list[Scored]  # of each claim
+    scored: list[Scored]  # the scores of each claim, in the order of `claims`
     main: int | None  # the index of the system-level claim with the highest score
     cvs: float | None
     tier: str | None
@@ -260,6 +270,6 @@ def write_record(record: Record, path: Path) -> None:
 
 def read_record(kind: type[R], path: Path) -> R:
     """Read a record of the class `kind`. Raises pydantic's `ValidationError` if the
-    file holds another one.
+    file does not hold such a record.
     """
     return kind.model_validate_json(path.read_text(encoding="utf-8"))

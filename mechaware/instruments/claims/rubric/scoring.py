@@ -1,5 +1,11 @@
 """From statuses to a claim's score and tier, and from a paper's claims to the paper's score
 (sections 3.3 to 3.5).
+
+- `dimension_score`, `weighted_score`, `cvs` and `tier` score 27 statuses.
+- `attainable_scores` and `printed_score` give the values that a CVS can have.
+- `_score_claim` makes the record of a claim, whose criteria may lack a status, with its shortest
+  way to the next tier (`_to_next_tier`).
+- `paper_cvs` and `score_paper` score a paper by its main claim.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +39,8 @@ from mechaware.instruments.claims.rubric.system_claims import (
 )
 
 TOP_SCORE = 3
-FULL_WEIGHT = sum(TOP_SCORE * dimension.weight for dimension in DIMENSIONS)  # 18
+# The largest weighted sum of dimension scores: 18.
+FULL_WEIGHT = sum(TOP_SCORE * dimension.weight for dimension in DIMENSIONS)
 
 
 def dimension_score(dimension: Dimension, statuses: Mapping[str, Status]) -> int:
@@ -92,8 +99,8 @@ def printed_score(value: float) -> float:
 
 
 class _Bounds(NamedTuple):
-    """The least and the most CVS of a claim: criteria without a status as
-    all NO, and as all YES.
+    """The lowest and the highest CVS that a claim may have:
+    with NO, and with YES, for each criterion without a status.
     """
 
     low: float
@@ -105,13 +112,17 @@ def _bounds(claim: Claim) -> _Bounds:
     return _Bounds(cvs(_filled(claim, "NO")), cvs(_filled(claim, "YES")))
 
 
-def _filled(claim: Claim, missing: Status) -> dict[str, Status]:
-    """The statuses of a claim, with `missing` where it has none."""
-    return {code: claim.criteria[code].status or missing for code in CRITERIA}
+def _filled(claim: Claim, substitute: Status) -> dict[str, Status]:
+    """The statuses of a claim, with `substitute` for each criterion without a status."""
+    return {code: claim.criteria[code].status or substitute for code in CRITERIA}
 
 
 def _score_claim(claim: Claim) -> Scored:
-    """The scores of a claim; criteria without a status bound them, as all NO and as all YES."""
+    """The scores of a claim, with bounds of its CVS (`_Bounds`).
+
+    Scores that depend on criteria without a status are None; `next_tier` takes these criteria as
+    NO.
+    """
     least = _filled(claim, "NO")
     most = _filled(claim, "YES")
     dimensions: dict[str, int | None] = {}
@@ -121,9 +132,9 @@ def _score_claim(claim: Claim) -> Scored:
         dimensions[dimension.code] = lowest_score if lowest_score == highest_score else None
 
     next_tier = []
-    for code, to in _to_next_tier(least):
+    for code, new_status in _to_next_tier(least):
         status = claim.criteria[code].status or "unscored"
-        next_tier.append(f"{code}: {status} -> {to}")
+        next_tier.append(f"{code}: {status} -> {new_status}")
 
     low, high = _bounds(claim)
     return Scored(
@@ -141,16 +152,17 @@ def _to_next_tier(statuses: Mapping[str, Status]) -> list[tuple[str, Status]]:
     highest tier.
 
     A plan gives each dimension a least score; a score that the dimension already has needs no
-    change. Of several plans with the fewest changes the one with the lowest scores in the rubric's
-    order is taken.
+    change. Of several plans with the fewest changes the plan with the lowest scores is taken, where
+    the first dimension in which two plans differ decides.
     """
-    score = cvs(statuses)
-    higher = [candidate.boundary for candidate in TIERS if candidate.boundary > score]
+    current = cvs(statuses)
+    higher = [candidate.boundary for candidate in TIERS if candidate.boundary > current]
     if not higher:
         return []
     next_boundary = higher[0]
 
-    # By the code and the score of a dimension; a score of 0 needs no change.
+    # The criteria to raise, with their new statuses, by a dimension's code and the score to reach.
+    # A score of 0 needs no change and has no key.
     changes: dict[tuple[str, int], dict[str, Status]] = {}
     for dimension in DIMENSIONS:
         for level in dimension.levels:
@@ -173,8 +185,10 @@ def _missing(
     """The fewest criteria to raise to meet a level, with their new statuses;
     the first alternative in a tie.
     """
-    plans = [_statuses_to_raise(dimension, level, demands, statuses) for demands in level.any_of]
-    return min(plans, key=len)
+    by_alternative = []
+    for demands in level.any_of:
+        by_alternative.append(_statuses_to_raise(dimension, level, demands, statuses))
+    return min(by_alternative, key=len)
 
 
 def _statuses_to_raise(
@@ -183,13 +197,16 @@ def _statuses_to_raise(
     demands: Mapping[str, Status],
     statuses: Mapping[str, Status],
 ) -> dict[str, Status]:
-    """The criteria to raise to meet one alternative of a level and its least sum,
-    with their new statuses.
+    """The fewest criteria to raise to meet `demands`, one alternative of a level, and the level's
+    least sum, with their new statuses.
     """
-    raised = {code: to for code, to in demands.items() if RANK[statuses[code]] < RANK[to]}
+    raised: dict[str, Status] = {}
+    for code, demanded in demands.items():
+        if RANK[statuses[code]] < RANK[demanded]:
+            raised[code] = demanded
     after = {code: raised.get(code, statuses[code]) for code in dimension.criteria}
 
-    # The rest of the least sum comes from the criteria with the lowest statuses, which gain most.
+    # If the sum is still too small, raise the criteria with the lowest statuses: they gain most.
     lowest_first = sorted(after, key=lambda code: VALUE[after[code]])
     for code in lowest_first:
         total = sum(VALUE[status] for status in after.values())
@@ -209,7 +226,7 @@ class _Plan(NamedTuple):
 
 @cache
 def _plans() -> list[_Plan]:
-    """All dimension scores with their CVS, which every claim is compared with."""
+    """All 1,024 combinations of dimension scores with their CVS."""
     return [_Plan(scores, weighted_score(scores)) for scores in _all_dimension_scores()]
 
 
@@ -223,19 +240,19 @@ def _all_dimension_scores() -> Iterator[dict[str, int]]:
 
 
 def _main_claim(claims: Sequence[Claim]) -> int | None:
-    """The index of the paper's claim: the system-level one with the highest score, the first one in
-    a tie.
+    """The index of the paper's main claim: the system-level claim with the highest CVS, the first
+    such claim in a tie.
 
-    A score that criteria without a status leave open counts by its lower bound. None without a
-    system-level claim.
+    A claim whose CVS depends on criteria without a status counts with its lower bound. None without
+    a system-level claim.
     """
-    system = [index for index, claim in enumerate(claims) if claim.system]
-    return max(system, key=lambda index: _bounds(claims[index]).low, default=None)
+    system_indices = [index for index, claim in enumerate(claims) if claim.system]
+    return max(system_indices, key=lambda index: _bounds(claims[index]).low, default=None)
 
 
 def paper_cvs(claims: Sequence[Claim]) -> float | None:
     """The CVS of a paper's main claim, 0 to 10. None without a main claim,
-    or if statuses leave its CVS open.
+    or if its CVS depends on criteria without a status.
     """
     main = _main_claim(claims)
     if main is None:

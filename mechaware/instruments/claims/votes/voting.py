@@ -1,8 +1,12 @@
-"""Multi-run voting: which claims most runs have, and the status of each criterion.
+"""Multi-run voting: keeps the claims that most runs have, and votes on each criterion's status.
+
+`vote` makes the record of a paper from its runs, `vote_again` applies another rule to the votes of
+a record. Claims of several runs that are the same form a group: for each run the index of its
+claim, None where the run lacks the claim (`matching.Group`).
 
 The paper's vote is the minimum (section 3.7). It suits a judge that errs only upwards; the median,
-our addition, also suits one that errs downwards (`mechaware.planted.papers.vote_errors` compares
-them).
+our addition, also suits a judge that errs downwards (`mechaware.planted.papers.vote_errors`
+compares the two).
 """
 
 from collections.abc import Sequence
@@ -45,14 +49,19 @@ def vote(runs: Sequence[Run], *, least_similarity: float, rule: VoteRule = "mini
 
     Runs with a fault have no vote. A claim is kept if a strict majority of the scored runs has it,
     and listed as dropped otherwise: two runs must both have it, a single scored run keeps all of
-    its own. If some run states a system claim and none is kept, no component takes its place. Our
-    definitions.
+    its own.
+
+    A system claim is about the whole circuit, and not about a component. Kept claims for which the
+    judge gives no level get one by the paper's heuristics (`mark_system_claims`). If none is then a
+    system claim, the kept claim with the most components becomes one (`mark_largest_claim`), unless
+    a scored run states a system claim or has claims that could not be used. The majority and this
+    choice of a system claim are our definitions.
 
     Args:
         runs: Runs of one judge over one paper; at least one.
         least_similarity: The least similarity of claims that match, 0 to 1
             (`matching.match_claims`).
-        rule: How the votes on a criterion come to one status.
+        rule: How the votes on a criterion give one status: by their minimum or their median.
 
     Returns:
         The record. Without a scored run it has a fault and no claims. `notes` name the system
@@ -60,7 +69,7 @@ def vote(runs: Sequence[Run], *, least_similarity: float, rule: VoteRule = "mini
         follow.
     """
     scored = [run for run in runs if run.fault is None]
-    groups, unlike_systems = _match_runs([run.claims for run in scored], least_similarity)
+    groups, unlike_groups = _match_runs([run.claims for run in scored], least_similarity)
     kept: list[Claim] = []
     dropped: list[Dropped] = []
     notes: list[str] = []
@@ -70,8 +79,8 @@ def vote(runs: Sequence[Run], *, least_similarity: float, rule: VoteRule = "mini
             dropped += [Dropped(run=run.run, statement=claim.statement) for run, claim in members]
             continue
         kept.append(_voted_claim(members, group, rule))
-        if group in unlike_systems:
-            notes.append(_note(members))
+        if group in unlike_groups:
+            notes.append(_unlike_note(members))
 
     kept = mark_system_claims(kept)
     some_run_has_system = any(claim.system for run in scored for claim in run.claims)
@@ -84,37 +93,38 @@ def vote(runs: Sequence[Run], *, least_similarity: float, rule: VoteRule = "mini
         rule=rule,
         scored_runs=[run.run for run in scored],
         claims=kept,
-        dropped=sorted(dropped, key=lambda claim: (claim.run, claim.statement)),
+        dropped=sorted(dropped, key=lambda entry: (entry.run, entry.statement)),
         notes=[*notes, *_run_notes(runs)],
         fault=None if scored else _fault_of_all(runs),
     )
 
 
 def _match_runs(
-    runs: Sequence[Sequence[Claim]], least_similarity: float
+    claims_by_run: Sequence[Sequence[Claim]], least_similarity: float
 ) -> tuple[list[Group], list[Group]]:
-    """The groups of matching claims, and the groups among them that only the following rule made.
+    """All groups of matching claims, then those of them that the following rule made.
 
     If no group of system claims has a majority, system claims are matched again, however unlike.
     Every run states what the whole paper claims, perhaps in words that have nothing in common:
-    without this rule the vote would drop the paper's own claim, and the score of a component would
-    become the paper's. Claims that contradict each other never match.
+    without this rule the vote would drop the paper's own claim, and the score of a component claim
+    would become the paper's score. Claims that contradict each other never match.
     """
-    groups = match_claims(runs, least_similarity=least_similarity)
-    systems = [group for group in groups if _has_system_claim(runs, group)]
-    if any(_is_majority(group) for group in systems):
+    groups = match_claims(claims_by_run, least_similarity=least_similarity)
+    system_groups = [group for group in groups if _has_system_claim(claims_by_run, group)]
+    if any(_is_majority(group) for group in system_groups):
         return groups, []
 
-    parts = [group for group in groups if group not in systems]
-    unlike_systems = match_level(runs, system=True, least_similarity=0.0)
-    return [*unlike_systems, *parts], unlike_systems
+    component_groups = [group for group in groups if group not in system_groups]
+    unlike_groups = match_level(claims_by_run, system=True, least_similarity=0.0)
+    return [*unlike_groups, *component_groups], unlike_groups
 
 
-def _has_system_claim(runs: Sequence[Sequence[Claim]], group: Group) -> bool:
+def _has_system_claim(claims_by_run: Sequence[Sequence[Claim]], group: Group) -> bool:
     """Whether a run calls its claim of this group a system claim."""
-    members = [
-        claims[index] for claims, index in zip(runs, group, strict=True) if index is not None
-    ]
+    members = []
+    for claims, index in zip(claims_by_run, group, strict=True):
+        if index is not None:
+            members.append(claims[index])
     return any(claim.system for claim in members)
 
 
@@ -142,7 +152,7 @@ def _voted_claim(members: Sequence[_Member], group: Group, rule: VoteRule) -> Cl
     return central_claim(claims).model_copy(update={"criteria": criteria, "runs": group})
 
 
-def _note(members: Sequence[_Member]) -> str:
+def _unlike_note(members: Sequence[_Member]) -> str:
     """The note on system claims that were matched although they are not alike."""
     stated = "; ".join(f'run {run.run}: "{claim.statement}"' for run, claim in members)
     return (
@@ -177,10 +187,10 @@ def _fault_of_all(runs: Sequence[Run]) -> Fault | None:
 
 
 def voted_status(votes: Sequence[Status | None], rule: VoteRule) -> Status | None:
-    """The status that votes on one criterion come to: the least of them, or their median.
+    """The minimum or the median of the votes on one criterion, by the order of `RANK`.
 
-    Votes without a status do not count; if half of the votes or more have none, the result has
-    none. Of an even number of votes the median is the lower one of the two in the middle.
+    Votes without a status do not count; if half of the votes or more have no status, the result is
+    None. The median of an even number of votes is the lower one of the two in the middle.
     """
     ranks = sorted(RANK[status] for status in votes if status is not None)
     if 2 * len(ranks) <= len(votes):
@@ -192,9 +202,7 @@ def voted_status(votes: Sequence[Status | None], rule: VoteRule) -> Status | Non
 
 
 def vote_again(claim: Claim, rule: VoteRule) -> Claim:
-    """A voted claim with the statuses that its stored votes come to by `rule`,
-    and without evidence.
-    """
+    """A voted claim with the statuses that `rule` gives for its stored votes, without evidence."""
     criteria = {}
     for code, judgement in claim.criteria.items():
         status = voted_status(judgement.votes, rule)
@@ -203,13 +211,15 @@ def vote_again(claim: Claim, rule: VoteRule) -> Claim:
 
 
 def _vote_on(votes: Sequence[Judgement], runs: int, rule: VoteRule) -> Judgement:
-    """The status that the votes come to (`voted_status`), with evidence and, if the votes differ, a
-    note before it.
+    """The status that `rule` gives for the votes (`voted_status`), with evidence.
 
-    The note names the highest vote; or, if the status is the highest vote, as the median may be,
-    the lowest. Of several votes for the status, the one with the longest evidence gives evidence
-    and quotes; in a tie the last one in the alphabet. `runs` is the number of scored runs, for the
-    note.
+    Evidence and quotes come from one vote for this status: the vote with the longest evidence, in a
+    tie the last one in the alphabet. If the votes differ, a note before the evidence names the
+    highest vote or, if the status is itself the highest vote (by the median it may be), the lowest
+    one. `runs` is the number of scored runs, for the note.
+
+    If the status is None, the evidence is the reason of a vote without a status: the first reason
+    in the alphabet. There is no note.
     """
     statuses = [judgement.status for judgement in votes]
     status = voted_status(statuses, rule)
@@ -220,14 +230,14 @@ def _vote_on(votes: Sequence[Judgement], runs: int, rule: VoteRule) -> Judgement
     for_status = [judgement for judgement in votes if judgement.status == status]
     decisive = max(for_status, key=lambda judgement: (len(judgement.evidence), judgement.evidence))
 
-    cast = sorted((given for given in statuses if given is not None), key=RANK.__getitem__)
-    lowest = cast[0]
-    highest = cast[-1]
-    farthest = highest if highest != status else lowest
+    cast = [judgement.status for judgement in votes if judgement.status is not None]
+    lowest = min(cast, key=RANK.__getitem__)
+    highest = max(cast, key=RANK.__getitem__)
+    named_vote = highest if highest != status else lowest
     note = ""
-    if farthest != status:
+    if named_vote != status:
         voters = f"{runs}" if len(cast) == runs else f"{len(cast)} of {runs}"
-        note = f"[{_NOTE_LABELS[rule]}: {farthest}→{status} across {voters} runs] "
+        note = f"[{_NOTE_LABELS[rule]}: {named_vote}→{status} across {voters} runs] "
     return Judgement(
         status=status,
         evidence=f"{note}{decisive.evidence}".strip(),

@@ -1,4 +1,7 @@
-"""A language model that replies with an instance of a pydantic model, or raises why it does not."""
+"""A language model whose replies are read as instances of a pydantic model.
+
+Without a usable reply it raises an error that gives the reason.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -26,8 +29,8 @@ from mechaware.instruments.claims.judges.language_model.structured import M, par
 from mechaware.instruments.claims.judges.settings import JudgeSettings, read_key
 from mechaware.instruments.claims.rubric.records import Usage
 
-# What is added to a question that is asked again: after a reply that was cut, and after one that
-# cannot be used.
+# A question that is asked again ends in one of two additions: the first after a reply that was cut,
+# the second after a reply that cannot be used.
 ASK_FOR_SHORTER = (
     "\n\nYour last reply was cut off because it was too long. Give a much shorter reply: at most one short phrase of "
     "evidence wherever evidence is asked for."
@@ -36,7 +39,7 @@ ASK_FOR_CORRECTION = (
     "\n\nYou have replied to this once, and your reply could not be used: {complaint}. Reply with the corrected JSON "
     "object and nothing else. This was your reply:\n{text}"
 )
-# A note of a run.
+# The note of a run whose provider cut a prompt.
 _PROMPT_WAS_CUT = (
     "{step}: the prompt was cut: the server says that it read {read} tokens, and about {sent} were sent. Give the "
     "server a longer context (vLLM: --max-model-len, llama.cpp: -c, Ollama: context_tokens of the judge), or name "
@@ -45,8 +48,10 @@ _PROMPT_WAS_CUT = (
 
 
 def asked_again(messages: Messages, addition: str) -> Messages:
-    """A chat with an addition to its last message:
-    some providers require the reasoning of an assistant's turns.
+    """A chat with an addition to its last message.
+
+    The model's reply is not sent as a turn of the assistant: some providers require the reasoning
+    of such turns, which the store does not keep.
     """
     *before, last = messages
     return [*before, last | {"content": last["content"] + addition}]
@@ -54,25 +59,25 @@ def asked_again(messages: Messages, addition: str) -> Messages:
 
 @dataclass(frozen=True)
 class _Chat(Generic[M]):
-    """What is asked in one run: the messages, the class that reads the reply, and the form that the
-    request asks for.
+    """What is asked in one run.
 
-    `step` names the purpose of the chat, in notes and in the store.
+    `form` is the class whose JSON schema the request carries, `reply_type` the class that reads the
+    reply. `step` names the purpose of the chat, in notes and in the store.
     """
 
     messages: Messages
-    reply: type[M]
+    reply_type: type[M]
     form: type[BaseModel]
     run: int
     step: str
 
 
 class _Asked(NamedTuple):
-    """A request and its reply, which is kept once it is known to be usable."""
+    """A request and its reply, and whether the store has the reply already."""
 
     request: dict[str, Any]
     received: Completion
-    kept: bool
+    is_stored: bool
 
 
 class LanguageModel:
@@ -107,24 +112,26 @@ class LanguageModel:
     def ask(
         self,
         messages: Messages,
-        reply: type[M],
+        reply_type: type[M],
         *,
         run: int,
         step: str,
         form: type[BaseModel] | None = None,
     ) -> M:
-        """The model's answer to a chat, as a `reply`. Runs are independent: each has a seed and
-        replies of its own.
+        """The model's answer to a chat, as an instance of `reply_type`. Runs are independent: each
+        has a seed and replies of its own.
 
-        `form`, if given, is the form that the request asks for; `reply` also accepts other forms.
+        `form`, if given, is the class whose JSON schema the request carries, in place of
+        `reply_type`, which may accept other replies than this schema does.
 
         A reply that is invalid is sent back once with its errors; if a reply was cut at
         `max_tokens`, a shorter reply is requested once. Raises `Unscored` if that does not help, or
         at once if the reply is empty, refused or an error; `UserError` if no call can succeed, the
-        provider is dead or the cost limit is reached. Unusable replies are not kept, so that the
-        same question asks the model anew.
+        provider is dead or the cost limit is reached. Unusable replies are not stored, except an
+        embedded model's, so that the same question asks the model anew.
         """
-        chat = _Chat(messages, reply, form or reply, run, step)
+        chat = _Chat(messages, reply_type, form or reply_type, run, step)
+        # Both tries add to this list, even if they raise, so that every reply is stored or charged.
         asked: list[_Asked] = []
         usable = False
         try:
@@ -190,7 +197,7 @@ class LanguageModel:
         request = self._request(chat.messages, chat.form, chat.run)
         stored = self.store.get(request, chat.run)
         received = self._call(request, chat.messages) if stored is None else stored
-        asked.append(_Asked(request, received, kept=stored is not None))
+        asked.append(_Asked(request, received, is_stored=stored is not None))
 
         # An embedded server refuses a prompt that does not fit; a provider's may cut it.
         sent = count_tokens(chat.messages) if self.settings.kind == "provider" else 0
@@ -207,7 +214,7 @@ class LanguageModel:
             self.notes.append(_PROMPT_WAS_CUT.format(step=chat.step, read=read, sent=f"{sent:,}"))
 
         _check_finished(received)
-        answer, repaired = parse(received.text, chat.reply)
+        answer, repaired = parse(received.text, chat.reply_type)
         if repaired:
             self.notes.append(
                 f"{chat.step}: the reply's JSON was broken and is repaired; its letters, numbers and brackets are "
@@ -216,18 +223,18 @@ class LanguageModel:
         return answer
 
     def _settle(self, asked: Sequence[_Asked], run: int, step: str, *, usable: bool) -> None:
-        """Keep the new replies of a question if they have answered it, and otherwise only count
+        """Store the new replies to a question if the last one answers it, and otherwise only count
         their cost.
 
-        The embedded model would reply the same again, so its replies are kept in any case.
+        The embedded model would reply the same again, so its replies are stored in any case.
         """
         if not usable:
             self.usage += Usage(unusable=1)
-        is_to_be_kept = usable or self.settings.kind == "embedded"
-        for request, received, kept in asked:
-            if kept:
+        keep_replies = usable or self.settings.kind == "embedded"
+        for request, received, is_stored in asked:
+            if is_stored:
                 continue
-            if is_to_be_kept:
+            if keep_replies:
                 self.store.put(request, run, step, received)
             else:
                 self.store.charge(received.cost)
@@ -239,14 +246,16 @@ class LanguageModel:
         api_key = read_key(self.settings.name, self.settings.api_key_env)
         self._check_cost(messages)
         api_base = self._server() if self._server else self.settings.api_base
+        # An embedded server's request has `server_name` as its `api_base`; the call needs the URL.
         call = {name: value for name, value in request.items() if name != "api_base"}
         return self._provider.complete(call, api_base=api_base, api_key=api_key, shared=self.shared)
 
-    def _request(self, messages: Messages, reply: type[BaseModel], run: int) -> dict[str, Any]:
+    def _request(self, messages: Messages, form: type[BaseModel], run: int) -> dict[str, Any]:
         """The request: everything that the reply depends on, and nothing else."""
         settings = self.settings
-        # Ollama cuts a prompt to its own default where it is not told how long a context to keep.
-        room = {"num_ctx": settings.context_tokens} if settings.model.startswith("ollama") else {}
+        # Without a length of context Ollama cuts a prompt to its own default length.
+        is_ollama = settings.model.startswith("ollama")
+        ollama_options = {"num_ctx": settings.context_tokens} if is_ollama else {}
         return {
             "model": f"openai/{settings.model}" if settings.kind == "embedded" else settings.model,
             "api_base": self._server_name or settings.api_base,
@@ -254,16 +263,16 @@ class LanguageModel:
             "temperature": settings.temperature,
             "reasoning_effort": settings.reasoning_effort,
             "max_tokens": settings.max_tokens,
-            "response_format": response_format(reply, settings.structured_output),
+            "response_format": response_format(form, settings.structured_output),
             "seed": run if settings.seed == "run" else None,
-            **room,
+            **ollama_options,
         }
 
     def _check_cost(self, messages: Messages) -> None:
         """Raise `UserError` if the next call could take this judge past its limit.
 
-        Unfinished calls of other threads and processes are not in the sum: n of them may pass the
-        limit by n - 1 calls.
+        Unfinished calls of other threads and processes are not in the sum: n calls at the same time
+        may pass the limit by the cost of n - 1 calls.
         """
         limit = self.settings.max_cost_usd
         if limit is None:
@@ -319,7 +328,7 @@ def language_model(
         raise UserError(
             f"judge {settings.name}: an embedded model without its GGUF file; give its path"
         )
-    file = gguf
+    file = gguf  # mypy takes `gguf` as possibly None inside `server`
     with ExitStack() as stack:
 
         @cache  # the first call starts the server; later calls get its address

@@ -1,4 +1,4 @@
-"""The components that a text names have one key in all their forms."""
+"""Each component that a text names has one key, in whatever form the text names it."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from mechaware.instruments.claims.judges.components import ComponentNames
         pytest.param(
             "heads 9.6, 9.9 and 10.0 cost 9.6% of accuracy; 9.6 points",
             {"L9H6", "L9H9", "L10H0"},
-            id="a list of heads, and numbers that are no heads",
+            id="a list of heads, and the same numbers with a unit, which are not heads",
         ),
         pytest.param(
             "MLPs 8 and 9, the layer 10 MLP and MLP 11",
@@ -31,10 +31,13 @@ from mechaware.instruments.claims.judges.components import ComponentNames
         pytest.param(
             "the name mover heads and a name mover head; other heads; random heads",
             {"name mover head"},
-            id="a class of heads",
+            id="a class that the text names twice, and words that do not name a class",
         ),
-        pytest.param("we ablate attention heads and the heads", set(), id="heads of no class"),
+        pytest.param("we ablate attention heads and the heads", set(), id="heads without a class"),
     ],
 )
-def test_components_have_one_key_in_all_their_forms(text: str, keys: set[str]) -> None:
-    assert ComponentNames(text).keys_in(text) == keys
+def test_a_component_has_the_same_key_in_each_of_its_forms(text: str, keys: set[str]) -> None:
+    # The text is the whole paper, from which the names are learnt, and also the sentence to search.
+    names = ComponentNames(text)
+
+    assert names.keys_in(text) == keys

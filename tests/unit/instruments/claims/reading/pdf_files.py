@@ -1,16 +1,17 @@
-"""Writes PDFs operator by operator, so that a test says exactly what a page draws."""
+"""Writes PDFs operator by operator, so that a test determines exactly what a page draws."""
 
 import zlib
 from collections.abc import Sequence
 
-# Of a page, in points.
+# The size of a page, in points.
 WIDTH = 600
 HEIGHT = 800
+# An entry of a dictionary of fonts: the font /F.
 FONT = "/F<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 
 
 def stream(content: str, entries: str = "") -> str:
-    """A stream object with further entries of its dictionary."""
+    """A stream object; `entries` are further entries of its dictionary."""
     return f"<<{entries}/Length {len(content)}>>stream\n{content}\nendstream"
 
 
@@ -26,7 +27,14 @@ def pdf(
 ) -> bytes:
     """One page of 600 x 800 points whose font /F is Helvetica.
 
-    The first of `objects` has the number 10.
+    Args:
+        content: The page's operators.
+        resources: Further entries of the page's resources, such as "/XObject<</X 10 0 R>>".
+        fonts: Further entries of the page's dictionary of fonts.
+        objects: Further objects of the file. The first has the number 10, the second 11.
+        page: Further entries of the page's dictionary, such as "/Rotate 90".
+        root: Further entries of the document's catalog.
+        packed: Whether the operators are compressed.
     """
     contents = stream(content)
     if packed:
@@ -42,15 +50,19 @@ def pdf(
         **dict(enumerate(objects, 10)),
     }
     data = b"%PDF-1.7\n"
-    places = {}
+    offsets = {}
     for number, entry in numbered.items():
-        places[number] = len(data)
+        offsets[number] = len(data)
         data += f"{number} 0 obj\n{entry}\nendobj\n".encode("latin-1")
-    table = "".join(f"{number} 1\n{place:010d} 00000 n \n" for number, place in places.items())
+    # A section of its own for each object, since the numbers have a gap before 10.
+    table = "".join(f"{number} 1\n{offset:010d} 00000 n \n" for number, offset in offsets.items())
     trailer = f"trailer<</Size {max(numbered) + 1}/Root 1 0 R>>\nstartxref\n{len(data)}\n%%EOF\n"
     return data + f"xref\n0 1\n0000000000 65535 f \n{table}{trailer}".encode()
 
 
 def line(words: str, at: int = 600, size: float = 12, before: str = "", font: str = "F") -> str:
-    """Operators for a line of text at a height, after operators that prepare it."""
+    """Operators that draw a line of text, `at` points above the foot of the page.
+
+    `before` has operators that come before the text, such as "1 g" for white.
+    """
     return f"q {before} BT /{font} {size} Tf 50 {at} Td ({words}) Tj ET Q\n"

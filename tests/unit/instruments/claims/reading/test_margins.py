@@ -1,5 +1,5 @@
-"""Quotes are found across page ends, in columns under a running head and behind line
-numbers; data keep theirs.
+"""Quotes are found across page ends, in columns under a running head and next to line
+numbers; the numbers of tables and results stay in the text.
 """
 
 from pathlib import Path
@@ -32,11 +32,12 @@ ENDS = (
     "in all of the forty templates that we tried",
     "at layer nine",
 )
+# No two are equal: 101 is a prime, so 37 * n % 101 differs for every n below 101.
 SENTENCES = [
     f"We see that {HEADS[n % 6]} {VERBS[n % 5]} {ENDS[n % 3]}, which GPT-2 repeats for the word {37 * n % 101}."
     for n in range(90)
 ]
-# Layouts of pages, as typst sets them.
+# Layouts of pages, in typst's language.
 LAYOUTS = {
     "page numbers": '#set page(numbering: "1")',
     "a head and a foot": (
@@ -67,23 +68,27 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_sentence_is_found_as_a_quote(tmp_path: Path, layout: str) -> None:
-    """At least six of the 90 sentences are cut by the end of a page."""
+    """At least six of the 90 sentences run across the end of a page: page ends are tested."""
     paragraphs = [" ".join(SENTENCES[start : start + 9]) for start in range(0, 90, 9)]
     body = "\n\n".join(paragraphs)
     size = "#set page(width: 12cm, height: 9cm, margin: 1.5cm)\n#set par(justify: true)\n#set text(9pt)"
     document = tmp_path / "document.pdf"
     document.write_bytes(typeset(tmp_path, f"{size}\n{LAYOUTS[layout]}\n{body}"))
 
+    # What the process that reads a document returns about it.
     answer = _answer_of(read_pdf(document, 50))
 
-    n_cut = 0
+    n_cut_by_page_end = 0
     for sentence in SENTENCES:
         (place,) = locate_quotes(f'"{sentence}"', answer["text"])
         assert place is not None, sentence
         start, end = place
-        n_cut += any(start < page_start < end for page_start in answer["page_starts"][1:])
-    assert n_cut >= 6
+        n_cut_by_page_end += any(
+            start < page_start < end for page_start in answer["page_starts"][1:]
+        )
+    assert n_cut_by_page_end >= 6
     assert answer["hidden"] == []
+    # The only flag: no sentence reports how much a result varies.
     assert answer["flags"] == ["NO_VARIANCE_REPORTED"]
 
 
@@ -93,15 +98,15 @@ def test_every_sentence_is_found_as_a_quote(tmp_path: Path, layout: str) -> None
         pytest.param(
             ["Heads copy the9\nsubject and at-10\ntend to names11"],
             ["Heads copy the\nsubject and at-\ntend to names"],
-            id="line numbers right behind the text",
+            id="line numbers right after the text",
         ),
         pytest.param(
             ["Heads copy\n7\n1", "names and\n5\n2"],
             ["Heads copy\n7", "names and\n5"],
             id="page numbers below numbers of a table",
         ),
-        # The head of the first page may be the title; the heads of the others are put behind the
-        # text.
+        # The head of the first page may be the title and stays. The heads of the other pages are
+        # put after the text of the last page.
         pytest.param(
             ["Heads\nWe", "2 Heads\nsee a", "3 Heads\nname."],
             ["Heads\nWe", "see a", "name.\n\n2 Heads\n3 Heads"],
@@ -128,7 +133,7 @@ def test_margins_are_taken_out_of_the_text(pages: list[str], expected: list[str]
                 "In all\n0 0.2 0.6\n1 0.3 0.7\n2 0.4 0.8\nWe see\nhow\nso for all",
                 "In most\n0 0.2 0.6\n1 0.3 0.7\n2 0.4 0.8\nWe see\nhow\nso for most",
             ],
-            id="rows of a table on every page, beside as many lines of text",
+            id="rows of a table on every page, with as many lines of text",
         ),
         pytest.param(
             ["We see\nit fell from 0.95 to 0.12", "Heads\nit fell from 0.95 to 0.48"],
@@ -137,7 +142,8 @@ def test_margins_are_taken_out_of_the_text(pages: list[str], expected: list[str]
         pytest.param(["Case 2 has\nnames", "Case 2 did\nmore"], id="first lines that begin alike"),
         pytest.param(["Parts\n1/2", "Heads\n2/3", "Names\n3/4"], id="fractions"),
         pytest.param(
-            ["We see\nHeads copy", "Heads copy\nnames"], id="a line at two places of its page"
+            ["We see\nHeads copy", "Heads copy\nnames"],
+            id="the last line of a page and the first line of the next",
         ),
     ],
 )

@@ -11,7 +11,7 @@ from mechaware.instruments.claims.votes.statements import (
 
 
 def read(text: str) -> Statement:
-    """A statement that names no class of components, so that its two texts are the same."""
+    """A statement that names no class of components: without the classes its text is the same."""
     return read_statement(text, text)
 
 
@@ -59,15 +59,20 @@ def test_the_first_verb_that_raises_or_lowers_gives_the_direction(
     assert (statement.raises, statement.lowers, statement.direction) == (raises, lowers, direction)
 
 
-def test_content_words_are_without_verbs_everyday_words_components_and_models() -> None:
-    assert content_words("The head 9.9 copies Apples of Tern-200M to pi") == content_words(
-        "apples pi"
-    )
-    assert len(content_words("apples pi")) == 2
+def test_verbs_everyday_words_components_and_models_are_not_content_words() -> None:
+    words = content_words("The head 9.9 copies Apples of Tern-200M to pi")
+
+    assert words == content_words("apples pi")
+    assert len(words) == 2
 
 
-def test_stems_are_shared_if_one_of_four_letters_or_more_begins_the_other() -> None:
+def test_a_stem_of_four_letters_or_more_is_shared_with_a_longer_stem_that_it_begins() -> None:
+    # The shared stem is returned as it is in the first list.
     assert shared_stems(["quot", "plum"], ["quotat"]) == {"quot"}
     assert shared_stems(["quotat"], ["quot"]) == {"quotat"}
+
     assert shared_stems(["quo"], ["quotat"]) == set()
+
+
+def test_equal_stems_are_shared_whatever_their_length() -> None:
     assert shared_stems(["quo"], ["quo"]) == {"quo"}

@@ -1,5 +1,5 @@
 """One call over real HTTP, with litellm's own retries and time-outs:
-what comes of it, and what ends it in one line.
+how its reply ended, what it cost, and the message of one line if it fails.
 """
 
 import json
@@ -22,14 +22,15 @@ KEY = "sk-very-secret-1234"
 GOOD = said({"status": "YES"})
 
 
-def complete(server: FakeProvider, **more: Any) -> Any:
-    given: dict[str, Any] = {
+def complete(server: FakeProvider, **changed: Any) -> Any:
+    """The reply to one call, by a judge with these settings and those that the test changes."""
+    defaults: dict[str, Any] = {
         "model": "openai/m",
         "attempts": 2,
         "timeout_s": 0.5,
         "api_key_env": "MY_KEY",
     }
-    settings = JudgeSettings("fake", "provider", **given | more)
+    settings = JudgeSettings("fake", "provider", **defaults | changed)
     messages = [{"role": "user", "content": "Judge this."}]
     request = {"model": settings.model, "messages": messages, "max_tokens": 9, "seed": 1}
     return Provider(settings).complete(request, api_base=server.url, api_key=KEY)
@@ -42,27 +43,45 @@ def loaded() -> None:
 
 
 def chat(finish_reason: str = "stop", usage: object = None, **message: object) -> Reply:
-    """A chat completion with these parts."""
+    """A chat completion whose message has the fields `message`.
+
+    It reports how many tokens it took only if `usage` is given.
+    """
     choice = {
         "index": 0,
         "message": {"role": "assistant"} | message,
         "finish_reason": finish_reason,
     }
-    body = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
-    return Reply(body=json.dumps(body | ({"usage": usage} if usage else {})).encode())
+    body: dict[str, object] = {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "m",
+        "choices": [choice],
+    }
+    if usage is not None:
+        body["usage"] = usage
+    return Reply(body=json.dumps(body).encode())
 
 
 @pytest.mark.parametrize(
     ("reply", "finish_reason"),
     [
-        (chat(content="yes"), "stop"),
-        (chat("length", content="yes"), "length"),
-        (chat("content_filter", content=""), "content_filter"),
-        (chat(content=None, refusal="I cannot."), "content_filter"),
-        (chat("error", content="ye"), "error"),  # litellm calls it finished
-        (chat("network_error", content=""), "error"),
-        (chat("FAILED", content="yes"), "error"),
-        (chat("eos_token", content="yes"), "stop"),
+        pytest.param(chat(content="yes"), "stop", id="whole"),
+        pytest.param(chat("length", content="yes"), "length", id="cut at its limit of tokens"),
+        pytest.param(
+            chat("content_filter", content=""), "content_filter", id="stopped by a content filter"
+        ),
+        pytest.param(
+            chat(content=None, refusal="I cannot."), "content_filter", id="refused by the model"
+        ),
+        # litellm reports the next four as finished, under "stop".
+        pytest.param(chat("error", content="ye"), "error", id="an error in the middle"),
+        pytest.param(chat("network_error", content=""), "error", id="an error at the beginning"),
+        pytest.param(chat("FAILED", content="yes"), "error", id="an error in capitals"),
+        pytest.param(
+            chat("eos_token", content="yes"), "stop", id="whole, in the words of another provider"
+        ),
     ],
 )
 def test_a_reply_ends_as_its_provider_says(reply: Reply, finish_reason: str) -> None:
@@ -73,8 +92,8 @@ def test_a_reply_ends_as_its_provider_says(reply: Reply, finish_reason: str) -> 
 @pytest.mark.parametrize(
     ("usage", "prompt_tokens", "completion_tokens"),
     [
-        # 11 characters are sent, which are 2 tokens of four; the reply may have its limit of 9
-        # tokens.
+        # "Judge this." has 11 characters, which make 2 tokens of 4 characters. A reply is taken to
+        # be as long as its limit, 9 tokens.
         pytest.param(None, 2, 9, id="no tokens reported"),
         pytest.param(
             {"prompt_tokens": 7, "completion_tokens": 0, "total_tokens": 7},
@@ -114,7 +133,7 @@ def test_a_key_that_the_model_repeats_is_not_kept() -> None:
 @pytest.mark.parametrize(
     "failure", [failed(429), failed(503), failed(408), said("x", cut_after=40), said("x", wait_s=9)]
 )
-def test_a_failure_that_passes_is_tried_again(failure: Reply) -> None:
+def test_a_call_is_repeated_after_a_failure_that_may_pass(failure: Reply) -> None:
     with FakeProvider([failure, GOOD]) as server:
         assert complete(server).text
         assert len(server.calls) == 2
@@ -123,7 +142,7 @@ def test_a_failure_that_passes_is_tried_again(failure: Reply) -> None:
 @pytest.mark.parametrize(
     "model", ["openai/m", "dashscope/m", "deepseek/m", "gemini/m", "anthropic/m"]
 )
-def test_a_call_has_so_many_attempts_and_no_more_whatever_the_provider(model: str) -> None:
+def test_every_provider_is_called_once_for_each_attempt(model: str) -> None:
     with FakeProvider(otherwise=failed(500, "down")) as server:
         with pytest.raises(DeadProviderError):
             complete(server, model=model, attempts=3)
@@ -133,19 +152,33 @@ def test_a_call_has_so_many_attempts_and_no_more_whatever_the_provider(model: st
 @pytest.mark.parametrize(
     ("reply", "reason", "calls"),
     [
-        (failed(503, f"down\nand {KEY} out"), "(down)", 2),
-        (failed(500, f"bad key {KEY}"), "(bad key ***)", 2),
-        (failed(429, "slow down"), "(slow down)", 2),
-        (said("{}", cut_after=40), "(Connection error.)", 2),
-        (said("{}", wait_s=9), "Request timed out", 2),
-        # A reply came, and cannot be read.
-        (Reply(body=b"<html>busy</html>", content_type="text/html"), "<html>busy</html>", 1),
-        (Reply(body=b'{"choices": [{"mess'), "Unterminated string", 1),
-        (Reply(body=b""), "Expecting value", 1),
-        (failed_in_success(f"overloaded with {KEY}", 502), "(overloaded with ***)", 1),
+        pytest.param(failed(503, f"down\nand {KEY} out"), "(down)", 2, id="an error of two lines"),
+        pytest.param(failed(500, f"bad key {KEY}"), "(bad key ***)", 2, id="an error with the key"),
+        pytest.param(failed(429, "slow down"), "(slow down)", 2, id="too many calls"),
+        pytest.param(
+            said("{}", cut_after=40), "(Connection error.)", 2, id="a connection that breaks"
+        ),
+        pytest.param(said("{}", wait_s=9), "Request timed out", 2, id="no reply in time"),
+        # A reply of status 200 is not requested again, even if it is unreadable or an error.
+        pytest.param(
+            Reply(body=b"<html>busy</html>", content_type="text/html"),
+            "<html>busy</html>",
+            1,
+            id="a web page",
+        ),
+        pytest.param(
+            Reply(body=b'{"choices": [{"mess'), "Unterminated string", 1, id="half of a JSON object"
+        ),
+        pytest.param(Reply(body=b""), "Expecting value", 1, id="an empty body"),
+        pytest.param(
+            failed_in_success(f"overloaded with {KEY}", 502),
+            "(overloaded with ***)",
+            1,
+            id="an error of status 200",
+        ),
     ],
 )
-def test_a_provider_without_a_readable_answer_is_dead_in_one_line(
+def test_a_provider_without_a_readable_answer_is_reported_dead_in_one_line(
     reply: Reply, reason: str, calls: int
 ) -> None:
     with FakeProvider(otherwise=reply) as server:
@@ -165,23 +198,49 @@ UNPROCESSABLE = Reply(
 
 
 @pytest.mark.parametrize(
-    ("reply", "words"),
+    ("reply", "parts_of_message"),
     [
-        (failed(401, f"bad key {KEY}"), ["401: bad key ***", "api_key_env is MY_KEY"]),
-        (failed(402, "no credit"), ["402: no credit", "pay for it"]),
-        (
+        pytest.param(
+            failed(401, f"bad key {KEY}"),
+            ["401: bad key ***", "api_key_env is MY_KEY"],
+            id="a wrong key",
+        ),
+        pytest.param(failed(402, "no credit"), ["402: no credit", "pay for it"], id="no credit"),
+        pytest.param(
             failed(404, "no such model"),
             ["404: no such model", "correct its entry in config/judges.yaml"],
+            id="an unknown model",
         ),
-        (failed(400, "seed is unknown"), ["400: seed is unknown", "write `seed: none`"]),
-        (failed(404, "no seed here"), ["404: no seed here", "correct its entry"]),
-        (failed(400, "proceed otherwise"), ["400: proceed otherwise", "correct its entry"]),
-        (failed(422, "seed is not allowed"), ["422: seed is not allowed", "write `seed: none`"]),
-        (UNPROCESSABLE, ["422: ", "no such parameter", "write `seed: none`"]),
+        # Only the statuses 400 and 422 with the word "seed" are about the parameter.
+        pytest.param(
+            failed(400, "seed is unknown"),
+            ["400: seed is unknown", "write `seed: none`"],
+            id="the seed, as status 400",
+        ),
+        pytest.param(
+            failed(422, "seed is not allowed"),
+            ["422: seed is not allowed", "write `seed: none`"],
+            id="the seed, as status 422",
+        ),
+        pytest.param(
+            UNPROCESSABLE,
+            ["422: ", "no such parameter", "write `seed: none`"],
+            id="the seed, in JSON",
+        ),
+        pytest.param(
+            failed(404, "no seed here"),
+            ["404: no seed here", "correct its entry"],
+            id="the word seed, as status 404",
+        ),
+        pytest.param(
+            failed(400, "unseeded model"),
+            ["400: unseeded model", "correct its entry"],
+            id="seed within another word",
+        ),
     ],
 )
-def test_a_refusal_of_every_call_says_what_the_server_said_and_what_to_do(
-    reply: Reply, words: list[str]
+def test_a_refusal_of_every_call_gives_the_servers_reason_and_a_remedy(
+    reply: Reply, parts_of_message: list[str]
 ) -> None:
     with FakeProvider(otherwise=reply) as server:
         with pytest.raises(
@@ -190,8 +249,8 @@ def test_a_refusal_of_every_call_says_what_the_server_said_and_what_to_do(
             complete(server)
         assert len(server.calls) == 1
     message = str(caught.value)
-    for word in words:
-        assert word in message
+    for part in parts_of_message:
+        assert part in message
     assert KEY not in message
     assert "\n" not in message
 
@@ -207,16 +266,17 @@ def test_a_refusal_of_this_prompt_alone_is_unscored() -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 @pytest.mark.parametrize("excepted", ["", "example.org"])
-def test_a_server_on_this_machine_is_asked_past_the_proxy(
+def test_a_server_on_this_machine_is_called_without_the_proxy(
     monkeypatch: pytest.MonkeyPatch, host: str, excepted: str
 ) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", excepted)
+    # The next call loads litellm, and excepts this machine from the proxy, in this environment.
     load_litellm.cache_clear()
     with FakeProvider([GOOD]) as server:
         server.url = server.url.replace("127.0.0.1", host)
         assert complete(server).text == '{"status": "YES"}'
-    # What the environment excepts from the proxy stays excepted.
+    # A host that the environment already excepted from the proxy stays excepted.
     if excepted:
         assert os.environ["no_proxy"].split(",")[0] == excepted

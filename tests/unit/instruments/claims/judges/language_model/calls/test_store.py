@@ -51,19 +51,26 @@ def test_a_key_depends_on_every_part_of_the_request_on_the_run_and_on_nothing_el
 
 def test_a_reply_comes_back_as_it_was_put(tmp_path: Path) -> None:
     ResponseStore(tmp_path / "new").put(REQUEST, 0, "claims", REPLY)
-    other = ResponseStore(tmp_path / "new")
-    assert other.get(REQUEST, 0) == REPLY
-    assert other.get(REQUEST, 1) is None
-    assert other.get(REQUEST | {"seed": 1}, 0) is None
+    second_store = ResponseStore(tmp_path / "new")
+    assert second_store.get(REQUEST, 0) == REPLY
+    assert second_store.get(REQUEST, 1) is None
+    assert second_store.get(REQUEST | {"seed": 1}, 0) is None
     assert [path.name for path in (tmp_path / "new").iterdir()] == [
         f"{_request_hash(REQUEST, 0)}.json"
     ]
 
 
 @pytest.mark.parametrize(
-    "damage", [b"", b'{"run": 0, "step"', b"\x00" * 300, b'{"run": 0}', b"\xff\xfe"]
+    "damage",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b'{"run": 0, "step"', id="cut"),
+        pytest.param(b"\x00" * 300, id="zeros"),
+        pytest.param(b'{"run": 0}', id="without a reply"),
+        pytest.param(b"\xff\xfe", id="not UTF-8"),
+    ],
 )
-def test_a_damaged_file_is_no_reply_and_is_written_anew(tmp_path: Path, damage: bytes) -> None:
+def test_a_damaged_file_is_not_a_reply_and_is_replaced(tmp_path: Path, damage: bytes) -> None:
     store = ResponseStore(tmp_path)
     store.put(REQUEST, 0, "claims", REPLY)
     (path,) = tmp_path.iterdir()
@@ -81,6 +88,7 @@ def test_what_was_spent_is_the_sum_over_runs_and_processes(tmp_path: Path) -> No
     assert store.spent() == 0.25
     ResponseStore(tmp_path).put(REQUEST, 1, "claims", REPLY)
     ResponseStore(tmp_path).put(REQUEST, 2, "claims", REPLY.model_copy(update={"cost": None}))
+    # Half a file, as a killed process leaves it, costs nothing.
     (tmp_path / ".partial.left.by.a.kill").write_text("{")
     ResponseStore(tmp_path).charge(0.25)  # an unusable reply
     ResponseStore(tmp_path).charge(None)
