@@ -128,7 +128,7 @@ def schema() -> Any:
 
 
 @cache
-def default() -> Any:
+def default_config() -> Any:
     return read_yaml(REPOSITORY / "config/config.yaml", "config")
 
 
@@ -154,7 +154,7 @@ def with_name(setting: tuple[str, ...], name: str) -> Any:
     """The default config with `name` at a setting: in place of a name, as the only entry of a list
     or as the only key of a mapping.
     """
-    config = copy.deepcopy(default())
+    config = copy.deepcopy(default_config())
     *sections, key = setting
     section = config
     for section_name in sections:
