@@ -5,7 +5,7 @@ reason why no test runs it.
 - Then one test that each command is accounted for, and for each program the tests of its commands:
   flags, targets, modules and verbs exist.
 - Last, in the gate, a dry run of every command of Snakemake, in a copy of the repository in which a
-  reader has written what the documents tell.
+  reader has written what the documents ask for.
 """
 
 import argparse
