@@ -66,8 +66,8 @@ NEW_STATEMENT = "\n_edited = True\n"
 # The twins' learning rate in config/config.yaml; other models have the first line with the same
 # rate, but not the second line.
 TWINS_LEARNING_RATE = "learning_rate: {rate}\n      warmup_steps: 20"
-# Edits of settings in config/config.yaml for models, judges, benchmarks and papers that the run does
-# not have.
+# Edits of settings in config/config.yaml that concern models, judges, benchmarks and papers which
+# the run does not have.
 UNUSED_SETTINGS = (
     ("steps: 19", "steps: 20"),  # pretrained twins
     ("detector_samples: 10", "detector_samples: 12"),  # a suspected benchmark
@@ -98,10 +98,10 @@ def append(file: str, text: str) -> Edit:
 
 
 def change_nothing(folder: Path) -> None:
-    """Edit files so that no result of the run depends on the edits.
+    """Edit files in ways that change no result of the run.
 
-    Code and data get new dates. Code gets comments and other docstrings. The README and the config
-    get a line. Settings and a label change that the run does not use.
+    Code and data get new dates. Code gets comments and other docstrings, the README another line,
+    the config a comment. Settings and a label that the run does not use get other values.
     """
     for path in [*folder.glob("exhibits/reanalysis/**/*.py"), *folder.glob("config/**/*.*")]:
         path.touch()
