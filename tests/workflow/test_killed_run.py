@@ -94,12 +94,16 @@ def run_command(
 
 
 def read_jobs(log: str) -> StartedJobs:
-    """The jobs in what one start of Snakemake prints or logs, such as:
+    """The jobs in what one start of Snakemake prints or logs.
 
-    rule fetch_wheel:
-        output: results/models/wheel
-        jobid: 7
-    Finished jobid: 7 (Rule: fetch_wheel)
+    The start of a job has its rule, outputs and id, the end has its id:
+
+        rule fetch_wheel:
+            output: results/models/wheel
+            jobid: 7
+        Finished jobid: 7 (Rule: fetch_wheel)
+
+    A job without an end is unfinished.
     """
     running: dict[str, Job] = {}
     finished: list[Job] = []
