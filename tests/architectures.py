@@ -1,5 +1,5 @@
-"""The architectures on which capture and patching are tested:
-their parts by hand, and small random models of them.
+"""The architectures on which capture and patching are tested: where the parts of each lie, written
+by hand, and small random models of them.
 """
 
 from collections.abc import Callable
@@ -15,8 +15,10 @@ HEADS = 4
 D_HEAD = WIDTH // HEADS
 N_LAYERS = 3
 WINDOW = 8  # tokens; prompts of the tests are longer
-# transformers draws matrices with deviation 0.02, with which every head attends almost evenly.
+# Factor of the matrices. transformers draws them with a standard deviation of 0.02, so small that
+# every head would attend almost evenly.
 CONTRAST = 10.0
+# Standard deviation of the noise on norms and biases, which transformers sets to 1 or 0.
 NORM_DEVIATION = 0.3
 
 _SIZES = {
@@ -42,27 +44,36 @@ _WITH_EXPERTS = {
 }
 
 
-def _every_column(_width: int) -> list[int]:
-    return list(range(_width))
+# Which columns of a projection's output, `width` columns wide, are keys and values.
+
+
+def _every_column(width: int) -> list[int]:
+    """The output has nothing but keys, or nothing but values."""
+    return list(range(width))
 
 
 def _after_the_queries(width: int) -> list[int]:
-    """Columns: all queries, then keys and values."""
+    """The output has the queries of all heads, WIDTH columns, then their keys and values."""
     return list(range(WIDTH, width))
 
 
 def _head_by_head(width: int) -> list[int]:
-    """Columns: query, key and value of the first head, of the second, ..."""
-    return [column for column in range(width) if column // D_HEAD % 3]
+    """The output has query, key and value of the first head, then of the second, and so on.
+
+    Each is D_HEAD columns wide: of every 3 * D_HEAD columns, the first D_HEAD are a query.
+    """
+    return [column for column in range(width) if column % (3 * D_HEAD) >= D_HEAD]
 
 
 @dataclass(frozen=True)
 class Architecture:
-    """An architecture as transformers has it: where its parts lie, and the settings of a small
-    model.
+    """An architecture as transformers implements it, and the settings of a small model.
 
-    `keys_values` are the projections in a block's attention whose outputs are keys and values, in
-    the `columns` there.
+    - `blocks`, `final_norm`: paths of the list of blocks and of the last norm in the model.
+    - `attention`: path of the attention in a block.
+    - `keys_values`: paths of the projections in the attention whose outputs hold keys and values.
+    - `columns`: from the width of such an output, the columns that are keys or values.
+    - `settings`: what the config of the small model has besides the sizes that all models share.
     """
 
     label: str
@@ -100,18 +111,18 @@ ARCHITECTURES = [
     Architecture(
         "GPT-NeoX",
         "gpt_neox",
-        "gpt_neox.layers",
-        "attention",
-        "gpt_neox.final_layer_norm",
-        ("query_key_value",),
-        _head_by_head,
+        blocks="gpt_neox.layers",
+        attention="attention",
+        final_norm="gpt_neox.final_layer_norm",
+        keys_values=("query_key_value",),
+        columns=_head_by_head,
     ),
     Architecture("Llama", "llama"),
     Architecture("Qwen2", "qwen2"),
     Architecture("Qwen3", "qwen3"),
     Architecture("Mistral", "mistral"),
     Architecture("Gemma", "gemma"),
-    # The caps bend: uncapped, scores and logits of the small model reach beyond them.
+    # Caps so low that they matter: some scores and logits of the small model would exceed them.
     Architecture(
         "Gemma 2",
         "gemma2",
@@ -138,7 +149,7 @@ ARCHITECTURES = [
     Architecture(
         "OPT",
         "opt",
-        "model.decoder.layers",
+        blocks="model.decoder.layers",
         final_norm="model.decoder.final_layer_norm",
         settings={"ffn_dim": 2 * WIDTH, "word_embed_proj_dim": WIDTH},
     ),
@@ -146,12 +157,12 @@ ARCHITECTURES = [
     Architecture(
         "MPT",
         "mpt",
-        "transformer.blocks",
-        "attn",
-        "transformer.norm_f",
-        ("Wqkv",),
-        _after_the_queries,
-        {"max_seq_len": 64},
+        blocks="transformer.blocks",
+        attention="attn",
+        final_norm="transformer.norm_f",
+        keys_values=("Wqkv",),
+        columns=_after_the_queries,
+        settings={"max_seq_len": 64},
     ),
     Architecture("StableLM", "stablelm"),
     Architecture("Cohere", "cohere", settings={"logit_scale": 0.3}),
@@ -171,18 +182,20 @@ ARCHITECTURES = [
 
 
 def tiny_model(model_type: str, settings: dict[str, Any]) -> PreTrainedModel:
-    """A random model with eager attention in float32, the same at every call; settings that it
-    lacks are passed over.
+    """A random model with eager attention in float32, the same at every call.
 
-    Its matrices are scaled so that attention is far from even, and its norms and biases are moved
-    from 1 and 0.
+    Its config has `settings` and, where they name no other, the sizes that all models share; those
+    that the model type does not know are left out. Matrices are scaled so that attention is far
+    from even, and norms and biases are moved from 1 and 0.
     """
     default = AutoConfig.for_model(model_type)
-    renamed = default.attribute_map
-    known = {*default.to_dict(), *renamed}
+    # A config also accepts the common names of its settings, such as `hidden_size` for GPT-2's
+    # `n_embd`: the keys of `attribute_map`.
+    known = {*default.to_dict(), *default.attribute_map}
+    shared_and_own = _SIZES | settings
     config = AutoConfig.for_model(
         model_type,
-        **{name: value for name, value in (_SIZES | settings).items() if name in known},
+        **{name: value for name, value in shared_and_own.items() if name in known},
     )
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         torch.manual_seed(0)

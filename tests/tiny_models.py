@@ -23,13 +23,15 @@ HEADS = 4
 CONTEXT_LENGTH = 64
 WINDOW = 4  # tokens that gpt_neo's local layer attends to
 END = "<|endoftext|>"
-# transformers draws weights with deviation 0.02, with which every head attends almost evenly
+# Factor of the weights. transformers draws them with a standard deviation of 0.02, so small that
+# every head would attend almost evenly.
 CONTRAST = 10.0
 
-# Learned positions, local attention, and rotary positions with grouped queries; the gate runs the
-# other families, too.
+# gpt2 has learned positions, gpt_neo local attention, and llama rotary positions with grouped
+# queries. Only the gate runs the other families.
+QUICK_FAMILIES = ("gpt2", "gpt_neo", "llama")
 FAMILIES_IN_TURN = [
-    pytest.param(family, marks=[pytest.mark.gate] * (family not in ("gpt2", "gpt_neo", "llama")))
+    pytest.param(family, marks=() if family in QUICK_FAMILIES else pytest.mark.gate)
     for family in FAMILIES
 ]
 
@@ -50,7 +52,7 @@ def make_tiny_model(family: str, folder: Path, *, n_layers: int = 3, seed: int =
         max_position_embeddings=CONTEXT_LENGTH,
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
-        **_of_family(family, n_layers),
+        **_family_settings(family, n_layers),
     )
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         torch.manual_seed(seed)
@@ -63,34 +65,43 @@ def make_tiny_model(family: str, folder: Path, *, n_layers: int = 3, seed: int =
     return folder
 
 
-def make_tiny_llama(folder: Path, tokenizer: Path, *, seed: int = 0) -> None:
-    """Write a random Llama of two layers, with the tokenizer of the model in
-    the folder `tokenizer`.
+def make_tiny_llama(folder: Path, tokenizer_folder: Path, *, seed: int = 0) -> None:
+    """Write a random Llama of two layers and 1,024 positions into `folder`, together with the
+    tokenizer of the model in `tokenizer_folder`.
     """
-    read = AutoTokenizer.from_pretrained(tokenizer)
+    tokenizer = AutoTokenizer.from_pretrained(tokenizer_folder)
     config = AutoConfig.for_model(
-        "llama", vocab_size=len(read), hidden_size=32, intermediate_size=64, num_hidden_layers=2,
-        num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=1024,
-        bos_token_id=read.bos_token_id, eos_token_id=read.eos_token_id,
-    )  # fmt: skip
+        "llama",
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        max_position_embeddings=1024,
+        bos_token_id=tokenizer.bos_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+    )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
     model.save_pretrained(folder)
-    read.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
 
 
-def _of_family(family: str, n_layers: int) -> dict[str, Any]:
-    """The settings below that the family's config knows:
-    narrow layers, grouped queries, a local layer.
+def _family_settings(family: str, n_layers: int) -> dict[str, Any]:
+    """Settings that only some families have: narrow layers, grouped queries, a local layer.
+
+    Those that the family's config does not know are left out.
     """
+    # gpt_neo has a pattern of layers and how often it is repeated: here all layers, once. Only the
+    # second layer is local.
+    pattern = ["local" if layer == 1 else "global" for layer in range(n_layers)]
     settings = {
         "intermediate_size": 2 * WIDTH,
         "num_key_value_heads": 2,
         "head_dim": WIDTH // HEADS,
-        "attention_types": [
-            [["local" if layer == 1 else "global" for layer in range(n_layers)], 1]
-        ],
+        "attention_types": [[pattern, 1]],
         "window_size": WINDOW,
     }
     known = CONFIG_MAPPING[family]().to_dict()

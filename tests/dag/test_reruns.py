@@ -1,8 +1,11 @@
 """What reruns after which edit: the promise behind 'rebuild one figure after a config edit'.
 
-Each case edits a finished tree, asks `snakemake -n` what it would run, compares the jobs with those
-written here, and takes the edit back. An edited file gets an older date than all results: its
-content decides.
+Each case edits a finished tree, compares the jobs that `snakemake -n` would run with the jobs
+written here, and undoes the edit. `FROM_X` (tests/dag/jobs.py) are the jobs that run once X has
+changed. An edited file gets an older date than all results, so that its content decides and not its
+date.
+
+The edits come first, then the table `EDITS` with the jobs of each, then the test.
 """
 
 import shutil
@@ -58,15 +61,18 @@ from tests.dag.plans import (
 from tests.outputs import DRAWN, readers
 from tests.tiny_models import make_tiny_model
 
-CODE = "\n_edited = True\n"
-# In config/config.yaml; the learning rate alone is also that of other models.
-TWINS = "learning_rate: {rate}\n      warmup_steps: 20"
-# What of a config is for models, judges and benchmarks that the run does not have.
-UNUSED_KEYS = (
+# A statement without an effect: it changes the code of a module, but nothing that the code does.
+NEW_STATEMENT = "\n_edited = True\n"
+# The twins' learning rate in config/config.yaml; other models have the first line with the same
+# rate, but not the second line.
+TWINS_LEARNING_RATE = "learning_rate: {rate}\n      warmup_steps: 20"
+# Edits of settings in config/config.yaml that concern models, judges, benchmarks and papers which
+# the run does not have.
+UNUSED_SETTINGS = (
     ("steps: 19", "steps: 20"),  # pretrained twins
     ("detector_samples: 10", "detector_samples: 12"),  # a suspected benchmark
     ("attempt: 1 ", "attempt: 2 "),  # judges over a network
-    ("measured: []", "measured: [docs/measured/claims_planted.csv]"),  # an own paper
+    ("measured: []", "measured: [docs/measured/claims_planted.csv]"),  # a paper of one's own
 )
 
 
@@ -76,7 +82,7 @@ def in_config(old: str, new: str) -> Edit:
 
 
 def in_small_config(old: str, new: str) -> Edit:
-    """Replace a text in the smallest run's config, which goes before the default run's."""
+    """Replace a text in the smallest run's config, whose settings override the default run's."""
     return replace("config/test.yaml", old, new)
 
 
@@ -92,61 +98,68 @@ def append(file: str, text: str) -> Edit:
 
 
 def change_nothing(folder: Path) -> None:
-    """Touch and comment on all code and data, and change what is for models,
-    judges and benchmarks not in the run.
+    """Edit files in ways that change no result of the run.
+
+    Code and data get new dates. Code gets comments and other docstrings, the README another line,
+    the config a comment. Settings and a label that the run does not use get other values.
     """
     for path in [*folder.glob("exhibits/reanalysis/**/*.py"), *folder.glob("config/**/*.*")]:
         path.touch()
 
-    # A comment in every file, a longer docstring of every module, and of one function that all
-    # steps use.
-    for room in ("exhibits", "mechaware", "scripts"):
-        for path in folder.glob(f"{room}/**/*.py"):
+    # Every file of code gets a comment and a longer docstring.
+    for package in ("exhibits", "mechaware", "scripts"):
+        for path in folder.glob(f"{package}/**/*.py"):
             longer = path.read_text().replace('"""', '"""Edited. ', 1)
             path.write_text(f"{longer}\n# a comment\n")
+    # One function that all steps use gets another docstring.
     docstring = '"""Yield a temporary name'
     replace("mechaware/core/files.py", docstring, '"""Gives a temporary name')(folder)
 
     append("README.md", "\nA line.\n")(folder)
     append("config/config.yaml", "\n# a comment\n")(folder)
-    for old, new in UNUSED_KEYS:
+    for old, new in UNUSED_SETTINGS:
         in_config(old, new)(folder)
     replace("config/judges.yaml", "label: GPT-5.5\n", "label: GPT\n")(folder)
 
 
 def run_a_model_named_mine(folder: Path) -> None:
-    """A tiny model in my-model, and its name among the models that RADAR runs."""
+    """Write a tiny model into my-model, and put its name, `mine`, among the models that RADAR runs.
+
+    The entry that describes the model is still missing.
+    """
     make_tiny_model("gpt2", folder / "my-model")
     models = "radar:\n  models: [smollm2-135m-instruct"
     in_config(models, f"{models}, mine")(folder)
 
 
 def add_a_model(folder: Path) -> None:
-    """With its entry in the list of models."""
+    """Add a model whose entry is in config/models.yaml."""
     run_a_model_named_mine(folder)
     entry = "\nmine:\n  kind: local\n  label: Mine\n  folder: my-model\n"
     append("config/models.yaml", entry)(folder)
 
 
 def add_own_model(folder: Path) -> None:
-    """With its entry in the config."""
+    """Add a model whose entry is in the config itself."""
     run_a_model_named_mine(folder)
     entry = "\nmodels: {mine: {kind: local, label: Mine, folder: my-model}}\n"
     append("config/test.yaml", entry)(folder)
 
 
 def add_own_judge(folder: Path) -> None:
+    """Add a judge whose entry is in the config itself."""
     append("config/test.yaml", "\njudges: {mine: {kind: lexical, label: Mine}}\n")(folder)
     in_small_config("judges: [lexical]", "judges: [lexical, mine]")(folder)
 
 
 def add_judge_card(folder: Path) -> None:
+    """Add a card of a judge on items of one's own."""
     card = "items: examples/review_items.csv, rubric: examples/review_rubric.yaml, judge: ollama/llama3.2"
     in_config("judge_cards: {} ", f"judge_cards: {{mine: {{{card}}}}} ")(folder)
 
 
-def add_an_own(key: str) -> Edit:
-    """Name an object of one's own package under a key of the config: rules or detectors."""
+def add_own_object(key: str) -> Edit:
+    """Name an object of one's own package under a key of the config: `rules` or `detectors`."""
 
     def edit(folder: Path) -> None:
         # No job is run, so nothing is imported.
@@ -157,25 +170,26 @@ def add_an_own(key: str) -> Edit:
 
 
 def add_a_paper(folder: Path) -> None:
+    """Add a paper, whose file is the PDF of a planted one."""
     (pdf,) = (folder / "results/claims/sources/planted-01").glob("*.pdf")
     append("config/papers.csv", f"mine,file,{pdf},My paper,,\n")(folder)
     append("config/test.yaml", "  papers: [mine]\n")(folder)
 
 
-# Each edit with the jobs that it causes, short of those that `with_the_paper` adds.
+# Each edit, and how many jobs of each rule it causes, without the jobs that `with_the_paper` adds.
 EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "what no result of the run depends on": (change_nothing, {}),
     "a figure's size": (set_figure("radar_scores: {marker_size: 20}"), {"radar_scores": 1}),
     "the look of all figures": (
-        append("exhibits/report/style.py", CODE),
+        append("exhibits/report/style.py", NEW_STATEMENT),
         dict.fromkeys(DRAWN.values(), 1),
     ),
     "one figure's file": (
-        append("exhibits/radar/figures/radar_length.py", CODE),
+        append("exhibits/radar/figures/radar_length.py", NEW_STATEMENT),
         {"radar_length": 1},
     ),
     "one table's file": (
-        append("exhibits/radar/tables/radar_controls.py", CODE),
+        append("exhibits/radar/tables/radar_controls.py", NEW_STATEMENT),
         {"radar_controls": 1},
     ),
     "a reported number": (
@@ -188,7 +202,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the reduction of attention entropies": (
         in_config("attention_entropy_reduction: sum", "attention_entropy_reduction: mean"),
-        # The two that are left out read both.
+        # The two rules that are left out read the features by both reductions.
         FROM_MEASURED_TWINS
         | FROM_DOCSTRINGS
         | without(FROM_FEATURES, "correlate_length", "evaluate_controls"),
@@ -198,7 +212,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_SCORES,
     ),
     "the file of a summary": (
-        append("exhibits/radar/summaries/features.py", CODE),
+        append("exhibits/radar/summaries/features.py", NEW_STATEMENT),
         FROM_SEPARATION,
     ),
     "the number of permutations": (
@@ -218,11 +232,11 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_PLANT,
     ),
     "the learning rate of the twins": (
-        in_config(TWINS.format(rate=0.002), TWINS.format(rate=0.001)),
+        in_config(TWINS_LEARNING_RATE.format(rate=0.002), TWINS_LEARNING_RATE.format(rate=0.001)),
         FROM_TWINS,
     ),
     "a detector's file": (
-        append("mechaware/instruments/radar/detectors/likelihood.py", CODE),
+        append("mechaware/instruments/radar/detectors/likelihood.py", NEW_STATEMENT),
         FROM_DETECTORS
         | FROM_SCORED_NAMES
         | FROM_DOCSTRINGS
@@ -240,8 +254,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "one more model": (add_a_model, ONE_MORE_MODEL),
     "a model that the config describes": (add_own_model, ONE_MORE_MODEL),
-    # Only RADAR runs this model; the models of the other studies are trained here. It is not
-    # converted anew.
+    # Only RADAR runs this model; the other studies train theirs. The model is not converted again.
     "the precision of a model": (
         replace(
             "config/models.yaml",
@@ -255,10 +268,11 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         # No model is run.
         FROM_THRESHOLDS | FROM_PLACES | {"contrast_needed": 1},
     ),
-    "a rule of one's own": (add_an_own("rules"), FROM_THRESHOLDS),
-    # Ours are not scored anew, and no error rate of a verdict rests on an own one.
+    "a rule of one's own": (add_own_object("rules"), FROM_THRESHOLDS),
+    # The project's own detectors are not scored again, and no error rate of a verdict depends on a
+    # detector of one's own.
     "a detector of one's own": (
-        add_an_own("detectors"),
+        add_own_object("detectors"),
         FROM_DETECTORS | {"score_twins_by_own": 1} | CARDS,
     ),
     "the seed of the training": (
@@ -272,7 +286,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "no stories": (in_small_config("stories_steps: 12", "stories_steps: 0"), FROM_TRAINING),
     "the number of test rows": (
         in_small_config("valid: 30, test: 20", "valid: 30, test: 25"),
-        # No model is trained anew, and no verdict reached anew.
+        # No model is trained again, and no verdict is reached again.
         {"generate_sql": 1, "decode_sql": 2} | FROM_SUMMARIES_WITHOUT_THRESHOLDS,
     ),
     "a word of the vocabulary": (
@@ -296,7 +310,8 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_ONE_MORE_JUDGE,
     ),
     "a judge that the config describes": (add_own_judge, FROM_OWN_JUDGE),
-    "a judge's card on own items": (add_judge_card, {}),  # of a target of its own
+    # The card is made by a target of its own.
+    "a judge's card on own items": (add_judge_card, {}),
     "a judge's label": (
         replace("config/judges.yaml", "label: Lexical rules", "label: Rules"),
         without(FROM_CLAIMS_SUMMARY, "calibrate_judges", "summarise_claims", "claims_papers")
@@ -325,10 +340,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         },
     ),
     "the rule for a dimension's score": (
-        append("mechaware/instruments/claims/rubric/scoring.py", CODE),
+        append("mechaware/instruments/claims/rubric/scoring.py", NEW_STATEMENT),
         FROM_SCORING,
     ),
-    # All that scores, and the tables that name criteria.
+    # All jobs that score, and the tables that name criteria.
     "the name of a criterion": (
         replace("config/rubrics/cvs.yaml", "name: Falsifiability", "name: Testability"),
         FROM_SCORING | {"claims_criteria": 1},
@@ -347,7 +362,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
 }
 
-# Of each kind of leaf and file one: the others are left to the gate.
+# One edit for each kind of setting and file. Only the gate makes the other edits.
 QUICK = (
     "what no result of the run depends on",
     "a figure's size",
@@ -364,18 +379,28 @@ QUICK = (
 )
 
 
+def replace_by_copy(source: Path, target: Path) -> None:
+    """Put a copy of a file or a whole folder, with its dates, in place of `target`."""
+    if source.is_dir():
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(source, target)
+    else:
+        shutil.copy2(source, target)
+
+
 @pytest.fixture(scope="module")
 def plans(
     finished: Checkout, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Iterator[dict[str, Future[dict[str, int]]]]:
-    """What each selected edit would run, asked for in two copies of the finished tree at once.
+    """The jobs that each selected edit would cause, by the edit's name in `EDITS`.
 
-    A copy is edited and restored from a third one, so that it serves the next edit.
+    Two copies of the finished tree are edited at the same time. A third copy stays unedited: after
+    each edit, the edited copy is restored from it.
     """
     folder = tmp_path_factory.mktemp("edits")
-    kept = copy_of_the_finished(finished, folder / "kept")
+    unedited = copy_of_the_finished(finished, folder / "unedited")
     trees: SimpleQueue[Checkout] = SimpleQueue()
-    for name in ("one", "other"):
+    for name in ("first", "second"):
         trees.put(copy_of_the_finished(finished, folder / name))
 
     def plan(edit: Edit) -> dict[str, int]:
@@ -385,42 +410,34 @@ def plans(
             return planned_jobs(tree)
         finally:
             for name in EDITED:
-                copy(kept.folder / name, tree.folder / name)
+                replace_by_copy(unedited.folder / name, tree.folder / name)
             trees.put(tree)
 
     selected = set()
     for item in request.session.items:
         if hasattr(item, "callspec"):
-            selected.add(item.callspec.params.get("what"))
+            selected.add(item.callspec.params.get("edit_name"))
 
     with ThreadPoolExecutor(2) as pool:
         planned = {}
-        for what, (edit, _) in EDITS.items():
-            if what in selected:
-                planned[what] = pool.submit(plan, edit)
+        for edit_name, (edit, _) in EDITS.items():
+            if edit_name in selected:
+                planned[edit_name] = pool.submit(plan, edit)
         yield planned
         pool.shutdown(cancel_futures=True)
 
 
-def test_what_is_not_left_to_the_gate_is_an_edit() -> None:
+def test_each_quick_edit_is_in_the_table_of_edits() -> None:
     assert set(QUICK) < EDITS.keys()
 
 
 @pytest.mark.parametrize(
-    "what", [pytest.param(what, marks=[pytest.mark.gate] * (what not in QUICK)) for what in EDITS]
+    "edit_name",
+    [pytest.param(name, marks=() if name in QUICK else pytest.mark.gate) for name in EDITS],
 )
 def test_an_edit_reruns_exactly_what_depends_on_it(
-    plans: dict[str, Future[dict[str, int]]], what: str
+    plans: dict[str, Future[dict[str, int]]], edit_name: str
 ) -> None:
-    _, jobs = EDITS[what]
+    _, jobs = EDITS[edit_name]
 
-    assert plans[what].result() == with_the_paper(jobs)
-
-
-def copy(source: Path, target: Path) -> None:
-    """A file or a whole folder, with its times, in place of what is there."""
-    if source.is_dir():
-        shutil.rmtree(target, ignore_errors=True)
-        shutil.copytree(source, target)
-    else:
-        shutil.copy2(source, target)
+    assert plans[edit_name].result() == with_the_paper(jobs)

@@ -18,7 +18,7 @@ from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.instruments.radar.evidence.evidence import OPTIONAL_FIELDS
 from tests.checkout import REPOSITORY, Checkout
 from tests.doors.reader import CONTROL, OF_OTHER_KEYS, Reader, blocks_of, in_copy_of
-from tests.workflow.printed_commands import GATE, LISTED, in_blocks
+from tests.workflow.printed_commands import GATE, LISTED, commands_in_blocks
 
 # A block more or less ends here: each needs a door below.
 MAKE, SNAKEMAKE = blocks_of("docs/running.md")
@@ -36,7 +36,7 @@ def reader(finished: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Read
 
 
 def test_make_paper_after_an_edit_renews_the_paper_and_the_report(reader: Reader) -> None:
-    _, results, paper, test = in_blocks(f"```sh\n{MAKE}```\n")
+    _, results, paper, test = commands_in_blocks(f"```sh\n{MAKE}```\n")
     assert results in GATE
     assert test in (*GATE, *LISTED)
 
@@ -111,7 +111,11 @@ def test_the_benchmark_of_six_items_has_a_verdict_and_scores_under_the_real_mode
 def test_the_developers_commands_are_run_by_the_gate_or_listed_and_make_docs_follows_the_code(
     reader: Reader,
 ) -> None:
-    others = [line for line in in_blocks(f"```sh\n{DEVELOP}```\n") if line not in (*GATE, *LISTED)]
+    others = [
+        line
+        for line in commands_in_blocks(f"```sh\n{DEVELOP}```\n")
+        if line not in (*GATE, *LISTED)
+    ]
     assert others == ["make docs"]
 
     # The page of the configuration has the values of the default config.

@@ -1,10 +1,11 @@
-"""How many GPU jobs ran at one time, by SLURM's list of completed jobs or by the records of a local
-run.
+"""Print how many GPU jobs ran at the same time, at most.
 
-`python -m tests.slurm.gpu_jobs slurm COMPLETED GPU_IDS` reads the file of `jobcomp/filetxt` and the
-ids of the jobs with a GPU, one a line; `... local DIRECTORY GPU_RULES` reads the working directory
-of a local run and the file of the rules that asked for a GPU, one a line (tests/slurm/plans.py
-prints them). Each prints one number.
+- After a run by SLURM: `python -m tests.slurm.gpu_jobs slurm COMPLETED GPU_IDS`. COMPLETED is the
+  list that SLURM's plugin `jobcomp/filetxt` writes. GPU_IDS has the ids of the jobs that got a GPU,
+  one a line.
+- After a run without SLURM: `python -m tests.slurm.gpu_jobs local DIRECTORY GPU_RULES`. DIRECTORY
+  is the working directory. GPU_RULES has the names of the rules that ask for a GPU, one a line, as
+  tests/slurm/plans.py prints them.
 """
 
 import json
@@ -22,56 +23,64 @@ class Interval(NamedTuple):
     end: float
 
 
-def most_at_once(intervals: Iterable[Interval]) -> int:
-    """The largest number of intervals that share a moment.
+def most_at_once(jobs: Iterable[Interval]) -> int:
+    """The largest number of jobs that run at the same moment.
 
-    One that ends as another starts does not share it.
+    A job that starts at the very end of another does not run at the same time.
     """
-    changes = sorted(change for job in intervals for change in ((job.start, 1), (job.end, -1)))
-    most = running = 0
-    for _, change in changes:
-        running += change
-        most = max(most, running)
+    # (moment, 1) where a job starts and (moment, -1) where one ends: at equal moments, ends sort
+    # first.
+    changes: list[tuple[float, int]] = []
+    for job in jobs:
+        changes += [(job.start, 1), (job.end, -1)]
+
+    most = 0
+    n_running = 0
+    for _, change in sorted(changes):
+        n_running += change
+        most = max(most, n_running)
     return most
 
 
 def completed_gpu_jobs(completed: Path, gpu_ids: Path) -> list[Interval]:
-    """From lines such as `JobId=7 ... StartTime=2026-01-02T03:04:05
-    EndTime=2026-01-02T03:04:09 ...`.
+    """The jobs with a GPU in SLURM's list of completed jobs.
+
+    A line of the list has fields such as `JobId=7`, `StartTime=2026-01-02T03:04:05` and
+    `EndTime=2026-01-02T03:04:09`.
     """
     ids = set(gpu_ids.read_text().split())
-    jobs = [
-        dict(word.split("=", 1) for word in line.split() if "=" in word)
-        for line in completed.read_text().splitlines()
-    ]
-    return [
-        Interval(
-            *(datetime.fromisoformat(job[key]).timestamp() for key in ("StartTime", "EndTime"))
-        )
-        for job in jobs
-        if job["JobId"] in ids
-    ]
+    jobs = []
+    for line in completed.read_text().splitlines():
+        fields = dict(word.split("=", 1) for word in line.split() if "=" in word)
+        if fields["JobId"] in ids:
+            start = datetime.fromisoformat(fields["StartTime"])
+            end = datetime.fromisoformat(fields["EndTime"])
+            jobs.append(Interval(start.timestamp(), end.timestamp()))
+    return jobs
 
 
 def local_gpu_jobs(directory: Path, gpu_rules: Path) -> list[Interval]:
-    """From Snakemake's records, one for each output:
-    a job lasts from its first start to its last end.
+    """The jobs of the rules that ask for a GPU, from the records in Snakemake's metadata.
+
+    Snakemake keeps one record for each output; records with the same log file belong to one job.
+    A job lasts from the first start to the last end in its records.
     """
-    asking = set(gpu_rules.read_text().split())
+    rules = set(gpu_rules.read_text().split())
     jobs: dict[str, Interval] = {}
-    for path in filter(Path.is_file, (directory / ".snakemake/metadata").rglob("*")):
+    for path in (directory / ".snakemake/metadata").rglob("*"):
+        if not path.is_file():
+            continue
+
         record = json.loads(path.read_text())
-        if record["rule"] in asking:
-            start, end = record["starttime"], record["endtime"]
-            known = jobs.setdefault(record["log"][0], Interval(start, end))
-            jobs[record["log"][0]] = Interval(min(known.start, start), max(known.end, end))
-    return [*jobs.values()]
+        if record["rule"] in rules:
+            log = record["log"][0]
+            output = Interval(record["starttime"], record["endtime"])
+            known = jobs.get(log, output)
+            jobs[log] = Interval(min(known.start, output.start), max(known.end, output.end))
+    return list(jobs.values())
 
 
 if __name__ == "__main__":
-    kind, *paths = sys.argv[1:]
-    print(
-        most_at_once(
-            {"slurm": completed_gpu_jobs, "local": local_gpu_jobs}[kind](*map(Path, paths))
-        )
-    )
+    run, first_file, second_file = sys.argv[1:]
+    read_jobs = {"slurm": completed_gpu_jobs, "local": local_gpu_jobs}[run]
+    print(most_at_once(read_jobs(Path(first_file), Path(second_file))))

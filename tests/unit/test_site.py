@@ -20,14 +20,17 @@ def test_the_site_names_every_document_once() -> None:
 
 
 def test_the_site_is_made_of_every_document() -> None:
-    (laid_out,) = re.findall(r"^SITE := (.*)$", (REPOSITORY / "Makefile").read_text(), re.M)
+    # The files and folders from which `make site` builds the site.
+    (sources,) = re.findall(r"^SITE := (.*)$", (REPOSITORY / "Makefile").read_text(), re.M)
     documents = {path.name for path in REPOSITORY.glob("*.md")} | {"docs"}
-    assert documents <= set(laid_out.split())
+    assert documents <= set(sources.split())
 
 
 def test_the_reference_has_every_public_function_of_each_module_and_the_verdict() -> None:
     page = (REPOSITORY / "docs/api.md").read_text()
     sections = dict(re.findall(r"^## ([\w.]+)\n(.*?)(?=^## |\Z)", page, re.M | re.S))
+    # The page has a section for each module, `mechaware` without its two modules, and a section
+    # for the class of a verdict.
     public = {
         "mechaware": set(mechaware.__all__) - {"radar", "claims"},
         "mechaware.radar": set(mechaware.doors.radar.__all__),

@@ -1,12 +1,13 @@
-"""The commands that the documents print."""
+"""The commands that the documents print, those that the gate runs, and those that no test runs."""
 
 import re
 
 from tests.checkout import REPOSITORY
 
-LISTED_IN = "Commands that no test runs"  # a heading of docs/ci.md
-# Code in a sentence is a command if it begins with one of these; in a block of a shell every line
-# is one.
+# The heading in docs/ci.md under which commands are listed that no test runs, with the reason.
+LIST_HEADING = "Commands that no test runs"
+# In a block of a shell every line is a command. Elsewhere, in a sentence or in a block without a
+# language, code is a command if it begins with one of these.
 BEGINNINGS = (
     "snakemake ",
     "make ",
@@ -32,32 +33,36 @@ def section_and_rest(text: str, heading: str) -> tuple[str, str]:
     return section, before + following + rest
 
 
-def command(line: str) -> str:
-    """A line of a shell without its comment, what measures or permits the command,
-    and where its output goes.
+def bare_command(line: str) -> str:
+    """A line of a shell without its comment, without `sudo`, `/usr/bin/time -v` or `.venv/bin/`
+    before the command, and without the programs that read the command's output.
     """
     line = re.sub(r"(^|\s+)#.*", "", line.strip())
-    return re.sub(r"^(sudo|/usr/bin/time -v|\.venv/bin/(?=python)) ?", "", line).partition(" | ")[0]
+    line = re.sub(r"^(sudo|/usr/bin/time -v|\.venv/bin/(?=python)) ?", "", line)
+    return line.partition(" | ")[0]
 
 
-def in_blocks(text: str) -> list[str]:
-    """The commands of the blocks of a Markdown text;
-    of a block without a language, those that begin as commands do.
+def commands_in_blocks(text: str) -> list[str]:
+    """The commands in the fenced blocks of a Markdown text, without lines that begin with `export`.
+
+    A command that goes on after a backslash is one line.
     """
     commands = []
     for language, block in BLOCK.findall(text):
         for line in block.replace("\\\n", " ").splitlines():
-            words = " ".join(command(line).split())
-            is_of_shell = language in SHELLS
-            is_command = not language and words.startswith(BEGINNINGS)
-            if words and (is_of_shell or is_command) and not words.startswith("export "):
-                commands.append(words)
+            command = " ".join(bare_command(line).split())
+            if language in SHELLS:
+                is_command = command != "" and not command.startswith("export ")
+            else:
+                is_command = language == "" and command.startswith(BEGINNINGS)
+            if is_command:
+                commands.append(command)
     return commands
 
 
-def listed_in(section: str) -> list[str]:
-    """The commands in the first column of the section's table;
-    a row without a reason lists nothing.
+def commands_with_reason(section: str) -> list[str]:
+    """The commands in the first column of the section's table, of rows that give a reason in the
+    second column.
     """
     commands = []
     for first_cell in re.findall(r"^\| (`.*`) \| \S.* \|$", section, re.MULTILINE):
@@ -65,15 +70,13 @@ def listed_in(section: str) -> list[str]:
     return commands
 
 
-def timed_in(script: str) -> list[str]:
-    """The commands that the gate's script times, each without what puts it into the background."""
-    return [command(line) for line in re.findall(r"^timed (.*?)(?: &.*)?$", script, re.M)]
+def timed_commands(script: str) -> list[str]:
+    """The commands that a script runs by `timed COMMAND`, each without `&` and what follows it."""
+    return [bare_command(line) for line in re.findall(r"^timed (.*?)(?: &.*)?$", script, re.M)]
 
 
-SECTION, CI = section_and_rest((REPOSITORY / "docs/ci.md").read_text(), LISTED_IN)
-LISTED = listed_in(SECTION)
-INSTALLED = (
-    "pip install '.[claims]'",  # by test_library.py
-    "pip install '.[workflow]'",  # by test_installed.py
-)
-GATE = [".ci/run", *INSTALLED, *timed_in((REPOSITORY / ".ci/run").read_text())]
+LIST, CI_WITHOUT_LIST = section_and_rest((REPOSITORY / "docs/ci.md").read_text(), LIST_HEADING)
+LISTED = commands_with_reason(LIST)
+# tests/workflow/test_library.py runs the first, tests/workflow/test_installed.py the second.
+INSTALLED = ("pip install '.[claims]'", "pip install '.[workflow]'")
+GATE = [".ci/run", *INSTALLED, *timed_commands((REPOSITORY / ".ci/run").read_text())]

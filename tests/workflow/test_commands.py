@@ -1,5 +1,11 @@
-"""Every command of the documents is checked here, run by the gate,
-or listed in docs/ci.md with the reason why not.
+"""Every command of the documents is checked here, run by the gate, or listed in docs/ci.md with the
+reason why no test runs it.
+
+- First the commands of all documents, and what `make` would run.
+- Then one test that each command is accounted for, and for each program the tests of its commands:
+  flags, targets, modules and verbs exist.
+- Last, in the gate, a dry run of every command of Snakemake, in a copy of the repository in which a
+  reader has written what the documents ask for.
 """
 
 import argparse
@@ -27,12 +33,12 @@ from tests.doors.reader import CONTROL
 from tests.workflow.printed_commands import (
     BEGINNINGS,
     BLOCK,
-    CI,
+    CI_WITHOUT_LIST,
     GATE,
+    LIST_HEADING,
     LISTED,
-    LISTED_IN,
-    command,
-    in_blocks,
+    bare_command,
+    commands_in_blocks,
 )
 from tests.workflow.recipes import FIGURE, FILES, follow
 
@@ -43,58 +49,46 @@ DOCUMENTS = [
     *sorted(REPOSITORY.glob("docs/**/*.md")),
     *sorted(REPOSITORY.glob("tests/**/*.md")),
 ]
+# The programs whose commands are checked here.
 CHECKED = ("snakemake", "make", "mechaware", "python")
 
 
-def in_sentences(text: str) -> list[str]:
+def commands_in_sentences(text: str) -> list[str]:
     """The commands in the sentences of a Markdown text."""
     commands = []
     for code in re.findall(r"`([^`]+)`", BLOCK.sub("", text)):
         words = " ".join(code.split())
         if words.startswith(BEGINNINGS):
-            commands.append(command(words))
+            commands.append(bare_command(words))
     return commands
 
 
-def unaccounted(found: Iterable[str], gate: Iterable[str], listed: Iterable[str]) -> set[str]:
-    """The commands that nothing checks or runs and that are not listed,
-    not even as the beginning of a listed one.
-    """
-    missing = set()
-    for line in found:
-        program = line.split()[0]
-        is_listed = any(known.startswith(line) for known in listed)
-        if program not in CHECKED and line not in gate and not is_listed:
-            missing.add(line)
-    return missing
-
-
-def commands_of(texts: Mapping[str, str]) -> dict[str, str]:
-    """Every command with the last document that prints it."""
-    found = {}
+def find_commands(texts: Mapping[str, str]) -> dict[str, str]:
+    """Every command in the documents `texts`, with the name of the last document that prints it."""
+    documents = {}
     for name, text in texts.items():
-        for line in (*in_blocks(text), *in_sentences(text)):
-            found[line] = name
-    return found
+        for command in (*commands_in_blocks(text), *commands_in_sentences(text)):
+            documents[command] = name
+    return documents
 
 
-# By their paths; docs/ci.md without its list of commands that no test runs.
+# The documents by their paths; docs/ci.md without its list of commands that no test runs.
 TEXTS = {
-    str(path.relative_to(REPOSITORY)): CI if path.name == "ci.md" else path.read_text()
+    str(path.relative_to(REPOSITORY)): CI_WITHOUT_LIST if path.name == "ci.md" else path.read_text()
     for path in DOCUMENTS
 }
-FOUND = commands_of(TEXTS)
+PRINTED = find_commands(TEXTS)
 
 
-def those_of(program: str) -> list[str]:
-    """The commands of a program in all documents."""
-    return sorted(line for line in FOUND if line.split()[0] == program)
+def printed_commands_of(program: str) -> list[str]:
+    """The commands in all documents that start `program`."""
+    return sorted(command for command in PRINTED if command.split()[0] == program)
 
 
-def steps_of_make(line: str) -> list[str]:
-    """What `make` would run, without its own messages."""
+def steps_of_make(command: str) -> list[str]:
+    """What a command of `make` would run, without the messages of `make` itself."""
     run = subprocess.run(
-        ["make", "-n", *shlex.split(line)[1:]],
+        ["make", "-n", *shlex.split(command)[1:]],
         cwd=REPOSITORY,
         capture_output=True,
         text=True,
@@ -104,87 +98,176 @@ def steps_of_make(line: str) -> list[str]:
 
 
 def workflow_steps(steps: list[str]) -> list[str]:
-    """Those of the steps that start Snakemake, without the environment before them."""
-    return _ends_of(steps, r"(?<= )snakemake .*")
+    """The steps that start Snakemake, each without the environment variables before it."""
+    return _matching_ends(steps, r"(?<= )snakemake .*")
 
 
 def module_steps(steps: list[str]) -> list[str]:
-    """Those of the steps that start a module of this repository,
-    without the environment before them.
+    """The steps that start a module of this repository, each without the environment variables
+    before it.
     """
-    return _ends_of(steps, r"(?<= )python -m (?:scripts|benchmarks)\..*")
+    return _matching_ends(steps, r"(?<= )python -m (?:scripts|benchmarks)\..*")
 
 
-def _ends_of(steps: list[str], pattern: str) -> list[str]:
+def _matching_ends(steps: list[str], pattern: str) -> list[str]:
     ends = []
     for step in steps:
-        found = re.search(pattern, step)
-        if found:
-            ends.append(found[0])
+        match = re.search(pattern, step)
+        if match:
+            ends.append(match[0])
     return ends
 
 
-def unchecked(steps: Iterable[str], run: Collection[str]) -> list[str]:
-    """The steps of a `make` command that are not among those `run`, and of which no plan or flag is
-    checked.
+# Every command is accounted for
 
-    Of a benchmark only its name is checked: what it does stays unchecked.
+
+def unaccounted_commands(
+    commands: Iterable[str], gate: Iterable[str], listed: Iterable[str]
+) -> set[str]:
+    """The commands that are neither checked here, nor run by the gate, nor listed.
+
+    The beginning of a listed command counts as listed.
+    """
+    unaccounted = set()
+    for command in commands:
+        is_checked = command.split()[0] in CHECKED
+        is_listed = any(known.startswith(command) for known in listed)
+        if not is_checked and command not in gate and not is_listed:
+            unaccounted.add(command)
+    return unaccounted
+
+
+def unchecked_steps(steps: Iterable[str], run: Collection[str]) -> list[str]:
+    """The steps of a `make` command that no test runs and whose plan or flags no test checks.
+
+    `run` are the steps that the gate runs. The plan of Snakemake and the flags of a script are
+    checked. Of a benchmark only the name and flags are checked, not what it does, so its step
+    counts as unchecked.
     """
     checked = re.compile(r" (snakemake|python -m scripts\.\w+) ?")
     return [step for step in steps if step not in run and not checked.search(step)]
 
 
 def test_every_command_is_checked_here_run_by_the_gate_or_listed_with_a_reason() -> None:
-    missing = {f"{FOUND[line]}: {line}" for line in unaccounted(FOUND, GATE, LISTED)}
-    assert not missing, f"list them in docs/ci.md, {LISTED_IN}, or test them"
+    unaccounted = unaccounted_commands(PRINTED, GATE, LISTED)
+    missing = {f"{PRINTED[command]}: {command}" for command in unaccounted}
+    assert not missing, f"list them in docs/ci.md, {LIST_HEADING}, or test them"
 
 
 def test_a_make_command_with_a_step_that_nothing_runs_or_checks_is_listed_with_a_reason() -> None:
     run: set[str] = set()
-    for line in GATE:
-        if line.startswith("make "):
-            run.update(steps_of_make(line))
+    for command in GATE:
+        if command.startswith("make "):
+            run.update(steps_of_make(command))
     assert run
 
+    # All targets of the Makefile, also those that no document prints.
     (targets,) = re.findall(r"^\.PHONY: (.*)$", (REPOSITORY / "Makefile").read_text(), re.M)
-    # Also those that no document prints.
-    of_makefile = {f"make {target}" for target in targets.split()}
-    lines = of_makefile.union(those_of("make")).difference(LISTED)
-    missing = {line for line in lines if unchecked(steps_of_make(line), run)}
+    commands = {f"make {target}" for target in targets.split()}
+    commands.update(printed_commands_of("make"))
+    commands.difference_update(LISTED)
+    missing = {command for command in commands if unchecked_steps(steps_of_make(command), run)}
 
-    assert not missing, f"list them in docs/ci.md, {LISTED_IN}"
+    assert not missing, f"list them in docs/ci.md, {LIST_HEADING}"
 
 
 def test_every_listed_command_is_in_a_document() -> None:
     assert LISTED
-    assert not set(LISTED) - FOUND.keys()
+    assert not set(LISTED) - PRINTED.keys()
 
 
-@pytest.mark.parametrize("line", those_of("snakemake"), ids=str)
-def test_snakemake_knows_the_flags_and_the_profile(line: str) -> None:
-    check_flags(line)
+# Commands of Snakemake
 
 
-def test_snakemake_is_told_how_many_cores_wherever_a_block_starts_a_run() -> None:
+def snakemake_arguments(command: str) -> argparse.Namespace:
+    """The arguments of a command as Snakemake reads them.
+
+    Snakemake ends the process at a flag that it does not know.
+    """
+    # This import takes a second, so it waits until tests run.
+    from snakemake.cli import parse_args
+
+    with contextlib.chdir(REPOSITORY):
+        _parser, arguments = parse_args(shlex.split(command)[1:])
+    return arguments
+
+
+def check_flags(command: str) -> None:
+    """Snakemake knows the flags of a command, and the command's profile exists."""
+    profile = snakemake_arguments(command).workflow_profile
+    # Snakemake itself would ignore a profile that does not exist.
+    assert profile is None or (REPOSITORY / profile).exists()
+
+
+@pytest.mark.parametrize("command", printed_commands_of("snakemake"), ids=str)
+def test_snakemake_knows_the_flags_and_the_profile(command: str) -> None:
+    check_flags(command)
+
+
+def test_a_block_that_starts_a_run_gives_snakemake_the_number_of_cores() -> None:
     for text in TEXTS.values():
-        for line in in_blocks(text):
-            if line.startswith("snakemake "):
-                arguments = snakemake_arguments(line)
-                assert arguments.cores or arguments.dryrun or arguments.report, line
+        for command in commands_in_blocks(text):
+            if command.startswith("snakemake "):
+                arguments = snakemake_arguments(command)
+                assert arguments.cores or arguments.dryrun or arguments.report, command
 
 
-@pytest.mark.parametrize("line", those_of("python"), ids=str)
-def test_a_module_is_there_and_knows_its_flags(line: str) -> None:
-    check_module(line)
+# Commands of Python
 
 
-@pytest.mark.parametrize("line", those_of("make"), ids=str)
-def test_make_has_the_target_reads_the_variables_and_its_steps_are_commands(line: str) -> None:
-    steps = steps_of_make(line)
-    for word in shlex.split(line):
-        name, given, _value = word.partition("=")
-        if given:  # the Makefile's default may be the same
-            marked = steps_of_make(line.replace(word, f"{name}=ANOTHER"))
+def check_module(command: str) -> None:
+    """The module of `python -m MODULE ARGUMENTS` can be run, and knows the arguments."""
+    _python, _m, module, *arguments = shlex.split(command)
+    path = REPOSITORY / module.replace(".", "/")
+    is_package = path.is_dir()
+    source = (path / "__main__.py" if is_package else path.with_suffix(".py")).read_text()
+    assert 'if __name__ == "__main__":' in source
+    if not arguments:
+        return
+
+    reads_by_tyro = "tyro.cli(main)" in source
+    if is_package:
+        # A package of the library, which does not depend on tyro: its parser is argparse's.
+        importlib.import_module(f"{module}.__main__").command_line().parse_args(arguments)
+    elif module.startswith(("benchmarks.", "tests.")) and not reads_by_tyro:
+        # Its flags are not checked, only that it reads arguments.
+        assert "sys.argv" in source
+    else:
+        check_arguments(importlib.import_module(module).main, arguments)
+
+
+def check_arguments(main: Callable[..., object], arguments: list[str]) -> None:
+    """tyro reads the arguments for `main` without an error; `main` is not run."""
+
+    @functools.wraps(main)
+    def do_nothing(**_values: object) -> None:
+        pass
+
+    code: object = None
+    try:
+        tyro.cli(do_nothing, args=arguments)
+    except SystemExit as end:
+        # After --help the code is 0.
+        code = end.code
+    assert not code, arguments
+
+
+@pytest.mark.parametrize("command", printed_commands_of("python"), ids=str)
+def test_a_module_exists_and_knows_its_arguments(command: str) -> None:
+    check_module(command)
+
+
+# Commands of make
+
+
+@pytest.mark.parametrize("command", printed_commands_of("make"), ids=str)
+def test_make_has_the_target_reads_the_variables_and_its_steps_are_commands(command: str) -> None:
+    steps = steps_of_make(command)
+    for word in shlex.split(command):
+        name, equals_sign, _value = word.partition("=")
+        if equals_sign:
+            # The given value may be the Makefile's default: another value must show in a step.
+            marked = steps_of_make(command.replace(word, f"{name}=ANOTHER"))
             assert any("ANOTHER" in step for step in marked), f"no step reads {word}"
     for step in workflow_steps(steps):
         check_flags(step)
@@ -192,77 +275,39 @@ def test_make_has_the_target_reads_the_variables_and_its_steps_are_commands(line
         check_module(step)
 
 
-@pytest.mark.parametrize("line", those_of("mechaware"), ids=str)
-def test_the_command_of_ones_own_folder_knows_the_verb_and_its_arguments(line: str) -> None:
-    _mechaware, verb, *arguments = shlex.split(line)
+# Commands of mechaware
+
+
+@pytest.mark.parametrize("command", printed_commands_of("mechaware"), ids=str)
+def test_mechaware_knows_the_verb_and_its_arguments(command: str) -> None:
+    _mechaware, verb, *arguments = shlex.split(command)
     if verb == "run":
         check_flags(shlex.join(["snakemake", *arguments]))
         return
+
+    # What follows `--` is for Snakemake.
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if own or verb == "demo":
         assert command_line().parse_args([verb, *own]).verb == verb
-    else:  # in a sentence, the name of a verb
+    else:
+        # A sentence names the verb without its arguments.
         with pytest.raises(SystemExit) as ended:
             command_line().parse_args([verb, "--help"])
         assert ended.value.code == 0
 
 
-def snakemake_arguments(line: str) -> argparse.Namespace:
-    """The arguments as Snakemake reads them; it ends the process at a flag
-    that it does not know.
-    """
-    from snakemake.cli import parse_args  # takes a second: not while tests are collected
-
-    with contextlib.chdir(REPOSITORY):
-        return parse_args(shlex.split(line)[1:])[1]
-
-
-def check_flags(line: str) -> None:
-    """Snakemake knows the flags of a command, and its profile is there."""
-    profile = snakemake_arguments(line).workflow_profile
-    # Snakemake goes on without one that is not there.
-    assert profile is None or (REPOSITORY / profile).exists()
-
-
-def check_module(line: str) -> None:
-    """The module of `python -m MODULE` can be run, and knows the arguments."""
-    _python, _m, module, *arguments = shlex.split(line)
-    path = REPOSITORY / module.replace(".", "/")
-    is_package = path.is_dir()
-    source = (path / "__main__.py" if is_package else path.with_suffix(".py")).read_text()
-    assert 'if __name__ == "__main__":' in source
-    if not arguments:
-        return
-    if is_package:  # of the library, which does without tyro
-        importlib.import_module(f"{module}.__main__").command_line().parse_args(arguments)
-    elif module.startswith(("benchmarks.", "tests.")) and "tyro.cli(main)" not in source:
-        assert "sys.argv" in source
-    else:
-        check_arguments(importlib.import_module(module).main, arguments)
-
-
-def check_arguments(main: Callable[..., object], arguments: list[str]) -> None:
-    """Read them as the command does, and run nothing."""
-
-    @functools.wraps(main)
-    def read(**_values: object) -> None:
-        pass
-
-    code: object = None
-    try:
-        tyro.cli(read, args=arguments)
-    except SystemExit as end:  # after --help as well
-        code = end.code
-    assert not code, arguments
+# Plans of all commands
 
 
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A fresh copy in which a reader has followed the documents:
-    own paper, judge, benchmark, SQL data and figure.
+    """A fresh copy of the repository in which a reader has followed the documents.
+
+    It has the reader's own paper, judge, SQL data, benchmark and figure.
     """
     folder = copy_of_the_tree(tmp_path_factory.mktemp("followed"))
     text = "".join(TEXTS.values())
+    # All fenced blocks, by their first lines.
     blocks = {block.split("\n")[0]: block for _, block in BLOCK.findall(text)}
 
     # Paper and judge.
@@ -294,8 +339,8 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         r"```yaml\n(radar:\n  suspected:.*?)```", TEXTS["docs/tutorials/seen.md"], re.S
     )
     update_config(config, yaml.safe_load(suspected))
-    # JSON is YAML 1.2. PyYAML would write the revision 98769e6 without quotes, which in YAML 1.2 is
-    # a number.
+    # As JSON, which is YAML 1.2. PyYAML would write the revision 98769e6 without quotes, and in
+    # YAML 1.2 that is a number.
     (folder / "config/config.yaml").write_text(json.dumps(config))
 
     # Figure.
@@ -305,17 +350,18 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def plans() -> dict[tuple[str, ...], set[str]]:
-    """The targets of the documents' commands, by the flags that change the plan:
-    a dry run serves several commands.
+def targets_by_flags() -> dict[tuple[str, ...], set[str]]:
+    """The targets of all commands of Snakemake, by the flags that change the plan.
+
+    One dry run with these flags and all their targets checks several commands.
     """
-    lines = set(those_of("snakemake"))
-    for line in set(those_of("make")).difference(LISTED):
-        lines.update(workflow_steps(steps_of_make(line)))
+    commands = set(printed_commands_of("snakemake"))
+    for command in set(printed_commands_of("make")).difference(LISTED):
+        commands.update(workflow_steps(steps_of_make(command)))
 
     targets: dict[tuple[str, ...], set[str]] = {}
-    for line in lines.difference(LISTED):
-        arguments = snakemake_arguments(line)
+    for command in commands.difference(LISTED):
+        arguments = snakemake_arguments(command)
         flags: list[str] = []
         if arguments.workflow_profile:
             flags += ["--workflow-profile", arguments.workflow_profile]
@@ -323,24 +369,26 @@ def plans() -> dict[tuple[str, ...], set[str]]:
             flags += ["--configfile", *map(str, arguments.configfile)]
         if arguments.config:
             flags += ["--config", *arguments.config]
-        of_flags = targets.setdefault(tuple(flags), set())
-        of_flags.update(arguments.targets or {"all"})
+        targets_with_flags = targets.setdefault(tuple(flags), set())
+        targets_with_flags.update(arguments.targets or {"all"})
     return targets
 
 
 @pytest.mark.gate
 def test_snakemake_has_a_plan_for_every_target(followed: Path) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    for flags, targets in plans().items():
-        given = [sys.executable, "-m", "snakemake", *sorted(targets), "-n", "--cores", "1", *flags]
-        of_judge = {"MY_KEY": "of the judge in the documents"}
-        environment = os.environ | PLANTED_KEYS | of_judge | {"PATH": path}
-        run = subprocess.run(given, cwd=followed, env=environment, capture_output=True, text=True)
-        assert run.returncode == 0, f"{shlex.join(given)}\n{run.stdout[-3000:]}{run.stderr[-3000:]}"
+    key_of_judge = {"MY_KEY": "of the judge in the documents"}
+    environment = os.environ | PLANTED_KEYS | key_of_judge | {"PATH": path}
+    for flags, targets in targets_by_flags().items():
+        dry_run = [sys.executable, "-m", "snakemake", *sorted(targets), "-n", "--cores", "1"]
+        dry_run += flags
+        run = subprocess.run(dry_run, cwd=followed, env=environment, capture_output=True, text=True)
+        printed = run.stdout[-3000:] + run.stderr[-3000:]
+        assert run.returncode == 0, f"{shlex.join(dry_run)}\n{printed}"
 
 
 @pytest.mark.gate
-def test_the_documents_say_how_many_jobs_the_default_run_has(tmp_path: Path) -> None:
+def test_the_documents_give_the_number_of_jobs_of_the_default_run(tmp_path: Path) -> None:
     (tmp_path / "fresh").mkdir()
     command = [sys.executable, "-m", "snakemake", "-n", "--quiet", "rules"]
     command += ["--cores", "1", "--resources", "gpu=1"]
@@ -351,7 +399,7 @@ def test_the_documents_say_how_many_jobs_the_default_run_has(tmp_path: Path) -> 
         text=True,
         check=True,
     )
-    # The table is printed twice.
-    (jobs,) = set(re.findall(r"^total +(\d+)$", run.stdout, re.MULTILINE))
+    # Snakemake prints its table of jobs twice.
+    (n_jobs,) = set(re.findall(r"^total +(\d+)$", run.stdout, re.MULTILINE))
 
-    assert f"runs {jobs} jobs." in TEXTS["docs/running.md"]
+    assert f"runs {n_jobs} jobs." in TEXTS["docs/running.md"]

@@ -1,5 +1,5 @@
-"""What surrounds a run changes no result: working directory, locale,
-settings of Python and Matplotlib, HOME.
+"""The surroundings of a run change none of its results: working directory, locale, HOME, and the
+settings of Python and Matplotlib.
 """
 
 import os
@@ -13,18 +13,20 @@ import pytest
 from tests.checkout import Checkout
 from tests.unit.core.shadows import write_shadows
 
-# five jobs: planted papers, the keyword rules twice, summary, figure
+# Five jobs make it: planted papers, the keyword rules twice, summary, figure.
 FIGURE = "results/figures/claims_confusion.pdf"
-# Without the last two Python itself would put UTF-8 in the place of C, though not of a Latin-1
-# locale.
+# In the locale C Python would switch to UTF-8 by itself, as it would not in a Latin-1 locale. The
+# last two variables keep it from that.
 LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 
 def snakemake(
     checkout: Checkout, folder: Path, environment: Mapping[str, str], *arguments: str
 ) -> str:
-    """What a run in `folder` prints; by the console script,
-    since `python -m` has the folder on Python's path.
+    """Make FIGURE in `folder` by the checkout's code; returns what was printed.
+
+    Snakemake is started as a program, because `python -m snakemake` would search `folder` first for
+    every module.
     """
     programs = Path(sys.executable).parent
     command = [str(programs / "snakemake"), "--cores", "1"]
@@ -47,20 +49,24 @@ def snakemake(
 def test_the_surroundings_of_a_run_change_none_of_its_results(
     finished: Checkout, tmp_path: Path
 ) -> None:
+    """`finished` has the results of a run in usual surroundings; some of them are made again."""
     folder = tmp_path / "café"
-    settings = tmp_path / "settings"
-    settings.mkdir()
+    # Files with the names of modules: each ends the process that imports it.
     write_shadows(
         folder, "scripts/__init__", "mechaware/__init__", "exhibits", "matplotlib", "pypdf"
     )
+    # Invalid UTF-8: Matplotlib would fail to read it.
     (folder / "matplotlibrc").write_bytes(b"axes.grid: True\n\xff\n")
+    settings = tmp_path / "settings"
+    settings.mkdir()
     (settings / "matplotlibrc").write_text("axes.facecolor: yellow\n")
     (settings / "scripts.py").write_text("raise SystemExit('imported')\n")
     hostile = LOCALE | {
         "HOME": "/dev/null/home",
         "MATPLOTLIBRC": str(settings / "matplotlibrc"),
         "PYTHONPATH": str(settings),
-        "PYTHONOPTIMIZE": "2",  # without docstrings, which a judge is sent
+        # Removes docstrings, some of which are sent to judges.
+        "PYTHONOPTIMIZE": "2",
     }
     snakemake(finished, folder, hostile)
 

@@ -17,7 +17,7 @@ import pytest
 from tests.checkout import REPOSITORY, copy_of_the_tree
 from tests.doors.reader import blocks_of
 from tests.workflow.lent_packages import lend, packages_asked_for
-from tests.workflow.printed_commands import in_blocks
+from tests.workflow.printed_commands import commands_in_blocks
 
 PAPER = (
     "Abstract\n"
@@ -29,7 +29,7 @@ DETECTOR = (
 )
 # The README's block is an installation, `mechaware demo` and `mechaware seen`.
 (README,) = blocks_of("README.md")
-INSTALL, DEMO, SEEN = in_blocks(f"```sh\n{README}```\n")
+INSTALL, DEMO, SEEN = commands_in_blocks(f"```sh\n{README}```\n")
 # By verb with its arguments: rules that its dry run plans in a folder without results.
 PLANS = {
     DEMO.removeprefix("mechaware "): ["train_twins", "convert_gguf"],
