@@ -24,7 +24,7 @@ HYPHEN = re.compile(r"(?<=\w)[-\u00ad][ \t]*\n\s*(?=[a-z])")
 # a blank line.
 AFTER_STOP = re.compile(r"(?<=[.!?])\s+")
 BEFORE_CAPITAL = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n\s*\n")
-# A stem of one syllable, of which "e" is the likely ending: one vowel and one consonant, as "rat" of
+# A stem of one syllable, whose likely ending is "e": one vowel and one consonant, as "rat" of
 # "rating" and "rates".
 _SHORT = re.compile("[^aeiouy]*[aeiouy][^aeiouwxy]")
 
