@@ -171,7 +171,7 @@ class ClaimComparison:
         self._located = _locations_of_roles(compared.parts for compared in self._compared.values())
 
     def similarity(self, first: Claim, second: Claim) -> float:
-        """How alike two claims are. Our definition; the paper does not say how claims are matched.
+        """How alike two claims are. Our definition: the claim-validity paper has none.
 
         With w the share of words in common (`_shared_words`) and c the Jaccard index of the
         components:
@@ -260,8 +260,8 @@ class ClaimComparison:
             return True
 
         locations = self._locations(ours)
-        about_one_component = len(locations) == 1 and locations == self._locations(theirs)
-        if first.system or not about_one_component:
+        about_one_location = len(locations) == 1 and locations == self._locations(theirs)
+        if first.system or not about_one_location:
             return False
         each_lacks_one_word = (
             len(_unshared_words(ours, theirs)) == 1 and len(_unshared_words(theirs, ours)) == 1

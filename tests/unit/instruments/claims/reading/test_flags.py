@@ -183,7 +183,7 @@ def hidden(reason: HiddenReason, text: str) -> Hidden:
         ),
     ],
 )
-def test_a_paper_has_a_flag_for_each_thing_known_of_its_text(
+def test_missing_variance_hidden_prose_and_words_to_a_judge_are_flagged(
     text: str | None, pieces: list[Hidden], addressing: list[str], flags: list[Flag]
 ) -> None:
     assert paper_flags(text, pieces, addressing) == flags
