@@ -1,5 +1,8 @@
-"""How far predicted tiers agree with reference labels,
+"""How far predicted tiers agree with papers' labels,
 and which way they err (sections 4.2, 5.1 and 6.3).
+
+A paper's label is the tier that a registry, an expert or a list expects. Papers are compared by the
+ranks of their tiers: 0 for the lowest, 4 for the highest.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,8 +18,9 @@ from mechaware.instruments.claims.rubric.criteria import TIERS, tier_index
 from mechaware.instruments.claims.rubric.scoring import printed_score, tier
 
 Weights = Literal["linear", "quadratic"] | None
-ALL = "all"  # the labels of all papers of a source
-SHARED = "shared"  # the labels of the papers that every list of references has
+# Names of sets of labels (`boundary_agreement`).
+ALL = "all"
+SHARED = "shared"
 
 
 class _TierAgreement(NamedTuple):
@@ -26,7 +30,8 @@ class _TierAgreement(NamedTuple):
       most one rank away. `*_low` and `*_high` are Clopper-Pearson bounds of the shares of these
       papers, 0 to 1; None without papers.
     - `kappa`, `kappa_linear`, `kappa_quadratic`: Cohen's kappa over the five tiers, unweighted and
-      weighted; None if all predicted and expected tiers are the same one.
+      weighted; None without papers, and if only one tier occurs among all predicted and expected
+      tiers.
     - `up`, `down`: the numbers of papers whose predicted tier is too high, and too low. `p` is the
       p-value of a two-sided sign test on them; None without errors.
     - `commonest`: the number of papers that the commonest expected tier, predicted throughout, gets
@@ -51,7 +56,7 @@ class _TierAgreement(NamedTuple):
 
 class _MovedBoundary(NamedTuple):
     """One tier boundary moved: the indices of the papers whose tier changes,
-    and the agreement after it.
+    and the agreement of the changed tiers with the labels.
     """
 
     boundary: float
@@ -63,16 +68,16 @@ class _MovedBoundary(NamedTuple):
 def tier_agreement(
     predicted: Sequence[int], expected: Sequence[int], *, confidence_level: float
 ) -> _TierAgreement:
-    """The agreement of tiers, given by their ranks 0 to 4, paper by paper."""
-    off = np.array(predicted, dtype=int) - np.array(expected, dtype=int)
-    n = len(off)
-    exact = int((off == 0).sum())
-    within_one = int((np.abs(off) <= 1).sum())
+    """The agreement of the predicted with the expected ranks, 0 to 4, of the same papers."""
+    errors = np.array(predicted, dtype=int) - np.array(expected, dtype=int)
+    n = len(errors)
+    exact = int((errors == 0).sum())
+    within_one = int((np.abs(errors) <= 1).sum())
     exact_low, exact_high = _bounds(exact, n, confidence_level)
     within_one_low, within_one_high = _bounds(within_one, n, confidence_level)
-    up = int((off > 0).sum())
-    down = int((off < 0).sum())
-    by_tier = np.bincount(np.array(expected, dtype=int), minlength=len(TIERS))
+    up = int((errors > 0).sum())
+    down = int((errors < 0).sum())
+    papers_by_rank = np.bincount(np.array(expected, dtype=int), minlength=len(TIERS))
     return _TierAgreement(
         n=n,
         exact=exact,
@@ -87,7 +92,7 @@ def tier_agreement(
         up=up,
         down=down,
         p=sign_test(up, down),
-        commonest=int(by_tier.max()),
+        commonest=int(papers_by_rank.max()),
     )
 
 
@@ -100,8 +105,10 @@ def _bounds(count: int, n: int, confidence_level: float) -> tuple[float | None, 
 
 
 def _cohens_kappa(first: Sequence[int], second: Sequence[int], weights: Weights) -> float | None:
-    """Cohen's kappa over the five tiers; None where chance alone makes all agree,
-    or there is nothing to compare.
+    """Cohen's kappa over the five tiers, given by their ranks.
+
+    None without papers, and if only one rank occurs: its agreement by chance is 1, and kappa
+    would be 0 / 0.
     """
     if len({*first, *second}) < 2:
         return None
@@ -133,8 +140,8 @@ def boundary_sensitivity(
 
 
 def _tier_rank(score: float, boundaries: Sequence[float] | None = None) -> int:
-    """The rank 0 to 4 of a score's tier, by the paper's boundaries or by the given ones of the
-    second to fifth tier.
+    """The rank, 0 to 4, of a score's tier. `boundaries`, if given, replace the least scores of the
+    second to the fifth tier.
     """
     return tier_index(tier(score, boundaries).name)
 
@@ -148,22 +155,34 @@ def boundary_agreement(
     shift: float,
     confidence_level: float,
 ) -> pd.DataFrame:
-    """A row for each source of scores, set of labels and moved boundary, with the fields of
-    `_TierAgreement`.
+    """The agreement of each source of scores with each set of labels, and after each boundary is
+    moved by `shift`.
 
-    A source of scores is the source paper (`reported`, whose printed CVS are taken as they were
-    before rounding) or a judge. Judged papers without a score or a label are left out; a judge with
-    no paper left has one row, of no papers.
+    A source of scores is the claim-validity paper, named "reported", or a judge. A set of labels is
 
-    A set of labels is one of these:
+        ALL                    the labels of all papers of the source of scores
+        a `label_source`       the labels that this registry or expert gave; missing if the papers
+                               have only one
+        SHARED                 the labels of the papers that every list of `references` has
+        a list of references   the papers that this list has, with the list's tiers as labels
 
-        ALL                  the labels of all papers; each boundary is moved for this set alone
-        a source of labels   the papers that it labels, if there are several such sources
-        SHARED               the papers that every list in `references` has
-        a list's name        the papers of this list, with its tiers in place of their labels
+    SHARED and the lists are missing if no paper is in every list.
 
-    The last two are missing if no paper is in every list. `changed` names the papers whose tier a
-    moved boundary changes, separated by spaces.
+    Args:
+        reported: A row for each paper that the claim-validity paper scores. Each printed CVS
+            stands for the attainable score that rounds to it (`printed_score`).
+        papers: A row for each judge and paper. Papers without a score or a label are left out.
+        judges: The judges. A judge with no papers left has one row, with n = 0.
+        references: A row for each list (`reference`) and paper, with the tier that the list
+            expects.
+        shift: By how much a boundary is moved down, and then up, in points of CVS.
+        confidence_level: Of the Clopper-Pearson bounds.
+
+    Returns:
+        The fields of `_TierAgreement`, with the columns `source`, `labels`, `boundary`, `moved_to`
+        and `changed`. Each source of scores has a row for each set of labels, with no boundary
+        moved; then, with the labels ALL, a row for each moved boundary. `changed` names the papers
+        whose tier this changes, separated by spaces.
     """
     sources = {"reported": reported.assign(cvs=reported["cvs"].map(printed_score))}
     known = papers[(papers["status"] == "scored") & (papers["expected_tier"] != "")]
@@ -172,7 +191,7 @@ def boundary_agreement(
 
     rows: list[dict[str, Any]] = []
     for source, scored in sources.items():
-        for labels, labelled in _labelled(scored, references):
+        for labels, labelled in _label_sets(scored, references):
             predicted, expected = _ranks(labelled)
             agreement = tier_agreement(predicted, expected, confidence_level=confidence_level)
             unmoved = {
@@ -202,17 +221,19 @@ def boundary_agreement(
     return pd.DataFrame(rows)
 
 
-def _labelled(papers: pd.DataFrame, references: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+def _label_sets(
+    papers: pd.DataFrame, references: pd.DataFrame
+) -> Iterator[tuple[str, pd.DataFrame]]:
     """The name of each set of labels (`boundary_agreement`),
     and its papers with their expected tiers.
     """
     yield ALL, papers
     label_sources = papers["label_source"].unique()
     if len(label_sources) > 1:
-        for source in label_sources:
-            yield source, papers[papers["label_source"] == source]
+        for label_source in label_sources:
+            yield label_source, papers[papers["label_source"] == label_source]
 
-    # The tiers of each list of references, by paper.
+    # By list, the tiers that it expects of its papers.
     lists: dict[str, pd.Series] = {}
     for name, listed in references.groupby("reference", sort=False):
         lists[str(name)] = listed.set_index("paper")["tier"]

@@ -1,4 +1,4 @@
-"""The quotes of a judge's evidence, and which of them the paper has."""
+"""Finds the quotes in a judge's evidence, and where the paper has them."""
 
 import re
 from collections.abc import Sequence
@@ -9,23 +9,26 @@ from mechaware.instruments.claims.judges.denials import SENTENCE_END
 from mechaware.instruments.claims.judges.locating import TOKEN, locate
 from mechaware.instruments.claims.reading.sentences import sentence_spans
 
-# What is between quotation marks, perhaps with a quote inside: "the "name mover" heads" is one
+# Text between double quotation marks. It may have a quote inside: "the "name mover" heads" is one
 # quote.
 QUOTED = re.compile(r'["“]((?:[^"“”]|(?<=[\s(\[])["“](?=\S)[^"“”]+(?<=\S)["”])+)["”]')
 INNER_MARK = re.compile(r'["“”]')
-# Other marks count as these, one character each, so that places stay: «x», „x“, ``x'', and 'x'
-# around whole words.
+# Other double marks, such as «x», „x“ and ``x'', are replaced by double quotation marks. A
+# replacement has the length of what it replaces, so that places in the evidence stay the same.
 OTHER_MARKS = str.maketrans(dict.fromkeys("«»‟″", '"'))
 LOW_MARK = re.compile("„([^„“”]*)[“”]")
 DOUBLED_MARK = re.compile("``|''|\u2018\u2018|\u2019\u2019|,,")
-# Single marks, straight, curled and angled.
+# Single marks, straight, curled and angled. They are quotation marks only around whole words: the
+# apostrophe of "subject's" is none.
 OPENED = "'`\u2018\u201a\u2039"
 CLOSED = "'\u00b4\u2018\u2019\u203a"
 SINGLE_MARKS = re.compile(rf"(?<!\w)[{OPENED}](?=\S)(.+?)(?<=\S)[{CLOSED}](?!\w)", re.DOTALL)
+# A quote in marks: its first group is text between double marks, its second between single ones.
 MARKED = re.compile(f"{QUOTED.pattern}|{SINGLE_MARKS.pattern}", re.DOTALL)
 BULLET = re.compile(r"^(?:[>*#•\s]|-\s)+")
-STATEMENT_END = re.compile(rf"{SENTENCE_END.pattern}|\n")  # of a sentence or a list item
-MIN_WORDS = 3  # of a quote without marks
+# The end of a sentence or of a list item.
+STATEMENT_END = re.compile(rf"{SENTENCE_END.pattern}|\n")
+MIN_WORDS = 3  # of a quote that is not between marks
 NOT_FOUND = "[not in the paper]"
 MIN_QUOTE = 12  # characters; shorter quotes, a head's name or a number, occur everywhere
 MAX_EVIDENCE = 10_000  # characters that are searched for quotes
@@ -37,14 +40,16 @@ Place = tuple[int, int] | None
 
 
 class _Quote(NamedTuple):
-    """A quote, and where it ends in its evidence, with its closing mark."""
+    """A quote's text, without marks, and where the quote ends in its evidence, after its closing
+    mark.
+    """
 
     end: int
     text: str
 
 
 def quoted(text: str) -> str:
-    """The text between quotation marks. Marks inside it become single ones,
+    """The text with quotation marks around it. Double marks inside it become single ones,
     so that the whole is one quote.
     """
     inner = INNER_MARK.sub("'", text)
@@ -57,37 +62,47 @@ def locate_quotes(evidence: str, text: str) -> list[Place]:
 
     The quotes of evidence are
 
-    - what is between quotation marks, if there are any;
+    - the texts between quotation marks, if there are any;
     - else the whole evidence, if `text` has it;
-    - else all sentences of the evidence, if `text` has one of them. Otherwise the evidence has no
+    - else all sentences of the evidence, if `text` has any of them. Otherwise the evidence has no
       quotes.
 
-    Only the first `MAX_EVIDENCE` characters are searched. Quotes after the first `MAX_QUOTES` count
-    as not found.
+    A text of fewer than `MIN_QUOTE` characters is no quote, nor is one without marks that has fewer
+    than `MIN_WORDS` words. Only the first `MAX_EVIDENCE` characters are searched. Quotes after the
+    first `MAX_QUOTES` count as not found.
     """
     marked = _marked(evidence)
-    if not marked:
-        whole = BULLET.sub("", evidence[:MAX_EVIDENCE])
-        place = locate(whole, text) if _says_something(whole) else None
-        if place is not None:
-            return [place]
+    if marked:
+        return _locate_each(marked, text)
 
-    places: list[Place] = []
-    for number, quote in enumerate(_quotes(evidence)):
-        places.append(locate(quote.text, text) if number < MAX_QUOTES else None)
-    return places if marked or any(places) else []
+    whole = BULLET.sub("", evidence[:MAX_EVIDENCE])
+    place = locate(whole, text) if _is_long_enough(whole) else None
+    if place is not None:
+        return [place]
+
+    places = _locate_each(_sentences(evidence), text)
+    return places if any(place is not None for place in places) else []
+
+
+def _locate_each(quotes: Sequence[_Quote], text: str) -> list[Place]:
+    """The place of each quote; None for a quote that `text` lacks, and after `MAX_QUOTES`."""
+    places: list[Place] = [locate(quote.text, text) for quote in quotes[:MAX_QUOTES]]
+    n_skipped = len(quotes) - len(places)
+    return places + [None] * n_skipped
 
 
 def quotes_not_found(evidence: str, places: Sequence[Place]) -> list[str]:
-    """The texts of the quotes that have no place;
-    `places` is what `locate_quotes` gives for the evidence.
+    """The texts of the quotes that the paper lacks.
+
+    `places` is the result of `locate_quotes` for this evidence.
     """
     return [quote.text for quote in _not_found(evidence, places)]
 
 
 def name_not_found(evidence: str, places: Sequence[Place]) -> str:
-    """The evidence with `NOT_FOUND` after each quote that has no place;
-    `places` is what `locate_quotes` gives.
+    """The evidence with `NOT_FOUND` after each quote that the paper lacks.
+
+    `places` is the result of `locate_quotes` for this evidence.
     """
     ends = [quote.end for quote in _not_found(evidence, places)]
     cuts = [0, *ends, len(evidence)]
@@ -95,23 +110,20 @@ def name_not_found(evidence: str, places: Sequence[Place]) -> str:
 
 
 def _not_found(evidence: str, places: Sequence[Place]) -> list[_Quote]:
-    """The quotes of evidence that have no place; `places` is what `locate_quotes`
-    gives for the evidence.
+    """The quotes of evidence that have no place.
+
+    `places` is the result of `locate_quotes` for this evidence.
     """
-    # Evidence without marks may have fewer places than sentences: none if it quotes nothing, one if
-    # it is one quote.
-    pairs = zip(_quotes(evidence), places, strict=False)
+    # Evidence without marks may have several sentences and fewer places: no place if it has no
+    # quotes, one place if the whole evidence is a quote. Then no quote is without a place.
+    quotes = _marked(evidence) or _sentences(evidence)
+    pairs = zip(quotes, places, strict=False)
     return [quote for quote, place in pairs if place is None]
 
 
-def _quotes(evidence: str) -> list[_Quote]:
-    """The quotes of evidence: what is between marks, or else the sentences."""
-    return _marked(evidence) or _sentences(evidence)
-
-
 def _marked(evidence: str) -> list[_Quote]:
-    """What is between marks of any kind and has at least `MIN_QUOTE` characters."""
-    # Each replacement keeps the length, so that places stay.
+    """The texts between marks of any kind that have at least `MIN_QUOTE` characters."""
+    # Each replacement has the length of what it replaces.
     text = LOW_MARK.sub(r'"\1"', evidence[:MAX_EVIDENCE])
     text = text.translate(OTHER_MARKS)
     text = DOUBLED_MARK.sub(' "', text)
@@ -127,9 +139,9 @@ def _sentences(evidence: str) -> list[_Quote]:
     quotes = []
     for start, end in sentence_spans(evidence[:MAX_EVIDENCE], STATEMENT_END):
         quotes.append(_Quote(end, BULLET.sub("", evidence[start:end])))
-    return [quote for quote in quotes if _says_something(quote.text)]
+    return [quote for quote in quotes if _is_long_enough(quote.text)]
 
 
-def _says_something(sentence: str) -> bool:
+def _is_long_enough(sentence: str) -> bool:
     """Whether a text without marks is long enough to be a quote, in characters and in words."""
     return len(sentence) >= MIN_QUOTE and len(TOKEN.findall(sentence)) >= MIN_WORDS

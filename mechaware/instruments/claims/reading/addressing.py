@@ -1,10 +1,17 @@
-"""Finds sentences that speak to the judge of a paper instead of its readers. Our definition.
+"""Finds sentences of a paper that address its judge instead of its readers.
 
-A sentence addresses a judge if it speaks to someone, names this work, its criteria or its judge,
-and asks for an outcome; or if it overrides rules, holds tokens of a chat format, or fills in
-statuses of the rubric. English (`cues`), with the commonest words of German, French, Spanish and
-Chinese. Papers about prompt injection or about judges quote such sentences; they are also flagged,
-for a flag is no verdict.
+By our definition a sentence addresses a judge if it has
+
+- a cue of `OVERRIDE`: it overrides rules, has tokens of a chat format, or fills in statuses of the
+  rubric;
+- or words of `OTHER_LANGUAGES`;
+- or a cue of each of `SPEECH` (it speaks to someone), `TARGET` (it names this work, its criteria or
+  its judge) and `OUTCOME` (it asks for an outcome), unless something other than this paper is rated
+  (`ELSEWHERE`).
+
+The cues are English; of German, French, Spanish and Chinese only the commonest words are covered.
+Papers about prompt injection or about judges quote such sentences. They are flagged as well: a flag
+is not a verdict.
 """
 
 import re
@@ -14,12 +21,12 @@ from functools import lru_cache
 from mechaware.instruments.claims.reading import cues
 from mechaware.instruments.claims.reading.sentences import search_sentences, without_marks
 
-MAX_SEARCHED = 2_000  # characters of a sentence that are searched at once
-MAX_SENTENCES = 100  # sentences that are recorded
+MAX_SEARCHED = 2_000  # characters; a longer sentence is searched in parts
+MAX_SENTENCES = 100  # sentences that are returned
 
 
 def _any_of(alternatives: Iterable[cues.Cue]) -> re.Pattern[str]:
-    """A pattern that finds any of some cues, whatever the capitals."""
+    """A pattern that matches any of the cues, ignoring case."""
     return re.compile("|".join(cue.pattern for cue in alternatives), re.I)
 
 
@@ -27,6 +34,7 @@ SPEECH = _any_of(cues.SPEECH)
 TARGET = _any_of(cues.TARGET)
 OUTCOME = _any_of(cues.OUTCOME)
 OVERRIDE = _any_of(cues.OVERRIDE)
+# A request and, a few words later, its object, in German, French, Spanish and Chinese.
 OTHER_LANGUAGES = re.compile(
     r"\b(?:bewerte\w*|benote\w*|gib|geben\s+sie|vergib|ignorier\w*)\b[^.!?]{0,60}\b(?:diese\w*\s+(?:arbeit|artikel|text|"
     r"studie|papier)|bestnote|höchstnote|anweisung\w*|punktzahl|beste\w*\s+bewertung)"
@@ -37,8 +45,8 @@ OTHER_LANGUAGES = re.compile(
     r"|(?:给|給|请|請|将|把|打|评|評|忽略|无视|無視).{0,15}(?:论文|論文|文章|最高分|满分|滿分|高分|评分|評分|指令|指示|说明|提示)",
     re.I,
 )
-# Signs that something else than this paper is rated: people in a study, a protocol, a model's
-# training.
+# Words that show that something other than this paper is rated: people in a study, a protocol, a
+# model's training.
 ELSEWHERE = re.compile(
     r"\b(?:annotators?|participants?|crowd\w*|survey|protocol|validation\s+set|test\s+set|TF-?IDF|beam|tokens?|logits?"
     r"|loss|dataset|baselines?|null\s+hypothesis|fewer\s+than|students?|essays?|we\s+(?:ask|prompt|instruct|tell|told|asked)"
@@ -47,14 +55,15 @@ ELSEWHERE = re.compile(
     r"|(?:raters|reviewers|judges)\s+agree|fiction|checkpoint\w*|hyper-?parameter\w*|learning\s+rate)\b",
     re.I,
 )
-SPELT = re.compile(r"\b(?:\w[.\-_*]){3,}\w\b")  # l.i.k.e this
+# A word that is spelt with signs between its letters: "r.a.t.e".
+SPELT = re.compile(r"\b(?:\w[.\-_*]){3,}\w\b")
 
 
 def addressing_sentences(texts: Iterable[str]) -> list[str]:
-    """The sentences of some texts that address a judge: at most `MAX_SENTENCES`, each cut to
-    `MAX_SEARCHED` characters.
+    """The first `MAX_SENTENCES` sentences of the texts that address a judge.
 
-    Of a longer sentence, the first part that addresses a judge is given.
+    A sentence of more than `MAX_SEARCHED` characters is replaced by the first part of it that
+    addresses a judge (`_addressing_part`).
     """
     addressing: list[str] = []
     for text in texts:
@@ -68,14 +77,15 @@ def addressing_sentences(texts: Iterable[str]) -> list[str]:
 
 
 def addresses_judge(text: str) -> bool:
-    """Whether a sentence of a text addresses a judge."""
+    """Whether any sentence of a text addresses a judge."""
     return bool(addressing_sentences([text]))
 
 
 def _addressing_part(sentence: str) -> str | None:
     """The first part of a sentence that addresses a judge; None if no part does.
 
-    Parts overlap by half.
+    Parts have `MAX_SEARCHED` characters, and each overlaps the next by half. A sentence that is not
+    longer is its own first part.
     """
     for start in range(0, len(sentence), MAX_SEARCHED // 2):
         part = sentence[start : start + MAX_SEARCHED]
@@ -84,12 +94,12 @@ def _addressing_part(sentence: str) -> str | None:
     return None
 
 
-@lru_cache(maxsize=4096)  # edited texts of one paper share most of their sentences
+# Cached, because the edited texts of one paper share most of their sentences.
+@lru_cache(maxsize=4096)
 def _addresses(sentence: str) -> bool:
-    """Whether a sentence overrides rules or asks a judge for an outcome, and no sign shows that it
-    is not this paper's.
+    """Whether a sentence addresses a judge, by the definition above.
 
-    A word that is spelt with signs between its letters ("l.i.k.e") is read without them.
+    A word that is spelt with signs between its letters ("r.a.t.e") is read without them.
     """
     sentence = SPELT.sub(lambda match: re.sub(r"[.\-_*]", "", match[0]), sentence)
     if OVERRIDE.search(sentence) or OTHER_LANGUAGES.search(sentence):

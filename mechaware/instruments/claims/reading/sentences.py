@@ -1,24 +1,31 @@
-"""Splits a text into sentences, and finds the stems of words.
+"""Splits a text into sentences, prepares sentences and words for comparison, and finds the stems of
+words.
 
-The caller gives the boundary, on which its results depend:
+The caller gives the boundary between sentences, because its results depend on it:
 
-- a search for flags joins cut words and splits before capitals (`BEFORE_CAPITAL`);
-- the passages of a small model, whose prompts are the keys of its stored replies, are made of
-  sentences that end at every stop (`AFTER_STOP`);
-- the lexical judge does not split at abbreviations (`judges.lexical_sentences`);
-- nor does the search for denials in the sentence around a quote (`judges.denials`).
+- searches for flags and for sentences that address a judge, and the passages of `passages`, split
+  before capitals (`BEFORE_CAPITAL`);
+- the passages that a small model is shown split after every stop (`AFTER_STOP`); they are part of
+  prompts, which are the keys of its stored replies;
+- the lexical judge does not split after abbreviations (`judges.lexical_sentences`), nor does the
+  search for denials in the sentence around a quote (`judges.denials`).
 """
 
 import re
 import unicodedata
 from functools import cache
+from itertools import pairwise
 
 Span = tuple[int, int]
 
-HYPHEN = re.compile(r"(?<=\w)[-\u00ad][ \t]*\n\s*(?=[a-z])")  # of a word that a line end cuts
+# The hyphen and line end within a word that is split over two lines: "cir-\ncuit".
+HYPHEN = re.compile(r"(?<=\w)[-\u00ad][ \t]*\n\s*(?=[a-z])")
+# Boundaries between sentences: after every stop; after a stop unless a small letter follows, and at
+# a blank line.
 AFTER_STOP = re.compile(r"(?<=[.!?])\s+")
 BEFORE_CAPITAL = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n\s*\n")
-# One syllable, as "rat" of "rating" and "rates".
+# A stem of one syllable, whose likely ending is "e": one vowel and one consonant, as "rat" of
+# "rating" and "rates".
 _SHORT = re.compile("[^aeiouy]*[aeiouy][^aeiouwxy]")
 
 
@@ -26,20 +33,24 @@ def sentence_spans(text: str, boundary: re.Pattern[str]) -> list[Span]:
     """The places [start, end) of the sentences between the matches of `boundary`, without white
     space around them.
 
-    What a match holds besides white space belongs to the sentence before it.
+    If a match has other characters than white space, they belong to the sentence before it.
     """
-    ends = [*(match.end() for match in boundary.finditer(text)), len(text)]
+    ends = [match.end() for match in boundary.finditer(text)]
     spans = []
-    for start, end in zip([0, *ends], ends, strict=False):
+    for start, end in pairwise([0, *ends, len(text)]):
         piece = text[start:end]
         if piece.strip():
-            spans.append((end - len(piece.lstrip()), start + len(piece.rstrip())))
+            n_leading = len(piece) - len(piece.lstrip())
+            n_trailing = len(piece) - len(piece.rstrip())
+            spans.append((start + n_leading, end - n_trailing))
     return spans
 
 
 def search_sentences(text: str) -> list[str]:
-    """Sentences to search one by one: single spaces,
-    compatibility characters replaced (NFKC), cut words joined.
+    """The sentences of a text, prepared for a search.
+
+    White space becomes single spaces, compatibility characters such as ligatures are replaced
+    (NFKC), and words that are split over two lines are joined.
     """
     joined = HYPHEN.sub("", unicodedata.normalize("NFKC", text))
     spans = sentence_spans(joined, BEFORE_CAPITAL)
@@ -55,8 +66,9 @@ def plain_words(text: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """The text without characters that take no room (category Cf),
-    by which words can be cut unseen.
+    """The text without invisible format characters (Unicode category Cf).
+
+    Such a character, as a zero-width space, can split a word without a trace on the page.
     """
     if text.isascii():
         return text
@@ -65,11 +77,13 @@ def without_marks(text: str) -> str:
 
 @cache
 def stem_of(word: str) -> str:
-    """The stem of a word in small letters: "rates", "rated" and "rating" are "rate", "ablation" and
-    "ablates" "ablat".
+    """The stem of a word in small letters.
 
-    The rules are Porter's: those for inflections, and for derived words only those for -ly, -ion
-    and -ive.
+    "rates", "rated" and "rating" have the stem "rate"; "ablation" and "ablates" have "ablat". A
+    word of fewer than 4 letters is its own stem.
+
+    The rules are Porter's rules for inflections, and for derived words only those for -ly, -ion and
+    -ive.
     """
     if len(word) < 4:
         return word
@@ -88,7 +102,7 @@ def stem_of(word: str) -> str:
     # Derived words: "directly" becomes "direct", "ablation" "ablat".
     stem = re.sub("(?<=....)ly$|(?<=...[st])i(?:on|ve)$", "", stem)
 
-    # "copy" becomes "copi", "ablate" "ablat"; the "e" of one syllable stays: "rate".
+    # "copy" becomes "copi", and "ablate" becomes "ablat". After one syllable "e" stays: "rate".
     stem = re.sub("(?<=[^aeiou])y$", "i", stem)
     if _SHORT.fullmatch(stem.removesuffix("e")):
         return stem

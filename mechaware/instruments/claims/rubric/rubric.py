@@ -10,7 +10,7 @@ from mechaware.core.errors import UserError
 from mechaware.core.schema import check
 from mechaware.core.yaml_files import read_yaml
 
-# A code is the name of a column and of a row; a status is a word that a judge replies with.
+# The code of a criterion, which names columns and rows of tables.
 _CODE = {
     "description": "A code of letters, digits, dots, hyphens and underscores.",
     "type": "string",
@@ -45,8 +45,9 @@ _SCHEMA: Mapping[str, Any] = {
 
 
 class Criterion(NamedTuple):
-    """A criterion: its code, its name, its definition,
-    and what counts for each status that the rubric explains.
+    """A criterion: its code, its name, its definition, and the meanings of its statuses.
+
+    `statuses` has a meaning by status, only for the statuses that the rubric explains.
     """
 
     code: str
@@ -56,12 +57,12 @@ class Criterion(NamedTuple):
 
 
 class Rubric(NamedTuple):
-    """A rubric: what is asked of a claim.
+    """The criteria that a claim is judged by, and the statuses that it can have for each.
 
-    - `name`: of the rubric, for people.
-    - `statuses`: the possible answers, in rising order: the lowest first.
-    - `guidance`: what holds for all criteria, in words to a judge; may be empty.
-    - `criteria`: by code, in the rubric's order.
+    - `name`: the rubric's name in prompts and tables.
+    - `statuses`: the words that a judge replies with, the lowest first.
+    - `guidance`: instructions to a judge for all criteria; may be empty.
+    - `criteria`: the criteria by code, in the rubric's order.
     """
 
     name: str
@@ -74,10 +75,10 @@ class Rubric(NamedTuple):
         return self.statuses.index(status)
 
     def status_named(self, text: str) -> str | None:
-        """The status that a text names, whatever its case and the signs between its words; None if
-        it names none.
+        """The status that a text names; None if it names none.
 
-        "Needs_work" and "needs-work" name the status `needs work`.
+        Case, spaces and punctuation do not count: "Needs_work" and "needs-work" name the status
+        `needs work`.
         """
         wanted = _letters(text)
         matching = [status for status in self.statuses if _letters(status) == wanted]
@@ -89,8 +90,9 @@ def read_rubric(path: Path) -> Rubric:
     guidance.
 
     Raises `UserError` for a file that is missing or not YAML, for a key that is unknown or missing,
-    for two criteria with one code, for two statuses that differ only in case or signs, and for a
-    criterion that explains a status which the rubric does not have.
+    for two criteria with one code, for statuses that cannot be told apart by their letters and
+    digits (`_check_statuses`), and for a criterion that explains a status which the rubric does not
+    have.
     """
     content = read_yaml(path, str(path))
     if not isinstance(content, dict):
@@ -98,10 +100,15 @@ def read_rubric(path: Path) -> Rubric:
     check(content, _SCHEMA, str(path))
 
     statuses = tuple(content["statuses"])
-    _refuse_alike(statuses, path)
+    _check_statuses(statuses, path)
     criteria: dict[str, Criterion] = {}
     for entry in content["criteria"]:
-        criterion = Criterion(**{"statuses": {}} | entry)
+        criterion = Criterion(
+            code=entry["code"],
+            name=entry["name"],
+            definition=entry["definition"],
+            statuses=entry.get("statuses", {}),
+        )
         if criterion.code in criteria:
             raise UserError(
                 f"{path}: two criteria '{criterion.code}'; rename or remove one of them"
@@ -113,23 +120,24 @@ def read_rubric(path: Path) -> Rubric:
                     f"({', '.join(statuses)}); correct it"
                 )
         criteria[criterion.code] = criterion
-    return Rubric(content["name"], statuses, content.get("guidance", "").strip(), criteria)
+    guidance = content.get("guidance", "").strip()
+    return Rubric(content["name"], statuses, guidance, criteria)
 
 
-def _refuse_alike(statuses: tuple[str, ...], path: Path) -> None:
-    """Raise `UserError` for two statuses that differ only in case or signs,
-    and for one without a letter or digit.
+def _check_statuses(statuses: tuple[str, ...], path: Path) -> None:
+    """Raise `UserError` for two statuses that differ only in case, spaces or punctuation,
+    and for a status without a letter or digit.
     """
     for status in statuses:
         if not _letters(status):
             raise UserError(f"{path}, statuses: '{status}' has no letter or digit; write a word")
 
-    first: dict[str, str] = {}
+    by_letters: dict[str, str] = {}
     for status in statuses:
-        before = first.setdefault(_letters(status), status)
-        if before != status:
+        first = by_letters.setdefault(_letters(status), status)
+        if first != status:
             raise UserError(
-                f"{path}, statuses: '{before}' and '{status}' differ only in case or punctuation; rename one"
+                f"{path}, statuses: '{first}' and '{status}' differ only in case or punctuation; rename one"
             )
 
 

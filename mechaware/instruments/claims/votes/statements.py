@@ -18,10 +18,11 @@ _MLPS = (
 )
 # A layer without a component: l5, "layer 5".
 _BARE_LAYER = r"(?:l|layers? ?|blocks? ?)(?P<bare>\d+)"
-# Where components are in the model, in a text of small letters.
+# Where a component is in the model, in a text of small letters.
 LOCATIONS = re.compile(rf"\b(?:{_IN_LAYER}|{_MLPS}|{_BARE_LAYER})\b")
-# Verbs say which operation a claim states. They are compared as a whole and never count as shared
-# words: "reads", "detects" and "attends to" are used of anything.
+# Lists of words, separated by white space. Verbs never count as shared words, because "reads",
+# "detects" and "attends to" are used about anything. Of verbs that raise or lower something, only
+# the direction is compared.
 RAISES = """
     copy write move carry transport bring pass output boost raise increase add promote store hold keep encode
     represent held written wrote brought amplify enhance strengthen enrich"""
@@ -32,7 +33,7 @@ OTHER_VERBS = """
     detect attend recognise recognize match find read look signal identify compute implement perform combine solve make
     track notice predict act work use underlie underlies arise cause produce decide change contain recover learn become
     begin kept come do have be let give take show"""
-# Words that most claims have, whatever they are about.
+# Everyday words and words of the field, which claims about anything may have.
 EVERYDAY = """
     a an and are as at back by for from in into is it its of off on one or out over that the their them then
     these they this those to two three four five six seven eight nine ten was were what when where whether which
@@ -43,19 +44,21 @@ EVERYDAY = """
     word words text sentence prompt residual stream activation activations state states late later early earlier
     last direct directly whole sparse main role internal behaviour behavior step steps task gpt feed ffn"""
 WORD = re.compile(r"[a-z]{2,}")
-# Nouns and adjectives that are spelt as verbs of the lists: where something is written does not say
-# that it is raised.
+# Nouns and adjectives that are spelt as verbs of the lists: "the output", "each block", "lower
+# layers".
 NO_VERB = re.compile(
     r"\b(?:the|an|its|their|final|model'?s?|of|at|to|in|into|from|mlp)\s+outputs?\b|"
     r"\b(?:the|a|forward|attention|transformer|residual|mlp|early|late|each|every|of|in|after|before)\s+blocks?\b|"
     r"\bblocks?(?=\s+\d)|\blower(?=\s+(?:layer|block|head|half))"
 )
-# Components, which are compared by themselves, and models: GPT-2, Tern-200M.
+# Words with a digit: components, which are compared separately, and models such as GPT-2.
 NUMBERED = re.compile(r"\S*\d\S*")
-MIN_PREFIX = 4  # letters that two stems share if one begins the other: "quot" and "quotat"
+# Letters. A stem that begins another one, as "quot" begins "quotat", counts as the same stem if it
+# has at least this many.
+MIN_PREFIX = 4
 
-# Negations of a verb or an object. A bare "not" is none: "of one gender and not of the other" does
-# not deny the claim.
+# Negations of a verb or an object. A "not" without its verb is no negation: "of one gender and not
+# of the other" does not deny the claim.
 NEGATION = re.compile(
     r"\b(?:(?:is|are|was|were|be|do|does|did|has|have|can|could|will|would|should|may) (?:\w+ly )?not(?! only)|"
     r"no|never|neither|none|nothing|nowhere|cannot)\b|n['\u2019]t\b"
@@ -67,10 +70,11 @@ CLAUSE_END = re.compile(r"[,;:]|\b(?:that|which|who|whose|where|should)\b")
 class Statement(NamedTuple):
     """A claim's statement as it is compared.
 
-    - `words`: the stems that tell claims apart, without verbs and everyday words.
-    - `raises`, `lowers`: whether it has a verb of `RAISES`, and one of `LOWERS`.
-    - `direction`: 1 if the first of these verbs is of `RAISES`, -1 if it is of `LOWERS`, 0 if there
-      is none.
+    - `words`: the stems of its telling words, which are all but verbs and everyday words.
+    - `raises`: whether it has a verb of `RAISES`.
+    - `lowers`: whether it has a verb of `LOWERS`.
+    - `direction`: 1 if the first of these verbs is in `RAISES`, -1 if it is in `LOWERS`, 0 without
+      such a verb.
     - `denied`: whether its main clause is a denial. Two negations cancel each other.
     """
 
@@ -87,29 +91,31 @@ class Statement(NamedTuple):
         return {ours, theirs} == {(True, False), (False, True)}
 
 
-def read_statement(text: str, unclassed: str) -> Statement:
-    """The statement `text`, in any case; `unclassed` is the text without the classes of
-    components that it names.
+def read_statement(text: str, without_classes: str) -> Statement:
+    """The statement `text` as it is compared. Capitals do not count.
+
+    `without_classes` is the text without the classes of components that it names, such as "name
+    mover heads".
     """
-    stems = _word_stems(unclassed)
+    stems = _word_stems(without_classes)
     negations = NEGATION.findall(_main_clause(text.lower()))
     return Statement(
-        words=content_words(unclassed),
-        raises=not _listed(RAISES).isdisjoint(stems),
-        lowers=not _listed(LOWERS).isdisjoint(stems),
+        words=content_words(without_classes),
+        raises=not _stems_of_list(RAISES).isdisjoint(stems),
+        lowers=not _stems_of_list(LOWERS).isdisjoint(stems),
         direction=_direction_of(stems),
         denied=len(negations) % 2 == 1,
     )
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The stems of a text without verbs and everyday words."""
-    common = _listed(f"{RAISES} {LOWERS} {OTHER_VERBS} {EVERYDAY}")
+    """The stems of a text's telling words: all but verbs and everyday words."""
+    common = _stems_of_list(f"{RAISES} {LOWERS} {OTHER_VERBS} {EVERYDAY}")
     return frozenset(stem for stem in _word_stems(text) if stem not in common)
 
 
 def shared_stems(first: Iterable[str], second: Iterable[str]) -> set[str]:
-    """The stems of `first` that `second` also has; one stem may be the beginning of the other."""
+    """The stems of `first` that are the same as a stem of `second` (`_is_same_stem`)."""
     others = tuple(second)
     shared = set()
     for stem in first:
@@ -129,20 +135,20 @@ def _is_same_stem(first: str, second: str) -> bool:
 
 
 def _direction_of(stems: Iterable[str]) -> int:
-    """1 if the first verb of `RAISES` and `LOWERS` raises, -1 if it lowers;
+    """1 if the first verb of `RAISES` or `LOWERS` is in `RAISES`, -1 if it is in `LOWERS`;
     0 without such a verb.
     """
     for stem in stems:
-        if stem in _listed(RAISES):
+        if stem in _stems_of_list(RAISES):
             return 1
-        if stem in _listed(LOWERS):
+        if stem in _stems_of_list(LOWERS):
             return -1
     return 0
 
 
 def _word_stems(text: str) -> list[str]:
-    """The stems of a text's words in their order,
-    without nouns that are spelt as verbs and without components.
+    """The stems of a text's words in their order, without nouns and adjectives that are spelt as
+    verbs, and without components.
     """
     without_nouns = NO_VERB.sub(" ", text.lower())
     without_numbered = NUMBERED.sub(" ", without_nouns)
@@ -154,12 +160,16 @@ def _stems(words: Iterable[str]) -> list[str]:
 
 
 @cache
-def _listed(words: str) -> frozenset[str]:
+def _stems_of_list(words: str) -> frozenset[str]:
     """The stems of a list of words that are separated by white space."""
     return frozenset(_stems(words.split()))
 
 
 def _main_clause(text: str) -> str:
-    """The text up to its first clause's end, without the locations and the commas behind them."""
-    unlisted = re.sub(rf"(?:{LOCATIONS.pattern})\s*,?", " ", text)
-    return CLAUSE_END.split(unlisted, maxsplit=1)[0]
+    """The text up to the end of its first clause.
+
+    Locations are removed first, each with the comma after it: the commas of a list of components
+    end no clause.
+    """
+    without_locations = re.sub(rf"(?:{LOCATIONS.pattern})\s*,?", " ", text)
+    return CLAUSE_END.split(without_locations, maxsplit=1)[0]

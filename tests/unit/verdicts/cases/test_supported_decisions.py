@@ -92,7 +92,7 @@ original_filled = scoring._filled
 original_vote_on = voting._vote_on
 original_voted_status = voting.voted_status
 original_lowering = audit._lowering
-original_rest = similarity._rest
+original_unshared_words = similarity._unshared_words
 
 
 @replaces(SHARED, scoring, "dimension_score")
@@ -181,13 +181,13 @@ def no_words_are_shared(ours, theirs):
     return 0.0
 
 
-@replaces(SHARED, similarity, "_rest")
+@replaces(SHARED, similarity, "_unshared_words")
 def at_most_one_word_is_in_only_one_claim(ours, theirs):
-    words_of_ours_alone = sorted(original_rest(ours, theirs))
+    words_of_ours_alone = sorted(original_unshared_words(ours, theirs))
     return frozenset(words_of_ours_alone[:1])
 
 
-@replaces(SHARED, similarity, "_rest")
+@replaces(SHARED, similarity, "_unshared_words")
 def no_word_is_in_only_one_claim(ours, theirs):
     return frozenset()
 

@@ -1,5 +1,6 @@
-"""A person's statuses in a form have the score that the same statuses of a judge have."""
+"""A filled-in review form is scored as a judge's claim with the same statuses would be."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,24 +11,45 @@ from mechaware.doors.score_review.__main__ import main
 from mechaware.instruments.claims.aid.review import read_review, score_review
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
 
-# C1, C5 at YES and PARTIAL give Construct 2; I1 and I2 Internal 2; M3 at PARTIAL Measurement 1; the
-# other two 0: 10 * (1.5 * 2 + 1.5 * 2 + 1 * 1) / 18 = 3.9.
+# Statuses in several spellings; all other criteria are at NO. C1 and C5 give Construct 2, I1 and I2
+# Internal 2, and M3 Measurement 1. External and Interpretive are 0, so the weighted sum is
+# 1.5 * 2 + 1.5 * 2 + 1 * 1 = 7 of 18: a CVS of 3.9.
 STATUSES = {"C1": "YES", "C5": "partial", "I1": "**Yes**", "I2": "YES", "M3": "PARTIAL."}
 
 
-def form(folder: Path, statuses: Mapping[str, str], rest: str = "NO", head: str = "") -> Path:
-    lines = [head or "Claim: Heads 9.6 and 9.9 copy the name.", ""]
+def write_form(
+    folder: Path,
+    statuses: Mapping[str, str],
+    head: str = "Claim: Heads 9.6 and 9.9 copy the name.",
+) -> Path:
+    """A form with these statuses, and NO for all other criteria.
+
+    `head` has the lines before the criteria. Each criterion has five lines:
+
+        ## C1 Its name
+        Status: YES
+        Evidence:
+
+        - page 3: Status: YES
+
+    The last quotes the paper, and is not an entry of the form.
+    """
+    lines = [head, ""]
     for code in CRITERIA:
-        lines += [f"## {code} Its name", f"Status: {statuses.get(code, rest)}", "Evidence:", ""]
-        lines.append("- page 3: Status: YES")  # of the paper
+        lines.append(f"## {code} Its name")
+        lines.append(f"Status: {statuses.get(code, 'NO')}")
+        lines.append("Evidence:")
+        lines.append("")
+        lines.append("- page 3: Status: YES")
     path = folder / "my-review.md"
     path.write_text("\n".join(lines))
     return path
 
 
-def test_the_score_is_that_of_the_statuses(tmp_path: Path) -> None:
-    scores = score_review(form(tmp_path, STATUSES))
-    assert scores.cvs == pytest.approx(10 * 7 / 18)
+def test_a_form_has_the_score_of_its_statuses(tmp_path: Path) -> None:
+    scores = score_review(write_form(tmp_path, STATUSES))
+
+    assert scores.cvs == pytest.approx(7 / 18 * 10)
     assert scores.tier == "Causally Suggestive"
     assert scores.scored[0].dimensions == {"C": 2, "I": 2, "M": 1, "E": 0, "V": 0}
     assert scores.claims[0].statement == "Heads 9.6 and 9.9 copy the name."
@@ -36,11 +58,16 @@ def test_the_score_is_that_of_the_statuses(tmp_path: Path) -> None:
 def test_without_a_status_the_score_is_open_between_its_bounds(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With I2 at NO Internal is 1: 10 * 5.5 / 18 = 3.1, with YES 3.9; both in the second tier."""
-    path = form(tmp_path, STATUSES | {"I2": ""})
+    # With I2 at NO, Internal is 1 and the weighted sum 5.5: a CVS of 3.1. With I2 at YES it is 3.9.
+    # Both are in the second tier.
+    path = write_form(tmp_path, STATUSES | {"I2": ""})
+
     scores = score_review(path)
+
     assert scores.cvs is None
-    assert (scores.scored[0].low, scores.scored[0].high) == pytest.approx((5.5 / 1.8, 7 / 1.8))
+    assert scores.scored[0].low == pytest.approx(5.5 / 18 * 10)
+    assert scores.scored[0].high == pytest.approx(7 / 18 * 10)
+
     assert main([str(path)]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].startswith(f"{path}: CVS 3.1 to 3.9, Causally Suggestive (second lowest")
@@ -50,42 +77,83 @@ def test_without_a_status_the_score_is_open_between_its_bounds(
     assert printed[2] == "  without a status: I2"
 
 
-def test_a_claim_about_a_part_is_no_score_of_the_paper(
+def test_a_paper_is_not_scored_by_a_claim_about_a_part(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = form(tmp_path, STATUSES, head="Claim: Head 9.6 copies.\nWhole mechanism: no")
+    path = write_form(tmp_path, STATUSES, head="Claim: Head 9.6 copies.\nWhole mechanism: no")
+    record = tmp_path / "out.json"
+
     scores = score_review(path)
+
     assert scores.cvs is None
-    assert scores.scored[0].cvs == pytest.approx(10 * 7 / 18)
-    main([str(path), "--json", str(tmp_path / "out.json")])
+    assert scores.scored[0].cvs == pytest.approx(7 / 18 * 10)
+
+    assert main([str(path), "--json", str(record)]) == 0
     assert "the claim is about a part" in capsys.readouterr().out
-    assert (tmp_path / "out.json").exists()
+    assert json.loads(record.read_text())["cvs"] is None
 
 
+# The form has the claim in line 1, C1 in lines 3 to 7 and C2 from line 8 on.
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("text", "replacement", "message"),
     [
-        (
-            ("Status: YES", "Status: maybe"),
+        pytest.param(
+            "Status: YES",
+            "Status: maybe",
             "C1: status 'maybe'; write YES, PARTIAL or NO, or nothing",
+            id="a word that is no status",
         ),
-        (("## C2 ", "## C9 "), ", line 9: no criterion C9; its heading is one of C1 to V5"),
-        (("Claim: Heads", "Claim:\nHeads"), "the line `Claim:` is empty; write the claim"),
-        (("Evidence:", "Status: NO"), ", line 5: a second entry `Status:`; keep one of them"),
-        (("## V5 ", "V5 "), ": a second entry `Status:`"),
-        (("## C1 Its name\nStatus: YES\n", ""), ": no line `Status:` for C1; name a review.md"),
+        pytest.param(
+            "## C2 ",
+            "## C9 ",
+            ", line 9: no criterion C9; its heading is one of C1 to V5",
+            id="an unknown criterion",
+        ),
+        pytest.param(
+            "Claim: Heads",
+            "Claim:\nHeads",
+            "the line `Claim:` is empty; write the claim",
+            id="no claim",
+        ),
+        pytest.param(
+            "Evidence:",
+            "Status: NO",
+            ", line 5: a second entry `Status:`; keep one of them",
+            id="two statuses of a criterion",
+        ),
+        pytest.param(
+            "## V5 ",
+            "V5 ",
+            ": a second entry `Status:`",
+            id="a heading that has lost its mark, so that its status is the previous criterion's",
+        ),
+        pytest.param(
+            "## C1 Its name\nStatus: YES\n",
+            "",
+            ": no line `Status:` for C1; name a review.md",
+            id="a missing criterion",
+        ),
     ],
 )
-def test_what_cannot_be_read_is_named(
-    tmp_path: Path, change: tuple[str, str], message: str
+def test_a_faulty_form_is_refused_with_its_fault(
+    tmp_path: Path, text: str, replacement: str, message: str
 ) -> None:
-    path = form(tmp_path, STATUSES)
-    path.write_text(path.read_text().replace(*change, 1))
+    path = write_form(tmp_path, STATUSES)
+    path.write_text(path.read_text().replace(text, replacement, 1))
+
     with pytest.raises(UserError) as caught:
         read_review(path)
+
     assert message in str(caught.value)
 
 
-def test_a_missing_form_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(tmp_path / "none.md")]) == 1
-    assert capsys.readouterr().err.startswith(f"error: {tmp_path / 'none.md'}: cannot be read (")
+def test_a_missing_form_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "none.md"
+
+    assert main([str(path)]) == 1
+
+    error = capsys.readouterr().err
+    assert error.startswith(f"error: {path}: cannot be read (")
+    assert error.count("\n") == 1

@@ -1,6 +1,4 @@
-"""A judge's evidence is taken apart into its quotes,
-and each has its place in the paper or none.
-"""
+"""The quotes in a judge's evidence, and where the paper has them."""
 
 import pytest
 
@@ -10,25 +8,26 @@ PAPER = (
     "We study agreement. Ablating heads 3.1 and 4.2 lowers the logit difference by 61%,\n"
     "from 3.2 to 1.2. The probe finds the subject\u2019s number in layer 2. No other task was tried."
 )
-TASK = "No other task was tried"  # the quote of most cases
+# The paper's text at two quotes.
+TASK = "No other task was tried"
 PROBE = "The probe finds the subject\u2019s number"
-NOT_FOUND = None
+NO_PLACE = None
 
 
-def quotes_in_paper(evidence: str) -> list[str | None]:
-    """What the paper has in the place of each quote."""
-    found: list[str | None] = []
+def paper_at_quotes(evidence: str) -> list[str | None]:
+    """The paper's text at the place of each quote; NO_PLACE for a quote that the paper lacks."""
+    texts: list[str | None] = []
     for place in locate_quotes(evidence, PAPER):
         if place is None:
-            found.append(NOT_FOUND)
+            texts.append(NO_PLACE)
         else:
             start, end = place
-            found.append(PAPER[start:end])
-    return found
+            texts.append(PAPER[start:end])
+    return texts
 
 
 @pytest.mark.parametrize(
-    ("evidence", "found"),
+    ("evidence", "texts"),
     [
         pytest.param(
             '"Ablating heads 3.1 and 4.2 lowers the logit difference"',
@@ -52,15 +51,17 @@ def quotes_in_paper(evidence: str) -> list[str | None]:
         pytest.param(
             '"The probe finds the subject\'s number in layer 2"',
             ["The probe finds the subject\u2019s number in layer 2"],
-            id="another apostrophe",
+            id="a straight apostrophe for a curled one",
         ),
         pytest.param(
-            '"The "probe" finds the subject\'s number"', [PROBE], id="double marks in double ones"
+            '"The "probe" finds the subject\'s number"',
+            [PROBE],
+            id="double marks within double marks",
         ),
         pytest.param(
             "'The \"probe\" finds the subject\u2019s number'",
             [PROBE],
-            id="double marks in single ones",
+            id="double marks within single marks",
         ),
         pytest.param(
             '"Ablating heads" ("3.1 and 4.2 lowers")',
@@ -68,27 +69,29 @@ def quotes_in_paper(evidence: str) -> list[str | None]:
             id="two quotes",
         ),
         pytest.param(
-            '"patching restores the whole behaviour at once"', [NOT_FOUND], id="an invented quote"
+            '"patching restores the whole behaviour at once"', [NO_PLACE], id="an invented quote"
         ),
         pytest.param(
             '"The probe finds" and "every attention head was patched"',
-            ["The probe finds", NOT_FOUND],
+            ["The probe finds", NO_PLACE],
             id="one found and one invented",
         ),
         pytest.param(
             "\"No other task was tried\" and 'every head was patched'",
-            [TASK, NOT_FOUND],
-            id="one found and one invented in other marks",
+            [TASK, NO_PLACE],
+            id="one found and one invented in single marks",
         ),
         pytest.param('head "3.1"', [], id="too short to be a quote"),
     ],
 )
-def test_each_quote_in_marks_has_its_place_or_none(evidence: str, found: list[str | None]) -> None:
-    assert quotes_in_paper(evidence) == found
+def test_each_quote_in_marks_has_a_place_if_the_paper_has_it(
+    evidence: str, texts: list[str | None]
+) -> None:
+    assert paper_at_quotes(evidence) == texts
 
 
 @pytest.mark.parametrize(
-    ("evidence", "found"),
+    ("evidence", "texts"),
     [
         pytest.param("**No other task was tried.**", [TASK], id="bold"),
         pytest.param(
@@ -99,32 +102,34 @@ def test_each_quote_in_marks_has_its_place_or_none(evidence: str, found: list[st
         pytest.param("No other task was tried. So it is.", [TASK], id="a short comment after it"),
         pytest.param(
             "The circuit is sufficient. No other task was tried.",
-            [NOT_FOUND, TASK],
+            [NO_PLACE, TASK],
             id="an invented sentence before it",
         ),
         pytest.param(
             "- No other task was tried.\n- All heads were patched",
-            [TASK, NOT_FOUND],
+            [TASK, NO_PLACE],
             id="an invented item after it",
         ),
         pytest.param(
-            "The circuit is sufficient: no other task was tried.", [], id="a part of a sentence"
+            "The circuit is sufficient: no other task was tried.",
+            [],
+            id="only a part of the sentence is in the paper",
         ),
         pytest.param(
             "Ablating heads 3.1 and 4.2 lowers the loss by 61%",
             [],
             id="a sentence with another word",
         ),
-        pytest.param("an ablation, without a quote", [], id="words of the judge's own"),
+        pytest.param("an ablation, without a quote", [], id="the judge's own words"),
     ],
 )
-def test_evidence_without_marks_is_quotes_if_the_paper_has_one_of_its_sentences(
-    evidence: str, found: list[str | None]
+def test_sentences_without_marks_are_quotes_if_the_paper_has_any_of_them(
+    evidence: str, texts: list[str | None]
 ) -> None:
-    assert quotes_in_paper(evidence) == found
+    assert paper_at_quotes(evidence) == texts
 
 
-def test_no_more_than_twenty_quotes_are_looked_for() -> None:
+def test_only_the_first_twenty_quotes_are_searched_for() -> None:
     evidence = '"We study agreement" ' * 21
 
     places = locate_quotes(evidence, PAPER)
@@ -136,7 +141,7 @@ def test_no_more_than_twenty_quotes_are_looked_for() -> None:
 @pytest.mark.parametrize(
     "text", ['We ablate the "name mover" head 4.1.', '“Ann is 31”, 5" or more, it says.']
 )
-def test_a_sentence_with_marks_inside_is_one_quote(text: str) -> None:
+def test_a_quoted_text_with_marks_inside_is_one_quote(text: str) -> None:
     (place,) = locate_quotes(quoted(text), f"Before. {text} After.")
 
     assert place is not None

@@ -1,4 +1,4 @@
-"""Reports of variance and their absence, told apart by hand; and the flags of a paper."""
+"""Which phrases report variance, by examples sorted by hand; and which flags a paper has."""
 
 import re
 
@@ -9,6 +9,7 @@ from mechaware.instruments.claims.reading.flags import VARIANCE, _reports_varian
 from mechaware.instruments.claims.reading.readings import Hidden
 from mechaware.instruments.claims.rubric.text_flags import Flag, HiddenReason
 
+# Phrases to test within a text. Some are several sentences.
 VARIANCE_REPORTED = [
     "Bars show one standard deviation.",
     "Standard errors are in parentheses.",
@@ -64,7 +65,7 @@ VARIANCE_REPORTED = [
     "uncertainty bands",
 ]
 
-# Denials, settings and words of another sense.
+# Denials, spreads of settings such as noise, and words in another sense.
 NO_VARIANCE_REPORTED = [
     "",
     "The effect is 0.85.",
@@ -113,69 +114,76 @@ NO_VARIANCE_REPORTED = [
 
 
 @pytest.mark.parametrize("cue", VARIANCE, ids=lambda cue: cue.name)
-def test_a_phrase_is_found_in_its_example(cue: Cue) -> None:
+def test_each_cue_of_variance_matches_its_example(cue: Cue) -> None:
     assert re.search(cue.pattern, cue.example, re.I)
     assert _reports_variance(cue.example)
 
 
 @pytest.mark.parametrize("phrase", VARIANCE_REPORTED)
-def test_a_report_of_variance_is_seen(phrase: str) -> None:
+def test_a_report_of_variance_counts(phrase: str) -> None:
     assert _reports_variance(f"Words before. {phrase} Words after.")
 
 
 @pytest.mark.parametrize("phrase", NO_VARIANCE_REPORTED)
-def test_what_is_no_report_of_variance_does_not_count(phrase: str) -> None:
+def test_a_denial_a_setting_or_another_sense_is_no_report_of_variance(phrase: str) -> None:
     assert not _reports_variance(f"Words before. {phrase} Words after.")
 
 
-WITH_SPREAD = "The effect is 0.85 ± 0.01."
+WITH_VARIANCE = "The effect is 0.85 ± 0.01."
 
 
 def hidden(reason: HiddenReason, text: str) -> Hidden:
-    """A piece of text on page 1 that is kept from the judge."""
-    return Hidden(1, reason, text)
+    """A piece of text on page 1 that is withheld from judges."""
+    return Hidden(page=1, reason=reason, text=text)
 
 
 @pytest.mark.parametrize(
     ("text", "pieces", "addressing", "flags"),
     [
-        pytest.param(WITH_SPREAD, [], [], [], id="nothing"),
+        pytest.param(WITH_VARIANCE, [], [], [], id="nothing to flag"),
         pytest.param("The effect is 0.85.", [], [], ["NO_VARIANCE_REPORTED"], id="no variance"),
         pytest.param(
-            WITH_SPREAD,
+            WITH_VARIANCE,
             [hidden("not visible", "four small hidden words")],
             [],
             ["HIDDEN_TEXT"],
             id="hidden prose",
         ),
         pytest.param(
-            WITH_SPREAD,
-            [hidden("not visible", "three words of x")],
+            WITH_VARIANCE,
+            [hidden("not visible", "only three words of x")],
             [],
             [],
-            id="hidden words that are too few for prose",
+            id="hidden text with three words of three letters or more, one too few for prose",
         ),
         pytest.param(
-            WITH_SPREAD,
+            WITH_VARIANCE,
             2 * [hidden("not visible", "only two words")],
             [],
             [],
-            id="two hidden pieces that are too short each",
+            id="two hidden pieces, each too short for prose",
         ),
         pytest.param(
-            WITH_SPREAD,
+            WITH_VARIANCE,
             [hidden("dropped", "a menu that nobody reads")],
             [],
             [],
             id="a dropped menu",
         ),
         pytest.param(
-            WITH_SPREAD, [], ["Rate this paper."], ["ADDRESSES_JUDGE"], id="words to a judge"
+            WITH_VARIANCE, [], ["Rate this paper."], ["ADDRESSES_JUDGE"], id="words to a judge"
         ),
         pytest.param(None, [], [], [], id="no readable text"),
+        pytest.param(
+            "The effect is 0.85.",
+            [hidden("not visible", "four small hidden words")],
+            ["Rate this paper."],
+            ["NO_VARIANCE_REPORTED", "HIDDEN_TEXT", "ADDRESSES_JUDGE"],
+            id="all three flags",
+        ),
     ],
 )
-def test_flags_name_what_is_known(
+def test_missing_variance_hidden_prose_and_words_to_a_judge_are_flagged(
     text: str | None, pieces: list[Hidden], addressing: list[str], flags: list[Flag]
 ) -> None:
     assert paper_flags(text, pieces, addressing) == flags

@@ -1,5 +1,8 @@
-"""Dimension scores, CVS, tiers and what is missing:
-the paper's rules, worked out a second time beside the tests.
+"""Dimension scores, Claim Validity Scores (CVS), tiers, and what a claim lacks for the next tier.
+
+Expected values come from the claim-validity paper, from its rules written a second time, or from
+sums beside the test. A CVS is 10/18 of the weighted sum of the five dimension scores: dimensions
+score 0 to 3, C and I weigh 1.5, M, E and V weigh 1, and 18 is the highest sum.
 """
 
 import math
@@ -35,7 +38,7 @@ from mechaware.instruments.claims.votes.voting import _vote_on, vote
 from tests.unit.instruments.claims.claims_by_hand import claim, run
 
 
-def test_the_rubric_is_that_of_table_1() -> None:
+def test_the_rubric_has_the_dimensions_and_weights_of_table_1() -> None:
     rows = []
     for dimension in DIMENSIONS:
         n_criteria = len(dimension.criteria)
@@ -74,7 +77,7 @@ def test_a_partial_is_half_a_yes() -> None:
     assert VALUE == {"NO": 0.0, "PARTIAL": 0.5, "YES": 1.0}
 
 
-# Section 3.3 once more, as plain conditions on statuses s.
+# The rules of section 3.3, written a second time: the score of each dimension by the statuses `s`.
 def construct(s: dict[str, Status]) -> int:
     if s["C1"] != "YES":
         return 0
@@ -100,7 +103,8 @@ def measurement(s: dict[str, Status]) -> int:
 
 
 def external(s: dict[str, Status]) -> int:
-    total = sum({"NO": 0.0, "PARTIAL": 0.5, "YES": 1.0}[status] for status in s.values())
+    points = {"NO": 0.0, "PARTIAL": 0.5, "YES": 1.0}
+    total = sum(points[status] for status in s.values())
     if s["E6"] == "YES":
         return 3 if total >= 4.0 else 2
     if s["E5"] == "YES":
@@ -122,18 +126,20 @@ def interpretive(s: dict[str, Status]) -> int:
     ids=lambda rule: rule.__name__,
 )
 def test_a_dimension_scores_by_its_rule_for_every_combination_of_statuses(rule) -> None:
-    (dimension,) = [each for each in DIMENSIONS if each.name.lower() == rule.__name__]
+    by_name = {dimension.name.lower(): dimension for dimension in DIMENSIONS}
+    dimension = by_name[rule.__name__]
 
     for statuses in product(STATUSES, repeat=len(dimension.criteria)):
         given_statuses = dict(zip(dimension.criteria, statuses, strict=True))
         assert dimension_score(dimension, given_statuses) == rule(given_statuses), given_statuses
 
 
-def test_the_attainable_scores_are_those_of_the_weighted_sums() -> None:
-    # 1.5 a + b with a = 0..6 (two dimensions of weight 1.5) and b = 0..9 (three of weight 1), of
-    # 18: every half point but 0.5 and 17.5.
-    halves = [half / 2 for half in range(37) if half not in (1, 35)]
-    assert attainable_scores() == pytest.approx([raw / 18 * 10 for raw in halves])
+def test_the_attainable_scores_are_those_of_all_half_points_but_0_5_and_17_5() -> None:
+    # The weighted sum is 1.5 a + b. Two dimensions weigh 1.5, so a is 0 to 6; three weigh 1, so b
+    # is 0 to 9. That gives every half point from 0 to 18 but 0.5 and 17.5.
+    weighted_sums = [half / 2 for half in range(37) if half not in (1, 35)]
+
+    assert attainable_scores() == pytest.approx([total / 18 * 10 for total in weighted_sums])
 
 
 @pytest.mark.parametrize(
@@ -151,15 +157,15 @@ def test_tiers_begin_at_2_4_6_and_8(score: float, name: str) -> None:
     assert tier(score).name == name
 
 
-def test_no_score_lies_so_near_to_a_boundary_that_rounding_decides() -> None:
-    # So "2.0 to 3.9" and "below 4.0" are the same tier.
+def test_a_score_rounded_to_one_decimal_stays_in_its_tier() -> None:
+    # So the paper's "2.0 to 3.9" and "below 4.0" are the same tier.
     for score in attainable_scores():
         assert tier(score) == tier(round(score, 1))
 
 
-# The worked example of section 3.9. These statuses have construct 2, internal 1 without
-# sufficiency, measurement 1, external 0 and interpretive 2.
-HEADS_MEET: dict[str, Status] = {
+# What the claim about heads meets in the worked example of section 3.9, after the audit has lowered
+# I2 and E2 to NO. It scores Construct 2, Internal 1, Measurement 1, External 0 and Interpretive 2.
+HEADS_CLAIM: dict[str, Status] = {
     "C1": "YES",
     "C5": "PARTIAL",
     "I1": "YES",
@@ -170,24 +176,24 @@ HEADS_MEET: dict[str, Status] = {
 
 
 def test_in_the_worked_example_the_vote_lowers_sufficiency() -> None:
-    in_three_runs = [
+    judged_in_three_runs = [
         Judgement(status="YES", evidence="87% faithfulness"),
         Judgement(status="YES", evidence="87% faithfulness"),
         Judgement(status="PARTIAL", evidence="87% faithfulness"),
     ]
 
-    voted = _vote_on(in_three_runs, 3, "minimum")
+    voted = _vote_on(judged_in_three_runs, 3, "minimum")
 
     assert voted.status == "PARTIAL"
     assert voted.evidence == "[MIN-VOTE: YES→PARTIAL across 3 runs] 87% faithfulness"
 
 
-def test_in_the_worked_example_the_audit_takes_the_circuits_evidence_and_leaves_4_2() -> None:
+def test_in_the_worked_example_the_audit_removes_evidence_for_the_circuit_and_leaves_4_2() -> None:
     circuit = claim("The circuit of 26 heads", [f"head {n}" for n in range(26)], system=True)
     heads = claim(
         "Name Mover heads copy",
         ["9.9", "9.6", "10.0"],
-        HEADS_MEET | {"I2": "PARTIAL", "E2": "YES"},
+        HEADS_CLAIM | {"I2": "PARTIAL", "E2": "YES"},
         system=False,
     )
     claims = [circuit, heads]
@@ -211,7 +217,8 @@ def test_in_the_worked_example_the_audit_takes_the_circuits_evidence_and_leaves_
 
 
 def test_the_worked_examples_last_score_of_3_9_cannot_be_reached() -> None:
-    # 3.9 is 7.0 of 18. No dimension scores at or below those of the example give it.
+    # A CVS of 3.9 is a weighted sum of 7. The example has C 2, I 1, M 1, E 0 and V 2, and a further
+    # downgrade only lowers scores. No such scores have the sum 7.
     reached = set()
     for c, i, m, v in product(range(3), range(2), range(2), range(3)):
         score = weighted_score({"C": c, "I": i, "M": m, "E": 0, "V": v})
@@ -222,15 +229,16 @@ def test_the_worked_examples_last_score_of_3_9_cannot_be_reached() -> None:
 
 
 def tier_rank(statuses: dict[str, Status]) -> int:
-    """The rank, from 0, of the tier of a claim with these statuses."""
+    """The rank, 0 for the lowest, of the tier of a claim with these statuses."""
     return TIERS.index(tier(cvs(statuses)))
 
 
-def brute_force_next_tier(given_statuses: dict[str, Status], most: int) -> int | None:
-    """The least number of criteria to raise to YES for a higher tier,
-    by trying all sets of one, two, ... criteria.
+def brute_force_next_tier(given_statuses: dict[str, Status], max_raised: int) -> int | None:
+    """The least number of criteria to raise to YES for a higher tier.
+
+    All sets of 1 to `max_raised` criteria are tried, the smallest first; None if no set is enough.
     """
-    for number in range(1, most + 1):
+    for number in range(1, max_raised + 1):
         for codes in combinations(CRITERIA, number):
             raised: dict[str, Status] = {**given_statuses, **dict.fromkeys(codes, "YES")}
             if tier_rank(raised) > tier_rank(given_statuses):
@@ -243,7 +251,7 @@ def brute_force_next_tier(given_statuses: dict[str, Status], most: int) -> int |
     [
         pytest.param({}, id="nothing"),
         pytest.param({"C1": "YES", "V3": "YES"}, id="falsifiable and consistent"),
-        pytest.param(HEADS_MEET, id="the worked example"),
+        pytest.param(HEADS_CLAIM, id="the worked example"),
         pytest.param(
             dict.fromkeys(("C1", "C2", "C5", "I1", "I2", "M3", "M1", "E5", "V3"), "YES"),
             id="some of all dimensions",
@@ -254,31 +262,34 @@ def brute_force_next_tier(given_statuses: dict[str, Status], most: int) -> int |
         ),
     ],
 )
-def test_what_is_missing_for_the_next_tier_is_enough_and_the_least(met: dict[str, Status]) -> None:
+def test_the_raises_to_the_next_tier_are_enough_and_the_fewest(met: dict[str, Status]) -> None:
     statuses: dict[str, Status] = {**dict.fromkeys(CRITERIA, "NO"), **met}
 
     raises = dict(_to_next_tier(statuses))
 
     assert tier_rank(statuses | raises) > tier_rank(statuses)
-    assert len(raises) == brute_force_next_tier(statuses, most=4)
+    assert len(raises) == brute_force_next_tier(statuses, max_raised=4)
 
 
-def test_nothing_is_missing_at_the_highest_tier() -> None:
+def test_at_the_highest_tier_there_is_nothing_to_raise() -> None:
     assert _to_next_tier(dict.fromkeys(CRITERIA, "YES")) == []
 
 
-def test_an_unscored_criterion_leaves_open_what_depends_on_it() -> None:
-    # Internal is 1 with necessity alone and 2 if sufficiency is met: 1.5 points of 18 between them.
+def test_scores_that_depend_on_an_unscored_criterion_are_none() -> None:
+    # Internal is 1 with necessity (I1) alone and 2 with sufficiency (I2). Construct is 1. So the
+    # weighted sum is 1.5 + 1.5 = 3 or 1.5 + 3 = 4.5.
     scored = _score_claim(claim(statuses={"C1": "YES", "I1": "YES", "I2": None}))
 
     assert scored.dimensions == {"C": 1, "I": None, "M": 0, "E": 0, "V": 0}
     assert scored.cvs is None
     assert scored.low == pytest.approx(3 / 18 * 10)
     assert scored.high == pytest.approx(4.5 / 18 * 10)
-    assert scored.tier is None  # 1.7 is Proposed, 2.5 is not
+    # A CVS of 1.7 is Proposed, one of 2.5 is not.
+    assert scored.tier is None
 
 
-def test_an_unscored_criterion_that_decides_nothing_leaves_the_score() -> None:
+def test_an_unscored_criterion_on_which_no_score_depends_changes_nothing() -> None:
+    # The rules of section 3.3 do not use C3.
     scored = _score_claim(claim(statuses={"C1": "YES", "C3": None}))
 
     assert scored.cvs == pytest.approx(1.5 / 18 * 10)
@@ -295,7 +306,7 @@ def test_an_unscored_criterion_that_decides_nothing_leaves_the_score() -> None:
         pytest.param("Head 2 is the mechanism of copying", ["2"], True, id="a mechanism"),
     ],
 )
-def test_a_claim_is_the_systems_by_most_components_or_by_its_words(
+def test_a_claim_is_system_level_by_the_most_components_or_by_its_words(
     statement: str, components: list[str], system: bool
 ) -> None:
     other = claim("Heads 1 and 2 move the name", ["1", "2"])
@@ -305,61 +316,63 @@ def test_a_claim_is_the_systems_by_most_components_or_by_its_words(
     assert first.system is system
 
 
-def test_the_papers_claim_is_the_one_with_the_highest_score_that_is_certain() -> None:
-    """The first lacks two statuses: it has C 1 and perhaps I 2, from 1.5 to 4.5.
-
-    The second has C 1 and V 1: 2.5.
-    """
+def test_the_main_claim_of_a_paper_has_the_highest_score_that_is_certain() -> None:
+    # Construct is 1, and Internal 0 to 2: the weighted sum is 1.5 to 4.5.
     open_statuses = {"C1": "YES", "I1": None, "I2": None}
     open_claim = claim("A circuit copies names", statuses=open_statuses, system=True)
-    sure_statuses = {"C1": "YES", "V3": "YES"}
-    sure_claim = claim("A circuit adds digits", statuses=sure_statuses, system=True)
-    runs = [run(0, open_claim, sure_claim)]
+    # Construct and Interpretive are 1: the weighted sum is 2.5.
+    certain_statuses = {"C1": "YES", "V3": "YES"}
+    certain_claim = claim("A circuit adds digits", statuses=certain_statuses, system=True)
+    runs = [run(0, open_claim, certain_claim)]
     audited = Audited(
         judge="tester", paper="paper", claims=runs[0].claims, downgrades=[], usage=Usage()
     )
 
     scores = score_paper(runs, vote(runs, least_similarity=0.5), audited)
 
+    # The index of the certain claim.
     assert scores.main == 1
-    assert scores.cvs == pytest.approx(2.5 / 1.8)
-    of_open_claim = scores.scored[0]
-    assert of_open_claim.cvs is None
-    assert of_open_claim.low == pytest.approx(1.5 / 1.8)
-    assert of_open_claim.high == pytest.approx(4.5 / 1.8)
+    assert scores.cvs == pytest.approx(2.5 / 18 * 10)
+    scored_open_claim = scores.scored[0]
+    assert scored_open_claim.cvs is None
+    assert scored_open_claim.low == pytest.approx(1.5 / 18 * 10)
+    assert scored_open_claim.high == pytest.approx(4.5 / 18 * 10)
 
 
-def system_marks(*components: str) -> list[bool | None]:
-    """Whether each claim is the system's, of claims with these components, a letter each."""
+def are_system_level(*components: str) -> list[bool | None]:
+    """Whether each claim is system-level. A claim has the components of one text, a letter each:
+    "ab" has the components a and b.
+    """
     claims = []
     for number, letters in enumerate(components):
         claims.append(claim(f"claim {number}", list(letters)))
     return [marked.system for marked in mark_system_claims(claims)]
 
 
-def test_five_components_make_a_system() -> None:
-    assert system_marks("ab", "cdefg", "hijkl") == [False, True, True]
+def test_claims_with_five_components_are_system_level() -> None:
+    assert are_system_level("ab", "cdefg", "hijkl") == [False, True, True]
 
 
-def test_of_claims_with_equally_many_components_the_first_has_the_most() -> None:
-    assert system_marks("abcd", "efgh") == [True, False]
+def test_of_claims_tied_for_the_most_components_only_the_first_is_system_level() -> None:
+    assert are_system_level("abcd", "efgh") == [True, False]
 
 
-def test_a_papers_score_is_that_of_its_best_system_level_claim_at_each_stage() -> None:
+def test_a_paper_has_the_score_of_its_best_system_level_claim_at_each_stage() -> None:
     statement = "The circuit computes agreement"
     heads = ["L1H1", "L2H2", "L3H3"]
-    circuit = claim(statement, heads, {"C1": "YES", "C5": "PARTIAL"})  # construct 2: 3 of 18
-    richer = claim(statement, heads, {"C1": "YES", "C5": "YES", "C2": "YES"})  # 3: 4.5 of 18
-    part = claim("L1H1 reads the number", ["L1H1"], rest="YES")
-    runs = [run(0, circuit, part), run(1, richer, part)]
+    # Construct is 2 in the first run and 3 in the second: the weighted sums are 3 and 4.5.
+    first_circuit = claim(statement, heads, {"C1": "YES", "C5": "PARTIAL"})
+    second_circuit = claim(statement, heads, {"C1": "YES", "C5": "YES", "C2": "YES"})
+    head = claim("L1H1 reads the number", ["L1H1"], rest="YES")
+    runs = [run(0, first_circuit, head), run(1, second_circuit, head)]
     voted = vote(runs, least_similarity=0.5)
-    of_circuit, of_part = voted.claims
+    voted_circuit, voted_head = voted.claims
     audited = Audited(
         judge="tester",
         paper="paper",
         claims=[
-            of_circuit.model_copy(update={"system": True}),
-            of_part.model_copy(update={"system": False}),
+            voted_circuit.model_copy(update={"system": True}),
+            voted_head.model_copy(update={"system": False}),
         ],
         downgrades=[],
         usage=Usage(calls=2),
@@ -367,9 +380,11 @@ def test_a_papers_score_is_that_of_its_best_system_level_claim_at_each_stage() -
 
     scores = score_paper(runs, voted, audited)
 
-    assert scores.main == 0  # though the part has the highest CVS of all
+    # The circuit is the main claim, although the head has a higher CVS.
+    assert scores.main == 0
     assert scores.single_runs == [pytest.approx(3 / 18 * 10), pytest.approx(4.5 / 18 * 10)]
     assert scores.voted == pytest.approx(3 / 18 * 10)
     assert scores.cvs == pytest.approx(3 / 18 * 10)
     assert scores.scored[1].cvs == 10
+    # One call in each run, and two in the audit.
     assert scores.usage.calls == 4
