@@ -102,10 +102,10 @@ def main() -> None:
         "--folder", type=Path, default=FOLDER, help="the folder of the planted twins of a run"
     )
     parser.add_argument("--out", type=Path, help="a CSV file for the tables")
-    flags = parser.parse_args()
+    arguments = parser.parse_args()
 
     tables = []
-    folders = {PLANTED_TEXT: flags.folder, DOCSTRINGS: flags.folder / "natural"}
+    folders = {PLANTED_TEXT: arguments.folder, DOCSTRINGS: arguments.folder / "natural"}
     for text, folder in folders.items():
         twins = planted_twins(folder)
         judged = [judge_twin(folder, twin) for twin in tqdm(twins, unit="twin", leave=False)]
@@ -115,10 +115,10 @@ def main() -> None:
         tables.append(table)
 
     both_plants = pd.concat(tables, ignore_index=True)
-    if flags.out is not None:
-        command = f"make verdict-detector; python -m benchmarks.verdicts --out {flags.out}"
-        origin = origin_today(git_state(), flags.out.name, command)
-        write_csv(both_plants.assign(**origin._asdict()), flags.out)
+    if arguments.out is not None:
+        command = f"make verdict-detector; python -m benchmarks.verdicts --out {arguments.out}"
+        origin = origin_today(git_state(), arguments.out.name, command)
+        write_csv(both_plants.assign(**origin._asdict()), arguments.out)
     print_result("verdicts", cells=both_plants.round(3).to_dict("records"))
 
 
@@ -155,8 +155,10 @@ def flagged_shares(text: str, flagged: pd.DataFrame, n_twins: int) -> pd.DataFra
 
 
 def print_shares(text: str, table: pd.DataFrame, twins: Sequence[PlantedModel]) -> None:
-    """Print the shares of `flagged_shares` in percent, and how many items contamcheck's command
-    can read.
+    """Print a table of `flagged_shares` in percent, and how many items contamcheck's command can
+    read.
+
+    `text` is the kind of text; `twins` are those of the table.
     """
     shares = table.drop(columns=["text", "twins", "cases"]).set_index(list(Cell._fields))
     items = {item for twin in twins for item in twin.evidence.texts}
@@ -220,13 +222,13 @@ def compared_cells(twin: PlantedModel) -> list[Cell]:
 
 
 class PeerScores(NamedTuple):
-    """What the peers measure of a twin's texts: arrays with a score for each text, but `bundled`.
+    """The peers' scores of a twin's texts, one for each text; `bundled` scores other texts.
 
     - `min_k_lead`: contamcheck's Min-K% score under the twin minus that under the base.
-    - `audit`, `audit_without_start`: memaudit's Min-K%++ score of the twin and the base, which read
-      the text with a start token and without one.
+    - `audit`, `audit_without_start`: memaudit's score by Min-K%++ under the twin and the base, of
+      the text with and without a start token.
     - `min_k`: benchleak's Min-K% score.
-    - `bundled`: the same of the reference texts that come with benchleak.
+    - `bundled`: benchleak's Min-K% scores of the reference texts that come with it.
     - `variation`: benchleak's SPV-MIA score.
     """
 
@@ -296,7 +298,7 @@ def peer_flags(scores: PeerScores, items: Rows, control: Rows) -> dict[str, bool
 def signals(scores: TokenScores) -> TokenSignals:
     """Our scores of a text's tokens in the form that memaudit reads.
 
-    The last field tells for each token whether none is more probable; a tie counts.
+    The last field is true for a token if no other token is more probable there; a tie counts.
     """
     is_best = scores.log_probs >= scores.best
     return TokenSignals(scores.log_probs, scores.means, scores.deviations, is_best)

@@ -19,7 +19,7 @@ from tests.checkout import REPOSITORY, Checkout
 from tests.doors.reader import CONTROL, FIELDS_OF_OPTIONAL_KEYS, Reader, blocks_of, in_copy_of
 from tests.workflow.printed_commands import GATE, LISTED, in_blocks
 
-# The assignment fails if a block is added or removed: a test below follows each.
+# A test below follows each block. Unpacking them fails if the document gains or loses one.
 MAKE, SNAKEMAKE = blocks_of("docs/running.md")
 # The last two blocks: a table of six items, and an entry of the config that names it.
 *_, ITEMS, SUSPECTED = blocks_of("docs/tutorials/seen.md")
@@ -37,14 +37,14 @@ def reader(finished: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Read
 
 
 def test_make_paper_after_an_edit_renews_the_paper_and_the_report(reader: Reader) -> None:
-    _demo, results, paper, test = in_blocks(f"```sh\n{MAKE}```\n")
-    assert results in GATE
-    assert test in (*GATE, *LISTED)
+    _make_demo, make_results, make_paper, make_test = in_blocks(f"```sh\n{MAKE}```\n")
+    assert make_results in GATE
+    assert make_test in (*GATE, *LISTED)
 
     papers = [reader.folder / f"results/paper/{name}" for name in ("paper.pdf", "index.html")]
     before = [path.read_bytes() for path in papers]
     reader.configures("figures: {radar_scores: {marker_size: 40}}")
-    reader.types(paper)
+    reader.types(make_paper)
 
     assert all(path.read_bytes() != old for path, old in zip(papers, before, strict=True))
     assert (reader.folder / "results/report.zip").stat().st_size
@@ -83,7 +83,7 @@ def test_the_benchmark_of_six_items_has_a_verdict_and_scores_under_the_real_mode
 ) -> None:
     """The six items are the printed ones, the control is `CONTROL`.
 
-    Its entry in the config has no key but items, control and model.
+    The benchmark's entry in the config has no keys but items, control and model.
     """
     (reader.folder / "my_benchmark.csv").write_text(ITEMS)
     (reader.folder / "my_control.csv").write_text(CONTROL)
@@ -121,7 +121,9 @@ def test_the_benchmark_of_six_items_has_a_verdict_and_scores_under_the_real_mode
     ]
 
 
-def test_the_gate_runs_or_docs_lists_all_of_the_developers_commands_but_make_docs() -> None:
+def test_each_command_of_a_developer_but_make_docs_is_run_by_the_gate_or_listed_as_not_run() -> (
+    None
+):
     commands = in_blocks(f"```sh\n{DEVELOP}```\n")
 
     assert [line for line in commands if line not in (*GATE, *LISTED)] == ["make docs"]

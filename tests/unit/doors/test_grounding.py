@@ -32,8 +32,6 @@ RATES = REPOSITORY / "config/calibration/rules.csv"
 SCHEMA_OF_VERDICTS = json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
 # Writes a message of a user as U, its text and A.
 CHAT_TEMPLATE = "{% for message in messages %}U{{ message.content }}{% endfor %}A"
-
-
 # As in config/config.yaml.
 CONFIGURED = ConfiguredThresholds(tau=0.4, alpha=0.9, null_quantile=0.95, unasked_share=0.5)
 

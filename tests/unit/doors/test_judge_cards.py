@@ -34,8 +34,6 @@ from tests.unit.doors.reviews import EXAMPLES, ITEMS, REPOSITORY, ROWS, RUBRIC, 
 REPLIES = EXAMPLES / "review_replies.csv"
 PROMPTS = sorted((REPOSITORY / "config/judge_prompts/v1").glob("*.*"))
 ITEM_PROMPTS = sorted((REPOSITORY / "config/judge_prompts/items").glob("*.*"))
-
-
 # Every item of the example is one passage, so that its passages cannot be reordered: four of the
 # five edits apply.
 EDITS_OF_ONE_PASSAGE = 4
@@ -103,7 +101,7 @@ def test_without_its_text_every_item_above_the_lowest_status_is_lowered(
 ) -> None:
     """`reviewer` answers "bad", the lowest status, where the text is empty.
 
-    An edit can lower only an item whose label is higher.
+    An edit can lower only a status above it.
     """
     labelled = read_items(ITEMS, read_rubric(RUBRIC))
     questions = plan_questions(labelled, edited=6, seed=derive_seed(SEED, "plan_items"))
@@ -111,7 +109,7 @@ def test_without_its_text_every_item_above_the_lowest_status_is_lowered(
     above_bad = [row for row in ROWS if row["id"] in emptied and row["label"] != "bad"]
     assert above_bad
 
-    lowered = local_cards.first.evidence.edits["no text"]
+    lowered = local_cards.first.evidence.edits[NO_TEXT]
 
     assert (lowered.n, lowered.value) == (len(above_bad), 1.0)
 
@@ -247,7 +245,7 @@ def test_a_card_needs_either_a_judge_or_replies(judge_and_replies: dict[str, Any
 def test_the_workflows_commands_write_the_same_card_as_the_library(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The command asks by four threads; the library then has the kept replies."""
+    """The command asks in four threads; the library then reads the replies that were kept."""
     questions = tmp_path / "questions.csv"
     plan_items.main(
         labelled=ITEMS,

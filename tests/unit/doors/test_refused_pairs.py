@@ -1,7 +1,8 @@
-"""Pairs that `mechaware.patch`, `measure_pairs` and check_pairs refuse, and their messages.
+"""Pairs that cannot be measured, and cells that are missing: what is refused, with which message.
 
-A message names the row of the table, counted from 1 in memory and from 2 in a file, whose first
-line is the header.
+The study calls `measure_pairs`, and a user `mechaware.patch`; check_pairs is a command that needs
+no weights. A message names the row of the table, counted from 1 in memory and from 2 in a file,
+whose first line is the header.
 """
 
 from pathlib import Path
@@ -145,8 +146,9 @@ def test_in_rows_none_and_an_absent_key_stand_for_the_empty_text() -> None:
 def test_faulty_pairs_are_left_out_and_listed(model: LoadedModel) -> None:
     """The five prompts of pair b are made longer than the model's context, 64 tokens.
 
-    The clean prompt x=cog y=red x: then has 14 + 60 tokens. Of its longest answer, of 3 tokens, all
-    but the last are read after it: 76 in total.
+    They come last in the table, as the rows 11 to 15. The clean prompt x=cog y=red x: then has
+    14 + 60 tokens. Of its longest answer, of 3 tokens, all but the last are read after it: 76 in
+    total.
     """
     too_long: list[Row] = []
     kept: list[Row] = []
