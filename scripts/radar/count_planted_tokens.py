@@ -1,7 +1,8 @@
 """Count the planted tokens among all that the twins of a pretrained model were trained on.
 
 The twins, A and B, are two copies of the model. They are trained on the same lines, except for the
-planted lines: each twin reads its own.
+planted lines: each twin reads its own. A plant is all that is planted for one seed: questions about
+invented names, or docstrings.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

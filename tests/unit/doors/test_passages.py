@@ -28,7 +28,7 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 SCHEMA = json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
 # The samples that the model can read; a verdict needs 20 (`MIN_ITEMS`).
 N_SAMPLES = 24
-# The options of a sample. Every byte is a token, so that the first three have two or three tokens.
+# The options of a sample, with and without a space before each. Every byte is a token.
 OPTIONS_OF_TWO_OR_THREE_TOKENS = (" a", " bc", " d")
 OPTIONS_OF_ONE_TOKEN = ("a", "b", "d")
 # With these 54 bytes, a passage is longer than the model's context, 64 tokens.
