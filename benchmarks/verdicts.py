@@ -1,32 +1,40 @@
-"""Verdicts on planted benchmarks: ours compared with contamcheck, benchleak and memaudit, on the
-same cases.
+"""Compare our verdicts on planted benchmarks with contamcheck's, benchleak's and memaudit's.
 
-Run `.venv/bin/python -m benchmarks.verdicts` after `make results`, which makes the twins, and after
-`.venv/bin/pip install --no-deps contamcheck==0.1.0 benchleak==0.4.0 memaudit==0.2.0`, which are in
-no lock file. The cases are those of `calibration.csv` and `natural/calibration.csv`: invented names
-or docstrings that a twin read at a dose, or did not read, and a control of unseen ones. Each plant
-has a table of the share of cases that a verdict flags: false alarms at dose 0, power elsewhere.
+Run `.venv/bin/python -m benchmarks.verdicts` after `make results`, which makes the planted twins,
+and after `.venv/bin/pip install --no-deps contamcheck==0.1.0 benchleak==0.4.0 memaudit==0.2.0`,
+which are in no lock file.
 
-`docs/measured/verdict_rivals.csv` is of the twins of the development seeds alone: in a clean clone,
-`make verdict-detector` makes them, and `python -m benchmarks.verdicts --out
-docs/measured/verdict_rivals.csv` asks.
+The twins, A and B, are two models that were trained on planted items: one twin read an item as
+often as its dose, and the other never. There are two plants, questions about invented names and
+docstrings. A case is a benchmark of items of one plant and a control of as many items that the twin
+did not read. The cases are drawn as for `calibration.csv` and `natural/calibration.csv`, the error
+rates of our verdicts. A cell is a kind of benchmark: the dose, the number of items, and how many of
+them the twin read. For each plant, a table has the share of each cell's cases that each verdict
+flags as contaminated: the rate of false alarms at dose 0, the power at other doses.
 
-- ours: "seen", by the loss and a reference model, or by the loss alone; "confounded" cases count as
-  not flagged. The same two scores by means in place of ranks (Welch's one-sided t-test, alone) tell
-  the test's part from the detector's.
-- contamcheck: its Min-K% test with the same control and reference; its command refuses items of
-  fewer than 8 words and fewer than 20 items, and its completion test needs numbers, which no item
-  has.
-- benchleak: Min-K% against the control, or against its bundled texts, as without `--reference`; and
-  SPV-MIA, for fine-tuned models, by swapped words. Its T5 paraphrases need the internet.
-- memaudit: records against held-out records, with the same reference, as its command reads them or
-  behind the start token that twins are trained with. It prints a p-value and no verdict: flagged
-  below our level.
+`docs/measured/verdict_rivals.csv` was measured on the twins of the development seeds alone. To
+renew it, run in a clean clone `make verdict-detector`, which makes these twins, and then
+`python -m benchmarks.verdicts --out docs/measured/verdict_rivals.csv`.
+
+- ours: flagged if "seen", by the loss and a reference model, or by the loss alone. "confounded"
+  cases count as not flagged. Our tests compare ranks; "by means" compares the same two scores by
+  Welch's one-sided t-test and nothing else, to show how much the choice of the test matters.
+- contamcheck: its Min-K% test with our control and reference model, called as a function: its
+  command refuses items of fewer than 8 words and fewer than 20 items. Its completion test is left
+  out: it needs numbers, which no item has.
+- benchleak: its Min-K% test against our control ("benchleak"), and against the texts that come with
+  it, which its command uses without `--reference` ("bundled"); and its SPV-MIA test for fine-tuned
+  models ("SFT"). SPV-MIA paraphrases by swapped words here, since its T5 paraphrases need the
+  internet.
+- memaudit: its Min-K%++ test of records against held-out records, with our reference model. Its
+  command reads a text without a start token ("memaudit"); the twins are trained with one ("start
+  token"). It prints a p-value and no verdict, so a case is flagged if p is below our level.
 """
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -70,107 +78,173 @@ except ModuleNotFoundError as missing:
     ) from None
 
 FOLDER = Path("results/radar/memorisation")
-SEED = derive_seed(
-    yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8"))["seed"],
-    "calibrate_verdict",
-)
+CONFIG = yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8"))
+SEED = derive_seed(CONFIG["seed"], "calibrate_verdict")
+# Our verdicts, by column of the table: the detectors that decide together.
 OURS = {"ours": ["loss", "reference"], "ours, loss": ["loss"]}
+# Our scores compared by means, by column of the table: the detector.
 BY_MEANS = {"loss, by means": "loss", "reference, by means": "reference"}
-DRAWS = 5  # of a cell and twin
-SIGNIFICANCE = 0.05  # of our verdict and of memaudit's p-value
+# Cases of each cell and twin.
+DRAWS = 5
+# The level of our verdicts and of tests that give a p-value alone.
+SIGNIFICANCE = 0.05
 DOCSTRINGS = "docstrings of installed packages"
-Rows = np.ndarray  # of a twin's texts
+# Indices of a twin's texts.
+Rows = np.ndarray
 
 
 def main() -> None:
-    """Judge the cases of both plants, and print and perhaps write the shares that are flagged."""
+    """Judge the cases of both plants, print the shares that are flagged, and write them to
+    `--out` if it is given.
+    """
     parser = argparse.ArgumentParser(description="Verdicts on planted benchmarks, by peers.")
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="the planted twins of a run")
+    parser.add_argument(
+        "--folder", type=Path, default=FOLDER, help="the folder of the planted twins of a run"
+    )
     parser.add_argument("--out", type=Path, help="a CSV file for the tables")
-    flags = parser.parse_args()
+    arguments = parser.parse_args()
 
     tables = []
-    for text, plant in ((PLANTED_TEXT, flags.folder), (DOCSTRINGS, flags.folder / "natural")):
-        twins = planted_twins(plant)
-        judged = [judge_twin(plant, model) for model in tqdm(twins, unit="twin", leave=False)]
-        tables.append(report(text, pd.concat(judged), twins))
+    folders = {PLANTED_TEXT: arguments.folder, DOCSTRINGS: arguments.folder / "natural"}
+    for text, folder in folders.items():
+        twins = planted_twins(folder)
+        judged = [judge_twin(folder, twin) for twin in tqdm(twins, unit="twin", leave=False)]
+        flagged = pd.concat(judged)
+        table = flagged_shares(text, flagged, len(twins))
+        print_shares(text, table, twins)
+        tables.append(table)
 
-    table = pd.concat(tables, ignore_index=True)
-    if flags.out is not None:
-        command = f"make verdict-detector; python -m benchmarks.verdicts --out {flags.out}"
-        origin = origin_today(git_state(), flags.out.name, command)
-        write_csv(table.assign(**origin._asdict()), flags.out)
-    print_result("verdicts", cells=table.round(3).to_dict("records"))
+    both_plants = pd.concat(tables, ignore_index=True)
+    if arguments.out is not None:
+        command = f"make verdict-detector; python -m benchmarks.verdicts --out {arguments.out}"
+        origin = origin_today(git_state(), arguments.out.name, command)
+        write_csv(both_plants.assign(**origin._asdict()), arguments.out)
+    print_result("verdicts", cells=both_plants.round(3).to_dict("records"))
 
 
-def planted_twins(plant: Path) -> list[PlantedModel]:
-    """All twins of a plant, as the workflow calibrates with them."""
-    scores = sorted(plant.glob("s*/scores.parquet"), key=lambda path: int(path.parent.name[1:]))
-    seeds = [int(path.parent.name[1:]) for path in scores]
+def planted_twins(folder: Path) -> list[PlantedModel]:
+    """All twins of the plant in a folder, as the workflow calibrates with them."""
+    # s0/scores.parquet, s1/scores.parquet and so on, in the order of the seeds.
+    scores = sorted(folder.glob("s*/scores.parquet"), key=seed_of)
+    seeds = [seed_of(path) for path in scores]
     evidence = [path.parent / f"evidence/{twin}.parquet" for path in scores for twin in TWINS]
     return read_planted_models(seeds, scores, evidence)
 
 
-def report(text: str, cases: pd.DataFrame, twins: list[PlantedModel]) -> pd.DataFrame:
-    """Print the share of cases that each verdict flags, by cell,
-    and return it with the numbers of twins and cases.
+def seed_of(scores: Path) -> int:
+    """The seed of a file of scores: 12 for s12/scores.parquet."""
+    return int(scores.parent.name.removeprefix("s"))
+
+
+def flagged_shares(text: str, flagged: pd.DataFrame, n_twins: int) -> pd.DataFrame:
+    """The share of cases that each verdict flags, a row per cell.
+
+    Columns: text, the kind of text; the fields of `Cell`; twins and cases, their numbers; and the
+    columns of the verdicts.
     """
-    cell = list(Cell._fields)
-    shares = cases.groupby(cell).mean()
-    n_cases = len(cases) // len(shares)
-    texts = {item for model in twins for item in model.evidence.texts}
-    readable = sum(split_question(item) is not None for item in texts)
-    print(text)
-    print(shares.map("{:.0%}".format).to_string())
-    print(f"{len(twins)} twins, {n_cases} cases a cell")
-    print(f"contamcheck's command reads {readable} of {len(texts)} items")
+    cell_columns = list(Cell._fields)
+    shares = flagged.groupby(cell_columns).mean()
+    # Every cell has equally many cases.
+    n_cases = len(flagged) // len(shares)
 
     table = shares.reset_index()
     table.insert(0, "text", text)
-    table.insert(1 + len(cell), "twins", len(twins))
-    table.insert(2 + len(cell), "cases", n_cases)
+    table.insert(1 + len(cell_columns), "twins", n_twins)
+    table.insert(2 + len(cell_columns), "cases", n_cases)
     return table
 
 
-def judge_twin(plant: Path, model: PlantedModel) -> pd.DataFrame:
-    """A row per case: its cell, and who flags it."""
-    judge = peers(plant / model.name, model)
+def print_shares(text: str, table: pd.DataFrame, twins: Sequence[PlantedModel]) -> None:
+    """Print a table of `flagged_shares` in percent, and how many items contamcheck's command can
+    read.
+
+    `text` is the kind of text; `twins` are those of the table.
+    """
+    shares = table.drop(columns=["text", "twins", "cases"]).set_index(list(Cell._fields))
+    items = {item for twin in twins for item in twin.evidence.texts}
+    n_readable = sum(split_question(item) is not None for item in items)
+    print(text)
+    print(shares.map("{:.0%}".format).to_string())
+    print(f"{len(twins)} twins, {table['cases'].iloc[0]} cases a cell")
+    print(f"contamcheck's command reads {n_readable} of {len(items)} items")
+
+
+def judge_twin(folder: Path, twin: PlantedModel) -> pd.DataFrame:
+    """Which verdicts flag the cases of a twin, whose plant is in `folder`.
+
+    A row per case. Columns: the fields of `Cell`; for each verdict, whether it flags the case; and
+    "ours confounded", whether our verdict is "confounded".
+    """
+    scores = peer_scores(folder / twin.name, twin)
     cases = []
-    for cell in compared_cells(model):
-        for seed, rows in draw_cases(model, cell, draws=DRAWS, seed=SEED):
+    for cell in compared_cells(twin):
+        for case_seed, rows in draw_cases(twin, cell, draws=DRAWS, seed=SEED):
             statuses = draw_statuses(
-                model, rows, cell.n_items, list(OURS.values()), significance=SIGNIFICANCE, seed=seed
+                twin,
+                rows,
+                cell.n_items,
+                list(OURS.values()),
+                significance=SIGNIFICANCE,
+                seed=case_seed,
             )
+            # The rows of the benchmark come before those of the control.
             items = rows[: cell.n_items]
             control = rows[cell.n_items :]
-            ours = {name: status == "seen" for name, status in zip(OURS, statuses, strict=True)}
-            ours["ours confounded"] = statuses[0] == "confounded"
+
+            flags = {name: status == "seen" for name, status in zip(OURS, statuses, strict=True)}
+            flags["ours confounded"] = statuses[0] == "confounded"
             for name, detector in BY_MEANS.items():
-                ours[name] = by_means(model.rows[detector].to_numpy(float), items, control)
-            cases.append(cell._asdict() | ours | judge(items, control))
+                flags[name] = by_means(twin.rows[detector].to_numpy(float), items, control)
+            cases.append(cell._asdict() | flags | peer_flags(scores, items, control))
     return pd.DataFrame(cases)
 
 
 def by_means(scores: np.ndarray, items: Rows, control: Rows) -> bool:
-    """Whether the items have a higher mean score than the control, by Welch's one-sided t-test."""
+    """Whether the items' mean score is significantly above the control's, by Welch's one-sided
+    t-test.
+
+    `scores` has a score for each text of the twin.
+    """
     test = stats.ttest_ind(scores[items], scores[control], equal_var=False, alternative="greater")
     return bool(test.pvalue <= SIGNIFICANCE)
 
 
-def compared_cells(model: PlantedModel) -> list[Cell]:
-    """Unseen, all seen, and a tenth seen."""
-    is_verbatim = model.rows["seen"] & (model.rows["form"] == VERBATIM)
-    n_by_dose = model.rows[is_verbatim].groupby("dose").size()
+def compared_cells(twin: PlantedModel) -> list[Cell]:
+    """The cells of a calibration in which the twin read none, all or a tenth of the items, and not
+    those in which it read a half.
+    """
+    is_verbatim = twin.rows["seen"] & (twin.rows["form"] == VERBATIM)
+    n_by_dose = twin.rows[is_verbatim].groupby("dose").size()
     doses = [int(dose) for dose in n_by_dose.index]
-    all_cells = cells(int(n_by_dose.iloc[0]), doses)
-    return [cell for cell in all_cells if 2 * cell.n_seen != cell.n_items]  # without half seen
+    # A twin reads equally many items at each dose.
+    per_dose = int(n_by_dose.iloc[0])
+    return [cell for cell in cells(per_dose, doses) if 2 * cell.n_seen != cell.n_items]
 
 
-def peers(folder: Path, model: PlantedModel) -> Callable[[Rows, Rows], dict[str, bool]]:
-    """What each peer says of a benchmark and its control, by the rows of both; items are scored
-    once a twin.
+class PeerScores(NamedTuple):
+    """The peers' scores of a twin's texts, one for each text; `bundled` scores other texts.
 
-    `folder` has the twin's weights, and the folder above it those of the base, `C`.
+    - `min_k_lead`: contamcheck's Min-K% score under the twin minus that under the base.
+    - `audit`, `audit_without_start`: memaudit's score by Min-K%++ under the twin and the base, of
+      the text with and without a start token.
+    - `min_k`: benchleak's Min-K% score.
+    - `bundled`: benchleak's Min-K% scores of the reference texts that come with it.
+    - `variation`: benchleak's SPV-MIA score.
+    """
+
+    min_k_lead: np.ndarray
+    audit: np.ndarray
+    audit_without_start: np.ndarray
+    min_k: np.ndarray
+    bundled: np.ndarray
+    variation: np.ndarray
+
+
+def peer_scores(folder: Path, model: PlantedModel) -> PeerScores:
+    """Score all texts of a twin by each peer.
+
+    `folder` has the twin's weights. The folder above it has those of the base, `C`, which is the
+    reference model.
     """
     texts = model.evidence.texts
     twin, tokenizer = load_model(str(folder))
@@ -179,61 +253,69 @@ def peers(folder: Path, model: PlantedModel) -> Callable[[Rows, Rows], dict[str,
     # contamcheck and memaudit compare a text's score under the twin with that under the base.
     min_k_leads = []
     audits = []
-    audit = MinKPlusPlusScorer()
+    scorer = MinKPlusPlusScorer()
     references = required(model.evidence.reference)
-    for of_twin, of_base in zip(model.evidence.scores, references, strict=True):
-        min_k_leads.append(min_k_score(of_twin.log_probs) - min_k_score(of_base.log_probs))
-        audits.append(audit.score(signals(of_twin), signals(of_base)))
-    min_k = np.array(min_k_leads)
-    audited = np.array(audits)
+    for by_twin, by_base in zip(model.evidence.scores, references, strict=True):
+        min_k_leads.append(min_k_score(by_twin.log_probs) - min_k_score(by_base.log_probs))
+        audits.append(scorer.score(signals(by_twin), signals(by_base)))
 
     # memaudit's command reads a text without the start token.
     audits_without_start = []
     for text in texts:
         tokens, *_ = locate_secret_span(tokenizer, text, text)
-        read_by_twin = extract_token_signals(twin, tokens)
-        read_by_base = extract_token_signals(base, tokens)
-        audits_without_start.append(audit.score(read_by_twin, read_by_base))
-    audited_without_start = np.array(audits_without_start)
+        twin_signals = extract_token_signals(twin, tokens)
+        base_signals = extract_token_signals(base, tokens)
+        audits_without_start.append(scorer.score(twin_signals, base_signals))
 
     pretrain = MinKProbDetector(twin, tokenizer)
-    probability = np.array(pretrain.score_batch(texts))
-    bundled = pretrain.score_batch(load_reference())
     sft = ProbVariationDetector(twin, tokenizer, WordSwapPerturber())
-    variation = np.array(sft.score_batch(texts))
+    return PeerScores(
+        min_k_lead=np.array(min_k_leads),
+        audit=np.array(audits),
+        audit_without_start=np.array(audits_without_start),
+        min_k=np.array(pretrain.score_batch(texts)),
+        bundled=np.array(pretrain.score_batch(load_reference())),
+        variation=np.array(sft.score_batch(texts)),
+    )
 
-    def judge(items: Rows, control: Rows) -> dict[str, bool]:
-        contamcheck = compare("min-k", "", min_k[items], min_k[control], paired=False).status
-        return {
-            "contamcheck": contamcheck == FAIL,
-            "contamcheck, or warns": contamcheck != PASS,
-            "benchleak": benchleak(probability[items], probability[control]),
-            "benchleak, bundled": benchleak(probability[items], bundled),
-            "benchleak, SFT": benchleak(variation[items], variation[control]),
-            "memaudit": memaudit(audited_without_start[items], audited_without_start[control]),
-            "memaudit, start token": memaudit(audited[items], audited[control]),
-        }
 
-    return judge
+def peer_flags(scores: PeerScores, items: Rows, control: Rows) -> dict[str, bool]:
+    """Whether each peer flags a benchmark, by column of the table."""
+    min_k_lead = scores.min_k_lead
+    contamcheck = compare("min-k", "", min_k_lead[items], min_k_lead[control], paired=False)
+    without_start = scores.audit_without_start
+    return {
+        "contamcheck": contamcheck.status == FAIL,
+        "contamcheck, or warns": contamcheck.status != PASS,
+        "benchleak": flagged_by_benchleak(scores.min_k[items], scores.min_k[control]),
+        "benchleak, bundled": flagged_by_benchleak(scores.min_k[items], scores.bundled),
+        "benchleak, SFT": flagged_by_benchleak(scores.variation[items], scores.variation[control]),
+        "memaudit": flagged_by_memaudit(without_start[items], without_start[control]),
+        "memaudit, start token": flagged_by_memaudit(scores.audit[items], scores.audit[control]),
+    }
 
 
 def signals(scores: TokenScores) -> TokenSignals:
-    """What memaudit reads of a text's tokens, from our scores."""
+    """Our scores of a text's tokens in the form that memaudit reads.
+
+    The last field is true for a token if no other token is more probable there; a tie counts.
+    """
     is_best = scores.log_probs >= scores.best
     return TokenSignals(scores.log_probs, scores.means, scores.deviations, is_best)
 
 
-def memaudit(items: np.ndarray, control: np.ndarray) -> bool:
+def flagged_by_memaudit(items: np.ndarray, control: np.ndarray) -> bool:
     """Whether memaudit's p-value for these scores is below our level."""
     return bool(welch_ttest(items, control)["p_value"] < SIGNIFICANCE)
 
 
-def benchleak(items: np.ndarray, reference: Sequence[float] | np.ndarray) -> bool:
-    """Benchleak's verdict on these scores."""
+def flagged_by_benchleak(items: np.ndarray, reference: np.ndarray) -> bool:
+    """Whether benchleak calls the items contaminated, by their scores and the reference texts'."""
     auc, p = compare_distributions(list(items), list(reference))
     return ContaminationResult("", "", list(items), list(reference), auc, p).contaminated
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(1)  # short passes
+    # One thread is enough for short passes.
+    torch.set_num_threads(1)
     main()

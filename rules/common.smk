@@ -1,4 +1,18 @@
-"""What the rules share: the checked config and lists, and functions; no rules."""
+"""What the rules share: functions and constants, and the checked config; no rules.
+
+In this order:
+
+    source, repo                paths of this repository
+    ENVIRONMENT, STEP           how a command starts
+    code, contents_of           params that rerun a rule if code or the content of an input changes
+    recorded                    outputs with their provenance records
+    messages_of_failed_commands what is printed after a failed run
+    Study                       what the figures and tables of a study have in common
+    values_by_name ... caption  flags, wildcard constraints, seeds, memory, templates
+    RESULTS, config, MODELS ... the figures and tables, and the checked config
+
+`REPOSITORY`, `LIBRARY`, `UserError` and the unchecked `config` are from config_files.smk.
+"""
 
 import dataclasses
 import hashlib
@@ -20,16 +34,16 @@ from mechaware.core.seeds import derive_seed
 
 
 def source(path):
-    """A file of this repository, by its path there.
+    """The path of a file of this repository; `path` is relative to the repository.
 
-    Installed, the library lies one folder above the rest (setup.py).
+    In an installed package, the library lies one folder above the other files (setup.py).
     """
     return (LIBRARY if Path(path).parts[0] == "mechaware" else REPOSITORY) / path
 
 
 @cache
 def repo(path):
-    """A file of this repository, relative to the working directory: the same in each checkout."""
+    """As `source`, but relative to the working directory: the path is the same in each checkout."""
     return os.path.relpath(source(path))
 
 
@@ -69,23 +83,23 @@ def code(*scripts, own=()):
         raise WorkflowError(str(error)) from None
 
 
-# Next to the records of Snakemake, since both are about the files as a run has read them.
+# The digests of input files, kept next to Snakemake's own records of the files that a run has read.
 DIGESTS = Digests(Path(".snakemake/mechaware_digests.json"))
 
 
 def contents_of(*inputs):
-    """A param: a fingerprint of what input files hold: other content reruns the rule.
+    """A param: a fingerprint of what input files contain; changed content reruns the rule.
 
-    Snakemake compares dates. A file that was replaced by another with an older date, as `cp -p`,
-    `rsync -t`, `mv` and `unzip` do, would count as unchanged.
+    Snakemake itself compares dates. A file that was replaced by another with an older date, as
+    `cp -p`, `rsync -t`, `mv` and `unzip` do, would count as unchanged.
 
-    `inputs` are given as a rule gives its inputs: paths with wildcards, lists of paths, functions
-    of the wildcards.
+    Each of `inputs` is given as in a rule: a path with wildcards, a list of such paths, or a
+    function of the wildcards.
     """
 
     def contents(wildcards):
         lines = []
-        # A line for each input: the same files in other places are other inputs.
+        # A line for each input: the fingerprint changes if a file moves to another input.
         for entry in inputs:
             paths = input_paths(entry, wildcards)
             lines.append(" ".join(content_of(path) for path in paths))
@@ -95,7 +109,7 @@ def contents_of(*inputs):
 
 
 def input_paths(entry, wildcards):
-    """The paths of an entry of `contents_of`."""
+    """The paths of one of the `inputs` of `contents_of`."""
     if callable(entry):
         paths = entry(wildcards)
         return [paths] if isinstance(paths, str) else paths
@@ -104,9 +118,9 @@ def input_paths(entry, wildcards):
 
 
 def content_of(path):
-    """The digest of an input file, or the path of a result.
+    """The digest of an input file; for a result, its path.
 
-    A result needs no digest: the job that makes it anew also reruns what reads it.
+    A result needs no digest: when a job makes it again, Snakemake also reruns what reads it.
     """
     results = os.path.abspath("results")
     is_result = Path(os.path.abspath(path)).is_relative_to(results)
@@ -119,7 +133,10 @@ def records(paths):
 
 
 def recorded(**outputs):
-    """An output: the files, by name, and their records as `provenance`; the command writes both."""
+    """An output: the files under their names, and under `provenance` their provenance records.
+
+    The rule's command writes both.
+    """
     paths = []
     for value in outputs.values():
         paths += [value] if isinstance(value, str) else value
@@ -127,9 +144,10 @@ def recorded(**outputs):
 
 
 def messages_of_failed_commands(since):
-    """The name and the last line of each log that a failed command wrote since a time.
+    """The name and the last line of each log that a failed command wrote after `since`.
 
-    A command that fails ends its log with `error: ...`, or with the last line of a traceback.
+    `since` is in seconds, as `time.time()` gives it. A command that fails ends its log with
+    `error: ...`, or with the last line of a traceback.
     """
     messages = []
     for log in sorted(Path("logs").rglob("*.log")):
@@ -143,17 +161,26 @@ def messages_of_failed_commands(since):
 
 
 class Study(NamedTuple):
-    """What a study adds to its figures and tables: values of wildcards, flags, environments."""
+    """What the figures and tables of a study have in common.
 
-    title: str  # its category in the report
-    wildcards: Mapping[str, Sequence[str]]  # in READS
-    parameters: Mapping[str, Sequence[str]]  # parameter -> words of its flag
-    environments: Mapping[str, str]  # folder of results -> name in envs/
-    pages: Sequence[str] = ()  # results that are no figure and no table
+    - `title`: the study's category in the report.
+    - `wildcards`: the values of each wildcard in the lists of inputs, `READS`, of their files in
+      exhibits/.
+    - `parameters`: by parameter, the words of its flag.
+    - `environments`: by folder of results (figures or tables), the name of the environment in
+      envs/.
+    - `pages`: further results of the study, neither figures nor tables.
+    """
+
+    title: str
+    wildcards: Mapping[str, Sequence[str]]
+    parameters: Mapping[str, Sequence[str]]
+    environments: Mapping[str, str]
+    pages: Sequence[str] = ()
 
 
 def values_by_name(entries, names, key):
-    """Words of a flag: `name value` for each of the named entries that has the key."""
+    """Words of a flag: `name value` for each of the named entries that has a value under `key`."""
     words = []
     for name in names:
         if key in entries[name]:
@@ -164,7 +191,7 @@ def values_by_name(entries, names, key):
 def as_flags(parameter, settings):
     """The settings in a command's parameter as flags.
 
-    For instance: `--settings.kind lexical --settings.max-claims 12`.
+    For the parameter `settings`: `--settings.kind lexical --settings.max-claims 12`.
     """
     words = []
     for name, value in settings.items():
@@ -200,11 +227,14 @@ def seed_for(*names):
 
 @cache
 def memory(mb):
-    """The resource `mem_mb`: `mb` times the attempt, since the last one may have lacked memory."""
+    """The resource `mem_mb`: `mb` times the number of the attempt.
+
+    An attempt that failed may have lacked memory.
+    """
     return lambda wildcards, attempt: mb * attempt
 
 
-# The templates of the part on a verdict that every page has.
+# The templates of the part that all pages with a verdict share: the answer and its error rates.
 VERDICT_ANSWER = [
     repo("mechaware/verdicts/templates/answer.html.j2"),
     repo("mechaware/verdicts/templates/error_rates.html.j2"),
@@ -218,16 +248,20 @@ VERDICT_PAGE = [
 
 
 def caption(path):
-    """A caption for the report, from its path in this repository."""
+    """The path of a caption of the report; `path` is relative to this repository."""
     return f"{REPOSITORY}/{path}"
 
 
 try:
     RESULTS = find_results(REPOSITORY)
-    config, MODELS, JUDGES, PAPERS, OWN_PAPER, OWN_JUDGES = check_config(
-        config, config_schema(REPOSITORY, RESULTS), REPOSITORY
-    )
+    CATALOG = check_config(config, config_schema(REPOSITORY, RESULTS), REPOSITORY)
 except UserError as error:
     raise WorkflowError(name_own_files(str(error))) from None
-# The settings that the figures' files declare, where the config does not set them.
+config = CATALOG.config
+MODELS = CATALOG.models
+JUDGES = CATALOG.judges
+PAPERS = CATALOG.papers
+OWN_PAPER = CATALOG.own_paper
+OWN_JUDGES = CATALOG.own_judges
+# The config's settings of figures and, where it sets none, those that the figures' files declare.
 config["figures"] = figure_settings(RESULTS, config["figures"])

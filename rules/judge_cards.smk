@@ -1,7 +1,10 @@
 """Cards of judges on labelled items of any rubric: how far a judge's answers agree with the labels.
 
-The questions are planned from the items (plan_items). A judge answers them (judge_items), or the
-user's file of replies does (read_replies). draw_judge_card draws the card.
+For each card the questions are planned from the items (plan_items). A judge answers them
+(judge_items; for a judge of a provider its copy in providers.smk), or the answers come from the
+user's file of replies (read_replies). draw_judge_card draws the card.
+
+Functions of a judge, such as `weights_of`, are in claims.smk.
 """
 
 from mechaware.instruments.claims.judges.addresses import judge_name
@@ -33,12 +36,17 @@ def card_file(key):
 
 
 def card_judge_weights(wildcards):
-    """An input: the weights of a card's embedded judge, or none (`weights_of`)."""
+    """An input: the weights of a card's embedded judge; none for another judge (`weights_of`)."""
     return weights_of(CARD_JUDGES[wildcards.card])
 
 
+def card_judge_flags(wildcards):
+    """A param: the settings of a card's judge as flags of a command."""
+    return flags_of_judge(CARD_JUDGES[wildcards.card])
+
+
 def card_judge_entry(wildcards):
-    """A param: two words, the judge's name and its entry as JSON; nothing for a file of replies."""
+    """A param: two words, the judge's name and its entry as JSON; none for a file of replies."""
     judge = CARD_JUDGES.get(wildcards.card)
     return [] if judge is None else [judge, entry_of(judge)]
 
@@ -56,9 +64,9 @@ def card_judge_revision(wildcards):
 
 
 def own_card_kind(wildcards):
-    """The dotted name of the kind of a card's judge, in a tuple.
+    """The dotted name of the kind of a card's judge, in a tuple, if it is a kind of the user's own.
 
-    It is empty for a kind of ours and for a file of replies.
+    The tuple is empty for a kind of `KINDS` and for a file of replies.
     """
     judge = CARD_JUDGES.get(wildcards.card)
     is_own = judge is not None and JUDGES[judge]["kind"] not in KINDS
@@ -66,13 +74,13 @@ def own_card_kind(wildcards):
 
 
 def attempt_of_card(wildcards):
-    """A param: as `attempt_of`, for the judge of a card."""
+    """A param: the attempt (`attempt_of`); always 1 if the card's judge runs on this machine."""
     is_remote = kind_of(CARD_JUDGES[wildcards.card]).over_network
     return config["claims"]["attempt"] if is_remote else 1
 
 
 def cards_by(judges):
-    """The cards with one of the judges."""
+    """The cards whose judge is one of the named `judges`."""
     return [card for card, judge in CARD_JUDGES.items() if judge in judges]
 
 
@@ -93,9 +101,8 @@ rule plan_items:
     params:
         code=code("scripts/claims/plan_items.py"),
         contents=contents_of(card_file("items"), card_file("rubric")),
-        edited_items=lambda wildcards: JUDGE_CARDS[wildcards.card].get(
-            "edited_items", 30
-        ),
+        # The default of config/schema.yaml.
+        edited_items=lookup("{card}/edited_items", within=JUDGE_CARDS, default=30),
         seed=seed_for("plan_items"),
     shell:
         f"{STEP} claims.plan_items"
@@ -130,7 +137,7 @@ rule judge_items:
     params:
         code=code("scripts/claims/judge_items.py", own=own_card_kind),
         contents=contents_of(card_file("rubric"), JUDGE_PROMPTS, ITEM_PROMPTS),
-        settings=lambda wildcards: flags_of_judge(CARD_JUDGES[wildcards.card]),
+        settings=card_judge_flags,
         responses=lookup("claims/responses", within=config),
         attempt=attempt_of_card,
     shell:
@@ -230,7 +237,8 @@ rule draw_judge_card:
         " 2> {log}"
 
 
-# The results of `snakemake judge_card`, and the files of the lines that it prints at its end.
+# The results of `snakemake judge_card`, and for each card the file of the lines that it prints at
+# the end.
 JUDGE_CARD_RESULTS = [
     f"results/claims/judge_cards/{name}/{file}"
     for name in JUDGE_CARDS

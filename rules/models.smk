@@ -1,20 +1,25 @@
 """Models: fetching, conversion, and the capture of activations."""
 
+# By model, where its weights come from: wheel, hub, local or scratch (config/models.yaml).
 KIND = {name: entry["kind"] for name, entry in MODELS.items()}
 
 
 def models_of(kind):
-    """A wildcard constraint: the models of a kind."""
+    """A wildcard constraint: the models of one kind of `KIND`."""
     return any_regex(name for name in MODELS if KIND[name] == kind)
 
 
 def model_labels(models):
-    """The models' labels in a figure or table, as words of a flag: `name label` for each model."""
+    """Words of a flag: `name label` for each model, the label for figures and tables."""
     return values_by_name(MODELS, models, "label")
 
 
 def settings_flags(model, parameter="settings"):
-    """How a model is loaded and asked, as flags: one for each such key that its entry sets."""
+    """How a model is loaded and asked, as flags of a command.
+
+    There is a flag for each field of `ModelSettings` that the model's entry has as a key, such as
+    `--settings.dtype bfloat16`.
+    """
     entry = MODELS[model]
     settings = {}
     for field in dataclasses.fields(ModelSettings):
@@ -29,10 +34,10 @@ def model_settings(wildcards):
 
 
 def folder_files(key):
-    """An input: the files of the folder that a model names under `key`; none without that key.
+    """An input: the files of the folder that a model's entry has under `key`; none without the key.
 
-    Changed weights thus rerun what uses them. A folder among the results, such as the folder of the
-    demo's model, is itself the input: the rule that makes it runs before.
+    Changed weights thus rerun what uses them. A folder in `results` is itself the input, since a
+    rule makes it: the demo's model is such a folder.
     """
 
     def files(wildcards):
@@ -48,7 +53,7 @@ def folder_files(key):
 
 
 def adapter_folder(wildcards):
-    """A param: the folder of the adapter that is merged into a model, or none."""
+    """A param: the folder of the adapter that is merged into a model; none without an adapter."""
     return MODELS[wildcards.model].get("adapter", [])
 
 
@@ -125,7 +130,9 @@ rule fetch_hub_model:
         "benchmarks/results/models/fetch_hub_model/{model}.tsv"
     wildcard_constraints:
         model=models_of("hub"),
+    # The network may fail for a moment.
     retries: 1
+    # Compute nodes may have no network, so the job runs where Snakemake does.
     localrule: True
     conda:
         "../envs/models.yaml"
@@ -161,6 +168,7 @@ rule link_local_model:
         "benchmarks/results/models/link_local_model/{model}.tsv"
     wildcard_constraints:
         model=models_of("local"),
+    # Links take no time, so the job is not submitted to a compute node.
     localrule: True
     conda:
         "../envs/models.yaml"

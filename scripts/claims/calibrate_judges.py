@@ -1,6 +1,4 @@
-"""Calibrate the verdict on a paper: how often each judge is wrong on planted papers,
-with the procedure it followed.
-"""
+"""Calibrate the verdict on a paper: how often each judge is right about planted papers."""
 
 from pathlib import Path
 
@@ -24,10 +22,16 @@ def main(
     confidence_level: float,
     calibration: Output,
 ) -> None:
-    """Write one row per judge.
+    """Write a row per judge that read a planted paper; `calibrate_judges` has the columns.
 
-    `scores` are of all papers, `truth` and `flags` of the planted ones; `summary` are tables, each
-    named as its file; `procedures` are by judge.
+    Args:
+        scores: The files scores.json of all judges and papers, planted or not.
+        truth: For each planted paper, what was planted in it.
+        flags: For each planted paper, the record of its text (flags.json).
+        summary: Tables of the judges' results; each has the name of its file.
+        procedures: The procedure that each judge followed.
+        confidence_level: The level of the intervals, such as 0.95.
+        calibration: The rows, a CSV file.
     """
     table = calibrate_judges(
         [read_record(Scores, path) for path in scores],

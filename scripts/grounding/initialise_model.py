@@ -1,4 +1,4 @@
-"""Make a GPT-Neo with random weights and a tokenizer of the data."""
+"""Make a GPT-Neo with random weights, and a tokenizer from the texts that it will read."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -26,10 +26,24 @@ def main(
     seed: int,
     model: Output,
 ) -> dict[str, object]:
-    """Write the model to the folder `model`.
+    """Write the model and its tokenizer to the folder `model`; returns its description.
 
-    Its tokenizer is made from training data, vocabulary and stories: a token for each word, or
-    `byte_pairs` tokens.
+    The tokenizer is made from the training rows, the vocabulary and the words of the stories.
+
+    Args:
+        training: The training rows, requests for SQL.
+        vocabulary: The YAML file of tables, fields and phrasings (`read_vocabulary`).
+        tables: How many tables of this file are used, the first ones.
+        fields: How many fields of this file are used, the first ones.
+        name: The model's name in its description.
+        n_layers: The number of blocks.
+        d_model: The width of the residual stream.
+        n_heads: The number of heads in a block.
+        context_length: The most tokens that the model reads.
+        byte_pairs: The most tokens of a byte-pair tokenizer; 0 for a tokenizer with a token for
+            each word.
+        seed: The seed of the weights.
+        model: The folder of the model.
     """
     words = read_vocabulary(vocabulary, tables=tables, fields=fields).words()
     texts = [*tokenizer_texts(read_rows(training), words), *story_words()]

@@ -22,14 +22,32 @@ def main(
     checkpoints: SideOutput,
     model: Output,
 ) -> dict[str, object]:
-    """Write the trained model and its losses (history.csv) to the folder `model`; a killed run goes
-    on.
+    """Write the trained model and its losses (history.csv) to the folder `model`.
 
-    Training takes as many steps as the model in the folder `as_long_as` took; that is one folder or
-    none. Without one it takes at most the steps of the `recipe`. The record has the steps that were
-    taken, and whether the recipe's criterion was met.
+    A killed run, started again, continues from its last whole checkpoint.
+
+    Args:
+        base: The folder of the model that is trained.
+        training: The rows to train on; with the condition `base`, stories.
+        held_out: Rows for the evaluations during training.
+        as_long_as: The folder of a trained model, whose number of steps this model takes as well;
+            or no folder, and then training takes at most the steps of the `recipe`.
+        condition: What the model reads: stories (`base`), or requests for SQL with the schema in
+            their context or without it.
+        recipe: How the model is trained.
+        device: Where the model is trained.
+        checkpoints: The folder of checkpoints, which are removed at the end.
+        model: The folder of the trained model.
+
+    Returns:
+        The model's description for the provenance record, with two keys added: steps, the number
+        of steps that were taken, and met_criterion, whether the exact match on the held-out rows
+        met the recipe's criterion.
     """
-    steps_taken = [int(read_history(folder)["step"].iloc[-1]) for folder in as_long_as]
+    ends_at = None
+    # One folder, or none.
+    for folder in as_long_as:
+        ends_at = _steps_taken(folder)
     trained = train(
         base,
         training,
@@ -38,9 +56,14 @@ def main(
         checkpoints,
         condition=condition,
         recipe=recipe,
-        ends_at=max(steps_taken, default=None),
+        ends_at=ends_at,
         device=device_named(device),
     )
     last = read_history(model).iloc[-1]
     met = meets(recipe.criterion, float(last["held_out_exact_match"]))
-    return asdict(trained) | {"steps": int(last["step"]), "met_criterion": met}
+    return asdict(trained) | {"steps": _steps_taken(model), "met_criterion": met}
+
+
+def _steps_taken(model: Path) -> int:
+    """The number of steps after which the training of a model ended."""
+    return int(read_history(model)["step"].iloc[-1])

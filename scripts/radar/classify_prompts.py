@@ -1,4 +1,8 @@
-"""Fit RADAR's ensemble on the training set, and predict and score every prompt set."""
+"""Fit RADAR's ensemble on the training set, and predict and score the evaluated prompt sets.
+
+The ensemble predicts recall or reasoning. Each of the four scores is the logistic function of a
+weighted sum of features.
+"""
 
 from pathlib import Path
 
@@ -29,11 +33,24 @@ def main(
     predictions: list[Output],
     scores: list[Output],
 ) -> None:
-    """Write the ensemble, the held-out predictions of the training set, and predictions and scores
-    of the other sets.
+    """Write the fitted ensemble, its predictions in cross-validation, and predictions and scores of
+    the evaluated sets.
 
-    `prompt_sets` are the names of the other sets; `features`, `predictions` and `scores` have a
-    file for each. The four scores are standardised by the training set.
+    Args:
+        model: The name of the model whose features are read.
+        prompt_sets: The names of the evaluated sets. `features`, `predictions` and `scores` have
+            one file for each, in the same order.
+        training: The features of the training set.
+        features: The features of the evaluated sets.
+        weights: The weights of features in the four scores (config/radar_scores.csv).
+        folds: The number of folds of the cross-validation.
+        seed: The seed of the ensemble.
+        fold_seed: The seed of the folds, and of the ensembles that are fitted in them.
+        ensemble: The file of the fitted ensemble.
+        cross_validation: The prediction of each training prompt by an ensemble that was fitted on
+            the other folds.
+        predictions: The ensemble's predictions.
+        scores: The four scores, from 0 to 1, of features that are standardised by the training set.
     """
     training_table = pd.read_parquet(training)
     weight_table = pd.read_csv(weights)
@@ -41,12 +58,13 @@ def main(
 
     fitted = Ensemble.fit(training_table, FEATURES, seed)
     parts = {"features": fitted.features, "scaler": fitted.scaler, **fitted.classifiers}
-    with atomic_write(ensemble) as partial:  # never pickled
+    # skops and not pickle: loading a pickle can run any code.
+    with atomic_write(ensemble) as partial:
         skops.io.dump(parts, partial)
 
-    by_set = zip(prompt_sets, features, predictions, scores, strict=True)
-    for prompt_set, path, predicted, scored in by_set:
-        table = pd.read_parquet(path)
-        write_parquet(with_identity(table, fitted.predict(table)), predicted)
+    files_by_set = zip(prompt_sets, features, predictions, scores, strict=True)
+    for prompt_set, features_file, predictions_file, scores_file in files_by_set:
+        table = pd.read_parquet(features_file)
+        write_parquet(with_identity(table, fitted.predict(table)), predictions_file)
         set_scores = with_identity(table, score_table(training_table, table, weight_table))
-        write_parquet(with_origin(set_scores, model, prompt_set), scored, digits=10)
+        write_parquet(with_origin(set_scores, model, prompt_set), scores_file, digits=10)

@@ -1,4 +1,4 @@
-"""How far a model's attention entropy follows the length of prompts, under both reductions."""
+"""Correlate attention entropy, summed and averaged over queries, with the length of prompts."""
 
 from pathlib import Path
 
@@ -23,8 +23,13 @@ def main(
 ) -> None:
     """Write one row per reduction and prompt set.
 
-    `entropy_sum` and `entropy_mean` are the features of the prompt sets, in the order of
-    `prompt_sets`: attention entropies are summed in the former and averaged in the latter.
+    Columns: model, prompt_set, reduction (sum or mean), and those of `correlate_length`: Spearman's
+    correlation of the feature attention_entropy with the number of tokens, its bootstrap interval
+    low and high, and n, the number of prompts.
+
+    `entropy_sum` and `entropy_mean` are files of features, one for each prompt set, in the order of
+    `prompt_sets`: attention entropies are summed in the former and averaged in the latter. Both
+    reductions of a prompt set have the same bootstrap resamples.
     """
     rows = []
     for reduction, paths in {"sum": entropy_sum, "mean": entropy_mean}.items():

@@ -1,8 +1,7 @@
-"""Measure the items of a suspected benchmark under a model."""
+"""Measure the items of a suspected benchmark under a model: the evidence that detectors read."""
 
 import sys
 from pathlib import Path
-from typing import Any
 
 from mechaware.core.files import atomic_write
 from mechaware.instruments.radar.benchmark import read_benchmark
@@ -42,24 +41,49 @@ def main(
     evidence: Output,
     notes: Output,
 ) -> None:
-    """Write the detectors' evidence; `control`, `reference`, `unseen` and `seen` are one path each,
-    or none.
+    """Write the evidence of the items, and notes on how they were read.
 
-    A `reference` that is `model` itself is loaded without its adapter. Of the fields that may be
-    left out, those in `optional_evidence` are measured. `notes` are the lines that the verdict's
-    page shows, about items that were skipped and how texts were read.
+    Args:
+        questions: The items of the benchmark.
+        control: Items that the model cannot have seen: one file, or none.
+        model: The folder of the model in question.
+        reference: The folder of a model that has not seen the items, or none. If it is `model`
+            itself, it is loaded without its adapter.
+        unseen: A file of texts that the model has not seen, for detectors that put them before each
+            item; or none.
+        seen: Likewise, texts that the model has seen.
+        prompts: The labelled prompts on which RADAR is fitted.
+        attention_entropy_reduction: Whether RADAR sums or averages attention entropy.
+        specialised_head_entropy: RADAR's threshold of a specialised head, in nats.
+        optional_evidence: The fields of `OPTIONAL_FIELDS` that are measured.
+        detector_samples: The number of continuations drawn of each item, for CDD.
+        tokens_per_batch: The most tokens of a pass, padding included.
+        start_token: Whether a text begins with a start token (`start_ids`).
+        skip_faulty: Whether items that cannot be read are left out; otherwise they are refused.
+        settings: How the model is loaded and asked.
+        reference_settings: How the reference model is loaded and asked.
+        seed: The seed of all draws.
+        evidence: The file of the evidence.
+        notes: The lines that the verdict's page shows, about items that were skipped and how texts
+            were read.
     """
-    reading: dict[str, Any] = {"tokens_per_batch": tokens_per_batch, "start": start_token}
-    target = _load(model, settings, **reading)
+    target = _load(model, settings, tokens_per_batch=tokens_per_batch, start=start_token)
     note_lines: list[str] = []
     reference_model = None
+    # One folder, or none.
     for folder in reference:
         is_target = folder == model
-        reference_model = _load(folder, reference_settings, with_adapter=not is_target, **reading)
+        reference_model = _load(
+            folder,
+            reference_settings,
+            tokens_per_batch=tokens_per_batch,
+            start=start_token,
+            with_adapter=not is_target,
+        )
         if is_target:
             note_lines.append("the reference model is the model without its adapter")
 
-    measurement = MeasurementSettings(
+    measurement_settings = MeasurementSettings(
         attention_entropy_reduction,
         specialised_head_entropy,
         samples=detector_samples,
@@ -71,7 +95,7 @@ def main(
         target,
         benchmark,
         read_prompts(prompts),
-        measurement,
+        measurement_settings,
         optional=optional_evidence,
         control=control_items,
         reference=reference_model,
@@ -91,7 +115,8 @@ def _load(
     start: StartToken,
     with_adapter: bool = True,
 ) -> TokenisedModel:
-    """The model in a folder and its tokenizer, by the model's settings;
+    """The model in a folder with its tokenizer, loaded and asked by `settings`.
+
     `start` is the `start_token` of `main`.
     """
     model = load_model(folder, default_device(), settings, with_adapter=with_adapter)
@@ -100,7 +125,7 @@ def _load(
 
 
 def _write_notes(lines: list[str], notes: Path) -> None:
-    """Write the lines to the file, and to the log of the job."""
+    """Write the lines to the file `notes`, and to stderr, which is the log of the job."""
     text = "".join(f"{line}\n" for line in lines)
     print(text, end="", file=sys.stderr)
     with atomic_write(notes) as partial:

@@ -1,5 +1,6 @@
-"""Measure the planted docstrings, seen and unseen, under each twin,
-and score them by each of our detectors.
+"""Measure the planted docstrings under each twin, and score them by each of our detectors.
+
+Each twin, A and B, has seen half of the docstrings and not the other half.
 """
 
 from pathlib import Path
@@ -33,18 +34,31 @@ def main(
     evidence: list[Output],
     scores: Output,
 ) -> None:
-    """Write the evidence of each twin, and the scores, a row per twin and item.
+    """Write the evidence of each twin, and a table of scores with a row per twin and docstring.
 
-    RADAR is fitted on `prompts`.
+    Args:
+        twins: The folders of the twins' models; this list, `seeds` and `evidence` have one entry
+            for each of `TWINS`, in their order.
+        base: The folder of the model that the twins continue: the detectors' reference model.
+        planted: The folder of what was planted.
+        prompts: The labelled prompts on which RADAR is fitted.
+        attention_entropy_reduction: Whether RADAR sums or averages attention entropy.
+        specialised_head_entropy: RADAR's threshold of a specialised head, in nats.
+        detector_samples: The number of continuations drawn of each docstring, for CDD.
+        tokens_per_batch: The most tokens of a pass, padding included.
+        seeds: The seeds of the measurements.
+        score_seed: The seed of the scores.
+        evidence: The files of the twins' evidence.
+        scores: The file of the scores.
     """
 
     def read(folder: Path) -> TokenisedModel:
         network = load_model(folder, device_named("cpu"))
         return TokenisedModel(network, load_tokenizer(folder), tokens_per_batch)
 
-    drawn = read_planted_texts(planted)
+    planted_texts = read_planted_texts(planted)
     reference = read(base)
-    fitting = read_prompts(prompts)
+    fitting_prompts = read_prompts(prompts)
     measured = {}
     for twin, folder, seed, out in zip(TWINS, twins, seeds, evidence, strict=True):
         settings = MeasurementSettings(
@@ -53,8 +67,10 @@ def main(
             samples=detector_samples,
             seed=seed,
         )
-        measured[twin] = measure_texts(read(folder), reference, drawn, fitting, settings)
+        measured[twin] = measure_texts(
+            read(folder), reference, planted_texts, fitting_prompts, settings
+        )
         write_evidence(measured[twin], out)
 
-    table = score_planted_texts(measured, drawn, reference.tokenizer, seed=score_seed)
+    table = score_planted_texts(measured, planted_texts, reference.tokenizer, seed=score_seed)
     write_parquet(table, scores)

@@ -17,7 +17,14 @@ from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.planted.controls.schema_readers import build_control
 from mechaware.planted.sql.generation import generate_rows, read_vocabulary
 from tests.checkout import REPOSITORY, Checkout
-from tests.doors.reader import CLAIM, EVIDENCE, OF_OTHER_KEYS, Reader, blocks_of, in_copy_of
+from tests.doors.reader import (
+    CLAIM,
+    EVIDENCE,
+    FIELDS_OF_OPTIONAL_KEYS,
+    Reader,
+    blocks_of,
+    in_copy_of,
+)
 from tests.fake_provider import Call, FakeProvider, Reply, said
 from tests.tiny_models import make_tiny_llama
 
@@ -115,7 +122,9 @@ def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader:
 
     unlabelled = pd.read_csv(results.with_name("unlabelled") / "scores.csv")
     detectors = [
-        detector.name for detector in DETECTORS if OF_OTHER_KEYS.isdisjoint(detector.needs)
+        detector.name
+        for detector in DETECTORS
+        if FIELDS_OF_OPTIONAL_KEYS.isdisjoint(detector.needs)
     ]
 
     assert list(unlabelled) == ["id", *detectors]

@@ -35,7 +35,7 @@ class Demo(NamedTuple):
 def demo(warm: Path, smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Demo:
     """`make demo` in a copy of the tree, with the real model of the small run."""
     reader = Reader(copy_of_the_tree(tmp_path_factory.mktemp("demo") / "tree"), warm)
-    reader.has_environment()
+    reader.link_environment()
     # Link the real model, which the small run has made. `make demo` trains the small model that
     # reads the benchmark.
     (reader.folder / "results/models").mkdir(parents=True)

@@ -18,7 +18,7 @@ from tests.doors.reader import Reader
 def reader(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Reader:
     """A reader in a fresh copy of the tree."""
     reader = Reader(copy_of_the_tree(tmp_path_factory.mktemp("claim") / "tree"), warm)
-    reader.has_environment()
+    reader.link_environment()
     return reader
 
 

@@ -1,5 +1,7 @@
-"""The judge cards of a config: the judge, the rubric,
-the labelled items and the replies of each.
+"""Checks of the judge cards of a config, the entries under claims/judge_cards.
+
+A card names labelled items, a rubric, and either a judge or a file of its replies. The judge is
+named by its entry in a list, or by an address such as ollama/llama3.2, which needs no entry.
 """
 
 from collections.abc import Mapping
@@ -17,14 +19,14 @@ from mechaware.instruments.claims.rubric.rubric import read_rubric
 
 
 def read_addressed_judges(cards: Entries, judges: ListedEntries) -> Entries:
-    """The entries of the judges that cards name by an address, by name.
+    """The judges that cards name by an address: an entry for each, by the judge's name.
 
     Args:
         cards: The config's claims/judge_cards.
-        judges: All other judges.
+        judges: The listed judges, and the judges of the user's own paper.
 
     Raises:
-        UserError: An address has the name of a judge with another entry.
+        UserError: An address gives a judge the name of another judge, whose entry differs.
     """
     addressed: dict[str, Mapping[str, Any]] = {}
     for card, entry in cards.items():
@@ -44,8 +46,17 @@ def read_addressed_judges(cards: Entries, judges: ListedEntries) -> Entries:
 def check_judge_card(
     name: str, entry: Mapping[str, Any], judges: ListedEntries, models: ListedEntries
 ) -> None:
-    """Refuse a card without a judge or with two, or if its judge, rubric,
-    items or replies cannot be used.
+    """Refuse a card that cannot be drawn.
+
+    Args:
+        name: The card's name, for messages.
+        entry: The card's entry in the config.
+        judges: The judges that the card may name.
+        models: The models that embedded judges may name.
+
+    Raises:
+        UserError: The card names both a judge and replies, or neither; or its judge, rubric, items
+            or replies cannot be used.
     """
     where = f"config, claims/judge_cards/{name}"
     if ("judge" in entry) == ("replies" in entry):
@@ -58,10 +69,12 @@ def check_judge_card(
     rubric = read_rubric(files["rubric"])
     items = read_items(files["items"], rubric)
     if "replies" in files:
+        # Read for the check alone.
         read_replies(files["replies"], items, rubric)
         return
 
     judge = entry["judge"]
+    # `read_addressed_judges` checks a judge at an address.
     if read_address(judge) is not None:
         return
     if "/" in judge:

@@ -1,5 +1,7 @@
-"""Names and labels that must differ: by a name results are filed,
-by a label tables and figures show an entry.
+"""Checks of names and labels that must differ.
+
+An entry's name is the name of a folder of its results; its label is what tables and figures call
+it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,7 +12,11 @@ from mechaware.doors.checks.entries import ListedEntries
 
 
 def check_distinct_folders(names: Iterable[str], where: str) -> None:
-    """Refuse two names that would be one folder of results on a file system that ignores case."""
+    """Refuse two names that would be one folder of results on a file system that ignores case.
+
+    A name that is given twice is not refused. `where` begins the message: the key of the config or
+    the file that has the names. Raises `UserError`.
+    """
     first_with_key: dict[str, str] = {}
     for name in names:
         other = first_with_key.setdefault(name_key(name), name)
@@ -22,7 +28,11 @@ def check_distinct_folders(names: Iterable[str], where: str) -> None:
 
 
 def check_not_reserved(names: Iterable[str], reserved: Mapping[str, str], where: str) -> None:
-    """Refuse a name that the results have for something else; `reserved` says for what, by name."""
+    """Refuse the name of a folder in which the results have something else.
+
+    `reserved` maps each such name, as `name_key` gives it, to its purpose, such as "names the
+    results of suspected benchmarks". `where` is as in `check_distinct_folders`. Raises `UserError`.
+    """
     for name in names:
         purpose = reserved.get(name_key(name))
         if purpose is not None:
@@ -30,8 +40,10 @@ def check_not_reserved(names: Iterable[str], reserved: Mapping[str, str], where:
 
 
 def check_distinct_labels(names: Iterable[str], listed: ListedEntries) -> None:
-    """Refuse two entries with the same label: readers of tables and figures could
-    not distinguish them.
+    """Refuse two entries with the same label, which readers of tables and figures could not
+    distinguish.
+
+    `names` are entries of `listed`. Raises `UserError`.
     """
     first_with_label: dict[str, str] = {}
     for name in names:
