@@ -79,8 +79,8 @@ def test_one_status_for_each_criterion_has_a_kappa_of_0_within_criteria() -> Non
     """May gives a criterion the same status on every claim. August repeats it in about 7 of 10
     cases, and has PARTIAL in the others.
 
-    Kappa over all criteria is high, because criteria that are met in May are mostly met in August. Within a
-    criterion May does not vary, so that the disagreement is what chance gives.
+    Kappa over all criteria is high, because criteria that are met in May are mostly met in August.
+    Within a criterion May does not vary, so that the disagreement is what chance gives.
     """
     generator = np.random.default_rng(5)
     names = ("NO", "PARTIAL", "YES")
