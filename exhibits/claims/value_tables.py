@@ -1,8 +1,9 @@
 """The claims study's tables whose cells are values for the paper's text, and their columns.
 
-`VALUE_TABLES` is keyed by the name of a table's file. What the columns mean is described where the
-table is made, in `exhibits.claims.tables`. The number of items behind a quantity is in the column
-`n`, unless another column is named; `n=None` if the table has no such number.
+`VALUE_TABLES` is keyed by the name of a table's file. The module that makes a table describes its
+columns: `exhibits.claims.tables`, and `exhibits.reanalysis` for `claims_implied`. The number of
+items behind a quantity is in the column `n`, unless `n` names another column; a quantity with
+`n=None` has no such number.
 """
 
 from exhibits.author.agreement import MEASURES

@@ -119,7 +119,8 @@ def prompt_sets(datasets: pd.DataFrame, scores: list[Path]) -> list[dict[str, An
         - `paired`: whether it has matched pairs;
         - `apart`: by how many tokens the prompts of a pair differ at most; None without pairs.
     """
-    largest_difference = {}
+    # In tokens, by prompt set.
+    largest_difference: dict[object, int] = {}
     for path in scores:
         table = pd.read_parquet(path)
         lengths = table["n_tokens"].groupby(pairs(table))

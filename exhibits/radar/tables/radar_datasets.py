@@ -29,11 +29,11 @@ def fill(
 
     A set is named by its file. The paper prints the number of prompts of each class of its training
     set, and of each category of its test set. These numbers are shown beside sets of the paper's
-    kind alone: a training set of the same size, and an evaluated set that has all categories of the
-    paper's test set.
+    kind alone: a training set that is as large as the paper's, and an evaluated set that has all
+    categories of the paper's test set.
     """
     is_training = reported["role"] == "training"
-    papers_training_size = reported.loc[is_training, "n"].sum()
+    papers_training_size = int(reported.loc[is_training, "n"].sum())
     rows = _rows(training, "training", papers_training_size)
     for path in evaluation:
         rows += _rows(path, "evaluation", papers_training_size)
@@ -96,7 +96,8 @@ def _reported(row: Any, printed: pd.DataFrame) -> tuple[str, str]:
     test set, and the place in the paper.
 
     A number for a category is marked "(category)" where the row has only one class of the category.
-    Both are empty where the paper prints no number, or the set is not of the paper's kind.
+    Number and place are empty where the paper prints no number, or the set is not of the paper's
+    kind.
     """
     if not row.papers_kind:
         return "", ""
