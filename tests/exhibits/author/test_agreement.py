@@ -55,6 +55,14 @@ def committed_pairs() -> pd.DataFrame:
     )
 
 
+def sklearn_kappa(pairs: pd.DataFrame) -> float:
+    """Cohen's kappa of May and August with quadratic weights, all criteria together."""
+    ranks = {"NO": 0, "PARTIAL": 1, "YES": 2}
+    may = pairs["may"].map(ranks)
+    august = pairs["august"].map(ranks)
+    return cohen_kappa_score(may, august, weights="quadratic")
+
+
 def test_the_measures_of_five_pairs() -> None:
     counts = count_pairs(PAIRS).sum(axis=0)
     assert exact(counts) == pytest.approx(3 / 5)
@@ -69,10 +77,7 @@ def test_the_measures_of_five_pairs() -> None:
     # Of the four combinations 2 * 1 are two steps apart: 2 * 4 / 2 = 4.
     assert quadratic_kappa_within(counts) == pytest.approx(1 - (1 + 4) / (5 / 3 + 4))
 
-    ranks = {"NO": 0, "PARTIAL": 1, "YES": 2}
-    may = PAIRS["may"].map(ranks)
-    august = PAIRS["august"].map(ranks)
-    assert kappa(counts) == pytest.approx(cohen_kappa_score(may, august, weights="quadratic"))
+    assert kappa(counts) == pytest.approx(sklearn_kappa(PAIRS))
 
 
 def test_one_status_for_each_criterion_has_a_kappa_of_0_within_criteria() -> None:
@@ -204,13 +209,9 @@ def test_partial_throughout_predicts_august_better_than_the_committed_statuses_o
 
 def test_kappa_of_the_committed_statuses_is_sklearns() -> None:
     pairs = committed_pairs()
-    ranks = {"NO": 0, "PARTIAL": 1, "YES": 2}
-    may = pairs["may"].map(ranks)
-    august = pairs["august"].map(ranks)
-
     counts = count_pairs(pairs).sum(axis=0)
 
-    assert kappa(counts) == pytest.approx(cohen_kappa_score(may, august, weights="quadratic"))
+    assert kappa(counts) == pytest.approx(sklearn_kappa(pairs))
 
 
 def test_the_mapping_shows_counterparts_and_how_often_the_statuses_agree() -> None:
