@@ -103,7 +103,7 @@ def test_rates_of_different_procedures_are_not_compared() -> None:
     assert (cell.n_items, cell.pretrained) == (22, 0.6)
 
 
-def test_the_interval_of_a_difference_is_between_the_ends_of_the_intervals_of_both_rates() -> None:
+def test_the_interval_of_a_difference_follows_from_the_intervals_of_both_rates() -> None:
     """All of 10 draws are "seen" on the small models, and none of 8 on the pretrained one.
 
     Two rates share the error of 5%, so that the interval of each is of 97.5%, with 1.25% at each
