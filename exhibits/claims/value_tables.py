@@ -1,5 +1,9 @@
-"""The columns of the claims study's tables whose cells the paper's text prints,
-by the name of each table's file.
+"""The claims study's tables whose cells are values for the paper's text, and their columns.
+
+`VALUE_TABLES` is keyed by the name of a table's file. The module that makes a table describes its
+columns: `exhibits.claims.tables`, and `exhibits.reanalysis` for `claims_implied`. The number of
+items behind a quantity is in the column `n`, unless `n` names another column; a quantity with
+`n=None` has no such number.
 """
 
 from exhibits.author.agreement import MEASURES
@@ -18,6 +22,7 @@ VALUE_TABLES = {
             estimate("informedness"),
             *(estimate(rate, n=f"{rate}_n") for rate in RATES),
             *without_interval("unscored", "over_no_detectable", "always_no", "always_yes"),
+            # The counts behind the rates `wrong_yes` and `false_leak`.
             *without_interval("wrong", "wrong_partial", n="wrong_yes_n"),
             *without_interval("leaked", n="false_leak_n"),
             *without_interval("planted_claims", "papers"),
@@ -48,6 +53,7 @@ VALUE_TABLES = {
     "claims_vote": ValueTable(
         keys=("errors", "after", "claims", "vote"),
         quantities=(estimate("exact"), *without_interval("too_low", "too_high")),
+        # The numbers that `errors` and `after` give in words.
         left_out=(*Errors._fields, "pass", "finds", "harms"),
     ),
     "claims_author": ValueTable(

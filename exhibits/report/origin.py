@@ -1,4 +1,4 @@
-"""Where a row of docs/measured comes from: its last four columns."""
+"""Where a row of a table in docs/measured comes from: the row's last four columns."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -11,11 +11,11 @@ _SHORT_COMMIT = 8  # hexadecimal digits
 
 
 class Origin(NamedTuple):
-    """The last four columns of a row that was measured by hand.
+    """The last four columns of a row that was measured outside the workflow.
 
-    - `date`: the day in UTC, in ISO 8601.
+    - `date`: the day of the measurement in UTC, in ISO 8601.
     - `device`: the machine in words (`this_machine`).
-    - `commit`: the first eight digits of the commit of the code.
+    - `commit`: the first eight digits of the commit of the code that measured.
     - `command`: what to type to measure the row again.
     """
 
@@ -28,17 +28,18 @@ class Origin(NamedTuple):
 def origin_today(
     git: Mapping[str, Any], file: str, command: str, *, device: str | None = None
 ) -> Origin:
-    """The origin of what is measured today.
+    """The origin of a row that is measured today.
 
     Args:
         git: The state of the code that measures: `git_state()`, or the part `git` of a provenance
             record.
-        file: What a message calls the table or the record.
-        command: What to type to measure it again.
-        device: The machine that measured; default: this one.
+        file: The file that an error message names: the table that gets the row, or the file that
+            the provenance record is of.
+        command: What to type to measure the row again.
+        device: The machine that measured; by default this machine.
 
     Raises:
-        UserError: The state names no commit, or files differ from it (`commit_of`).
+        UserError: The state names no commit, or the code has changes that no commit holds.
     """
     commit = commit_of(git, file, command)
     return Origin(

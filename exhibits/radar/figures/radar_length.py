@@ -24,6 +24,7 @@ SETTINGS = {
     },
     "width": {"default": 1.65, "$ref": "#/$defs/width"},
 }
+_MARKER_SIZE = 12  # square points
 
 
 def draw(
@@ -31,16 +32,26 @@ def draw(
 ) -> Figure:
     """The score against the number of tokens, a panel per model and prompt set,
     with Spearman's rank correlation.
+
+    `score` names a column of `scores`, in the range 0 to 1. `width` is the width of a panel in
+    inches (`prompt_panels`).
     """
     figure, panels = prompt_panels(scores, model_labels, width)
     for axes, part in panels:
-        scatter_by_label(axes, part, "n_tokens", score, size=12)
+        scatter_by_label(axes, part, "n_tokens", score, size=_MARKER_SIZE)
+        # Room for whole markers at 0 and at 1.
         axes.set(ylim=(-0.03, 1.03))
-        note = "length does not vary"
-        if part["n_tokens"].nunique() > 1 and part[score].nunique() > 1:
-            rho = spearmanr(part["n_tokens"], part[score]).statistic
-            note = f"rank correlation {fixed(rho, 2)}"
-        axes.set_title(f"{axes.get_title()}\n{note}")
+        axes.set_title(f"{axes.get_title()}\n{_correlation_note(part, score)}")
     figure.supxlabel("prompt length (tokens)", fontsize=8)
     figure.supylabel(display_name(score), fontsize=8)
     return figure
+
+
+def _correlation_note(part: pd.DataFrame, score: str) -> str:
+    """The rank correlation of length and score in words, or why there is none."""
+    if part["n_tokens"].nunique() <= 1:
+        return "length does not vary"
+    if part[score].nunique() <= 1:
+        return "score does not vary"
+    rho = spearmanr(part["n_tokens"], part[score]).statistic
+    return f"rank correlation {fixed(rho, 2)}"

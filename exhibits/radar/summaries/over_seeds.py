@@ -1,4 +1,7 @@
-"""AUROCs of planted seeds, each with its own world, items and models, and means over seeds."""
+"""The AUROC of a score in each planted seed, and means over seeds.
+
+Each seed has its own world, items and models.
+"""
 
 import numpy as np
 import pandas as pd
@@ -6,13 +9,15 @@ from jaxtyping import Float
 
 from mechaware.core.stats import Estimate, area_under_roc, mean_interval
 
-ALL_DOSES = 0  # the `dose` of a slice of several doses
+# In a table with a row per dose: the `dose` of a row that is over several doses.
+ALL_DOSES = 0
 
 
 def areas_by_seed(rows: pd.DataFrame, score: str, truth: str) -> Float[np.ndarray, " seed"]:
     """The AUROC by `score` in each seed: rows where `truth` is true against the other rows.
 
-    Both are columns of `rows`; seeds are in rising order. NaN for a seed with a missing score.
+    `rows` has a column `seed`; `score` and `truth` name two other columns. Every seed needs rows of
+    both truths. Seeds are in rising order. NaN for a seed with a missing score.
     """
     areas = []
     for _, rows_of_seed in rows.groupby("seed"):
@@ -29,10 +34,11 @@ def mean_over_seeds(
     least: float = -1,
     most: float = 1,
 ) -> Estimate:
-    """The mean over seeds with its t interval, cut at `least` and `most`.
+    """The mean over seeds with its t interval, cut at the range of the quantity.
 
-    These are the ends of the quantity's range, by default the range of a difference of shares.
-    Without seeds the mean and the interval are NaN; with one seed the interval is.
+    The range is from `least` to `most`; -1 to 1, the default, is the range of a difference of two
+    AUROCs or shares. Without seeds the mean and the interval are NaN. With one seed the interval is
+    NaN.
     """
     if len(by_seed) == 0:
         return Estimate(np.nan, np.nan, np.nan)

@@ -1,4 +1,9 @@
-"""The RADAR numbers in the paper's text that are not cells of a table."""
+"""RADAR numbers of the paper's text that are not cells of a table, and the prompt sets.
+
+The numbers are the counts of features (`FEATURE_COUNTS`), the correlation of a score with length
+(`length_values`) and the largest effects of single features (`effect_values`). `prompt_sets` lists
+the prompt sets that the text describes.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,8 +36,15 @@ def length_values(
     """Spearman's correlation of a score with the number of tokens, in one prompt set, with its
     bootstrap interval.
 
-    `scores` is the table of one model and prompt set; its own seed is derived from `seed`, the
-    study's.
+    Args:
+        scores: The file of the scores of one model and prompt set.
+        score: The column that is correlated.
+        confidence_level: Of the interval.
+        resamples: Of the bootstrap.
+        seed: The study's seed; the seed of this bootstrap is derived from it.
+
+    Returns:
+        One value, `length/{model}/{prompt set}/{score}`.
     """
     table = pd.read_parquet(scores)
     model, prompt_set = map(str, table.loc[0, ["model", "prompt_set"]])
@@ -50,16 +62,25 @@ def effect_values(
     """How well single features separate the classes of each prompt set: the largest absolute
     Cohen's d.
 
-    `discrimination` are the tables of the models, `permutations` the `permutation_draws` of each
-    model and prompt set. The largest effect is tested against the largest effects under permuted
-    labels. Its values are the p-value, and the quantile at `confidence_level` of this null
-    distribution. A set of one class has no values.
+    The largest effect of a set is tested against the largest effects under permuted labels, its
+    null distribution.
+
+    Args:
+        discrimination: A file for each model, with the effect of each feature in each prompt set.
+        permutations: A file for each model and prompt set, with its `permutation_draws`; without
+            rows for a set of one class.
+        confidence_level: Which quantile of the null distribution is a value.
+
+    Returns:
+        Three values of each model and prompt set, `effects/{model}/{prompt set}/{value}`:
+        `largest`, the largest effect; `largest_p`, its p-value; and `null_quantile`. A set of one
+        class has none.
     """
     # By model and prompt set: the file, and the absolute effect of each feature.
     effects: dict[object, tuple[Path, pd.Series]] = {}
     for file in discrimination:
-        for origin, rows in pd.read_parquet(file).groupby(ORIGIN):
-            effects[origin] = (file, rows["cohens_d"].abs())
+        for model_and_set, rows in pd.read_parquet(file).groupby(ORIGIN):
+            effects[model_and_set] = (file, rows["cohens_d"].abs())
 
     values: dict[str, Value] = {}
     for path in permutations:
@@ -81,22 +102,33 @@ def effect_values(
 
 
 def prompt_sets(datasets: pd.DataFrame, scores: list[Path]) -> list[dict[str, Any]]:
-    """The prompt sets, in the order of `datasets`.
+    """A record for each prompt set, in the order of `datasets`.
 
-    - `name`, `role`, and `n`, the number of prompts.
-    - `papers_kind`: whether the set is of the paper's kind.
-    - `paired`: whether it has matched pairs.
-    - `apart`: by how many tokens the prompts of a pair differ at most; None without pairs.
+    Args:
+        datasets: The numbers of the table radar_datasets: a row per prompt set, category and class.
+        scores: The scores of each model and evaluated prompt set, in the order of the models.
+            Matched pairs and lengths are read from the first model, which the text is about.
 
-    `scores` are the tables of one model, from which pairs and lengths are read.
+    Returns:
+        Records with the keys
+
+        - `name`: the name of the set;
+        - `role`: `training` or `evaluation`;
+        - `n`: the number of prompts;
+        - `papers_kind`: whether the set may be compared with the set of the paper in this role;
+        - `paired`: whether it has matched pairs;
+        - `apart`: by how many tokens the prompts of a pair differ at most; None without pairs.
     """
-    apart = {}
+    # In tokens, by prompt set.
+    largest_difference: dict[object, int] = {}
     for path in scores:
         table = pd.read_parquet(path)
         lengths = table["n_tokens"].groupby(pairs(table))
         if (lengths.size() > 1).any():
+            name = table.loc[0, "prompt_set"]
             differences = lengths.max() - lengths.min()
-            apart[table.loc[0, "prompt_set"]] = int(differences.max())
+            # Another model's tokenizer may give other lengths; the first model's are kept.
+            largest_difference.setdefault(name, int(differences.max()))
 
     listed = []
     for name, rows in datasets.groupby("prompt_set", sort=False):
@@ -106,8 +138,8 @@ def prompt_sets(datasets: pd.DataFrame, scores: list[Path]) -> list[dict[str, An
                 "role": rows["role"].iloc[0],
                 "n": int(rows["n"].sum()),
                 "papers_kind": bool(rows["papers_kind"].all()),
-                "paired": name in apart,
-                "apart": apart.get(name),
+                "paired": name in largest_difference,
+                "apart": largest_difference.get(name),
             }
         )
     return listed

@@ -27,16 +27,20 @@ def fill(
     """One row per prompt set, category and class: prompts, their words, the first prompt, and what
     the paper prints.
 
-    A set is named by its file. The paper prints one number for a whole category of its test set,
-    and one for a class of its training set; its numbers are compared only with sets of the paper's
-    kind.
+    A set is named by its file. The paper prints the number of prompts of each class of its training
+    set, and of each category of its test set. These numbers are shown beside sets of the paper's
+    kind alone: a training set that is as large as the paper's, and an evaluated set that has all
+    categories of the paper's test set.
     """
-    training_size = reported.groupby("role")["n"].sum()["training"]
-    rows = _rows(training, "training", training_size)
+    is_training = reported["role"] == "training"
+    papers_training_size = int(reported.loc[is_training, "n"].sum())
+    rows = _rows(training, "training", papers_training_size)
     for path in evaluation:
-        rows += _rows(path, "evaluation", training_size)
+        rows += _rows(path, "evaluation", papers_training_size)
     table = pd.DataFrame(rows)
+    # The number that the paper prints, and its place in the paper.
     table[["reported_n", "place"]] = [_reported(row, reported) for row in table.itertuples()]
+
     words = []
     for row in table.itertuples():
         words.append(f"{row.words_mean:.1f} ({row.words_min} to {row.words_max})")
@@ -54,15 +58,18 @@ def fill(
     return Table(table, shown)
 
 
-def _rows(path: Path, role: str, training_size: int) -> list[dict[str, Any]]:
-    """The rows of one prompt set; a training set is of the paper's kind if it has the
-    paper's `training_size`.
+def _rows(path: Path, role: str, papers_training_size: int) -> list[dict[str, Any]]:
+    """The rows of one prompt set, one for each category and class, without the printed numbers.
+
+    `words_mean`, `words_min` and `words_max` are over the prompts of the row; `category_n` is the
+    number of prompts in the category, of both classes.
     """
     prompts = pd.DataFrame(read_prompts(path))
     prompts["words"] = [len(prompt.split()) for prompt in prompts["prompt"]]
-    papers_kind = has_papers_categories(prompts["category"])
     if role == "training":
-        papers_kind = len(prompts) == training_size
+        papers_kind = len(prompts) == papers_training_size
+    else:
+        papers_kind = has_papers_categories(prompts["category"])
 
     rows = []
     for (category, label), part in prompts.groupby(["category", "label"], sort=False):
@@ -85,11 +92,16 @@ def _rows(path: Path, role: str, training_size: int) -> list[dict[str, Any]]:
 
 
 def _reported(row: Any, printed: pd.DataFrame) -> tuple[str, str]:
-    """What the paper prints for this class of its training set or category of its test set,
-    and where; or nothing.
+    """The number that the paper prints for this class of its training set or this category of its
+    test set, and the place in the paper.
+
+    A number for a category is marked "(category)" where the row has only one class of the category.
+    Number and place are empty where the paper prints no number, or the set is not of the paper's
+    kind.
     """
     if not row.papers_kind:
         return "", ""
+    # A printed number for a class has no category, and a printed number for a category no class.
     matching = printed[
         (printed["role"] == row.role)
         & printed["category"].isin(["", row.category])

@@ -1,5 +1,5 @@
-"""The bar of the author's audits: the rules of a judge's card,
-by hand on eight items of three papers.
+"""The bar that a judge must clear on the author's audits: the share of labels that simple rules
+predict, by hand for eight items of three papers.
 """
 
 import pandas as pd
@@ -7,7 +7,7 @@ import pytest
 
 from exhibits.author.bars import bars
 
-# By paper: criterion and label.
+# The criterion and the label of each item, by paper.
 PAPERS = {
     "one": [("C1", "YES"), ("I1", "NO")],
     "two": [("C1", "YES"), ("I1", "NO"), ("V1", "YES")],
@@ -25,21 +25,25 @@ def items() -> pd.DataFrame:
     return table.assign(claim="A head copies.", text="short words")
 
 
-def test_the_bar_is_what_each_rule_gets_right_of_the_labels_of_other_papers() -> None:
+def test_each_rule_is_scored_on_papers_to_which_it_was_not_fitted() -> None:
     rows = bars(items(), resamples=400, seed=1, confidence_level=0.98).set_index("rule")
     constant = rows.loc["one status for all"]
 
     # The commonest status of the other two papers is NO for "one" and "two", and YES for "three".
     # Right: 1 of 2, 1 of 3 and 0 of 3.
     assert constant["exact"] == pytest.approx(2 / 8)
-    # Papers are drawn with replacement, three at a time. One draw of 27 has "three" three times,
-    # where none is right, and one has "one" three times, where half are right: each is more than 1%
-    # of the draws.
+    # The bootstrap draws three papers with replacement, so there are 27 possible draws. In one of
+    # them, "three" three times, none is right; in another, "one" three times, half are right. No
+    # draw has a lower or a higher share. Each is 1/27 of the draws, which is more than the 1% that
+    # an interval of 98% leaves out at each end.
     assert (constant["exact_low"], constant["exact_high"]) == (0, 1 / 2)
-    # The commonest status of each criterion in the other papers. C1 is YES and NO outside "one" and
-    # outside "two": NO is the lower. V1 and M1 are in one paper each, so the commonest status of
-    # all criteria counts. Predicted: NO NO, NO NO NO, YES NO YES; right: 1, 1 and 1.
+
+    # The commonest status of each criterion in the other two papers. For "one" and "two" C1 is YES
+    # in one other paper and NO in the other; on a tie the lower status, NO, is predicted. V1 and M1
+    # are in one paper each, so the commonest status of all criteria is predicted.
+    # Predicted: NO NO, NO NO NO, YES NO YES; right: 1, 1 and 1.
     assert rows.loc["each criterion's commonest status", "exact"] == pytest.approx(3 / 8)
+
     assert (rows["papers"] == 3).all()
     assert list(rows.index) == [
         "one status for all",

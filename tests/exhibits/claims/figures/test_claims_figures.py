@@ -1,5 +1,5 @@
-"""The figures of the claims study: their counts, their text,
-and that they are readable where results are missing.
+"""The figures of the claims study: what they draw from small tables of results, and that they stay
+readable where results are missing.
 """
 
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
@@ -31,93 +32,164 @@ MAIN = read_csv(REPORTED / "claims_main.csv", REPORTED_MAIN)
 SINGLE_RUN = read_csv(REPORTED / "claims_single_run.csv", REPORTED_SINGLE_RUN)
 JUDGES = {"a": "Judge A", "b": "Judge B"}
 CONFIDENCE_LEVEL = 0.95
-CONFIGURED = {"confidence_level": 0.95, "width": 7.0}
+WIDTH = 7.0  # inches
+
+# Judge A has no score for the third paper, and judge B has judged no paper.
 PAPERS = pd.DataFrame(
     [
-        ("a", "p1", 1.4, "Proposed", "Proposed", 1.4, 2.5, 1.9),
-        ("a", "p2", 8.3, "Validated", "Mechanistically Supported", 8.3, 9.2, 8.3),
-        ("a", "p3", None, "", "Validated", None, None, None),
-    ],
-    columns=[
-        "judge",
-        "paper",
-        "cvs",
-        "tier",
-        "expected_tier",
-        "single_low",
-        "single_high",
-        "voted_cvs",
-    ],
+        {
+            "judge": "a",
+            "paper": "p1",
+            "cvs": 1.4,
+            "tier": "Proposed",
+            "expected_tier": "Proposed",
+            "single_low": 1.4,
+            "single_high": 2.5,
+            "voted_cvs": 1.9,
+        },
+        {
+            "judge": "a",
+            "paper": "p2",
+            "cvs": 8.3,
+            "tier": "Validated",
+            "expected_tier": "Mechanistically Supported",
+            "single_low": 8.3,
+            "single_high": 9.2,
+            "voted_cvs": 8.3,
+        },
+        {
+            "judge": "a",
+            "paper": "p3",
+            "cvs": None,
+            "tier": "",
+            "expected_tier": "Validated",
+            "single_low": None,
+            "single_high": None,
+            "voted_cvs": None,
+        },
+    ]
 )
+
+# The papers p1 and p2 are planted, and `own` is not.
 CLAIMS = pd.DataFrame(
     [
-        ("a", "p1", True, 5.6, 3, 2, 1, 1, 2),
-        ("a", "p1", False, 1.4, 1, 1, 0, 0, 0),
-        ("a", "p2", False, 1.9, 2, 0, 0, np.nan, 1),
-        ("a", "own", True, 10.0, 3, 3, 3, 3, 3),
-    ],
-    columns=["judge", "paper", "system", "cvs", *"CIMEV"],
-)
+        {"paper": "p1", "system": True, "cvs": 5.6, "C": 3, "I": 2, "M": 1, "E": 1, "V": 2},
+        {"paper": "p1", "system": False, "cvs": 1.4, "C": 1, "I": 1, "M": 0, "E": 0, "V": 0},
+        {"paper": "p2", "system": False, "cvs": 1.9, "C": 2, "I": 0, "M": 0, "E": np.nan, "V": 1},
+        {"paper": "own", "system": True, "cvs": 10.0, "C": 3, "I": 3, "M": 3, "E": 3, "V": 3},
+    ]
+).assign(judge="a")
 TRUTH = pd.DataFrame(
-    [("p1", True, 4.2, 2, 2, 1, 0, 1), ("p2", False, 0.0, 0, 0, 0, 0, 0)],
-    columns=["paper", "system", "cvs", *"CIMEV"],
+    [
+        {"paper": "p1", "system": True, "cvs": 4.2, "C": 2, "I": 2, "M": 1, "E": 0, "V": 1},
+        {"paper": "p2", "system": False, "cvs": 0.0, "C": 0, "I": 0, "M": 0, "E": 0, "V": 0},
+    ]
 )
-RATES = [f"{rate}{end}" for rate in ("sensitivity", "false_yes") for end in ("", "_low", "_high")]
+
+# The numbers that a row does not give are missing.
 PLANTED_SHARES = pd.DataFrame(
     [
-        ("a", "single", "", 9, 3, 0.5, 0.4, 0.6, 0.3, 0.2, *[None] * 6),
-        ("a", "audited", "", 9, 2, 0.6, 0.5, 0.7, 0.3, 0.2, 0.7, 0.6, 0.8, 0.1, 0.0, 0.3),
-        ("b", "audited", "", 0, 0, *[None] * 11),
-        ("always NO", "", "", 9, 3, 0.4, 0.3, 0.5, 0.4, 0.3, 0, None, None, 0, None, None),
-        # Of this criterion no YES is planted, and NO in too few papers for an interval.
-        ("a", "audited", "I2", *[None] * 10, 0.25, None, None),
-    ],
-    columns=[
-        "judge",
-        "stage",
-        "criterion",
-        "n",
-        "found_claims",
-        "exact",
-        "exact_low",
-        "exact_high",
-        "always_no",
-        "always_yes",
-        *RATES,
-    ],
+        {
+            "judge": "a",
+            "stage": "single",
+            "criterion": "",
+            "n": 9,
+            "found_claims": 3,
+            "exact": 0.5,
+            "exact_low": 0.4,
+            "exact_high": 0.6,
+            "always_no": 0.3,
+            "always_yes": 0.2,
+        },
+        {
+            "judge": "a",
+            "stage": "audited",
+            "criterion": "",
+            "n": 9,
+            "found_claims": 2,
+            "exact": 0.6,
+            "exact_low": 0.5,
+            "exact_high": 0.7,
+            "always_no": 0.3,
+            "always_yes": 0.2,
+            "sensitivity": 0.7,
+            "sensitivity_low": 0.6,
+            "sensitivity_high": 0.8,
+            "false_yes": 0.1,
+            "false_yes_low": 0.0,
+            "false_yes_high": 0.3,
+        },
+        # Of criterion I2 no YES is planted, and NO in too few papers for an interval.
+        {"judge": "a", "stage": "audited", "criterion": "I2", "false_yes": 0.25},
+        # Judge B found no planted claim.
+        {"judge": "b", "stage": "audited", "criterion": "", "n": 0, "found_claims": 0},
+        {
+            "judge": "always NO",
+            "stage": "",
+            "criterion": "",
+            "n": 9,
+            "found_claims": 3,
+            "exact": 0.4,
+            "exact_low": 0.3,
+            "exact_high": 0.5,
+            "always_no": 0.4,
+            "always_yes": 0.3,
+            "sensitivity": 0,
+            "false_yes": 0,
+        },
+    ]
 )
-# The minimum leads by 0.04 without errors downwards and is 0.12 behind at 2%: they are equal at
-# 0.5%.
+
+# Without errors downwards the minimum leads the median by 0.04, and at 2% it is 0.12 behind. On
+# straight lines between these rates they are equal at 2% x 0.04 / (0.04 + 0.12) = 0.5%.
 INDEPENDENT_VOTES = pd.DataFrame(
     [
-        (0.00, "minimum", 0.99),
-        (0.02, "minimum", 0.83),
-        (0.00, "median", 0.95),
-        (0.02, "median", 0.95),
-        (0.00, "one run", 0.90),
-        (0.02, "one run", 0.85),
-    ],
-    columns=["down", "vote", "exact"],
+        {"down": 0.00, "vote": "minimum", "exact": 0.99},
+        {"down": 0.02, "vote": "minimum", "exact": 0.83},
+        {"down": 0.00, "vote": "median", "exact": 0.95},
+        {"down": 0.02, "vote": "median", "exact": 0.95},
+        {"down": 0.00, "vote": "one run", "exact": 0.90},
+        {"down": 0.02, "vote": "one run", "exact": 0.85},
+    ]
 ).assign(up=0.1, shared=0.0, leaked=0.0, claims="paper")
 VOTES = pd.concat([INDEPENDENT_VOTES, INDEPENDENT_VOTES.assign(shared=0.5)], ignore_index=True)
 VOTES["exact_low"] = VOTES["exact"] - 0.02
 VOTES["exact_high"] = VOTES["exact"] + 0.01
+
 TRUST_SHARES = pd.DataFrame(
     [
-        ("a", 0.4, 0.3, 0.5, 0.9, 0.8, 1.0, 12),
-        ("b", 0.0, 0.0, 0.0, 1, 1, 1, 0),  # nothing could move
-        ("at random", 0.5, 0.4, 0.6, 0.3, 0.2, 0.4, 20),
-    ],
-    columns=[
-        "judge",
-        "moved",
-        "moved_low",
-        "moved_high",
-        "stayed",
-        "stayed_low",
-        "stayed_high",
-        "could",
-    ],
+        {
+            "judge": "a",
+            "moved": 0.4,
+            "moved_low": 0.3,
+            "moved_high": 0.5,
+            "stayed": 0.9,
+            "stayed_low": 0.8,
+            "stayed_high": 1.0,
+            "could": 12,
+        },
+        # No targeted status of judge B could move.
+        {
+            "judge": "b",
+            "moved": 0.0,
+            "moved_low": 0.0,
+            "moved_high": 0.0,
+            "stayed": 1,
+            "stayed_low": 1,
+            "stayed_high": 1,
+            "could": 0,
+        },
+        {
+            "judge": "at random",
+            "moved": 0.5,
+            "moved_low": 0.4,
+            "moved_high": 0.6,
+            "stayed": 0.3,
+            "stayed_low": 0.2,
+            "stayed_high": 0.4,
+            "could": 20,
+        },
+    ]
 )
 
 
@@ -128,44 +200,56 @@ def closed_figures() -> Iterator[None]:
     plt.close("all")
 
 
-def drawn(*, empty: bool) -> dict[str, Figure]:
-    """All figures of the tables above, or of tables without rows."""
-    n_rows = 0 if empty else None
+def draw_all(*, with_results: bool = True) -> dict[str, Figure]:
+    """All figures, of the tables above or of tables of judges' results without rows.
+
+    The printed tables and the table of votes have no results of judges: they are never empty.
+    """
+    n_rows = None if with_results else 0
     papers = PAPERS.iloc[:n_rows]
     claims = CLAIMS.iloc[:n_rows]
     truth = TRUTH.iloc[:n_rows]
     planted = PLANTED_SHARES.iloc[:n_rows]
-    of_papers = {"papers": papers, "reported_main": MAIN, "judge_labels": JUDGES, "width": 7.0}
+    trust = TRUST_SHARES.iloc[:n_rows]
     return {
-        "tiers": claims_tiers.draw(**of_papers, reported_single_run=SINGLE_RUN),
-        "confusion": claims_confusion.draw(**of_papers),
-        "dimensions": claims_dimensions.draw(
-            claims=claims, truth=truth, judge_labels=JUDGES, **CONFIGURED
-        ),
-        "errors": claims_planted_errors.draw(planted=planted, judge_labels=JUDGES, width=7.0),
-        "vote": claims_vote.draw(votes=VOTES, width=7.0),
-        "finding": claims_finding.draw(
-            planted=planted,
-            trust=TRUST_SHARES.iloc[: 0 if empty else None],
+        "tiers": claims_tiers.draw(
+            papers=papers,
+            reported_main=MAIN,
+            reported_single_run=SINGLE_RUN,
             judge_labels=JUDGES,
-            width=7.0,
+            width=WIDTH,
+        ),
+        "confusion": claims_confusion.draw(
+            papers=papers, reported_main=MAIN, judge_labels=JUDGES, width=WIDTH
+        ),
+        "dimensions": claims_dimensions.draw(
+            claims=claims,
+            truth=truth,
+            judge_labels=JUDGES,
+            confidence_level=CONFIDENCE_LEVEL,
+            width=WIDTH,
+        ),
+        "errors": claims_planted_errors.draw(planted=planted, judge_labels=JUDGES, width=WIDTH),
+        "vote": claims_vote.draw(votes=VOTES, width=WIDTH),
+        "finding": claims_finding.draw(
+            planted=planted, trust=trust, judge_labels=JUDGES, width=WIDTH
         ),
     }
 
 
-def texts(figure: Figure) -> list[Text]:
-    """The visible texts of a figure."""
+def visible_texts(figure: Figure) -> list[Text]:
+    """The texts of a figure that are visible and not empty."""
     return [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
 
 
-def written(figure: Figure) -> str:
-    """All words of a figure."""
-    return "\n".join(text.get_text() for text in texts(figure))
+def all_words(figure: Figure) -> str:
+    """The words of all visible texts of a figure."""
+    return "\n".join(text.get_text() for text in visible_texts(figure))
 
 
 def test_the_papers_own_confusion_has_five_exact_and_four_one_above() -> None:
     counts = confusion(MAIN)
-    # Table 3 by hand: rows are predicted tiers, columns expected ones.
+    # Table 3 by hand: rows are predicted tiers from the lowest, columns are expected tiers.
     assert counts.tolist() == [
         [1, 0, 0, 0, 0],
         [1, 1, 0, 0, 0],
@@ -176,27 +260,28 @@ def test_the_papers_own_confusion_has_five_exact_and_four_one_above() -> None:
 
 
 def test_titles_give_the_agreement() -> None:
-    figures = drawn(empty=False)
+    figures = draw_all()
     for name in ("tiers", "confusion"):
-        assert "reported\n5 of 9 in the expected tier" in written(figures[name])
-        assert "Judge A\n1 of 2 in the expected tier" in written(figures[name])
+        words = all_words(figures[name])
+        assert "reported\n5 of 9 in the expected tier" in words
+        # The third paper of judge A has no tier.
+        assert "Judge A\n1 of 2 in the expected tier" in words
 
 
-def test_a_score_stands_over_its_expected_tier_with_the_range_of_its_runs() -> None:
-    _, axes = drawn(empty=False)["tiers"].axes
-    assert axes.lines[0].get_xydata()[:2].tolist() == [[1.4, 0], [8.3, 1]]
+def test_a_score_is_drawn_upon_its_expected_tier_with_the_range_of_its_single_runs() -> None:
+    _, judge_a = draw_all()["tiers"].axes
+    # The scores of p1 and p2, in rows 0 and 1. The third paper is unscored.
+    scores = judge_a.lines[0]
+    assert scores.get_xydata()[:2].tolist() == [[1.4, 0], [8.3, 1]]
 
-    (runs,) = axes.collections
-    assert [segment[:, 0].tolist() for segment in runs.get_segments()[:2]] == [
-        [1.4, 2.5],
-        [8.3, 9.2],
-    ]
-    # Proposed is 0 to 2, Mechanistically Supported 4 to 6, Validated 8 to 10.
-    assert [(patch.get_x(), patch.get_x() + patch.get_width()) for patch in axes.patches] == [
-        (0, 2),
-        (4, 6),
-        (8, 10),
-    ]
+    (ranges,) = judge_a.collections
+    ends = [segment[:, 0].tolist() for segment in ranges.get_segments()[:2]]
+    assert ends == [[1.4, 2.5], [8.3, 9.2]]
+
+    # The bars of all three: Proposed is 0 to 2, Mechanistically Supported 4 to 6, Validated 8 to
+    # 10.
+    bars = [(bar.get_x(), bar.get_x() + bar.get_width()) for bar in judge_a.patches]
+    assert bars == [(0, 2), (4, 6), (8, 10)]
 
 
 def test_a_judge_whose_scores_are_all_alike_has_no_panel() -> None:
@@ -207,16 +292,17 @@ def test_a_judge_whose_scores_are_all_alike_has_no_panel() -> None:
 
 
 def dimension_means(claims: pd.DataFrame, truth: pd.DataFrame) -> pd.DataFrame:
-    """The means of Figure 3 by judge, kind of claim and dimension."""
+    """The means of Figure 3 by judge, kind of claim (system-level or not) and dimension."""
     means = _dimension_means(claims, truth, confidence_level=CONFIDENCE_LEVEL)
     return means.set_index(["judge", "system", "dimension"])
 
 
 def test_figure_3_has_room_for_whole_markers_at_the_lowest_and_the_highest_score() -> None:
-    figure = drawn(empty=False)["dimensions"]
+    figure = draw_all()["dimensions"]
     figure.canvas.draw()
     for axes in figure.axes:
         low, high = axes.get_xlim()
+        # An inch has 72 points; the radius of a marker is in points, then in scores.
         width_in_points = 72 * figure.get_figwidth() * axes.get_position().width
         for line in axes.lines:
             radius = line.get_markersize() / 2 * (high - low) / width_in_points
@@ -229,30 +315,37 @@ def test_figure_3_compares_claims_about_the_planted_papers_only() -> None:
 
     assert means.loc[(PLANTED_TRUTH, True, "C"), "mean"] == 2
     assert means.loc[("a", False, "C"), "mean"] == 1.5
-    assert means.loc[("a", False, "E"), "mean"] == 0  # the open one does not count
+    # The external score of p2 is open (NaN), and does not count.
+    assert means.loc[("a", False, "E"), "mean"] == 0
+    # The claim about `own` does not count: its external score is 3.
+    assert means.loc[("a", True, "E"), "mean"] == 1
     assert means.loc[("a", True, "C"), "mean"] == 3
-    assert means[["low", "high"]].isna().all(axis=None)  # fewer than six papers
+    # Fewer than six papers have no interval.
+    assert means[["low", "high"]].isna().all(axis=None)
 
 
 def test_without_planted_papers_figure_3_compares_all_claims() -> None:
     means = dimension_means(CLAIMS, TRUTH.iloc[:0])
 
-    # The external scores of the two system claims of judge A are 1 and 3; one of them is about
-    # another paper.
+    # The external scores of judge A's two system-level claims are 1, about p1, and 3, about `own`.
     assert means.loc[("a", True, "E"), "mean"] == pytest.approx(2)
 
 
-def test_the_error_rates_of_a_criterion_stand_in_its_row_and_untested_ones_say_so() -> None:
-    (axes,) = drawn(empty=False)["errors"].axes  # judge B found nothing and has no panel
+def test_a_criterions_error_rates_are_in_its_row_and_rates_without_a_case_are_noted() -> None:
+    # Judge B found no claim, and has no panel.
+    (axes,) = draw_all()["errors"].axes
     assert axes.get_title() == "Judge A"
 
-    row = list(claims_planted_errors.ROWS).index("I2")
-    found, _, called, few = axes.lines[:4]
+    # Each rate has two lines of markers: shares with an interval, then shares without (hollow).
+    # Sensitivities are drawn 0.17 above the middle of a row, false YES 0.17 below.
+    sensitivity, _, false_yes, false_yes_hollow = axes.lines[:4]
+    assert sensitivity.get_xydata()[0].tolist() == [70, -0.17]
+    assert false_yes.get_xydata()[0].tolist() == [10, 0.17]
 
-    assert found.get_xydata()[0].tolist() == [70, -0.17]
-    assert called.get_xydata()[0].tolist() == [10, 0.17]
-    assert few.get_xydata()[row - 1].tolist() == [25, row + 0.17]
-    assert few.get_markerfacecolor() == "white"  # without an interval
+    # The hollow markers begin with row 1, since the row of all criteria, row 0, has an interval.
+    row = list(claims_planted_errors.ROWS).index("I2")
+    assert false_yes_hollow.get_xydata()[row - 1].tolist() == [25, row + 0.17]
+    assert false_yes_hollow.get_markerfacecolor() == "white"
 
     untested = [text.get_position()[1] for text in axes.texts if text.get_text() == "not tested"]
     # Both rates of the 26 other criteria, and the sensitivity of I2.
@@ -260,61 +353,74 @@ def test_the_error_rates_of_a_criterion_stand_in_its_row_and_untested_ones_say_s
     assert untested.count(row - 0.17) == 1
 
 
-def test_each_vote_has_a_line_in_each_panel_and_the_crossing_is_marked() -> None:
-    alone, shared = drawn(empty=False)["vote"].axes
-    assert (alone.get_title(), shared.get_title()) == ("10% up", "10% up, half shared")
+def test_each_vote_has_a_line_and_the_rate_where_minimum_and_median_are_equal_is_marked() -> None:
+    independent, shared = draw_all()["vote"].axes
+    assert independent.get_title() == "10% up"
+    assert shared.get_title() == "10% up, half shared"
 
-    minimum, _, (intervals,) = alone.containers[0].lines
+    # The first vote is the minimum.
+    minimum, _, (intervals,) = independent.containers[0].lines
     assert minimum.get_xydata().tolist() == pytest.approx(np.array([[0, 99], [2, 83]]))
-    # Two points below the share, and one above it.
+    # From 2 points below the share to 1 point above it.
     without_errors, at_two_percent = intervals.get_segments()
     assert without_errors == pytest.approx(np.array([[0, 97], [0, 100]]))
     assert at_two_percent == pytest.approx(np.array([[2, 81], [2, 84]]))
-    assert [text.get_text() for text in alone.texts] == ["0.5%"]
+    assert [text.get_text() for text in independent.texts] == ["0.5%"]
 
 
-def test_without_a_crossing_of_the_papers_own_claims_nothing_is_marked() -> None:
-    of_parts = VOTES.assign(claims="parts", exact=0.1)
-    votes = pd.concat([VOTES[VOTES["down"] == 0], of_parts])
+def test_no_rate_is_marked_where_minimum_and_median_do_not_cross_for_the_papers_claims() -> None:
+    """The papers' claims are given at one rate of errors, so that nothing can cross.
 
-    for axes in claims_vote.draw(votes=votes, width=7.0).axes:
+    The claims about parts cross, but are not drawn.
+    """
+    of_papers = VOTES[VOTES["down"] == 0]
+    of_parts = VOTES.assign(claims="parts")
+    votes = pd.concat([of_papers, of_parts])
+
+    for axes in claims_vote.draw(votes=votes, width=WIDTH).axes:
         assert list(axes.texts) == []
 
 
-@pytest.mark.parametrize("empty", [False, True], ids=["some results", "none"])
-def test_no_text_of_a_figure_is_too_small_or_cut_off(empty: bool) -> None:
-    for name, figure in drawn(empty=empty).items():
+@pytest.mark.parametrize("with_results", [True, False], ids=["some results", "none"])
+def test_no_text_of_a_figure_is_too_small_or_cut_off(with_results: bool) -> None:
+    for name, figure in draw_all(with_results=with_results).items():
         figure.canvas.draw()
         frame = figure.bbox
-        for text in texts(figure):
+        for text in visible_texts(figure):
             assert text.get_fontsize() >= MIN_FONT_SIZE
+            # A text may be over the edge by 1 pixel.
             box = text.get_window_extent()
             assert frame.x0 - 1 <= box.x0 <= box.x1 <= frame.x1 + 1, f"{name}: {text.get_text()}"
             assert frame.y0 - 1 <= box.y0 <= box.y1 <= frame.y1 + 1, f"{name}: {text.get_text()}"
 
 
 def test_judges_without_results_have_no_panel() -> None:
-    figures = drawn(empty=True)
+    figures = draw_all(with_results=False)
     assert len(figures["tiers"].axes) == len(figures["confusion"].axes) == 1
     for name, figure in figures.items():
         for label in JUDGES.values():
-            assert label not in written(figure), name
+            assert label not in all_words(figure), name
+
+
+def row_labels(axes: Axes) -> list[str]:
+    """The names of the rows of a panel."""
+    return [label.get_text() for label in axes.get_yticklabels()]
+
+
+def drawn_shares(axes: Axes) -> list[list[float]]:
+    """The shares of each line of markers in a panel, in per cent."""
+    return [line.get_xdata().tolist() for line in axes.lines]
 
 
 def test_the_finding_has_each_judge_beside_its_rivals_and_its_moves_beside_controls() -> None:
-    figure = claims_finding.draw(
-        planted=PLANTED_SHARES, trust=TRUST_SHARES, judge_labels=JUDGES, width=7.0
-    )
-    right, moved, stayed = figure.axes
+    right, moved, stayed = draw_all()["finding"].axes
 
-    assert [label.get_text() for label in right.get_yticklabels()] == [
-        "Judge A, 2 claims",
-        "always NO",
-        "always YES",
-    ]
-    # After the audit, in percent.
-    assert [line.get_xdata().tolist() for line in right.lines] == [[60], [30], [20]]
-    assert [label.get_text() for label in moved.get_yticklabels()] == ["Judge A", "at random"]
-    assert [line.get_xdata().tolist() for line in moved.lines] == [[40], [50]]
-    assert [line.get_xdata().tolist() for line in stayed.lines] == [[90], [30]]
+    # The judge after the audit, and constant answers on the same criteria.
+    assert row_labels(right) == ["Judge A, 2 claims", "always NO", "always YES"]
+    assert drawn_shares(right) == [[60], [30], [20]]
+
+    assert row_labels(moved) == ["Judge A", "at random"]
+    assert drawn_shares(moved) == [[40], [50]]
+    assert drawn_shares(stayed) == [[90], [30]]
+    # Every share has an interval, so that no marker is hollow.
     assert {line.get_markerfacecolor() for line in stayed.lines}.isdisjoint({"white"})

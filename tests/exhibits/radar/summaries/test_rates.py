@@ -1,6 +1,11 @@
-"""Rates of small models beside those of a pretrained one, by hand."""
+"""The rates of the verdict "seen" on small models, compared with those on a pretrained one by hand.
+
+The first tests are of `rate_differences`, which compares the rates cell by cell. The last ones are
+of `rate_values`, which gives the largest difference, and of the committed calibrations.
+"""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 import pytest
@@ -22,18 +27,30 @@ SMALL = REPOSITORY / "config/calibration/detectors.csv"
 PRETRAINED = REPOSITORY / "config/calibration/pretrained.csv"
 
 
-def row(
-    text: str, dose: int, n_items: int, n_seen: int, seen: float, independent: int
+class KindNames(NamedTuple):
+    """The name of one kind of text in each of the two calibrations."""
+
+    small: str
+    pretrained: str
+
+
+NAMES = KindNames(*TEXTS["names"])
+DOCSTRINGS = KindNames(*TEXTS["docstrings"])
+
+
+def all_read(
+    text: str, *, dose: int, n_items: int, seen: float, independent: int
 ) -> dict[str, object]:
-    """A row of a calibration: the rate `seen` of verdicts "seen",
-    of so many draws without a common item.
+    """A row of a calibration with benchmarks of `n_items` items, which were all read `dose` times.
+
+    `seen` is the rate of verdicts "seen" among `independent` draws without a common item.
     """
     return {
         "detectors": DETECTORS,
         "text": text,
         "dose": dose,
         "n_items": n_items,
-        "n_seen": n_seen,
+        "n_seen": n_items,
         "seen": seen,
         "independent": independent,
         "model": MODEL,
@@ -41,26 +58,24 @@ def row(
     }
 
 
-# The name of this text in the calibration of small models, and in that of the pretrained one.
-NAMES = TEXTS["names"]
-
-
 def test_the_benchmarks_of_the_fewest_items_that_both_have_are_compared() -> None:
     small = pd.DataFrame(
         [
-            row(NAMES[0], 4, 11, 11, 0.75, 20),
-            row(NAMES[0], 4, 22, 22, 0.9, 20),
-            row(NAMES[0], 4, 44, 4, 0.1, 20),
+            all_read(NAMES.small, dose=4, n_items=11, seen=0.75, independent=20),
+            all_read(NAMES.small, dose=4, n_items=22, seen=0.9, independent=20),
+            # Only 4 of the 44 items were read.
+            all_read(NAMES.small, dose=4, n_items=44, seen=0.1, independent=20) | {"n_seen": 4},
         ]
     )
+    eleven_items = all_read(NAMES.pretrained, dose=4, n_items=11, seen=0.3, independent=10)
     pretrained = pd.DataFrame(
         [
-            row(NAMES[1], 4, 22, 22, 0.4, 10),
-            row(NAMES[1], 4, 44, 44, 0.2, 10),
-            # Of the other family of detectors, of another model, and of another dose.
-            row(NAMES[1], 4, 11, 11, 0.3, 10) | {"detectors": "loss reference"},
-            row(NAMES[1], 4, 11, 11, 0.3, 10) | {"model": "another"},
-            row(NAMES[1], 1, 22, 22, 0.3, 10),
+            all_read(NAMES.pretrained, dose=4, n_items=22, seen=0.4, independent=10),
+            all_read(NAMES.pretrained, dose=4, n_items=44, seen=0.2, independent=10),
+            # Not comparable: other detectors, another model, another dose.
+            eleven_items | {"detectors": "loss reference"},
+            eleven_items | {"model": "another"},
+            all_read(NAMES.pretrained, dose=1, n_items=22, seen=0.3, independent=10),
         ]
     )
     (cell,) = rate_differences(small, pretrained, confidence_level=0.95)
@@ -71,38 +86,54 @@ def test_the_benchmarks_of_the_fewest_items_that_both_have_are_compared() -> Non
 
 
 def test_rates_of_different_procedures_are_not_compared() -> None:
-    small = pd.DataFrame([row(NAMES[0], 4, n_items, n_items, 0.8, 20) for n_items in (11, 22)])
-    former = row(NAMES[1], 4, 11, 11, 0.3, 10) | {"procedure": "radar, by ranks"}
+    small = pd.DataFrame(
+        [
+            all_read(NAMES.small, dose=4, n_items=11, seen=0.8, independent=20),
+            all_read(NAMES.small, dose=4, n_items=22, seen=0.8, independent=20),
+        ]
+    )
+    eleven_items = all_read(NAMES.pretrained, dose=4, n_items=11, seen=0.3, independent=10)
+    by_ranks = eleven_items | {"procedure": "radar, by ranks"}
 
-    assert rate_differences(small, pd.DataFrame([former]), confidence_level=0.95) == []
+    assert rate_differences(small, pd.DataFrame([by_ranks]), confidence_level=0.95) == []
 
-    both = pd.DataFrame([former, row(NAMES[1], 4, 22, 22, 0.6, 10)])
+    same_procedure = all_read(NAMES.pretrained, dose=4, n_items=22, seen=0.6, independent=10)
+    both = pd.DataFrame([by_ranks, same_procedure])
     (cell,) = rate_differences(small, both, confidence_level=0.95)
     assert (cell.n_items, cell.pretrained) == (22, 0.6)
 
 
-def test_an_interval_of_a_difference_by_hand() -> None:
-    """All of 10 draws against none of 8: the rates of one cell have an interval each, of 97.5%.
+def test_the_interval_of_a_difference_follows_from_the_intervals_of_both_rates() -> None:
+    """All of 10 draws are "seen" on the small models, and none of 8 on the pretrained one.
 
-    All of n draws lie above 0.0125^(1/n), and none of n below 1 - 0.0125^(1/n): [0.645, 1] and [0,
-    0.422].
+    Two rates share the error of 5%, so that the interval of each is of 97.5%, with 1.25% at each
+    end. All of n draws give [0.0125^(1/n), 1], and none of n gives [0, 1 - 0.0125^(1/n)]: here
+    [0.645, 1] and [0, 0.422].
     """
-    small = pd.DataFrame([row(NAMES[0], 16, 11, 11, 1.0, 10)])
-    pretrained = pd.DataFrame([row(NAMES[1], 16, 11, 11, 0.0, 8)])
+    all_of_ten = all_read(NAMES.small, dose=16, n_items=11, seen=1.0, independent=10)
+    none_of_eight = all_read(NAMES.pretrained, dose=16, n_items=11, seen=0.0, independent=8)
 
-    (cell,) = rate_differences(small, pretrained, confidence_level=0.95)
+    (cell,) = rate_differences(
+        pd.DataFrame([all_of_ten]), pd.DataFrame([none_of_eight]), confidence_level=0.95
+    )
 
     assert cell.low == pytest.approx(0.0125 ** (1 / 10) - (1 - 0.0125 ** (1 / 8)))
     assert cell.high == pytest.approx(1.0)
+    # The smaller number of draws.
     assert cell.n == 8
 
 
-def test_an_interval_of_a_difference_of_single_draws_says_nothing() -> None:
-    """Of one draw each: [0.0125, 1] and [0, 0.9875], whose difference lies between -0.975 and 1."""
-    small = pd.DataFrame([row(NAMES[0], 16, 11, 11, 1.0, 1)])
-    pretrained = pd.DataFrame([row(NAMES[1], 16, 11, 11, 0.0, 1)])
+def test_the_interval_of_a_difference_of_single_draws_is_from_0_to_1() -> None:
+    """One draw gives [0.0125, 1] for the small models and [0, 0.9875] for the pretrained one.
 
-    (cell,) = rate_differences(small, pretrained, confidence_level=0.95)
+    The intervals overlap, so that the rates may be equal; the largest difference is 1 - 0.
+    """
+    one_of_one = all_read(NAMES.small, dose=16, n_items=11, seen=1.0, independent=1)
+    none_of_one = all_read(NAMES.pretrained, dose=16, n_items=11, seen=0.0, independent=1)
+
+    (cell,) = rate_differences(
+        pd.DataFrame([one_of_one]), pd.DataFrame([none_of_one]), confidence_level=0.95
+    )
 
     assert cell.low == 0
     assert cell.high == pytest.approx(1.0)
@@ -111,37 +142,44 @@ def test_an_interval_of_a_difference_of_single_draws_says_nothing() -> None:
 @pytest.mark.parametrize(
     ("small", "pretrained", "expected"),
     [
+        # Apart: from 0.5 - 0.3 to 0.9 - 0.1, whichever is the higher.
         ((0.1, 0.3), (0.5, 0.9), (0.2, 0.8)),
         ((0.5, 0.9), (0.1, 0.3), (0.2, 0.8)),
+        # Overlapping: from 0 to 0.9 - 0.1, and from 0 to 0.6 - 0.1.
         ((0.1, 0.6), (0.5, 0.9), (0.0, 0.8)),
         ((0.4, 0.6), (0.1, 0.5), (0.0, 0.5)),
     ],
 )
-def test_the_interval_of_an_absolute_difference(
+def test_an_absolute_difference_is_at_least_the_gap_of_the_intervals_and_at_most_their_span(
     small: tuple[float, float], pretrained: tuple[float, float], expected: tuple[float, float]
 ) -> None:
     assert _absolute(Interval(*small), Interval(*pretrained)) == pytest.approx(expected)
 
 
 def test_the_largest_difference_has_the_largest_ends(tmp_path: Path) -> None:
-    """Names agree, and docstrings differ: 0 of 30 against 30 of 30, whose intervals cannot meet."""
-    docstrings = TEXTS["docstrings"]
+    """The rates of names are equal, 2 of 4. Docstrings differ: 0 of 30 against 30 of 30."""
+    small_names = all_read(NAMES.small, dose=4, n_items=11, seen=0.5, independent=4)
+    small_docstrings = all_read(DOCSTRINGS.small, dose=4, n_items=12, seen=0.0, independent=30)
+    pretrained_rows = [
+        all_read(NAMES.pretrained, dose=4, n_items=11, seen=0.5, independent=4),
+        all_read(DOCSTRINGS.pretrained, dose=4, n_items=12, seen=1.0, independent=30),
+    ]
     small = {"names": tmp_path / "names.csv", "docstrings": tmp_path / "docstrings.csv"}
     pretrained = tmp_path / "pretrained.csv"
-    write_csv(pd.DataFrame([row(NAMES[0], 4, 11, 11, 0.5, 4)]), small["names"])
-    write_csv(pd.DataFrame([row(docstrings[0], 4, 12, 12, 0.0, 30)]), small["docstrings"])
-    write_csv(
-        pd.DataFrame([row(NAMES[1], 4, 11, 11, 0.5, 4), row(docstrings[1], 4, 12, 12, 1.0, 30)]),
-        pretrained,
-    )
+    write_csv(pd.DataFrame([small_names]), small["names"])
+    write_csv(pd.DataFrame([small_docstrings]), small["docstrings"])
+    write_csv(pd.DataFrame(pretrained_rows), pretrained)
+
     values = rate_values(small, pretrained, confidence_level=0.95)
     largest = values["rates_by_size/largest/difference"]
-    # Two cells have four rates, each at 98.75%: 0 of 30 ends at 1 - 0.00625^(1/30) = 0.1556.
-    end = 1 - 0.00625 ** (1 / 30)
 
+    # The four rates of two cells share the error of 5%, so that the interval of each has 0.625% at
+    # each end: 0 of 30 gives [0, 1 - 0.00625^(1/30)] = [0, 0.1556], and 30 of 30 its mirror image.
+    upper_end = 1 - 0.00625 ** (1 / 30)
     assert largest["value"] == 1
-    assert largest["low"] == pytest.approx(1 - 2 * end)
+    assert largest["low"] == pytest.approx(1 - 2 * upper_end)
     assert largest["high"] == 1
+    # The smallest number of draws of any rate.
     assert largest["n"] == 4
     assert values["rates_by_size/largest/kind"]["value"] == "docstrings"
     assert values["rates_by_size/docstrings/4/pretrained"]["value"] == 1
@@ -159,9 +197,10 @@ def write_calibration_without_rows(file: Path) -> Path:
 def test_without_a_committed_row_there_is_a_difference_without_a_number(tmp_path: Path) -> None:
     empty = write_calibration_without_rows(tmp_path / "pretrained.csv")
 
-    (value,) = rate_values({"names": SMALL}, empty, confidence_level=0.95).values()
+    values = rate_values({"names": SMALL}, empty, confidence_level=0.95)
 
-    assert (value["value"], value["low"], value["high"]) == (None, None, None)
+    (difference,) = values.values()
+    assert (difference["value"], difference["low"], difference["high"]) == (None, None, None)
 
 
 def test_a_run_with_too_few_items_for_a_benchmark_has_a_difference_without_a_number(
@@ -169,13 +208,15 @@ def test_a_run_with_too_few_items_for_a_benchmark_has_a_difference_without_a_num
 ) -> None:
     small = {kind: write_calibration_without_rows(tmp_path / f"{kind}.csv") for kind in TEXTS}
 
-    (value,) = rate_values(small, PRETRAINED, confidence_level=0.95).values()
+    values = rate_values(small, PRETRAINED, confidence_level=0.95)
 
-    assert (value["value"], value["low"], value["high"]) == (None, None, None)
+    (difference,) = values.values()
+    assert (difference["value"], difference["low"], difference["high"]) == (None, None, None)
 
 
-def test_the_small_models_have_every_compared_cell() -> None:
+@pytest.mark.parametrize("text", [NAMES.small, DOCSTRINGS.small])
+def test_the_committed_calibration_of_small_models_has_every_compared_dose(text: str) -> None:
     table = pd.read_csv(SMALL)
-    for text, _ in TEXTS.values():
-        doses = table[(table["text"] == text) & (table["detectors"] == DETECTORS)]["dose"]
-        assert set(DOSES) <= set(doses)
+    rows = table[(table["text"] == text) & (table["detectors"] == DETECTORS)]
+
+    assert set(DOSES) <= set(rows["dose"])

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from exhibits.radar.summaries.features import summarise_features
-from exhibits.radar.summaries.values import effect_values
+from exhibits.radar.summaries.values import effect_values, prompt_sets
 from mechaware.core.frames import write_parquet
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.identity import concat_sets, with_origin
@@ -56,3 +56,35 @@ def test_the_largest_effect_of_a_set_is_compared_with_its_own_null(tmp_path: Pat
 def test_a_set_of_one_class_has_no_effects(tmp_path: Path) -> None:
     file = discrimination(["recall"] * 4, tmp_path / "d.parquet")
     assert effect_values([file], [null([], tmp_path / "p.parquet")], confidence_level=0.95) == {}
+
+
+def scores_of_pairs(model: str, lengths: list[int], path: Path) -> Path:
+    """The file of a model's scores of the set s: two matched pairs, whose prompts have these
+    lengths in tokens.
+    """
+    ids = ["x01-recall", "x01-reasoning", "x02-recall", "x02-reasoning"]
+    labels = ["recall", "reasoning", "recall", "reasoning"]
+    rows = pd.DataFrame({"id": ids, "label": labels, "n_tokens": lengths})
+    write_parquet(with_origin(rows, model, "s"), path)
+    return path
+
+
+def test_the_lengths_of_a_pair_are_those_of_the_first_model(tmp_path: Path) -> None:
+    """Other models have other tokenizers, and the paper's text is about the first model."""
+    datasets = pd.DataFrame(
+        {
+            "prompt_set": ["s", "s", "unpaired"],
+            "role": "evaluation",
+            "n": [2, 2, 7],
+            "papers_kind": False,
+        }
+    )
+    scores = [
+        scores_of_pairs("first", [5, 6, 8, 6], tmp_path / "first.parquet"),
+        scores_of_pairs("second", [5, 9, 8, 8], tmp_path / "second.parquet"),
+    ]
+
+    paired, unpaired = prompt_sets(datasets, scores)
+
+    assert (paired["name"], paired["n"], paired["paired"], paired["apart"]) == ("s", 4, True, 2)
+    assert (unpaired["n"], unpaired["paired"], unpaired["apart"]) == (7, False, None)
