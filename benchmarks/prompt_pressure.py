@@ -29,7 +29,7 @@ from exhibits.claims.schemas import PRESSURE
 from exhibits.report.origin import origin_today
 from mechaware.core.errors import UserError
 from mechaware.core.frames import read_csv, write_csv
-from mechaware.core.provenance import REPOSITORY, git_state
+from mechaware.core.git_repository import REPOSITORY, git_state
 from mechaware.core.stats import mean_interval
 from mechaware.doors.claims.library import settings_of
 from mechaware.instruments.claims.judges.judge import Judge

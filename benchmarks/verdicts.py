@@ -46,7 +46,7 @@ from tqdm import tqdm
 from benchmarks.result import print_result
 from exhibits.report.origin import origin_today
 from mechaware.core.frames import write_csv
-from mechaware.core.provenance import git_state
+from mechaware.core.git_repository import git_state
 from mechaware.core.seeds import derive_seed
 from mechaware.instruments.radar.detectors.detector import required
 from mechaware.models.summaries import TokenScores

@@ -14,7 +14,7 @@ from exhibits.claims.schemas import ITEMS
 from exhibits.report.origin import origin_today
 from mechaware.core.errors import UserError
 from mechaware.core.frames import read_csv, write_csv
-from mechaware.core.provenance import REPOSITORY, git_state
+from mechaware.core.git_repository import REPOSITORY, git_state
 
 COMMAND = "python -m scripts.author_bars --items items.csv"
 

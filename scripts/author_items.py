@@ -29,7 +29,7 @@ from exhibits.author.items import audit_items, by_counterpart, draw_items
 from exhibits.claims.schemas import REPORTED_FILES, REPORTED_MAPPING, REPORTED_WORDS
 from mechaware.core.errors import UserError
 from mechaware.core.frames import read_csv, write_csv
-from mechaware.core.provenance import REPOSITORY
+from mechaware.core.git_repository import REPOSITORY
 from mechaware.instruments.claims.fetching.downloads import Limits, download
 
 REPORTED = REPOSITORY / "config/reported"

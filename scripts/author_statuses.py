@@ -18,7 +18,7 @@ from exhibits.author.extraction import PAGES, ListedFile, extract
 from exhibits.claims.schemas import REPORTED_FILES
 from mechaware.core.errors import UserError
 from mechaware.core.frames import read_csv, write_csv
-from mechaware.core.provenance import REPOSITORY
+from mechaware.core.git_repository import REPOSITORY
 
 REPORTED = REPOSITORY / "config/reported"
 

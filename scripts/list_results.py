@@ -1,7 +1,7 @@
 """Prints the files of every figure and table, a line each."""
 
 from exhibits.report.results import find_results
-from mechaware.core.provenance import REPOSITORY
+from mechaware.core.git_repository import REPOSITORY
 
 if __name__ == "__main__":
     for result in find_results(REPOSITORY):

@@ -20,7 +20,7 @@ from exhibits.report.results import config_schema, figure_settings, find_results
 from exhibits.report.values import Value
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write
-from mechaware.core.provenance import REPOSITORY
+from mechaware.core.git_repository import REPOSITORY
 from mechaware.core.yaml_files import read_yaml, write_yaml
 
 Schema = Mapping[str, Any]

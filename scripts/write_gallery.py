@@ -18,7 +18,7 @@ import tyro
 from exhibits.report.gallery import write_gallery
 from exhibits.report.values import read_values
 from mechaware.core.errors import UserError
-from mechaware.core.provenance import REPOSITORY
+from mechaware.core.git_repository import REPOSITORY
 from scripts.write_docs import findings
 
 

@@ -19,7 +19,8 @@ from rocrate.model import DataEntity, Entity
 from rocrate.rocrate import ROCrate
 
 from mechaware.core.files import atomic_write, sha256
-from mechaware.core.provenance import REPOSITORY, sidecar
+from mechaware.core.git_repository import REPOSITORY
+from mechaware.core.provenance import sidecar
 
 VERSION = "1.1"
 PROFILE = "https://w3id.org/ro/wfrun/process/0.5"

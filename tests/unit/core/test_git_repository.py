@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.core import provenance
-from mechaware.core.provenance import git_fault, sidecar, write_provenance
+from mechaware.core import git_repository
+from mechaware.core.git_repository import git_fault
+from mechaware.core.provenance import sidecar, write_provenance
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -36,20 +37,20 @@ def commit_code(folder: Path, code: str) -> str:
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty folder that provenance takes for the repository, inside another folder."""
+    """An empty folder that is taken for the repository, inside another folder."""
     folder = tmp_path / "outer/a checkout"
     folder.mkdir(parents=True)
     # Git does not look for a repository above the test's own folder.
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    monkeypatch.setattr(provenance, "REPOSITORY", folder)
+    monkeypatch.setattr(git_repository, "REPOSITORY", folder)
     yield folder
     forget_git_state()
 
 
 def forget_git_state() -> None:
     """Empty the caches, so that the next record asks git again."""
-    provenance.git_fault.cache_clear()
-    provenance.git_state.cache_clear()
+    git_repository.git_fault.cache_clear()
+    git_repository.git_state.cache_clear()
 
 
 def recorded(folder: Path) -> dict[str, object]:
@@ -88,7 +89,7 @@ def test_a_checkout_is_known_through_a_link_to_it(
     commit = commit_code(checkout, "a = 1\n")
     link = tmp_path / "link"
     link.symlink_to(checkout)
-    monkeypatch.setattr(provenance, "REPOSITORY", link)
+    monkeypatch.setattr(git_repository, "REPOSITORY", link)
     assert recorded(link) == {"commit": commit, "modified": False}
 
 
