@@ -1,7 +1,7 @@
 """How well judges agree with the author of Claim Validity Scores on real papers.
 
-`judge_row` makes a row of docs/measured/claims_prose_judges.csv from a judge's card. `with_row` adds
-the row to that table. `prose_sentences` makes the sentences of calibration cards from the table.
+`judge_row` makes a row of docs/measured/claims_prose_judges.csv from a judge's card, and `with_row`
+adds it to that table. `prose_sentences` makes the sentences of calibration cards from the table.
 """
 
 from collections.abc import Hashable, Mapping
