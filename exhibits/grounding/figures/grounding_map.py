@@ -40,7 +40,7 @@ def draw(*, residual_map: pd.DataFrame, control: str, width: float) -> Figure:
     for axes, (title, percents) in zip(grid[0], panels.items(), strict=True):
         n_layers = percents.shape[1]
         is_numbered = n_layers <= MAX_NUMBERED
-        # Every layer has a tick, or only the first, the middle and the last.
+        # Every layer has a tick, or three layers do.
         step = 1 if is_numbered else (n_layers - 1) // 2
         # Adding 0.0 turns -0.0, which would be written as "-0", into 0.0.
         rounded = percents.round() + 0.0
