@@ -62,7 +62,8 @@ def _matrix(correlation: pd.DataFrame) -> pd.DataFrame:
     matrix = correlation.pivot(index="feature", columns="other", values="correlation")
     matrix = matrix.reindex(FEATURES, columns=FEATURES)
     # A feature that never varies has the correlation 0, even with itself.
-    varying = [name for name in FEATURES if matrix.loc[name, name] > 0]
+    correlation_with_itself = np.diag(matrix)
+    varying = np.array(FEATURES)[correlation_with_itself > 0]
     return matrix.loc[varying, varying]
 
 

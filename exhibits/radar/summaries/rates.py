@@ -141,7 +141,13 @@ def rate_differences(
             small_rows = _rows_by_size(small, text.small, dose)
             pretrained_rows = _rows_by_size(of_model, text.pretrained, dose)
             for n_items in sorted(small_rows.index.intersection(pretrained_rows.index)):
-                cell = _CellRows(kind, dose, small_rows.loc[n_items], pretrained_rows.loc[n_items])
+                cell = _CellRows(
+                    kind=kind,
+                    dose=dose,
+                    n_items=n_items,
+                    small=small_rows.loc[n_items],
+                    pretrained=pretrained_rows.loc[n_items],
+                )
                 if cell.small["procedure"] == cell.pretrained["procedure"]:
                     cells.append(cell)
                     break
@@ -156,7 +162,7 @@ def rate_differences(
             RateDifference(
                 kind=cell.kind,
                 dose=cell.dose,
-                n_items=int(cell.small.name),
+                n_items=int(cell.n_items),
                 small=float(cell.small["seen"]),
                 pretrained=float(cell.pretrained["seen"]),
                 low=low,
@@ -168,10 +174,11 @@ def rate_differences(
 
 
 class _CellRows(NamedTuple):
-    """The rows of one cell in the two calibrations; the name of a row is its number of items."""
+    """A cell, and its rows in the two calibrations."""
 
     kind: str
     dose: int
+    n_items: int
     small: pd.Series
     pretrained: pd.Series
 
