@@ -21,7 +21,7 @@ from mechaware.verdicts.error_rates import read_calibration, read_calibrations
 MODEL = "smollm2-135m-instruct"
 # The verdict by the loss alone; with a reference model it is "loss reference" in a calibration.
 DETECTORS = "loss"
-# At dose 0 the rate of *seen* is of false alarms, at the others it is the power.
+# The rate of *seen* is the rate of false alarms at dose 0, and the power at the other doses.
 DOSES = (0, 4, 16)
 
 

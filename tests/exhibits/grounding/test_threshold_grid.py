@@ -21,7 +21,7 @@ def measurements() -> dict[str, PairMeasurements]:
 
     - grounded_2: ten pairs, for G1 to G5. Six pass all rules at `THRESHOLDS`; they have a gap of 4
       logits, and their smallest set of blocks is block 2. Each of the other four fails one rule at
-      some thresholds.
+      some of the thresholds, or at all.
     - split: four pairs, for R1 to R3, named by their gaps. Patches after blocks 1, 2 and 3 recover
       the shares in `patched`.
     - schema_blind: one pair without a gap.
@@ -30,8 +30,9 @@ def measurements() -> dict[str, PairMeasurements]:
         # At alpha 0.8 the pair's set is block 1 and lacks block 2, which most pairs share: it fails
         # G3. At alpha 0.9 the set is blocks 1 and 2, and it passes.
         in_one_or_two=SCRAMBLE._replace(ranking=(1, 2, 3), recovered=(0.85, 1.0, 1.0)),
-        # The effect of an unasked word is 2 / 2 = 1, that of the asked word 4 - 1 = 3. The ratio
-        # 1/3 fails G4 at the share 0.25, and passes at 0.5.
+        # For G4, the effect of an unasked word is half of `unasked`, 1, and the effect of the asked
+        # word is the rest of the gap, 4 - 1 = 3. The ratio 1/3 fails at the share 0.25, and passes
+        # at 0.5.
         unasked=SCRAMBLE._replace(unasked=2.0),
         # The gap is negative: the pair fails G1 everywhere.
         backwards=SCRAMBLE._replace(clean=-2.0, corrupted=2.0),
@@ -74,7 +75,8 @@ def test_a_grid_has_each_point_once(grid: pd.DataFrame) -> None:
 
     G1 to G5 have each alpha with each unasked share: 2 * 2 points, one of which is `THRESHOLDS`.
     They also have each of two null quantiles and each of two significances, with the other
-    thresholds as in `THRESHOLDS`. Of these 2 + 2 points, one of each two is `THRESHOLDS` again.
+    thresholds as in `THRESHOLDS`. One of the two quantiles, and one of the two significances, gives
+    `THRESHOLDS` again.
     """
     n_points = grid.groupby(["run", "rules"]).size()
 
