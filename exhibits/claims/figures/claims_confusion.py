@@ -34,10 +34,10 @@ def draw(
     judge_labels: Mapping[str, str],
     width: float,
 ) -> Figure:
-    """A panel per source of scores: the number of papers by expected and by predicted tier.
+    """How many papers have each pair of expected and predicted tier; the diagonal is framed.
 
-    Both axes rise from Proposed to Validated. The cells of papers in their expected tier, on the
-    diagonal from bottom left to top right, are framed; empty cells have no number.
+    A panel per source of scores. Both axes rise from Proposed to Validated, so that the diagonal,
+    the papers in their expected tier, is from bottom left to top right. Empty cells have no number.
     """
     panels = paper_panels(reported_main, papers, judge_labels)
     names = [tier.short for tier in TIERS]

@@ -34,11 +34,12 @@ def draw(
     judge_labels: Mapping[str, str],
     width: float,
 ) -> Figure:
-    """Left, each judge after vote and audit, compared with constant answers; right, two panels with
-    single runs on edited papers.
+    """Left, each judge after vote and audit against the same answer throughout; right, single runs
+    on edited papers.
 
-    On the right, a judge is left out if every targeted status was already at the end of the scale
-    to which it should move (`could` is 0).
+    The left panel compares a judge with the constant answers `RIVALS`. The two panels on the right
+    leave out a judge if every targeted status was already at the end of the scale to which it
+    should move (`could` is 0).
     """
     after_audit = (planted["stage"] == "audited") & (planted["criterion"] == "")
     tested = planted[after_audit & (planted["n"] > 0)].reset_index(drop=True)

@@ -26,12 +26,13 @@ MAX_NUMBERED = 8
 
 
 def draw(*, residual_map: pd.DataFrame, control: str, width: float) -> Figure:
-    """A panel per model: the gap that denoising recovers, in percent, by position and layer.
+    """A panel per model: positions by layer, 100 where the clean state there brings back the whole
+    gap.
 
-    100 means that the clean state, patched at this position after this layer, brings back the whole
-    gap. A cell is a median over pairs; for the condition `schema` it is the mean of its seeds'
-    medians. The other panels are the control `control`, and each pretrained model without worked
-    examples (`zero-shot`).
+    A cell is the gap, in percent, that the clean state recovers when it is patched at this position
+    after this layer. It is a median over pairs; for the condition `schema` it is the mean of the
+    medians of its seeds. The other panels are the control `control`, and each pretrained model
+    without worked examples (`zero-shot`).
     """
     panels = _panels(residual_map, control)
     figure, grid = plt.subplots(

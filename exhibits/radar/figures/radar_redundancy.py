@@ -29,10 +29,11 @@ def draw(
     model_labels: Mapping[str, str],
     width: float,
 ) -> Figure:
-    """A panel per model: the correlations of its features, without features that never vary.
+    """The correlations of each model's features below the diagonal,
+    without features that never vary.
 
-    The panels are one below the other. Each shows the cells on and below the diagonal; its title
-    has the counts of `redundancy`.
+    Models have a panel each, one below the other. A panel shows the cells on and below the
+    diagonal, and its title has the counts of `redundancy`.
     """
     figure, grid = plt.subplots(
         len(model_labels), 1, figsize=(width, 4.9 * len(model_labels)), squeeze=False

@@ -33,9 +33,9 @@ _READERS = {FITTED_LIKELIHOODS: "likelihoods", LOGIT_LENS: "with the lens"}
 
 
 def fill(*, lens: Annotated[pd.DataFrame, LENS]) -> Table:
-    """The numbers are all rows of `lens`; the cells have a row per kind of items, fit and reader.
+    """The numbers are all rows; the cells a row per kind of items, fit and classifier.
 
-    A reader is a classifier. A row has the AUROC in each condition of `SHOWN`, and in the condition
+    A row of cells has the AUROC in each condition of `SHOWN`, and in the condition
     `COMPARED` the lead over likelihoods alone and the loss of transfer. A cell is empty if the kind
     of items lacks its condition, or if the number is missing.
     """

@@ -21,9 +21,9 @@ def fill(
     reported: Annotated[pd.DataFrame, REPORTED_SCORES],
     model_labels: Mapping[str, str],
 ) -> Table:
-    """One row per model, prompt set, score and class of prompts (`label`: recall or reasoning).
+    """One row per model, prompt set, score and class.
 
-    `means` has our means with bootstrap intervals, `reported` the paper's means. The paper prints
+    The class is the prompts' `label`, recall or reasoning. `means` has our means with bootstrap intervals, `reported` the paper's means. The paper prints
     no formulas of its scores: ours are in `feature_extraction.scores`. A printed mean is shown
     beside ours only where the prompt set is of the paper's kind.
     """
