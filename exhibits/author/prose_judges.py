@@ -1,5 +1,7 @@
-"""How a judge does on the author's audits: a row of docs/measured/claims_prose_judges.csv,
-from the judge's card.
+"""How well judges agree with the author of Claim Validity Scores on real papers.
+
+`judge_row` makes a row of docs/measured/claims_prose_judges.csv from a judge's card, and `with_row`
+adds it to that table. `prose_sentences` makes the sentences of calibration cards from the table.
 """
 
 from collections.abc import Hashable, Mapping
@@ -10,25 +12,30 @@ import pandas as pd
 from mechaware.core.errors import UserError
 from mechaware.verdicts.judge_cards.blind import COMMONEST
 
-# The key of each estimate in the card's evidence, by the row's column.
+# The key of an estimate in the card's evidence, by its column in the row.
 _ESTIMATES = {"exact": "exact", "kappa_within": "kappa", "too_high": "up", "too_low": "down"}
-_WHICH = ["judge", "items"]  # a judge is measured once on each choice of items
+# A judge has one row for each choice of items.
+_ROW_KEYS = ["judge", "items"]
 
 
 def judge_row(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """The numbers of a judge's card (`evidence` of its verdict.json), with the bounds of their
-    intervals if they are estimates.
+    """The numbers of a judge's card (`evidence` of its verdict.json), by column.
 
     Returns:
-        - `n`, `papers`: the numbers of items and of their papers.
+        - `n`, `papers`: the number of items, and the number of papers that they come from.
         - `exact`: the share of statuses that equal the author's.
         - `kappa_within`: kappa within criteria, unweighted.
-        - `too_high`, `too_low`: the shares of statuses above and below the author's.
-        - `commonest`: the share that each criterion's commonest status in other papers gets right.
-        - `lead`: `exact` less `commonest`.
+        - `too_high`: the share of statuses above the author's, where his is not the highest.
+        - `too_low`: the share of statuses below the author's, where his is not the lowest.
+        - `commonest`: the share of items on which the commonest status of the item's criterion in
+          other papers equals the author's.
+        - `lead`: `exact` minus `commonest`.
+
+        All but `n` and `papers` are estimates: `{column}_low` and `{column}_high` are the ends of
+        the interval.
     """
-    blind = {row["row"]: row for row in evidence["blind"]}
-    commonest = blind[COMMONEST]
+    rows_of_rules = {row_of_rule["row"]: row_of_rule for row_of_rule in evidence["blind"]}
+    commonest = rows_of_rules[COMMONEST]
     estimates = {column: evidence[key] for column, key in _ESTIMATES.items()}
     estimates |= {"commonest": commonest["right"], "lead": commonest["lead"]}
 
@@ -41,26 +48,33 @@ def judge_row(evidence: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_row(table: pd.DataFrame, row: Mapping[str, Any]) -> pd.DataFrame:
-    """The table with a judge's row, in place of its former one on the same items, if there is one.
+    """The table with `row` at its end, without the judge's former row on the same items if any.
 
-    Raises:
-        UserError: The row has other columns than the table.
+    The columns keep the table's order. Raises `UserError` if the row has other columns than the
+    table.
     """
     if set(row) != set(table.columns):
         differing = ", ".join(sorted(set(row) ^ set(table.columns)))
         raise UserError(
             f"the table of judges on real prose has other columns than a row: {differing}"
         )
-    same = (table[_WHICH] == [row[column] for column in _WHICH]).all(axis="columns")
-    return pd.concat([table[~same], pd.DataFrame([row])], ignore_index=True)[list(table.columns)]
+    keys = [row[column] for column in _ROW_KEYS]
+    is_former = (table[_ROW_KEYS] == keys).all(axis="columns")
+    extended = pd.concat([table[~is_former], pd.DataFrame([row])], ignore_index=True)
+    return extended[list(table.columns)]
 
 
 def prose_sentences(table: pd.DataFrame) -> dict[str, str]:
-    """By judge, a sentence for its calibration card;
-    of several rows of a judge, the row with the most items counts.
+    """By judge, the sentences for its calibration card.
+
+    They are about the judge's row with the most items, the last such row on a tie.
     """
     largest_last = table.sort_values("n", kind="stable")
-    return {str(row["judge"]): _sentence(row) for row in largest_last.to_dict("records")}
+    sentences = {}
+    for row in largest_last.to_dict("records"):
+        # A later row of the same judge has at least as many items, and replaces this one.
+        sentences[str(row["judge"])] = _sentence(row)
+    return sentences
 
 
 def _sentence(row: Mapping[Hashable, Any]) -> str:

@@ -1,5 +1,8 @@
-"""The columns of the grounding study's tables whose cells the paper's text prints,
-by the name of each table's file.
+"""The columns of the grounding study's tables whose cells the paper's text can print.
+
+`VALUE_TABLES` declares the columns of each table, by the name of its file without suffix;
+`write_values` reads the files by these declarations. `Quantity` and `ValueTable` explain the
+fields. A table is a CSV in results/tables/, unless a comment names another folder.
 """
 
 from exhibits.reanalysis.implied import IMPLIED
@@ -16,12 +19,15 @@ from mechaware.instruments.grounding.rules.registry import (
 _RULE_NAMES = [rule.name for rule in RULES]
 _VARIANTS_AND_BASELINES = [*VARIANTS, *BASELINES]
 
-# The other columns of a run's verdict, after the share of pairs that pass.
+# Columns of `grounding_verdict`: for each set of rules, variant and baseline the share of passing
+# pairs corrected for the best shortcut, and the verdict.
 _CORRECTED = [f"{name}_corrected" for name in (*RULE_SETS, *_VARIANTS_AND_BASELINES)]
 _VERDICTS = [f"{name}_verdict" for name in (*RULE_SETS, *_VARIANTS_AND_BASELINES)]
+# The share of pairs that pass all of G1 to G5 but one rule.
 _GROUNDED_BUT = [f"grounded_but_{rule.name}" for rule in GROUNDED]
-# The pairs in which the wanted column is at that place have no count of their own.
-_BY_PLACE = [f"{name}_{place}" for name in RULE_SETS for place in ("first", "elsewhere")]
+# The share of passing pairs among those whose wanted column is first in its schema, or is not.
+# These shares are declared without an n.
+_SHARES_BY_PLACE = [f"{name}_{place}" for name in RULE_SETS for place in ("first", "elsewhere")]
 
 VALUE_TABLES = {
     "grounding_accuracy": ValueTable(
@@ -68,7 +74,7 @@ VALUE_TABLES = {
             *without_interval("group", "prefers_absent", "shortcut"),
             *without_interval(*_RULE_NAMES, *_GROUNDED_BUT),
             *(estimate(name) for name in RULE_SETS),
-            *without_interval(*_BY_PLACE, n=None),
+            *without_interval(*_SHARES_BY_PLACE, n=None),
             *without_interval(*_VARIANTS_AND_BASELINES, *_CORRECTED, *_VERDICTS),
             *without_interval("known_blocks", "found_block", "found_blocks"),
         ),

@@ -1,12 +1,15 @@
-"""The columns of the RADAR study's tables whose cells the paper's text prints,
-by the name of each table's file.
+"""The columns of the RADAR study's tables whose cells the paper's text can print.
+
+`VALUE_TABLES` declares the columns of each table, by the name of its file without suffix;
+`write_values` reads the files by these declarations. `Quantity` and `ValueTable` explain the
+fields. A table is a CSV in results/tables/, unless a comment names another folder.
 """
 
 from exhibits.reanalysis.implied import IMPLIED
 from exhibits.report.values import Quantity, ValueTable, estimate, without_interval
 
-# Columns on where a measurement comes from that was made once, outside the run.
-_MADE = ("date", "device", "commit", "command")
+# A table that was measured once, not in this run, has these columns on how it was measured.
+_MEASURED_BY = ("date", "device", "commit", "command")
 
 VALUE_TABLES = {
     "radar_performance": ValueTable(
@@ -21,7 +24,8 @@ VALUE_TABLES = {
     "radar_controls": ValueTable(
         keys=("model", "prompt_set", "protocol", "system", "reduction"),
         quantities=(
-            # The bootstrap draws matched pairs whole.
+            # The bootstrap draws matched pairs whole. The exact interval is left out: it takes the
+            # two prompts of a pair for independent.
             Quantity("accuracy", low="bootstrap_low", high="bootstrap_high"),
             Quantity("seed_mean", low="seed_min", high="seed_max", n="seeds"),
             estimate("radar_lead"),
@@ -95,7 +99,8 @@ VALUE_TABLES = {
         ),
     ),
     "memorisation_kinds": ValueTable(
-        keys=("design", "detector"),  # the default design is empty
+        # The default design has the name "", which adds no part to a value's name.
+        keys=("design", "detector"),
         quantities=(Quantity("auroc", low="low", high="high"),),
     ),
     "memorisation_proxies": ValueTable(
@@ -114,7 +119,7 @@ VALUE_TABLES = {
                 high="high_reasoning",
                 n="n_reasoning",
             ),
-            *without_interval("real", "within", "auroc_proxy", "auroc_real", *_MADE),
+            *without_interval("real", "within", "auroc_proxy", "auroc_real", *_MEASURED_BY),
         ),
     ),
     # results/radar/{model}/
@@ -133,7 +138,7 @@ VALUE_TABLES = {
         keys=("detector", "kind", "form", "dose"),
         quantities=(
             Quantity("auroc", low="low", high="high"),
-            *without_interval("tpr", "shuffled", "auroc_kind", *_MADE),
+            *without_interval("tpr", "shuffled", "auroc_kind", *_MEASURED_BY),
         ),
     ),
     "radar_matched_800": ValueTable(
@@ -143,7 +148,7 @@ VALUE_TABLES = {
             Quantity("seed_mean", low="seed_min", high="seed_max", n="seeds"),
             estimate("radar_lead"),
             *without_interval("p_above_guessing", "p_of_mean", "p_against_radar"),
-            *without_interval("permutations", *_MADE),
+            *without_interval("permutations", *_MEASURED_BY),
         ),
     ),
 }

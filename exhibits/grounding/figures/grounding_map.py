@@ -21,25 +21,32 @@ SETTINGS = {
     },
 }
 
-MAX_NUMBERED = 8  # layers that have room for numbers in their cells
+# A panel with more layers than this has no room for numbers in its cells.
+MAX_NUMBERED = 8
 
 
 def draw(*, residual_map: pd.DataFrame, control: str, width: float) -> Figure:
     """A panel per model: positions by layer, 100 where the clean state there brings back the whole
     gap.
 
-    A cell is the median over pairs, and the mean over the seeds of the condition `schema`.
-    Pretrained models are shown without worked examples.
+    A cell is the gap, in percent, that the clean state recovers when it is patched at this position
+    after this layer. It is a median over pairs; for the condition `schema` it is the mean of the
+    medians of its seeds. The other panels are the control `control`, and each pretrained model
+    without worked examples (`zero-shot`).
     """
     panels = _panels(residual_map, control)
     figure, grid = plt.subplots(
         1, len(panels), figsize=(width, 0.28 * width), sharey=True, squeeze=False
     )
     for axes, (title, percents) in zip(grid[0], panels.items(), strict=True):
-        few = percents.shape[1] <= MAX_NUMBERED
-        step = 1 if few else (percents.shape[1] - 1) // 2
+        n_layers = percents.shape[1]
+        is_numbered = n_layers <= MAX_NUMBERED
+        # Every layer has a tick, or three layers do.
+        step = 1 if is_numbered else (n_layers - 1) // 2
+        # Adding 0.0 turns -0.0, which would be written as "-0", into 0.0.
+        rounded = percents.round() + 0.0
         draw_heat_map(
-            axes, percents.round() + 0.0, annot=few, fmt=".0f", xticklabels=step, yticklabels=True
+            axes, rounded, annot=is_numbered, fmt=".0f", xticklabels=step, yticklabels=True
         )
         axes.set_title(title)
         axes.tick_params(rotation=0)
@@ -55,7 +62,13 @@ def draw(*, residual_map: pd.DataFrame, control: str, width: float) -> Figure:
 
 
 def _panels(residual_map: pd.DataFrame, control: str) -> dict[str, pd.DataFrame]:
-    """Percents by position and layer of each panel; missing where no pair of a run has a gap."""
+    """By title, the percents of a panel: positions in their order x layers.
+
+    `residual_map` has a row per run, position and layer: the median over pairs of the share
+    `recovered`. A cell is the mean over the runs of its panel, without runs in which no pair has a
+    gap; it is missing if all are such runs.
+    """
+    # The title of each run's panel. The seeds of the condition `schema` share one.
     chosen = {}
     for run in residual_map["run"].unique():
         if condition_of(run) == "schema":
@@ -66,8 +79,8 @@ def _panels(residual_map: pd.DataFrame, control: str) -> dict[str, pd.DataFrame]
     positions = list(residual_map["position"].unique())
     panels = {}
     for title, part in named.groupby("panel", sort=False):
-        medians = part.pivot_table(
-            index="position", columns="layer", values="recovered", dropna=False
+        shares = part.pivot_table(
+            index="position", columns="layer", values="recovered", aggfunc="mean", dropna=False
         )
-        panels[str(title)] = 100 * medians.loc[positions]
+        panels[str(title)] = 100 * shares.loc[positions]
     return panels

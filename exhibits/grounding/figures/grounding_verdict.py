@@ -2,6 +2,8 @@
 in controls of known mechanism and in models.
 """
 
+from typing import NamedTuple
+
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
@@ -23,10 +25,15 @@ HEADINGS = {
     "shortcut": "controls that do not: should fail",
     "other": "models: unknown",
 }
-# What a wrong verdict on a control is. `0 wrong` next to an empty bar would read as no mistake.
+# The name of a wrong verdict, by the control's group. It is written before the share: "missed: 0%",
+# because "0% wrong" next to an empty bar would read as no mistake.
 MISTAKES = {"grounded": "missed", "shortcut": "false alarm"}
-MIN_LENGTH = 0.6  # of a bar, in percent: a share of 0 is still a mark
-# R1 to R3 as the paper's method reads, and with a signed gap and the embedding as a layer.
+# The length of the shortest bar, in percent: a share of 0 is still visible.
+MIN_LENGTH = 0.6
+# Shares end at 100; the rest of the x axis is room for the words right of a bar.
+X_LIMITS = (0, 170)
+# The sets of rules by panel: the paper's, first with the size of the gap and patches after blocks
+# only, as its method has them, then with a signed gap and the embedding as a layer; and ours.
 PANELS = {
     "paper": f"{RULE_SETS['paper']}, after a block",
     "paper_both": VARIANTS["paper_both"].label,
@@ -40,9 +47,12 @@ def draw(
     """A panel per set of rules, a row per chosen control and model; a wrong verdict on a control is
     orange and named.
 
-    The bar of a training condition is the mean over its seeds, which are dots. The drawn controls
-    that were held out are in the titles: how well the share of passing pairs tells controls that
-    ground from the others.
+    A bar is the share of passing pairs in percent, corrected for the best shortcut and at least 0.
+    For a training condition it is the mean over its seeds, which are dots. The dotted line is at
+    `verdict_share`, the least corrected share with which a run counts as grounded.
+
+    A title has an AUROC on the controls that were drawn at random and held out: how well the
+    share of passing pairs separates those that ground from the others.
     """
     rows = _rows(verdict)
     held_out = drawn[drawn["half"] == "held_out"].set_index("rules")
@@ -50,34 +60,46 @@ def draw(
         1, len(PANELS), figsize=(width, 0.15 * len(rows) + 1.0), sharex=True, sharey=True
     )
     for axes, (rule_set, label) in zip(grid, PANELS.items(), strict=True):
-        area, low, high = held_out.loc[rule_set, ["auroc", "low", "high"]]
-        drawn_controls = f"drawn: AUROC {area:.2f}\n({low:.2f} to {high:.2f})"
+        auroc, low, high = held_out.loc[rule_set, ["auroc", "low", "high"]]
+        drawn_controls = f"drawn: AUROC {auroc:.2f}\n({low:.2f} to {high:.2f})"
         axes.set_title(f"{label}\n{drawn_controls}", fontsize=7)
-        for place, (_, part) in enumerate(rows):
-            if part is not None:
-                _draw_row(axes, place, part, rule_set, 100 * verdict_share)
+        for place, row in enumerate(rows):
+            if row.runs is not None:
+                _draw_row(axes, place, row.runs, rule_set, 100 * verdict_share)
         axes.axvline(100 * verdict_share, color=COLOUR["neutral"], lw=0.8, ls=":", zorder=0)
-        axes.set(xlim=(0, 170), xticks=(0, 50, 100))
-    name_rows(grid[0], [name for name, _ in rows])
-    for tick, (_, part) in zip(grid[0].get_yticklabels(), rows, strict=True):
-        tick.set_fontweight("bold" if part is None else "normal")
+        axes.set(xlim=X_LIMITS, xticks=(0, 50, 100))
+    name_rows(grid[0], [row.name for row in rows])
+    for tick, row in zip(grid[0].get_yticklabels(), rows, strict=True):
+        tick.set_fontweight("bold" if row.runs is None else "normal")
     for axes in grid[1:]:
         axes.tick_params(axis="y", length=0)
     figure.supxlabel("pairs that pass, beyond a guess by position alone (%)", fontsize=8)
     return figure
 
 
-def _rows(verdict: pd.DataFrame) -> list[tuple[str, pd.DataFrame | None]]:
-    """Name and runs of each row from the top; a heading has no runs."""
-    rows: list[tuple[str, pd.DataFrame | None]] = []
+class _Row(NamedTuple):
+    """A row of all panels: its name, and the rows of `verdict` it shows; None for a heading."""
+
+    name: str
+    runs: pd.DataFrame | None
+
+
+def _rows(verdict: pd.DataFrame) -> list[_Row]:
+    """The rows from the top: below each heading its controls or models.
+
+    The seeds of a training condition share a row. A heading without runs is left out, and so are
+    the drawn controls.
+    """
+    rows: list[_Row] = []
     for group, heading in HEADINGS.items():
         groups = ("trained", BASE, "pretrained") if group == "other" else (group,)
-        part = verdict[verdict["group"].isin(groups)]
-        if part.empty:
+        under_heading = verdict[verdict["group"].isin(groups)]
+        if under_heading.empty:
             continue
-        rows.append((heading, None))
-        for name, runs in part.groupby(part["run"].map(_name_without_seed), sort=False):
-            rows.append((str(name), runs))
+        rows.append(_Row(heading, None))
+        names = under_heading["run"].map(_name_without_seed)
+        for name, runs in under_heading.groupby(names, sort=False):
+            rows.append(_Row(str(name), runs))
     return rows
 
 
@@ -86,22 +108,25 @@ def _name_without_seed(run: str) -> str:
     return LABELS.get(condition_of(run), run_label(run).split(", seed ")[0])
 
 
-def _draw_row(axes: Axes, place: int, part: pd.DataFrame, rule_set: str, cut: float) -> None:
-    """The bar of one control or model, a dot per seed, and its share next to it;
-    the line at `cut` crosses no words.
+def _draw_row(axes: Axes, place: int, runs: pd.DataFrame, rule_set: str, cut: float) -> None:
+    """The bar of one control or model at the height `place`, and its share right of it.
+
+    Several runs are the seeds of a training condition, with a dot for each. `cut` is the verdict's
+    share in percent, where the dotted line is. A text is to the right of the bar and the dots; the
+    words for a mistake are also to the right of the line, which would cross them.
     """
-    shares = 100 * part[f"{rule_set}_corrected"].clip(lower=0)
+    shares = 100 * runs[f"{rule_set}_corrected"].clip(lower=0)
     share = shares.mean()
-    group = part["group"].iloc[0]
+    group = runs["group"].iloc[0]
     is_known = group in ("grounded", "shortcut")
-    is_wrong = is_known and part[f"{rule_set}_verdict"].iloc[0] != (group == "grounded")
+    is_wrong = is_known and runs[f"{rule_set}_verdict"].iloc[0] != (group == "grounded")
     colour = COLOUR["faint"]
     if is_known:
         colour = COLOUR["wrong" if is_wrong else "right"]
 
     axes.barh(place, max(share, MIN_LENGTH), 0.7, color=colour)
-    if len(part) > 1:
-        axes.plot(shares, [place] * len(part), "o", color=COLOUR["neutral"], ms=2.5)
+    if len(runs) > 1:
+        axes.plot(shares, [place] * len(runs), "o", color=COLOUR["neutral"], ms=2.5)
 
     end = max(shares.max(), share)
     if is_wrong:

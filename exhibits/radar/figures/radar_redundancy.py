@@ -31,6 +31,9 @@ def draw(
 ) -> Figure:
     """The correlations of each model's features below the diagonal,
     without features that never vary.
+
+    Models have a panel each, one below the other. A panel shows the cells on and below the
+    diagonal, and its title has the counts of `redundancy`.
     """
     figure, grid = plt.subplots(
         len(model_labels), 1, figsize=(width, 4.9 * len(model_labels)), squeeze=False
@@ -59,12 +62,17 @@ def _matrix(correlation: pd.DataFrame) -> pd.DataFrame:
     """
     matrix = correlation.pivot(index="feature", columns="other", values="correlation")
     matrix = matrix.reindex(FEATURES, columns=FEATURES)
-    varying = [name for name in FEATURES if matrix[name].drop(name).fillna(0).any()]
+    # A feature that never varies has the correlation 0, even with itself.
+    correlation_with_itself = np.diag(matrix)
+    varying = np.array(FEATURES)[correlation_with_itself > 0]
     return matrix.loc[varying, varying]
 
 
 def _draw_matrix(axes: Axes, matrix: pd.DataFrame) -> None:
-    """The cells on and below the diagonal, with the two families of features named below."""
+    """The cells on and below the diagonal; the two families of features are named under the x axis.
+
+    The columns of a family are neighbours, since `FEATURES` begins with all surface features.
+    """
     above = np.triu(np.ones(matrix.shape, dtype=bool), 1)
     # Strong negative correlations are marked: in grey print the two ends of the scale look alike.
     minus = np.where(matrix < -0.5, "\N{MINUS SIGN}", "")
@@ -87,11 +95,12 @@ def _draw_matrix(axes: Axes, matrix: pd.DataFrame) -> None:
     for family, (start, end) in families.items():
         axes.annotate(
             f"{family} features",
-            ((start + end) / 2, n_features),
-            (0, -4),
+            xy=((start + end) / 2, n_features),
+            xytext=(0, -4),
             va="top",
             ha="center",
             textcoords="offset points",
             annotation_clip=False,
         )
+        # A line at the foot of the family's triangle.
         axes.plot([start, end], [end, end], color="black", lw=0.8)

@@ -1,7 +1,7 @@
-"""How well detectors find the planted docstrings that a model has seen, beside Min-K%++.
+"""How well detectors find the planted docstrings that a model has seen, compared with Min-K%++.
 
-As with the planted names, every item is a row under each twin, and the unit is the seed. Docstrings
-are of one kind.
+As with the planted names, an item has a row under each of a seed's two twins: one twin has seen it,
+the other has not. The unit is the seed. Unlike names, docstrings have no kinds (recall, reasoning).
 """
 
 from collections.abc import Sequence
@@ -17,26 +17,30 @@ from mechaware.instruments.radar.detectors.likelihood import MIN_K_PLUS_PLUS
 from mechaware.instruments.radar.detectors.ranks import LIKELIHOOD_RANKS
 
 RIVAL = MIN_K_PLUS_PLUS.name
-# A sum of ranks may lead Min-K%++ merely because it is a sum of ranks. This rival is one as well.
+# A detector that sums ranks may lead Min-K%++ merely because it sums ranks. Its fair rival is
+# another sum of ranks: by loss, zlib and Min-K%++.
 RIVAL_BY_RANKS = LIKELIHOOD_RANKS.name
 
 
 def natural_table(
     scores: pd.DataFrame, detectors: Sequence[str], confidence_level: float
 ) -> pd.DataFrame:
-    """One row per detector and dose; the row of dose 0 is of all doses together.
+    """One row per detector and dose; dose 0 is all doses together.
 
-    `scores` has the columns seed, dose, seen and shuffled_seen, a column for each of `detectors`
-    and each rival, and for each of `detectors` a column with the prefix `shuffled_`. One seed has
-    no intervals. Columns:
+    `scores` has a row per seed, twin and item. Its columns are seed, dose, seen, shuffled_seen, the
+    scores of each of `detectors` and of each rival, and, with the prefix `shuffled_`, the scores of
+    each of `detectors` for the shuffled truths. In a run of one seed the intervals are missing.
 
-    - detector, dose; n, the items of all seeds.
+    The table has the columns
+
+    - detector, dose.
+    - n: the number of items over all seeds; each is seen by one twin.
     - auroc, with its t interval over seeds (low, high).
     - lead: the AUROC minus the AUROC of Min-K%++ in the same seed, with its interval (lead_low,
       lead_high).
     - ranks_lead: the AUROC minus the AUROC of the rank sum of loss, zlib and Min-K%++ in the same
       seed, with its interval (ranks_lead_low, ranks_lead_high).
-    - shuffled: the AUROC with the truths shuffled.
+    - shuffled: the mean AUROC over seeds with the truths shuffled.
     """
     rows = []
     for name in detectors:
@@ -67,14 +71,18 @@ def natural_table(
 
 
 def _lead(
-    areas: Float[np.ndarray, " seed"], rows: pd.DataFrame, rival: str, confidence_level: float
+    areas: Float[np.ndarray, " seed"], scores: pd.DataFrame, rival: str, confidence_level: float
 ) -> Estimate:
-    """The mean over seeds of `areas` minus the rival's AUROC on the `rows` of the same seed."""
-    return mean_over_seeds(areas - areas_by_seed(rows, rival, "seen"), confidence_level)
+    """The mean over seeds of a detector's AUROC (`areas`) minus the rival's, with its t interval.
+
+    The rival's AUROC in a seed is computed on that seed's rows of `scores`.
+    """
+    leads = areas - areas_by_seed(scores, rival, "seen")
+    return mean_over_seeds(leads, confidence_level)
 
 
 def slices_by_dose(scores: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
-    """All rows, as the dose 0, and the rows of each dose."""
+    """Pairs of a dose and its rows: all rows under dose 0, then each dose in rising order."""
     slices = [(ALL_DOSES, scores)]
     slices += [(int(str(dose)), part) for dose, part in scores.groupby("dose")]
     return slices

@@ -23,7 +23,10 @@ def fill(
 ) -> Table:
     """One row per model, prompt set, score and class.
 
-    The paper prints no formulas: these are ours.
+    The class is the prompts' `label`, recall or reasoning. `means` has our means with bootstrap
+    intervals, `reported` has the paper's means. The paper prints no formulas of its scores: ours
+    are in `feature_extraction.scores`. A printed mean is shown beside ours only where the prompt
+    set is of the paper's kind.
     """
     printed = reported.rename(columns={"mean": "reported"}).assign(papers_kind=True)
     table = means.merge(printed, on=["score", "label", "papers_kind"], how="left")

@@ -1,4 +1,8 @@
-"""Which scores the printed rules of the rubric can give, and which criteria can change a score."""
+"""Which scores the printed rules of the rubric can give, and which criteria can change a score.
+
+`printed_scores` is about every printed score, `worked_example` about the example of section 3.9,
+and `criteria_that_count` about the rules alone. Each gives rows of the table of implied numbers.
+"""
 
 from collections.abc import Iterator
 from itertools import chain, product
@@ -12,13 +16,15 @@ from mechaware.instruments.claims.rubric.criteria import (
     tier_index,
 )
 from mechaware.instruments.claims.rubric.scoring import (
+    FULL_WEIGHT,
+    TOP_SCORE,
     attainable_scores,
     printed_score,
     tier,
     weighted_score,
 )
 
-# Every CVS that the text prints and no table does.
+# Every CVS that is printed in the text but in no table, by its name in `Printed.statements`.
 SCORES_OF_THE_TEXT = (
     "worked_cvs",
     "worked_final",
@@ -50,11 +56,14 @@ def printed_scores(printed: Printed) -> Iterator[Implied]:
     )
 
     # Two claims of Appendix B have a score without a tier.
-    fits = [tier(score).name == name for score, name in scores_with_tiers if name]
+    tier_fits = []
+    for score, printed_tier in scores_with_tiers:
+        if printed_tier:
+            tier_fits.append(tier(score).name == printed_tier)
     yield Implied(
         quantity="printed tiers that fit their CVS",
-        printed=f"{len(fits)} tiers",
-        implied=f"{sum(fits)} of {len(fits)}",
+        printed=f"{len(tier_fits)} tiers",
+        implied=f"{sum(tier_fits)} of {len(tier_fits)}",
         how="section 3.4",
         place="Tables 3 to 6; Appendix B",
     )
@@ -75,7 +84,7 @@ def printed_scores(printed: Printed) -> Iterator[Implied]:
 
 
 def _scores_with_tiers(printed: Printed) -> list[tuple[float, str]]:
-    """Every CVS that a table prints, with its tier, which is empty where none is printed."""
+    """Every CVS that a table prints, with its printed tier, or "" if it has none."""
     columns = [
         (printed.main, "cvs", "tier"),
         (printed.per_paper, "cvs", "tier"),
@@ -87,15 +96,15 @@ def _scores_with_tiers(printed: Printed) -> list[tuple[float, str]]:
         (printed.per_paper, "sub_high", "sub_tier_high"),
     ]
     pairs: list[tuple[float, str]] = []
-    for table, score, name in columns:
-        known = table.dropna(subset=score)
-        pairs += zip(known[score], known[name], strict=True)
+    for table, score_column, tier_column in columns:
+        scored = table.dropna(subset=score_column)
+        pairs += zip(scored[score_column], scored[tier_column], strict=True)
     return pairs
 
 
 def worked_example(printed: Printed) -> Iterator[Implied]:
-    """Whether the scores of section 3.9 follow from the example's five levels,
-    and the levels from its statuses.
+    """Whether the scores of section 3.9 follow from the example's five dimension scores, and
+    whether its External score follows from its status of I1.
     """
     levels = {}
     for dimension in DIMENSIONS:
@@ -105,7 +114,10 @@ def worked_example(printed: Printed) -> Iterator[Implied]:
 
 
 def _final_score(printed: Printed, levels: dict[str, int]) -> Iterator[Implied]:
-    """Whether any lowering of the five levels gives the example's final score."""
+    """The example's CVS, and whether lowering the five dimension scores can give its final CVS.
+
+    `levels` has the example's dimension scores, 0 to 3, by code.
+    """
     cvs = weighted_score(levels)
     raw = _raw(cvs)
     yield Implied(
@@ -121,7 +133,8 @@ def _final_score(printed: Printed, levels: dict[str, int]) -> Iterator[Implied]:
     n_ways = 0
     for lower in product(*(range(level + 1) for level in levels.values())):
         lowered = dict(zip(levels, lower, strict=True))
-        n_ways += f"{weighted_score(lowered):.1f}" == f"{final:.1f}"
+        if f"{weighted_score(lowered):.1f}" == f"{final:.1f}":
+            n_ways += 1
     weaker_internal = levels["I"] - 1
     with_weaker_internal = weighted_score(levels | {"I": weaker_internal})
     raw_lost = f"{final} is raw {final_raw:.1f}, {raw - final_raw:.1f} less"
@@ -148,10 +161,10 @@ def _final_score(printed: Printed, levels: dict[str, int]) -> Iterator[Implied]:
 
 
 def _external(printed: Printed, levels: dict[str, int]) -> Iterator[Implied]:
-    """Which scores the example would have with External 1 in place of 0.
+    """Which scores the example would have with External 1 instead of its printed External 0.
 
-    The example has I1 = YES: an ablation, which is a causal intervention, for which section 3.3
-    gives External 1.
+    The example has I1 = YES because of an ablation. An ablation is a causal intervention, and
+    section 3.3 gives External 1 for a causal intervention.
     """
     raised = levels | {"E": 1}
     raised_score = weighted_score(raised)
@@ -174,14 +187,16 @@ def _external(printed: Printed, levels: dict[str, int]) -> Iterator[Implied]:
 
 
 def _raw(score: float) -> float:
-    """The weighted sum of dimension scores behind a CVS."""
-    return score / 10 * sum(3 * dimension.weight for dimension in DIMENSIONS)
+    """The weighted sum of dimension scores, 0 to 18, that gives the CVS `score`."""
+    return score / 10 * FULL_WEIGHT
 
 
 def criteria_that_count() -> Iterator[Implied]:
     """Which criteria can move the CVS at all, by the printed rules."""
-    lowest_levels: dict[str, int] = {}  # the lowest level that names a criterion, where one does
-    summed: set[str] = set()  # the criteria of dimensions that have a level by the sum of statuses
+    # The score of the lowest level that names a criterion, for each criterion that a level names.
+    lowest_levels: dict[str, int] = {}
+    # The criteria of each dimension that has a level with a least sum of all its statuses.
+    summed: set[str] = set()
     for dimension in DIMENSIONS:
         for level in dimension.levels:
             if level.least_sum:
@@ -200,8 +215,11 @@ def criteria_that_count() -> Iterator[Implied]:
     )
     yield row.with_number(len(idle) / len(CRITERIA), n=len(CRITERIA))
 
-    # Criteria that only level 3, the highest, asks for, or no level by name.
-    only_at_top = [code for code in LEAK_PRONE if lowest_levels.get(code, 3) == 3]
+    # The audited criteria that no level below 3, the highest, names.
+    only_at_top = []
+    for code in LEAK_PRONE:
+        if lowest_levels.get(code, TOP_SCORE) == TOP_SCORE:
+            only_at_top.append(code)
     yield Implied(
         quantity="what the audited criteria can change",
         printed=", ".join(LEAK_PRONE),

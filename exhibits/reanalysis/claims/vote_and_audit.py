@@ -1,4 +1,8 @@
-"""What the vote over runs and the leak audit can have changed."""
+"""What the vote over runs and the leak audit can have changed.
+
+`single_runs` is about the vote, and `leak_audit` about the audit. Each gives rows of the table of
+implied numbers. `counts_printed_as` finds the totals that round to a printed mean.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -53,11 +57,11 @@ def single_runs(printed: Printed) -> Iterator[Implied]:
 
 
 class PrintedAudit(NamedTuple):
-    """The four numbers that section 5.3 prints about the leak audit of IOI, as text, and over how
-    many claims.
+    """The four numbers that section 5.3 prints about the leak audit of IOI, as printed.
 
-    `share_*` are percentages of judgements that agree with the reference, `error_*` mean absolute
-    errors.
+    - `n_claims`: the number of claims that section 5.3 prints for them.
+    - `share_*`: the percentages of judgements that agree with the reference.
+    - `error_*`: the mean absolute errors.
     """
 
     n_claims: int
@@ -68,15 +72,17 @@ class PrintedAudit(NamedTuple):
 
 
 class AuditTotals(NamedTuple):
-    """The totals that would print as the four numbers of section 5.3, if `n` judgements were
-    compared.
+    """The totals over `n` judgements that round to the four numbers of section 5.3.
 
-    `agreeing_*` are numbers of judgements that agree with the reference before and after the audit,
-    `error_*` sums of absolute errors in half steps of a status. A list is empty if no total prints
-    as the number.
+    - `n`: a number of judgements.
+    - `agreeing_*`: numbers of judgements that agree with the reference, before and after the audit.
+    - `error_*`: sums of absolute errors, before and after. A sum is a multiple of 0.5, the distance
+      of PARTIAL from NO and from YES.
+
+    Each list is in ascending order, and is empty if no total rounds to the printed number.
     """
 
-    n: int  # judgements
+    n: int
     agreeing_before: list[float]
     agreeing_after: list[float]
     error_before: list[float]
@@ -91,8 +97,8 @@ class AuditTotals(NamedTuple):
 
 
 def leak_audit(printed: Printed) -> Iterator[Implied]:
-    """What section 5.3 prints about the leak audit of IOI,
-    and over how many claims its numbers can be.
+    """What section 5.3 prints about the leak audit of IOI, and for which numbers of claims its four
+    numbers are possible.
     """
     before = printed.number("audit_cvs_before")
     after = printed.number("audit_cvs_after")
@@ -111,12 +117,14 @@ def leak_audit(printed: Printed) -> Iterator[Implied]:
         error_before=f"{printed.number('audit_mae_before'):.3f}",
         error_after=f"{printed.number('audit_mae_after'):.3f}",
     )
-    totals = {number: _audit_totals(audit, number) for number in range(1, audit.n_claims + 1)}
-    fitting = [number for number in totals if totals[number].fits]
+    totals = {}
+    for n_claims in range(1, audit.n_claims + 1):
+        totals[n_claims] = _audit_totals(audit, n_claims)
+    fitting = [n_claims for n_claims in totals if totals[n_claims].fits]
 
-    others = [number for number in fitting if number != audit.n_claims]
-    for number in (audit.n_claims, *others):
-        yield from _totals_over(number, totals[number], audit)
+    others = [n_claims for n_claims in fitting if n_claims != audit.n_claims]
+    for n_claims in (audit.n_claims, *others):
+        yield from _totals_over(n_claims, totals[n_claims], audit)
 
     n_listed = printed.per_paper["n_claims"]["ioi"]
     all_four = f"of 1 to {audit.n_claims}, those for which all four numbers have counts"
@@ -127,13 +135,11 @@ def leak_audit(printed: Printed) -> Iterator[Implied]:
         how=f"{all_four}; Table 5 has {n_listed} claims of IOI",
         place="section 5.3",
     )
-    yield _downgrades(printed, [totals[number] for number in fitting])
+    yield _downgrades(printed, [totals[n_claims] for n_claims in fitting])
 
 
 def _audit_totals(audit: PrintedAudit, n_claims: int) -> AuditTotals:
-    """The totals behind the printed numbers, if they are over `n_claims` claims with 27 criteria
-    each.
-    """
+    """The totals that round to the printed numbers, for `n_claims` claims with 27 criteria each."""
     n = n_claims * len(CRITERIA)
     return AuditTotals(
         n=n,
@@ -145,8 +151,8 @@ def _audit_totals(audit: PrintedAudit, n_claims: int) -> AuditTotals:
 
 
 def _totals_over(n_claims: int, totals: AuditTotals, audit: PrintedAudit) -> Iterator[Implied]:
-    """The totals behind the printed shares and behind the printed errors, if they are over
-    `n_claims` claims.
+    """Two rows on the totals for `n_claims` claims: those of the printed shares, then those of the
+    printed errors.
     """
     agreeing = f"{_either(totals.agreeing_before)} and {_either(totals.agreeing_after)}"
     yield Implied(
@@ -167,12 +173,16 @@ def _totals_over(n_claims: int, totals: AuditTotals, audit: PrintedAudit) -> Ite
 
 
 def _downgrades(printed: Printed, possible: Sequence[AuditTotals]) -> Implied:
-    """The least number of judgements that agree after the audit and did not before,
-    by all `possible` totals.
+    """How many more judgements agree after the audit than before, at least.
+
+    The least gain over all `possible` totals: for each, the smallest total that agrees after the
+    audit minus the largest that agrees before.
     """
     gains = []
     for totals in possible:
-        gains.append(int(totals.agreeing_after[0] - totals.agreeing_before[-1]))
+        smallest_after = totals.agreeing_after[0]
+        largest_before = totals.agreeing_before[-1]
+        gains.append(int(smallest_after - largest_before))
     fewest = printed.number("audit_downgrades", "low")
     most = printed.number("audit_downgrades", "high")
     return Implied(
@@ -186,21 +196,21 @@ def _downgrades(printed: Printed, possible: Sequence[AuditTotals]) -> Implied:
 
 
 def _either(totals: list[float]) -> str:
-    """Totals in words: "22", "98 or 99", or that there is none."""
+    """Totals in words: "22", "98 or 99", or "no count" if there are none."""
     return " or ".join(f"{total:g}" for total in totals) or "no count"
 
 
 def counts_printed_as(text: str, n: int, *, step: float = 1.0, scale: float = 1.0) -> list[float]:
-    """The totals that a paper may have had behind a mean that it prints.
+    """The totals over `n` units whose mean is printed as `text`: scale * total / n, rounded.
 
     Args:
-        text: The mean as printed, such as "33.3".
-        n: Over how many units.
-        step: Totals are multiples of it, from 0 to n.
+        text: The mean as printed, such as "33.3"; the mean is rounded to its number of decimals.
+        n: The number of units.
+        step: Totals are multiples of `step`, from 0 to n.
         scale: What the mean is multiplied by before it is printed; 100 for percentages.
 
     Returns:
-        The totals in ascending order: of 3 units, "33.3" percent is a total of 1.
+        The totals in ascending order. For 3 units "33.3" percent is a total of 1.
     """
     decimals = len(text.partition(".")[2])
     fitting = []

@@ -1,5 +1,6 @@
-"""Two trained models of one seed, with a few pairs each,
-for tables and figures of trained models.
+"""Two trained models of one seed: the inputs of tables and figures of trained models.
+
+One model is trained with the schema, the other without. Each has four pairs.
 """
 
 import pandas as pd
@@ -7,24 +8,27 @@ import pandas as pd
 from mechaware.instruments.grounding.training_conditions import CONTRASTED_VERDICTS
 from scripts.grounding.contrast_needed import COLUMNS
 
-# Gaps of four pairs, and how many of them pass R1, R1 and R2, and R1 to R3.
+# The gap of each of the four pairs, in logits.
 GAPS = {"schema-s3": (2.0, 1.0, 0.0, -1.0), "no_schema-s3": (0.5, 0.0, 0.0, 0.1)}
+# How many pairs pass R1, R1 and R2, and R1 to R3; these are the first ones.
 PASSED = {"schema-s3": (3, 2, 1), "no_schema-s3": (1, 1, 0)}
 EXACT_MATCH = {"schema-s3": 0.96, "no_schema-s3": 0.8}
-# Of no model that is trained where the schema is needed.
+# The contrast of models trained on data where the schema is needed, in a run without such models.
 NO_CONTRAST = pd.DataFrame(columns=COLUMNS)
 
 
 def two_models(*, met: bool = True) -> dict[str, pd.DataFrame]:
-    """The tables that figures and tables of trained models read, by parameter; `met`:
-    they met their criterion.
+    """The tables `rules` and `trained`, by the names of the parameters that read them.
+
+    `rules` has a row per pair, `trained` a row per model. `met` is whether both models met the
+    criterion of their training.
     """
     rules = []
     for run, gaps in GAPS.items():
         for pair, gap in enumerate(gaps):
-            passes = [pair < count for count in PASSED[run]]
             verdicts = dict.fromkeys(CONTRASTED_VERDICTS, False)
-            verdicts |= dict(zip(("r1", "r2", "r3"), passes, strict=True))
+            for name, n_passed in zip(("r1", "r2", "r3"), PASSED[run], strict=True):
+                verdicts[name] = pair < n_passed
             rules.append({"run": run, "pair": str(pair), "delta": gap} | verdicts)
     trained = pd.DataFrame(
         {

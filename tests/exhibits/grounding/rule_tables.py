@@ -1,10 +1,12 @@
-"""Three runs with chosen verdicts of their pairs, answers and shares of the gap, and the table of
-their verdicts.
+"""Hand-written tables of three runs, and the table of verdicts that is made of them.
 
-In every pair the request asks for `price`. The sets `paper` and `grounded` are chosen like the
-rules: they need not be what R1 to R3 and G1 to G5 of the same pair imply.
+`RULE_TABLE` has the rules that each pair passes, `ANSWERS` the answers to its prompts, and `CUTS`
+the shares of the gap that sets of blocks recover or remove.
 
-    run           pair  place of price  answer when clean  what holds of the pair
+In every pair the request asks for `price`. Whether a pair passes the sets `paper` and `grounded` is
+chosen freely, as for the rules: it need not follow from the pair's R1 to R3 and G1 to G5.
+
+    run           pair  place of price  answer when clean  rules and sets that the pair passes
     grounded_2    a     1               price              r1 r2 r3 paper, g1 g2 g3 g4 grounded
                   b     1               pet                r1 r2, g1
                   c     2               price              r1, g1 g2 g3 g4 grounded
@@ -24,32 +26,31 @@ from exhibits.grounding.verdicts import verdict_table
 from mechaware.verdicts.cases.hand_pairs import HandPair, pair_measurements
 
 NAMES = ("r1", "r2", "r3", "g1", "g2", "g3", "g4", "g5", "paper", "grounded")
-# A pair whose noised blocks remove nothing of the gap, so that it has no set of blocks.
+# A pair that has no set of blocks: noising any set removes nothing of the gap.
 UNREAD = HandPair(removed=(0.0, 0.0, 0.0))
 
 
 class CleanAnswer(NamedTuple):
-    """The place of `price` in the schema, from 1,
-    and the column that the clean prompt is answered with.
-    """
+    """The place of `price` in the schema, from 1, and the answer to the clean prompt."""
 
     place: int
     answer: str
 
 
 def rules_of_run(run: str, held: Mapping[str, str]) -> pd.DataFrame:
-    """The verdicts of one run, as `judge_pairs` writes them: a row per pair.
+    """The verdicts of one run, as `judge_runs` makes them: a row per pair.
 
-    The columns beside `NAMES` follow from the pair's name and its rules:
+    The columns after those of `NAMES` follow from the pair's name and from R1 and R3. A cell below
+    that names a rule means that the column is true where the rule holds:
 
-        pair  category     gap (delta)  r1_signed and r3_both  r3_signed       r3_embedding  r3_top
-        a, b  db_synonyms  +1           where r1 holds         where r3 holds  as r1         no
-        c     db_scramble  +1           where r1 holds         where r3 holds  as r1         yes
-        d     db_scramble  -1           no: the gap is negative                as r1         no
+        pair  category     delta  r1_signed  r3_both  r3_signed  r3_embedding  r3_top
+        a, b  db_synonyms  +1     r1         r1       r1 and r3  r1            no
+        c     db_scramble  +1     r1         r1       r1 and r3  r1            yes
+        d     db_scramble  -1     no         no       no         r1            no
 
     Args:
         run: The name of the run.
-        held: By pair, the names of all rules and sets that hold of it, "r1 r2".
+        held: By pair, the names of all rules and sets that the pair passes, such as "r1 r2".
     """
     rows = []
     for pair, names in held.items():
@@ -73,8 +74,9 @@ def answers_of_run(run: str, answers: Mapping[str, CleanAnswer]) -> pd.DataFrame
     """The answers of one run: a row per pair for its corrupted prompt, then one per pair for its
     clean prompt.
 
-    In the corrupted prompt, whose schema lacks `price`, the model prefers it (by 9 logits) in pairs
-    that list it first; in the others the two words count as tied (5e-4 logits).
+    The schema of the corrupted prompt lacks `price`. In pairs whose clean schema lists `price`
+    first, the model prefers `price` even there, by 9 logits. In the other pairs it prefers neither
+    word: 5e-4 logits is a tie (`TIE`).
     """
     rows = []
     for pair, (place, _) in answers.items():
@@ -88,7 +90,7 @@ def answers_of_run(run: str, answers: Mapping[str, CleanAnswer]) -> pd.DataFrame
 
 
 def cuts_of_run(run: str, pairs: Mapping[str, HandPair]) -> pd.DataFrame:
-    """The table of cuts of one run, from chosen pairs."""
+    """The table of cuts of one run, made from the pairs' hand-written shares."""
     return pair_measurements(pairs).cuts.assign(run=run)
 
 
@@ -138,7 +140,8 @@ ANSWERS = pd.concat(
 
 CUTS = pd.concat(
     [
-        # The sets of blocks are 2, 2 3, 3 and none: blocks 2 and 3 are both in two of them.
+        # The sets of blocks are {2} for a, {2, 3} for b, {3} for c, and none for d. Blocks 2 and 3
+        # tie: each is in two sets.
         cuts_of_run(
             "grounded_2",
             {
@@ -161,7 +164,7 @@ CUTS = pd.concat(
 def verdicts(
     confidence_level: float = 0.95, verdict_share: float = 0.5, rules: pd.DataFrame = RULE_TABLE
 ) -> pd.DataFrame:
-    """`verdict_table` of the three runs, by run."""
+    """`verdict_table` of the three runs, by run; `rules` may replace `RULE_TABLE`."""
     table = verdict_table(
         rules,
         ANSWERS,

@@ -1,5 +1,5 @@
-"""The number of passing pairs over grids of the rules' thresholds,
-and the scores at each point of a grid.
+"""Grids of the rules' thresholds: first the number of passing pairs at each point
+(`threshold_grid`), then the scores of a set of rules at each point (`scored_grid`).
 """
 
 from collections.abc import Mapping
@@ -19,23 +19,27 @@ SCRAMBLE = HandPair(category="db_scramble")
 def measurements() -> dict[str, PairMeasurements]:
     """The pairs of three runs.
 
-    - grounded_2: six pairs that pass all rules at `THRESHOLDS`, with a gap of 4 logits and block 2
-      as their set, and four pairs that fail one of G1 to G5 at some thresholds.
-    - split: four pairs named by their gaps; patches after blocks 1, 2 and 3 recover the shares in
-      `patched`.
+    - grounded_2: ten pairs, for G1 to G5. Six pass all rules at `THRESHOLDS`; they have a gap of 4
+      logits, and their smallest set of blocks is block 2. Each of the other four fails one rule at
+      some of the thresholds, or at all.
+    - split: four pairs, for R1 to R3, named by their gaps. Patches after blocks 1, 2 and 3 recover
+      the shares in `patched`.
     - schema_blind: one pair without a gap.
     """
     grounded = several(
-        # Its set is block 1 at alpha 0.8, which no other pair has, and blocks 1 and 2 at 0.9: fails
-        # G3 at 0.8.
+        # At alpha 0.8 the pair's set is block 1 and lacks block 2, which most pairs share: it fails
+        # G3. At alpha 0.9 the set is blocks 1 and 2, and it passes.
         in_one_or_two=SCRAMBLE._replace(ranking=(1, 2, 3), recovered=(0.85, 1.0, 1.0)),
-        # An unasked word moves its logit by 1 and the asked one by 3, a third: fails G4 at 0.25.
+        # For G4, the effect of an unasked word is half of `unasked`, 1, and the effect of the asked
+        # word is the rest of the gap, 4 - 1 = 3. The ratio 1/3 fails at the share 0.25, and passes
+        # at 0.5.
         unasked=SCRAMBLE._replace(unasked=2.0),
-        # Its gap is negative: fails G1 everywhere.
+        # The gap is negative: the pair fails G1 everywhere.
         backwards=SCRAMBLE._replace(clean=-2.0, corrupted=2.0),
-        # Its own irrelevant effect of 2 is the largest of ten, of which the others are 0. The 0.95
-        # quantile lies 0.55 of the way from the ninth to the tenth, at 1.1: its gap of 1 fails G1
-        # at 0.95 and passes at 0.5.
+        # The gap is 1. The irrelevant effects of the ten pairs are nine times 0, and 2 for this
+        # pair. Their 0.95 quantile is at the position 0.95 * 9 = 8.55 from 0, between 0 (the ninth)
+        # and 2 (the tenth): 0.55 * 2 = 1.1, so the pair fails G1. Their 0.5 quantile is 0, and it
+        # passes.
         small_gap=SCRAMBLE._replace(clean=0.5, corrupted=-0.5, irrelevant=2.0),
     )
     split = {
@@ -69,24 +73,23 @@ def grid(measurements: dict[str, PairMeasurements]) -> pd.DataFrame:
 def test_a_grid_has_each_point_once(grid: pd.DataFrame) -> None:
     """R1 to R3 have each tau with each alpha.
 
-    G1 to G5 have each alpha with each unasked share, and each value of the last two thresholds with
-    the others as in `THRESHOLDS`, which is itself one of the first four points.
+    G1 to G5 have each alpha with each unasked share: 2 * 2 points, one of which is `THRESHOLDS`.
+    They also have each of two null quantiles and each of two significances, with the other
+    thresholds as in `THRESHOLDS`. One of the two quantiles, and one of the two significances, gives
+    `THRESHOLDS` again.
     """
     n_points = grid.groupby(["run", "rules"]).size()
 
     for run in ("grounded_2", "split", "schema_blind"):
         assert n_points[run, "paper"] == 2 * 2
-        assert n_points[run, "grounded"] == 2 * 2 + 2
+        assert n_points[run, "grounded"] == 2 * 2 + 1 + 1
 
 
-def test_at_each_point_the_pairs_are_counted_of_which_all_rules_of_a_set_hold(
-    grid: pd.DataFrame,
-) -> None:
+def test_each_point_counts_the_pairs_that_pass_all_rules_of_a_set(grid: pd.DataFrame) -> None:
     grounded = grid.query("rules == 'grounded' and run == 'grounded_2'")
     columns = ["alpha", "unasked_share", "null_quantile", "significance"]
 
-    # Of ten pairs, of which `backwards` fails everywhere, and `small_gap` wherever the quantile is
-    # 0.95.
+    # Of ten pairs, `backwards` fails everywhere, and `small_gap` wherever the quantile is 0.95.
     assert grounded.set_index(columns)["passed"].to_dict() == {
         (0.8, 0.25, 0.95, 0.05): 6,  # `in_one_or_two` and `unasked` fail
         (0.8, 0.5, 0.95, 0.05): 7,  # `in_one_or_two` fails
@@ -98,23 +101,31 @@ def test_at_each_point_the_pairs_are_counted_of_which_all_rules_of_a_set_hold(
 
 
 def test_the_papers_rules_are_counted_at_each_tau_and_alpha(grid: pd.DataFrame) -> None:
-    """Layer 2 is the best of most pairs, and recovers 0.9, 0.5, 0 and 1 of the gap;
-    all gaps reach 0.2, three 0.5.
+    """L*, the best layer of more pairs than any other, is layer 2: the best of gap_2 and gap_fifth.
+
+        pair         size of the gap  share that layer 2 recovers
+        gap_2        2                0.9
+        gap_minus_1  1                0.5
+        gap_half     0.5              0
+        gap_fifth    0.2              1
+
+    A pair passes R1 to R3 if the size of its gap is at least tau, and layer 2 recovers at least
+    alpha.
     """
     paper = grid.query("rules == 'paper' and run == 'split'")
 
     assert paper.set_index(["tau", "alpha"])["passed"].to_dict() == {
         (0.2, 0.5): 3,  # all but gap_half
         (0.2, 0.9): 2,  # gap_2 and gap_fifth
-        (0.5, 0.5): 2,  # gap_2 and gap_minus_1
+        (0.5, 0.5): 2,  # gap_2 and gap_minus_1; gap_fifth is too small
         (0.5, 0.9): 1,  # gap_2
     }
 
 
-def test_a_grid_counts_as_the_verdicts_of_single_pairs_do(
+def test_the_counts_of_a_grid_agree_with_the_verdicts_on_single_pairs(
     grid: pd.DataFrame, measurements: dict[str, PairMeasurements]
 ) -> None:
-    # To judge a point takes a quarter of a second: every third one.
+    # Judging the pairs at a point takes a quarter of a second, so only every third point is judged.
     for row in grid.to_dict("records")[::3]:
         point = Thresholds(*(row[name] for name in Thresholds._fields))
         judged = judge_pairs(measurements[row["run"]], point)
@@ -124,13 +135,16 @@ def test_a_grid_counts_as_the_verdicts_of_single_pairs_do(
         assert row["shortcut"] == 0
 
 
-# By run, how many of four pairs pass at tau 0.4 and at tau 1.
+# How many of a run's four pairs pass at tau 0.4, and at tau 1.
 PASSED = {
+    # Controls that ground.
     "grounded_1": (4, 2),
     "grounded_2": (2, 1),
     "relay": (1, 0),
+    # Shortcuts: controls that do not ground.
     "first_column": (3, 2),
     "schema_blind": (0, 0),
+    # Models.
     "schema-s0": (4, 1),
     "schema-s1": (2, 0),
     "no_schema-s0": (1, 0),
@@ -138,46 +152,51 @@ PASSED = {
 }
 
 
-def grid_of(passed_by_run: Mapping[str, tuple[int, int]]) -> pd.DataFrame:
-    """A grid of R1 to R3 with two values of tau, without a place shortcut."""
+SCORES = ["sensitivity", "specificity", "schema", "no_schema"]
+
+
+def grid_of(passed_by_run: Mapping[str, tuple[int, int]], *, shortcut: float = 0.0) -> pd.DataFrame:
+    """A grid of R1 to R3 with two values of tau; the best shortcut is right in a share `shortcut`
+    of the pairs.
+    """
     rows = []
     for run, (at_low_tau, at_high_tau) in passed_by_run.items():
         rows.append(("paper", run, *THRESHOLDS._replace(tau=0.4), at_low_tau, 4))
         rows.append(("paper", run, *THRESHOLDS._replace(tau=1.0), at_high_tau, 4))
     columns = ["rules", "run", *Thresholds._fields, "passed", "n"]
-    return pd.DataFrame(rows, columns=columns).assign(shortcut=0.0)
+    return pd.DataFrame(rows, columns=columns).assign(shortcut=shortcut)
 
 
 def test_a_point_of_a_grid_has_sensitivity_specificity_and_the_rates_of_both_conditions() -> None:
     table = scored_grid(grid_of(PASSED), verdict_share=0.5).set_index("tau")
 
-    assert list(table.columns[-4:]) == ["sensitivity", "specificity", "schema", "no_schema"]
-    # At 0.4 two pairs or more pass in two of three controls that ground, and in one of two
-    # shortcuts.
-    assert table.loc[0.4].tolist()[-4:] == pytest.approx([2 / 3, 1 / 2, (4 / 4 + 2 / 4) / 2, 1 / 4])
-    # At 1 in one of three, and in one of two.
-    assert table.loc[1.0].tolist()[-4:] == pytest.approx([1 / 3, 1 / 2, (1 / 4 + 0) / 2, 0])
+    assert list(table.columns[-4:]) == SCORES
+    # A verdict needs two of four pairs. At tau 0.4 two of three controls that ground have them, and
+    # one of two shortcuts.
+    assert table.loc[0.4, SCORES].tolist() == pytest.approx(
+        [2 / 3, 1 - 1 / 2, (4 / 4 + 2 / 4) / 2, 1 / 4]
+    )
+    # At tau 1 one of three controls that ground has them, and one of two shortcuts.
+    assert table.loc[1.0, SCORES].tolist() == pytest.approx(
+        [1 / 3, 1 - 1 / 2, (1 / 4 + 0 / 4) / 2, 0 / 4]
+    )
 
 
-def test_a_larger_share_of_the_pairs_is_needed_for_a_verdict() -> None:
-    """At tau 0.4 more than three of four pairs pass in one of three controls that
-    ground, and in no shortcut.
-    """
-    at_low_tau = scored_grid(grid_of(PASSED), verdict_share=0.76).loc[0]
+def test_with_a_larger_verdict_share_fewer_controls_have_a_verdict() -> None:
+    """More than three of four pairs are needed: at tau 0.4 only grounded_1 has them."""
+    table = scored_grid(grid_of(PASSED), verdict_share=0.76).set_index("tau")
 
-    assert at_low_tau["tau"] == 0.4
-    assert (at_low_tau["sensitivity"], at_low_tau["specificity"]) == (1 / 3, 1)
+    assert table.loc[0.4, "sensitivity"] == 1 / 3
+    assert table.loc[0.4, "specificity"] == 1
 
 
-def test_a_grid_counts_pairs_beyond_the_place_shortcut() -> None:
-    """Beyond a shortcut that is right in half of the pairs, three of four count as
+def test_a_verdict_counts_pairs_beyond_the_best_shortcut() -> None:
+    """If a shortcut is right in half of the pairs, three of four pairs count as
     (3/4 - 1/2) / (1 - 1/2) = 1/2.
 
-    So only grounded_1, of which all four pass at tau 0.4, reaches 0.51.
+    So at tau 0.4 only grounded_1, whose four pairs all pass, reaches 0.51.
     """
-    grid = grid_of(PASSED).assign(shortcut=0.5)
+    table = scored_grid(grid_of(PASSED, shortcut=0.5), verdict_share=0.51).set_index("tau")
 
-    at_low_tau = scored_grid(grid, verdict_share=0.51).loc[0]
-
-    assert at_low_tau["tau"] == 0.4
-    assert (at_low_tau["sensitivity"], at_low_tau["specificity"]) == (1 / 3, 1)
+    assert table.loc[0.4, "sensitivity"] == 1 / 3
+    assert table.loc[0.4, "specificity"] == 1

@@ -1,4 +1,4 @@
-"""Figures that look the same are the same files."""
+"""A figure's files depend neither on rounding in its layout nor on a user's Matplotlib settings."""
 
 import os
 import subprocess
@@ -16,22 +16,26 @@ from tests.checkout import REPOSITORY
 def test_a_layout_that_differs_in_its_last_bit_gives_the_same_file(
     tmp_path: Path, kind: str
 ) -> None:
-    """As the layout of two runs does: its solver orders constraints by addresses in memory."""
+    """Layouts of two runs may differ in this way: the order in which Matplotlib's solver takes its
+    constraints follows from addresses in memory.
+    """
+    lefts = (0.3, 0.1 + 0.2)
+    assert lefts[0] != lefts[1]
+
     written = []
-    for left in (0.3, 0.1 + 0.2):
+    for left in lefts:
         figure = plt.figure()
         figure.set_layout_engine("none")
         figure.add_axes((left, 0.1, 0.5, 0.5)).plot([0, 1], [0, 1])
-        paths = {name: tmp_path / f"{left!r}.{name}" for name in ("pdf", "png", "svg")}
-        save_figure(figure, *paths.values())
+        paths = {ending: tmp_path / f"{left!r}.{ending}" for ending in ("pdf", "png", "svg")}
+        save_figure(figure, **paths)
         written.append(paths[kind].read_bytes())
-    assert 0.3 != 0.1 + 0.2
     assert written[0] == written[1]
 
 
-def test_a_matplotlibrc_of_the_users_changes_no_figure_and_stops_none(tmp_path: Path) -> None:
-    """Neither one that is not text, in the working directory,
-    nor a yellow one that `MATPLOTLIBRC` names.
+def test_a_users_matplotlibrc_neither_changes_nor_stops_a_figure(tmp_path: Path) -> None:
+    """The user has two: one in the working directory, which is not text, and one that the variable
+    `MATPLOTLIBRC` names, which makes figures yellow.
     """
     (tmp_path / "matplotlibrc").write_bytes(b"axes.grid: True\n\xff\n")
     (tmp_path / "yellow").write_text("axes.facecolor: yellow\naxes.grid: True\n")
@@ -45,4 +49,5 @@ print([style.matplotlib.rcParams[name] for name in ("axes.facecolor", "axes.grid
     command = [sys.executable, "-P", "-c", code]
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
 
+    # The settings of exhibits/report/style.py.
     assert run.stdout == "['white', False, False, 'agg']\n", run.stderr

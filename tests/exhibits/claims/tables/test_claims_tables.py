@@ -1,9 +1,32 @@
-"""The tables of the small study of judged_papers.py and of the printed numbers:
-every number by hand.
+"""The claims study's tables of a small study and of the printed numbers, each number by hand.
+
+The printed numbers are in config/reported. The small study (judged_papers.py) has two judges:
+`broken` fails on planted-01, and `good` judges four papers, each in three runs. A criterion that is
+not named below is NO, and `good` finds the planted status unless another one is named.
+
+    paper       claim   status, raw score                             found instead, by run
+    planted-01  COPY    C1 I1 I2 V3 YES, C5 M3 PARTIAL: 8             0: E5 YES, raw 10
+                HEAD    C1 I1 YES: 3                                  0: I2 YES, E5 PARTIAL
+                                                                      1: I2 YES
+                                                                      2: I2 PARTIAL
+    planted-02  YEARS   C1 YES: 1.5                                   0, 1: I1 I2 YES, raw 4.5
+                                                                      2: I1 YES, I2 not scored
+                MLP     all NO: 0                                     not found
+    ioi         IOI     C1 I1 I2 V2 V3 E1 YES, C5 M3 PARTIAL: 10
+                MOVERS  C1 I1 YES: 3
+    mine        MLP     all NO: 0
+
+The first claim of a paper is its main claim. A CVS is the raw score / 1.8. The planted leaks,
+criteria at NO for which the text offers evidence of the whole circuit, are I2 and E5 of HEAD and I2
+of MLP. In run 0 `good` also finds a claim in planted-02 that is not planted. After the three runs
+the vote takes the lowest status of each criterion, and the audit then lowers I2 of HEAD to NO.
+`ioi` has a label, `mine` has none.
+
+A summary is the folder of tables that the workflow makes of a study's records.
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -25,25 +48,28 @@ from exhibits.claims.tables import (
 from exhibits.report.tables import Table, save_table
 from mechaware.core.frames import read_csv, write_parquet
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
+from tests.checkout import REPOSITORY
 from tests.exhibits.claims.judged_papers import LABELS, YEARS, YEARS_LEVELS, found, records, tables
 
-REPOSITORY = Path(__file__).resolve().parents[4]
+# The config of tables with intervals, and of the table of boundaries.
 INTERVALS = {"confidence_level": 0.95}
 BOUNDARIES = {"boundary_shift": 0.5, "confidence_level": 0.95}
 
 Fill = Callable[..., pd.DataFrame]
 
 
-def write_summary(folder: Path, summary: dict[str, pd.DataFrame]) -> Path:
-    """The tables of a summary as the workflow writes them; returns their folder."""
-    for name, frame in summary.items():
+def write_summary(folder: Path, tables_by_name: dict[str, pd.DataFrame]) -> Path:
+    """Write the tables of a summary as the workflow does, and return their folder."""
+    for name, frame in tables_by_name.items():
         write_parquet(frame, folder / f"{name}.parquet")
     return folder
 
 
 def filled(module: ModuleType, summary: Path, **arguments: Any) -> Table:
-    """A table from the files that it declares, read with their schemas:
-    the printed ones, and those of a summary.
+    """The table of `module`, filled from the files that it declares in `READS`.
+
+    Printed tables are read with their schemas, and the others from the folder `summary`.
+    `arguments` are the table's config values.
     """
     parameters = inspect.signature(module.fill).parameters
     folders = {"config/reported": REPOSITORY / "config/reported", "results/claims/summary": summary}
@@ -67,13 +93,18 @@ def summary(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def table(summary: Path, tmp_path: Path) -> Fill:
-    """Fill a table from the study, write it and read it back; the tabular must be written, too."""
+    """A function that fills a table, by default from the study, writes it and reads its CSV.
 
-    def fill(module: ModuleType, summary: Path = summary, **arguments: Any) -> pd.DataFrame:
-        paths = {"shown": tmp_path / "shown.csv", "tex": tmp_path / "t.tex"}
-        save_table(filled(module, summary, **arguments), tmp_path / "t.csv", **paths)
-        assert "\\toprule" in paths["tex"].read_text()
-        return pd.read_csv(tmp_path / "t.csv", keep_default_na=False, na_values={"cvs": [""]})
+    Cells are text in columns with empty cells, except in `cvs`. The LaTeX must be a tabular.
+    """
+
+    def fill(module: ModuleType, *, folder: Path = summary, **arguments: Any) -> pd.DataFrame:
+        csv = tmp_path / "t.csv"
+        tex = tmp_path / "t.tex"
+        made = filled(module, folder, **arguments)
+        save_table(made, csv, shown=tmp_path / "shown.csv", tex=tex)
+        assert "\\toprule" in tex.read_text()
+        return pd.read_csv(csv, keep_default_na=False, na_values={"cvs": [""]})
 
     return fill
 
@@ -87,31 +118,47 @@ def test_claims_main_stacks_the_printed_papers_and_each_judges(table: Fill) -> N
     rows = table(claims_main, **INTERVALS)
     assert rows["source"].tolist() == ["reported"] * 9 + ["good"] * 4 + ["broken"]
 
-    ioi = rows[rows["paper"] == "ioi"].set_index("source")
-    assert ioi["cvs"].tolist() == pytest.approx([5.6, 10 / 1.8])
-    assert ioi["title"].tolist() == ["IOI Circuit", "Interpretability in the Wild"]
-    assert ioi["off_by"].astype(str).tolist() == ["0", "0"]
-    assert rows.set_index(["source", "paper"]).loc[("good", "mine"), "off_by"] == ""
+    by_paper = rows.set_index(["source", "paper"])
+    printed_ioi = by_paper.loc[("reported", "ioi")]
+    assert printed_ioi["cvs"] == pytest.approx(5.6)
+    assert printed_ioi["title"] == "IOI Circuit"
+    assert str(printed_ioi["off_by"]) == "0"
 
-    planted = rows.set_index(["source", "paper"]).loc["good"].loc[["planted-01", "planted-02"]]
-    assert planted["tier"].tolist() == ["Mechanistically Supported", "Causally Suggestive"]
-    assert planted["expected_tier"].tolist() == ["Mechanistically Supported", "Proposed"]
-    assert float(planted["main_yes"].iloc[0]) == pytest.approx(4 / 27)  # C1, I1, I2, V3
+    ioi = by_paper.loc[("good", "ioi")]
+    assert ioi["cvs"] == pytest.approx(10 / 1.8)
+    assert ioi["title"] == "Interpretability in the Wild"
+    assert str(ioi["off_by"]) == "0"
+
+    # A paper without a label.
+    assert by_paper.loc[("good", "mine"), "off_by"] == ""
+
+    first = by_paper.loc[("good", "planted-01")]
+    assert first["tier"] == "Mechanistically Supported"
+    assert first["expected_tier"] == "Mechanistically Supported"
+    # C1, I1, I2 and V3 of COPY.
+    assert float(first["main_yes"]) == pytest.approx(4 / 27)
+
+    second = by_paper.loc[("good", "planted-02")]
+    assert second["tier"] == "Causally Suggestive"
+    assert second["expected_tier"] == "Proposed"
 
     broken = rows[rows["source"] == "broken"].iloc[0]
     assert (broken["status"], broken["tier"]) == ("unscored", "")
     assert broken["reason"].startswith("time-out")
 
 
-def test_claims_single_run_shows_ranges_beside_the_vote(table: Fill) -> None:
+def test_claims_single_run_has_the_range_of_single_runs_and_the_vote(table: Fill) -> None:
     rows = table(claims_single_run).set_index(["source", "paper"])
     printed = rows.loc[("reported", "ioi")]
     ours = rows.loc[("good", "planted-01")]
 
     columns = ("single_low", "single_high", "single_range", "voted_cvs")
     assert floats(printed, *columns) == pytest.approx([5.6, 6.9, 1.3, 5.6])
+    # With E5 YES, run 0 has External 2 instead of 0: raw 10.
     assert floats(ours, *columns) == pytest.approx([8 / 1.8, 10 / 1.8, 2 / 1.8, 8 / 1.8])
-    assert (ours["off_low"], ours["off_high"]) == ("0", "0")  # both Mechanistically Supported
+    # Both ends are Mechanistically Supported, as labelled.
+    assert (ours["off_low"], ours["off_high"]) == ("0", "0")
+    # No run of `broken` has a score, and `mine` has no label.
     assert rows.loc[("broken", "planted-01"), "single_low"] == ""
     assert rows.loc[("good", "mine"), "off_low"] == ""
 
@@ -119,16 +166,17 @@ def test_claims_single_run_shows_ranges_beside_the_vote(table: Fill) -> None:
 def test_claims_per_paper_has_the_mean_of_the_other_claims_where_all_are_known(table: Fill) -> None:
     rows = table(claims_per_paper).set_index(["source", "paper"])
 
-    # 3.9 is raw 7.0 of 18, 3.3 is raw 6.0: the mean is that of the scores before rounding.
+    # The printed 3.9, 3.3, 3.3 and 3.3 are raw 7, 6, 6 and 6, before rounding; their mean / 1.8.
     assert float(rows.loc[("reported", "ioi"), "sub_mean"]) == pytest.approx(
-        (7 + 3 * 6) / 18 * 10 / 4
+        (7 + 6 + 6 + 6) / 4 / 1.8
     )
-    # One of three is not printed.
+    # The paper prints two of the three other scores.
     assert rows.loc[("reported", "copy-suppression"), "sub_mean"] == ""
+    # The other claim is MOVERS.
     assert float(rows.loc[("good", "ioi"), "sub_mean"]) == pytest.approx(3 / 1.8)
     assert rows.loc[("good", "ioi"), "sub_tier_low"] == "Proposed"
     assert rows.loc[("good", "ioi"), "n_claims"] == 2
-    # A paper with one claim has no others.
+    # The vote on planted-02 has one claim, and so no others.
     of_others = ["sub_mean", "sub_low", "sub_tier_low"]
     assert rows.loc[("good", "planted-02"), of_others].tolist() == ["", "", ""]
 
@@ -140,12 +188,17 @@ def test_claims_judges_has_a_row_for_each_judge(table: Fill) -> None:
     good = rows.iloc[-2]
     broken = rows.iloc[-1]
 
-    # Four papers with 2, 1, 2 and 1 claims; of the three with a label 0, +1, 0.
-    assert (good["label"], good["papers"], float(good["n_claims"])) == ("Good judge", 4, 1.5)
+    assert good["label"] == "Good judge"
+    assert good["papers"] == 4
+    # The papers have 2, 1, 2 and 1 claims after the vote.
+    assert float(good["n_claims"]) == (2 + 1 + 2 + 1) / 4
+    # The tiers of planted-01, planted-02 and ioi are off by 0, +1 and 0.
     assert floats(good, "labelled", "exact", "within_one") == [3, 2, 3]
-    assert (good["cvs"], good["tier"]) == (pytest.approx(10 / 1.8), "Mechanistically Supported")
-    # For each of four papers three runs, of 2 calls, 100 and 10 tokens and 0.25 dollars, and an
-    # audit of 1 call.
+    # The score of IOI.
+    assert good["cvs"] == pytest.approx(10 / 1.8)
+    assert good["tier"] == "Mechanistically Supported"
+    # Each of four papers has three runs, of 2 calls, 100 tokens of prompts, 10 of replies and 0.25
+    # dollars each, and an audit of 1 call.
     assert floats(good, "calls", "cost") == [4 * (3 * 2 + 1), 4 * 3 * 0.25]
     assert floats(good, "prompt_tokens", "completion_tokens") == [4 * 3 * 100, 4 * 3 * 10]
     assert float(good["unscored"]) == 0
@@ -158,33 +211,61 @@ def totals(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["criterion"] == ""].set_index(["judge", "stage"])
 
 
+def planted_numbers(rows: pd.DataFrame, stage: str, columns: Iterable[str]) -> dict[str, float]:
+    """Numbers of the good judge at one stage, by column; NaN for an empty cell."""
+    cells = rows.loc[("good", stage), list(columns)].astype(str)
+    return {name: float(cell or "nan") for name, cell in cells.items()}
+
+
 def test_claims_planted_compares_every_stage_with_the_truth(table: Fill) -> None:
+    """COPY, HEAD and YEARS are matched with planted claims: 3 * 27 = 81 criteria in each of three
+    runs.
+
+        run  too high                                           sum of errors  not scored
+        0    COPY E5, HEAD I2, YEARS I1, I2: +1; HEAD E5: +0.5  4.5
+        1    HEAD I2, YEARS I1, I2: +1                          3.0
+        2    YEARS I1: +1; HEAD I2: +0.5                        1.5            YEARS I2
+    """
     rows = totals(table(claims_planted, **INTERVALS))
-    columns = ["n", "exact", "bias", "unscored", "false_leak_n", "leaked"]
-    columns += ["found_claims", "planted_claims", "tier_n", "tier_exact", "tier_up", "tier_down"]
+    single = {
+        "n": 3 * 81 - 1,
+        "exact": (242 - 5 - 3 - 2) / 242,
+        "bias": (4.5 + 3.0 + 1.5) / 242,
+        "unscored": 1 / 243,
+        # I2 and E5 of HEAD in three runs: both are credited in run 0, and I2 in the others.
+        "false_leak_n": 2 * 3,
+        "leaked": 2 + 1 + 1,
+        "found_claims": 3 * 3,
+        "planted_claims": 3 * 4,
+        # The tier of planted-01 is right in three runs. That of planted-02 is too high in runs 0
+        # and 1; without I2 it is not known in run 2: raw 3 or 4.5.
+        "tier_n": 3 + 2,
+        "tier_exact": 3,
+        "tier_up": 2,
+        "tier_down": 0,
+    }
+    assert planted_numbers(rows, "single", single) == pytest.approx(single)
 
-    def numbers(judge: str, stage: str) -> dict[str, float]:
-        cells = rows.loc[(judge, stage), columns].astype(str)
-        return {name: float(cell or "nan") for name, cell in cells.items()}
+    voted = {
+        "n": 81,
+        # Too high are I2 of HEAD (PARTIAL), and I1 and I2 of YEARS.
+        "exact": (81 - 3) / 81,
+        "bias": (0.5 + 1 + 1) / 81,
+        "unscored": 0,
+        "false_leak_n": 2,
+        "leaked": 1,
+        "found_claims": 3,
+        "planted_claims": 4,
+        "tier_n": 2,
+        "tier_exact": 1,
+        "tier_up": 1,
+        "tier_down": 0,
+    }
+    assert planted_numbers(rows, "voted", voted) == pytest.approx(voted)
 
-    # Matched: 2 claims of the first paper and 1 of the second, 81 criteria a run. The second
-    # paper's I1 and I2 are too high in every run but for I2 of the last, unscored; the first
-    # paper's E5 (+1), I2 (+1) and E5 (+0.5) in run 0, I2 (+1) in run 1, I2 (+0.5) in run 2.
-    too_high = 4.5 + 3.0 + 1.5
-    single = {"n": 242, "exact": 232 / 242, "bias": too_high / 242, "unscored": 1 / 243}
-    single |= {"false_leak_n": 6, "leaked": 4, "found_claims": 9, "planted_claims": 12}
-    single |= {"tier_n": 5, "tier_exact": 3, "tier_up": 2, "tier_down": 0}
-    assert numbers("good", "single") == pytest.approx(single)
-
-    # The vote keeps I2 at PARTIAL, and both of the second paper's.
-    voted = {"n": 81, "exact": 78 / 81, "bias": 2.5 / 81, "unscored": 0}
-    voted |= {"false_leak_n": 2, "leaked": 1, "found_claims": 3, "planted_claims": 4}
-    voted |= {"tier_n": 2, "tier_exact": 1, "tier_up": 1, "tier_down": 0}
-    assert numbers("good", "voted") == pytest.approx(voted)
-
-    # The audit lowers I2 of the first paper.
-    audited = voted | {"exact": 79 / 81, "bias": 2 / 81, "leaked": 0}
-    assert numbers("good", "audited") == pytest.approx(audited)
+    # The audit lowers I2 of HEAD to NO.
+    audited = voted | {"exact": (81 - 2) / 81, "bias": (1 + 1) / 81, "leaked": 0}
+    assert planted_numbers(rows, "audited", audited) == pytest.approx(audited)
 
 
 def test_claims_planted_compares_constant_answers_with_the_truth(table: Fill) -> None:
@@ -192,15 +273,17 @@ def test_claims_planted_compares_constant_answers_with_the_truth(table: Fill) ->
     columns = ("n", "exact", "bias", "false_leak_n", "leaked", "found_claims", "planted_claims")
     tiers = ("tier_n", "tier_exact", "tier_up", "tier_down")
 
-    # Of 108 levels 7 are YES, 2 PARTIAL; 3 leaks. Planted tiers: Mechanistically Supported and
-    # Proposed.
+    # The four planted claims have 4 * 27 = 108 levels: 7 YES, 2 PARTIAL and 99 NO. Three of the NO
+    # are leaks. The planted tiers are Mechanistically Supported and Proposed, the lowest.
     always_no = rows.loc[("always NO", "")]
-    assert floats(always_no, *columns) == pytest.approx([108, 99 / 108, -8 / 108, 3, 0, 4, 4])
+    bias = -(7 * 1 + 2 * 0.5) / 108
+    assert floats(always_no, *columns) == pytest.approx([108, 99 / 108, bias, 3, 0, 4, 4])
     assert floats(always_no, *tiers) == [2, 1, 0, 1]
     assert float(always_no["unscored"]) == 0
 
     always_yes = rows.loc[("always YES", "")]
-    assert floats(always_yes, *columns) == pytest.approx([108, 7 / 108, 100 / 108, 3, 3, 4, 4])
+    bias = (2 * 0.5 + 99 * 1) / 108
+    assert floats(always_yes, *columns) == pytest.approx([108, 7 / 108, bias, 3, 3, 4, 4])
     assert floats(always_yes, *tiers) == [2, 0, 2, 0]
     assert float(always_yes["unscored"]) == 0
 
@@ -210,10 +293,12 @@ def test_claims_planted_has_what_constant_answers_get_right_of_the_same_criteria
 ) -> None:
     rows = totals(table(claims_planted, **INTERVALS))
 
-    # NO would be right but for 6, 2 and 1 criteria of the three matched claims; one more in a run
-    # is unscored.
-    assert float(rows.loc[("good", "voted"), "always_no"]) == pytest.approx(72 / 81)
-    assert float(rows.loc[("good", "single"), "always_no"]) == pytest.approx(215 / 242)
+    # Of the 81 criteria of COPY, HEAD and YEARS, 6 + 2 + 1 = 9 are not planted at NO.
+    assert float(rows.loc[("good", "voted"), "always_no"]) == pytest.approx((81 - 9) / 81)
+    # Three runs; I2 of YEARS, planted at NO, has no status in one of them.
+    right_of_runs = 3 * (81 - 9) - 1
+    assert float(rows.loc[("good", "single"), "always_no"]) == pytest.approx(right_of_runs / 242)
+    # Of all 108 planted levels 99 are NO and 7 are YES.
     assert float(rows.loc[("always YES", ""), "always_no"]) == pytest.approx(99 / 108)
     assert float(rows.loc[("always NO", ""), "always_yes"]) == pytest.approx(7 / 108)
     assert floats(rows.loc[("good", "audited")], "found_papers", "papers") == [2, 2]
@@ -222,8 +307,8 @@ def test_claims_planted_has_what_constant_answers_get_right_of_the_same_criteria
 def test_a_judge_that_finds_nothing_has_no_rates_and_all_planted_claims_against_it(
     table: Fill,
 ) -> None:
-    """Two claims in one paper, asked for once by the vote and the audit,
-    and three times by the single runs.
+    """`broken` fails on planted-01, which has two claims: they count once in the vote and in the
+    audit, and three times in the single runs.
     """
     broken = totals(table(claims_planted, **INTERVALS)).loc["broken"]
 
@@ -238,8 +323,8 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
     table: Fill, summary: Path
 ) -> None:
     rows = table(claims_planted, **INTERVALS)
-    # Of the 7 planted YES all are found; of 72 planted NO, I1 and I2 of the second paper's claim
-    # are called YES.
+    # The 81 matched criteria are planted at 7 YES, 2 PARTIAL and 72 NO. After the audit the judge
+    # gives YES to all of the 7, and to two planted at NO: I1 and I2 of YEARS.
     good = totals(rows).loc[("good", "audited")]
     assert floats(good, "sensitivity", "specificity", "false_yes") == pytest.approx(
         [1, 72 / 74, 2 / 72]
@@ -247,7 +332,7 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
     assert floats(good, "sensitivity_n", "specificity_n", "false_yes_n") == [7, 74, 72]
     assert floats(good, "wrong", "wrong_partial", "wrong_yes_n") == [2, 0, 9]
 
-    # Of 108 planted levels 7 are YES and 2 PARTIAL.
+    # "wrong of given (planted at PARTIAL, at NO)". Of 108 planted levels 2 are PARTIAL, 99 are NO.
     shown = filled(claims_planted, summary, **INTERVALS).shown.set_index(["Judge", "Stage"])
     wrong = shown["Wrong among YES given"]
     assert wrong[("Good judge", "audited")] == "2 of 9 (0, 2)"
@@ -257,10 +342,11 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
     each = rows[rows["criterion"] != ""].set_index(["judge", "stage", "criterion"])
     assert len(each) == 2 * 27
     assert each["informedness_low"].unique().tolist() == [""]
-    # I1 is YES, YES and NO of the three claims, and all are called YES; C5 is PARTIAL once, and NO
-    # twice.
+    # I1 is planted at YES in COPY and HEAD and at NO in YEARS, and is called YES in all three.
     i1 = each.loc[("good", "audited", "I1")]
     assert floats(i1, "sensitivity", "false_yes", "sensitivity_n") == [1, 1, 2]
+    # C5 is planted at PARTIAL in COPY and at NO in HEAD and YEARS. Without a planted YES it has no
+    # sensitivity.
     c5 = each.loc[("good", "audited", "C5")]
     assert (c5["sensitivity"], c5["specificity"], c5["exact"]) == ("", "1", "")
 
@@ -278,24 +364,35 @@ def test_a_rate_without_a_planted_status_is_shown_as_not_tested(tmp_path: Path) 
     assert shown.loc[("Good judge", "audited"), rates].tolist() == ["0.0", "not tested"]
 
 
-# Six papers with one planted YES and one NO. A judge that is always right has rates of 1 from
-# 0.025^(1/6), a half-width of 0.2296. 10 of 27 YES have z sqrt(0.3704 * 0.6296 / 27) = 0.1822; with
-# 0.6296 * 0.2296 and 0.3704 * 0.2296, 0.2476.
 @pytest.mark.parametrize(
-    ("right", "cell"), [(True, "37.0 (12.3 to 61.8)"), (False, "not determined")]
+    ("is_right", "cell"),
+    [
+        pytest.param(True, "37.0 (12.3 to 61.8)", id="a judge that is always right"),
+        pytest.param(False, "not determined", id="a judge that always gives YES"),
+    ],
 )
-def test_the_share_of_yes_stands_beside_its_correction(
-    summary: Path, tmp_path: Path, right: bool, cell: str
+def test_the_share_of_yes_is_followed_by_its_correction(
+    summary: Path, tmp_path: Path, is_right: bool, cell: str
 ) -> None:
-    """All papers of the good judge have 10 YES; it is right in all of the planted criteria,
-    or says YES throughout.
+    """The good judge gives 10 YES in the main claim of each paper: 10 / 27 = 0.3704. Its error
+    rates are those on six planted papers with one YES and one NO.
+
+    If the judge is right on all of them, sensitivity and specificity are 1, and the share needs no
+    correction. The half-width of its interval (`corrected_share`) is made of
+
+        h(sensitivity) = h(specificity) = (1 - 0.025^(1/6)) / 2 = 0.2296
+        h(share)                        = 1.96 sqrt(0.3704 * 0.6296 / 27) = 0.1822
+        h(corrected share)              = sqrt(0.1822^2 + (0.6296 * 0.2296)^2 + (0.3704 * 0.2296)^2)
+                                        = 0.2476
+
+    If the judge always gives YES, the specificity is 0, and nothing can be corrected.
     """
     papers = pd.read_parquet(summary / "papers.parquet")
     papers.loc[papers["judge"] == "good", "main_yes"] = 10 / 27
     rows = []
     for paper in "abcdef":
         for criterion, truth in (("C1", "YES"), ("I1", "NO")):
-            status = truth if right else "YES"
+            status = truth if is_right else "YES"
             rows.append((paper, criterion, truth, status))
     criteria = pd.DataFrame(rows, columns=["paper", "criterion", "truth", "status"]).assign(
         judge="good", claim=0, stage="audited", leak=False
@@ -311,12 +408,12 @@ def test_the_share_of_yes_stands_beside_its_correction(
 
 
 def by_labels(rows: pd.DataFrame, source: str) -> pd.DataFrame:
-    """The rows of a source of scores without a moved boundary, by their set of labels."""
+    """The rows of one source of scores in which no boundary is moved, by set of labels."""
     return rows[(rows["source"] == source) & (rows["boundary"] == "")].set_index("labels")
 
 
 def by_move(rows: pd.DataFrame, source: str) -> pd.DataFrame:
-    """The rows of a source of scores by the boundary and where it is moved to."""
+    """The rows of one source of scores in which a boundary is moved, by its old and new value."""
     moved = rows[(rows["source"] == source) & (rows["boundary"] != "")]
     return moved.set_index(["boundary", "moved_to"])
 
@@ -324,11 +421,25 @@ def by_move(rows: pd.DataFrame, source: str) -> pd.DataFrame:
 def test_claims_boundaries_has_the_agreement_of_the_printed_tiers_with_each_set_of_labels(
     table: Fill,
 ) -> None:
+    """Labels are those of Table 3, by an expert or from the registry, and those of four documents.
+
+    The ranks of the tiers, 0 to 4, of the seven papers that are in every list; "shared" compares
+    the printed tiers with the labels of these papers:
+
+        paper             printed  label       README  theory  case pages  audits of August
+        ioi               2        2 Registry  3       2       1           1
+        induction-heads   3        2 Registry  2       3       3           3
+        copy-suppression  2        2 Registry  2       2       1           2
+        greater-than      2        1 Registry  2       2       1           2
+        grokking          4        4 Expert    1       3       4           2
+        othello           2        1 Expert    3       1       1           1
+        successor-heads   1        1 Expert    1       1       1           2
+
+    Two further papers have labels of experts only: probing, with 0 and 0, and gender-bias, with
+    the printed tier 1 and the label 0.
+    """
     printed = by_labels(table(claims_boundaries, **BOUNDARIES), "reported")
 
-    # By hand: 2 of the registry's 4 labels and 3 of the experts' 5. The tiers of the seven papers
-    # of every list: printed 2 3 2 2 4 2 1, README 3 2 2 2 1 3 1, theory paper 2 3 2 2 3 1 1, case
-    # pages 1 3 1 1 4 1 1, audits of August 1 3 2 2 2 1 2.
     labels = ["all", "Expert", "Registry", "shared"]
     labels += ["README", "theory paper", "case pages", "audits of August"]
     assert printed.index.tolist() == labels
@@ -344,11 +455,18 @@ def test_claims_boundaries_has_the_agreement_of_the_printed_tiers_with_each_set_
     }
     assert printed["n"].tolist() == [9, 5, 4, 7, 7, 7, 7, 7]
 
-    golden = {"kappa": 0.4, "kappa_linear": 0.6538, "kappa_quadratic": 0.8393, "p": 0.125}
-    for name, value in golden.items():
-        assert float(printed.loc["all", name]) == pytest.approx(value, abs=5e-5)
-    # 16 of 49 pairs of papers agree by chance with the README and the theory paper, and 7 of 49
-    # with the case pages.
+    # Papers by rank 0 to 4: printed 1 2 4 1 1, labels 2 3 3 0 1. In the 81 pairs of a printed tier
+    # and a label, 1 * 2 + 2 * 3 + 4 * 3 + 1 * 0 + 1 * 1 = 21 agree; their distances sum to 104, and
+    # the squares of these to 224. Of the nine papers 5 agree, and 4 differ by 1, all too high.
+    every_label = printed.loc["all"]
+    assert float(every_label["kappa"]) == pytest.approx((5 / 9 - 21 / 81) / (1 - 21 / 81))
+    assert float(every_label["kappa_linear"]) == pytest.approx(1 - (4 / 9) / (104 / 81))
+    assert float(every_label["kappa_quadratic"]) == pytest.approx(1 - (4 / 9) / (224 / 81))
+    assert float(every_label["p"]) == pytest.approx(2 * 0.5**4)
+
+    # In the 49 pairs of a printed tier and a tier of a document, those that agree: printed, ranks 1
+    # to 4 have 1 4 1 1 papers; README and theory paper 2 3 2 0: 1 * 2 + 4 * 3 + 1 * 2 = 16; case
+    # pages 5 0 1 1: 1 * 5 + 1 * 1 + 1 * 1 = 7.
     kappas = printed["kappa"].astype(float)
     assert kappas["README"] == pytest.approx((3 / 7 - 16 / 49) / (1 - 16 / 49))
     assert kappas["theory paper"] == pytest.approx((5 / 7 - 16 / 49) / (1 - 16 / 49))
@@ -360,32 +478,48 @@ def test_claims_boundaries_has_the_printed_papers_that_each_moved_boundary_chang
 ) -> None:
     moved = by_move(table(claims_boundaries, **BOUNDARIES), "reported")
 
-    assert len(moved) == 4 * 2  # each of four boundaries down and up
+    # Each of four boundaries, down and up.
+    assert len(moved) == 4 * 2
     assert set(moved["labels"]) == {"all"}
+    # Three papers have the CVS 5.6.
     assert moved.loc[("6", "5.5"), "changed"] == "greater-than ioi copy-suppression"
+    # Othello, with the CVS 4.4, falls to Causally Suggestive, its label: 6 are exact instead of 5.
     assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["othello", 6]
 
 
 def test_claims_boundaries_has_the_papers_of_each_judge_that_have_a_label(table: Fill) -> None:
-    """The good judge's CVS are 4.444 and 2.5 on the planted papers and 5.556 on IOI;
-    `mine` has no label.
+    """The good judge's CVS are 4.444 and 2.5 on the planted papers, and 5.556 on IOI.
+
+    The tiers of planted-01 and IOI are those of their labels, and the tier of planted-02 is above
+    its label. `mine` has no label.
     """
     rows = table(claims_boundaries, **BOUNDARIES)
     good = by_labels(rows, "good")
     moved = by_move(rows, "good")
 
-    assert good["n"].tolist() == [3, 2, 1, 1, 1, 1, 1, 1]
-    # IOI is Mechanistically Supported by its label and the theory paper, Triangulated by the README
-    # and Causally Suggestive by the case pages.
+    assert good["n"].to_dict() == {
+        "all": 3,
+        "planted": 2,
+        "Registry": 1,
+        "shared": 1,
+        "README": 1,
+        "theory paper": 1,
+        "case pages": 1,
+        "audits of August": 1,
+    }
+    # The judge scores IOI as Mechanistically Supported. So do its label and the theory paper; the
+    # README has Triangulated, the case pages have Causally Suggestive.
     lists = ["shared", "README", "theory paper", "case pages"]
     assert good.loc[lists, "exact"].tolist() == [1, 0, 1, 0]
+    # planted-01 falls below its label, and IOI stays exact.
     assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["planted-01", 1]
-    assert moved.loc[("2", "2.5"), "changed"] == ""  # 2.5 is at least 2.5
+    # planted-02, with the CVS 2.5, is still at least 2.5.
+    assert moved.loc[("2", "2.5"), "changed"] == ""
     assert rows.loc[rows["source"] == "broken", "n"].unique().tolist() == [0]
 
 
-def test_beside_every_tier_is_what_its_judge_got_right_on_planted_papers(summary: Path) -> None:
-    """Of 81 criteria of the matched claims 79 are right after the audit: 97.5%."""
+def test_each_row_has_the_share_that_its_judge_got_right_on_planted_papers(summary: Path) -> None:
+    """After the audit 79 of the 81 criteria of the matched claims are right: 97.5%."""
     expected = {("reported", ""), ("good", "97.5"), ("broken", "not tested")}
     for made in (
         filled(claims_main, summary, **INTERVALS),
@@ -401,6 +535,7 @@ def test_claims_papers_lists_printed_and_judged_papers(table: Fill) -> None:
 
     ours = rows[rows["source"] == "ours"].set_index("paper")
     assert ours.loc["planted-01", ["planted_claims", "planted_leaks"]].tolist() == ["2", "2"]
+    # YEARS_LEVELS.
     assert float(ours.loc["planted-02", "expected_cvs"]) == pytest.approx(1.5 / 1.8)
     unlabelled = ["expected_tier", "label_source", "planted_claims"]
     assert ours.loc["mine", unlabelled].tolist() == ["", "", ""]
@@ -409,16 +544,18 @@ def test_claims_papers_lists_printed_and_judged_papers(table: Fill) -> None:
     assert gender_bias["identifier"] == "arXiv:1607.06520"
     assert gender_bias["README"] == ""
 
-    # The papers that every list has, by their lists.
-    lists = ["expected_tier", "README", "theory paper", "case pages"]
-    tiers = ["Validated", "Causally Suggestive", "Triangulated", "Validated"]
-
-    assert rows.loc[rows["paper"] == "grokking", lists].to_numpy().tolist() == [tiers]
+    # Grokking is in every list of labels.
+    (grokking,) = rows[rows["paper"] == "grokking"].to_dict("records")
+    assert grokking["expected_tier"] == "Validated"
+    assert grokking["README"] == "Causally Suggestive"
+    assert grokking["theory paper"] == "Triangulated"
+    assert grokking["case pages"] == "Validated"
 
 
 def test_the_rubric_is_the_printed_one(summary: Path) -> None:
     rubric = filled(claims_criteria, summary)
-    assert (len(rubric.numbers), set(rubric.numbers["found"])) == (27, {"both"})
+    assert len(rubric.numbers) == 27
+    assert set(rubric.numbers["found"]) == {"both"}
 
     text = rubric.shown.to_string()
     assert "C1 and C5 at least PARTIAL" in text
@@ -430,30 +567,35 @@ def test_the_rubric_is_the_printed_one(summary: Path) -> None:
 def test_a_printed_criterion_that_our_rubric_lacks_comes_last() -> None:
     printed = read_csv(REPOSITORY / "config/reported/claims_criteria.csv", REPORTED_CRITERIA)
     unknown = printed.iloc[[0]].assign(criterion="A9", criterion_name="another")
-    table = claims_criteria.fill(reported_criteria=pd.concat([unknown, printed]))
-    rows = table.numbers[["criterion", "found"]].to_numpy().tolist()
-    assert rows == [*([code, "both"] for code in CRITERIA), ["A9", "reported"]]
+
+    compared = claims_criteria.fill(reported_criteria=pd.concat([unknown, printed])).numbers
+
+    assert compared["criterion"].tolist() == [*CRITERIA, "A9"]
+    assert compared["found"].tolist() == ["both"] * 27 + ["reported"]
 
 
 def test_tables_without_any_record_have_the_printed_rows_and_those_of_all_judges(
     table: Fill, tmp_path: Path
 ) -> None:
     empty = write_summary(tmp_path / "empty", tables([], []))
-    assert len(table(claims_main, summary=empty, **INTERVALS)) == 9
-    assert len(table(claims_single_run, summary=empty)) == 9
-    assert len(table(claims_per_paper, summary=empty)) == 9
-    assert len(table(claims_judges, summary=empty, **INTERVALS)) == 13
+
+    # Nine papers are printed.
+    assert len(table(claims_main, folder=empty, **INTERVALS)) == 9
+    assert len(table(claims_single_run, folder=empty)) == 9
+    assert len(table(claims_per_paper, folder=empty)) == 9
+    assert len(table(claims_papers, folder=empty)) == 9
+    # Eleven printed judges, and two of ours.
+    assert len(table(claims_judges, folder=empty, **INTERVALS)) == 11 + 2
     # Two judges at three stages, two constant answers, and the 27 criteria of both judges.
-    assert len(table(claims_planted, summary=empty, **INTERVALS)) == 2 * 3 + 2 + 2 * 27
-    boundaries = table(claims_boundaries, summary=empty, **BOUNDARIES)
+    assert len(table(claims_planted, folder=empty, **INTERVALS)) == 2 * 3 + 2 + 2 * 27
+    boundaries = table(claims_boundaries, folder=empty, **BOUNDARIES)
     assert set(boundaries["source"]) == {"reported", "good", "broken"}
-    assert len(table(claims_papers, summary=empty)) == 9
 
 
 def test_without_a_planted_paper_no_claim_is_planted(table: Fill, tmp_path: Path) -> None:
     listed_only = write_summary(tmp_path / "listed", tables(truth=[]))
 
-    rows = totals(table(claims_planted, summary=listed_only, **INTERVALS))
+    rows = totals(table(claims_planted, folder=listed_only, **INTERVALS))
 
     # Two judges at three stages, and two constant answers.
     assert rows["planted_claims"].astype(int).tolist() == [0] * (2 * 3 + 2)

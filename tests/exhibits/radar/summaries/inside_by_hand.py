@@ -1,6 +1,7 @@
-"""Detectors inside a model compared with those of its output."""
+"""Planted items with generated scores, and the table that `inside_table` makes of them."""
 
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -10,45 +11,65 @@ from mechaware.instruments.radar.detectors.columns import FEATURE
 from mechaware.instruments.radar.feature_extraction.features import FEATURES, SURFACE
 
 CONFIDENCE_LEVEL = 0.95
-N_ITEMS = 8  # of each kind and cell that a twin sees
+N_ITEMS = 8  # that each twin sees, of each kind and cell
 KEYS = ["reader", "kind", "form", "dose", "seeds"]
 
 
 @cache
 def items(*seeds: int) -> pd.DataFrame:
-    """Scores of planted items that are noise, but for two columns that belong together.
+    """Planted items with their scores, which are noise except for two related columns.
 
-    - `log_prob`, of the answer, is 1 higher for a seen item, and has noise of deviation 2.
-    - The first surface feature is half of that noise, so that a fit can subtract the noise.
+    With `seen` 0 or 1, and independent standard normal x and e in each row,
 
-    In every seed `loss` has another scale. The shuffled truth of an item differs from its truth
-    with probability 1/2.
+        log_prob of the answer    = seen + 2 x + e / 2
+        the first surface feature = x
+
+    so that a classifier of both can subtract the noise 2 x.
+
+    The unit of `loss` differs between seeds: it is multiplied by 10^seed.
     """
     tables = []
     for seed in seeds:
         generator = np.random.default_rng(seed)
-        rows = []
-        for kind in ("recall", "reasoning"):
-            for form, dose in CELLS:
-                for number in range(2 * N_ITEMS):
-                    half = "AB"[number % 2]
-                    flipped = generator.random() < 0.5
-                    for twin in "AB":
-                        seen = twin == half
-                        identity = {"twin": twin, "id": f"{kind}-{form}-{dose}-{number}{half}"}
-                        identity |= {"kind": kind, "form": form, "dose": dose}
-                        rows.append(identity | {"seen": seen, "shuffled_seen": seen ^ flipped})
-        table = pd.DataFrame(rows).assign(seed=seed)
-        for name in [*OUTPUT, *(f"{FEATURE}{name}" for name in FEATURES)]:
-            table[name] = generator.normal(size=len(table))
-        noise = table[f"{FEATURE}{SURFACE[0]}"]
-        table["log_prob"] = table["seen"] + 2 * noise + generator.normal(size=len(table)) / 2
+        table = planted_items(generator).assign(seed=seed)
+        features = [f"{FEATURE}{name}" for name in FEATURES]
+        for column in (*OUTPUT, *features):
+            table[column] = generator.normal(size=len(table))
+        x = table[f"{FEATURE}{SURFACE[0]}"]
+        table["log_prob"] = table["seen"] + 2 * x + generator.normal(size=len(table)) / 2
         table["loss"] *= 10.0**seed
         tables.append(table)
     return pd.concat(tables, ignore_index=True)
 
 
+def planted_items(generator: np.random.Generator) -> pd.DataFrame:
+    """The items of one seed, with a row under each twin; one of the two twins sees an item.
+
+    The shuffled truth of an item differs from its truth with probability 1/2, under both twins
+    alike.
+    """
+    rows = []
+    for kind, (form, dose), number in product(("recall", "reasoning"), CELLS, range(2 * N_ITEMS)):
+        seen_by = "AB"[number % 2]
+        name = f"{kind}-{form}-{dose}-{number}{seen_by}"
+        is_flipped = generator.random() < 0.5
+        for twin in "AB":
+            seen = twin == seen_by
+            rows.append(
+                {
+                    "twin": twin,
+                    "id": name,
+                    "kind": kind,
+                    "form": form,
+                    "dose": dose,
+                    "seen": seen,
+                    "shuffled_seen": seen ^ is_flipped,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
 @cache
 def compared(*seeds: int) -> pd.DataFrame:
-    """The comparison of these seeds' items, by `KEYS`."""
+    """`inside_table` of the items of these seeds, with the columns `KEYS` as its index."""
     return inside_table(items(*seeds), confidence_level=CONFIDENCE_LEVEL, seed=1).set_index(KEYS)

@@ -1,10 +1,10 @@
-"""Whole kinds of question held out: which prompts are compared,
-and RADAR's lead over a reader of word order.
+"""RADAR compared with a reader of word order and a reader of the answer's form, with whole kinds of
+question held out.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -23,21 +23,23 @@ from exhibits.radar.summaries.kinds_held_out import (
 from mechaware.instruments.radar.controls import CROSS_VALIDATED
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.prompts import Prompt, read_prompts
+from tests.checkout import REPOSITORY
 
-SAME_WORDS = Path(__file__).resolve().parents[4] / "config/prompts/radar_matched_800.csv"
+# Matched pairs whose two prompts have the same words, of thirty kinds.
+SAME_WORDS = REPOSITORY / "config/prompts/radar_matched_800.csv"
 DRAWS = Draws(folds=3, seeds=1, resamples=2000, confidence_level=0.95, seed=5)
 
 
 @pytest.mark.parametrize(
     ("answers", "form"),
     [
-        (("87", "eighty-seven"), "number"),
-        (("three hundred and sixty", "360"), "number"),
-        (("u",), "letter"),
-        (("watt", "watts"), "words"),
-        (("h2so4",), "words"),
-        (("?", "7."), "number"),
-        ((), "words"),
+        pytest.param(("87", "eighty-seven"), "number", id="a number, then words"),
+        pytest.param(("three hundred and sixty", "360"), "number", id="words, then a number"),
+        pytest.param(("u",), "letter", id="a single character"),
+        pytest.param(("watt", "watts"), "words", id="words"),
+        pytest.param(("h2so4",), "words", id="digits within a word"),
+        pytest.param(("?", "7."), "number", id="a number goes before a single character"),
+        pytest.param((), "words", id="no answer"),
     ],
 )
 def test_an_answer_has_the_form_of_a_number_a_letter_or_words(
@@ -83,52 +85,67 @@ def test_the_form_of_the_answer_alone_is_right_for_80_percent_of_the_prompts() -
     assert sum(is_right) == 367 + 220 + 54
     assert f"{sum(is_right) / len(prompts):.0%}" == "80%"
 
-    # In the slice the labels of each form are balanced: the form is right for half.
-    in_slice = np.array(in_one_form(prompts))
-    assert np.array(is_right)[in_slice].sum() == 154
-    assert in_slice.sum() == 308
+    # In the 308 prompts of the eleven kinds above the labels of each form are balanced, so the form
+    # is right for half of them.
+    has_one_form = np.array(in_one_form(prompts))
+    assert has_one_form.sum() == 308
+    assert np.array(is_right)[has_one_form].sum() == 154
 
 
-# Two fits (rows) of five prompts of three kinds. Over the fits RADAR is right on 0.5, 1, 1, 1, 1 of
-# them, and word order on 1, 0, 0, 1, 0.5.
+# Whether a system is right, for two fits (rows) and five prompts (columns) of three kinds.
+#
+#     prompt                       1     2    3    4    5
+#     kind                         a     b    b    c    c
+#     RADAR, mean over fits        0.5   1    1    1    1
+#     word order, mean over fits   1     0    0    1    0.5
+#     RADAR's lead                 -0.5  1    1    0    0.5
 RIGHT = {
     "radar": np.array([[1.0, 1, 1, 1, 1], [0, 1, 1, 1, 1]]),
     "word_order": np.array([[1.0, 0, 0, 1, 0], [1, 0, 0, 1, 1]]),
 }
 KINDS = pd.Series(["a", "b", "b", "c", "c"])
+EVERY_PROMPT = np.ones(5, bool)
 
 
 def test_radars_lead_is_paired_by_prompt_and_tested_by_flips_of_whole_kinds() -> None:
-    measured = _compare(RIGHT, "word_order", KINDS, np.ones(5, bool), DRAWS)
-    # By prompt -0.5, 1, 1, 0 and 0.5: 2 of 5. By kind -0.5, 2 and 0.5.
-    assert measured["radar_lead"] == pytest.approx(0.4)
+    measured = _compare(RIGHT, "word_order", KINDS, EVERY_PROMPT, DRAWS)
+
+    assert measured["radar_lead"] == pytest.approx((-0.5 + 1 + 1 + 0 + 0.5) / 5)
+    # The sums of the leads of kinds a, b and c, with the 2^3 ways to flip their signs.
     by_kind = np.array([-0.5, 2, 0.5])
-    flipped = np.array(list(product((-1, 1), repeat=3))) @ by_kind
-    assert measured["p_against_radar"] == pytest.approx((np.abs(flipped) >= 2.0).mean())
-    # Word order is right on 2 of 5 in the first fit, and on 3 of 5 in the second.
+    signs = np.array(list(product((-1, 1), repeat=3)))
+    sums = signs @ by_kind
+    assert measured["p_against_radar"] == pytest.approx((np.abs(sums) >= by_kind.sum()).mean())
+
+    # Word order is right on 2 of 5 prompts in the first fit, and on 3 of 5 in the second.
     assert measured["accuracy"] == pytest.approx(0.5)
     assert measured["n"] == 5
     assert measured["seed_mean"] == pytest.approx(0.5)
     assert measured["seed_min"] == pytest.approx(0.4)
     assert measured["seed_max"] == pytest.approx(0.6)
-    # A kind is drawn whole: three times kind a gives a lead of -0.5, three times kind b a lead of
-    # 1.
+
+    # The bootstrap draws kinds whole. The lowest lead is -0.5, with kind a drawn three times; the
+    # highest is 1, with kind b drawn three times.
     assert measured["radar_lead_low"] == -0.5
     assert measured["radar_lead_high"] == 1.0
 
 
 def test_a_part_of_the_prompts_has_its_own_lead() -> None:
-    part = np.array([True, False, False, True, True])
-    measured = _compare(RIGHT, "word_order", KINDS, part, DRAWS)
-    assert measured["radar_lead"] == pytest.approx(0)  # -0.5, 0 and 0.5
-    assert "radar_lead" not in _compare(RIGHT, "radar", KINDS, np.ones(5, bool), DRAWS)
+    without_kind_b = np.array([True, False, False, True, True])
+    measured = _compare(RIGHT, "word_order", KINDS, without_kind_b, DRAWS)
+    assert measured["radar_lead"] == pytest.approx(-0.5 + 0 + 0.5)
+
+
+def test_radar_has_no_lead_over_itself() -> None:
+    assert "radar_lead" not in _compare(RIGHT, "radar", KINDS, EVERY_PROMPT, DRAWS)
 
 
 def made_prompts(kinds_with_numbers: int = 2) -> list[Prompt]:
     """Six kinds of three pairs, whose prompts have the same words in different orders.
 
-    The recall prompt asks for the fact, the reasoning prompt for the rule. Answers are a word,
-    except that the reasoning answers of the first `kinds_with_numbers` kinds are a number.
+    In a pair the recall prompt asks for the fact, and the reasoning prompt for the rule; no other
+    pair has these two words. Every answer is a word, except that the answers of the reasoning
+    prompts of the first `kinds_with_numbers` kinds are a number.
     """
     prompts = []
     for kind, pair in product(range(6), range(3)):
@@ -141,70 +158,89 @@ def made_prompts(kinds_with_numbers: int = 2) -> list[Prompt]:
         for label, text in texts.items():
             is_number = label == "reasoning" and kind < kinds_with_numbers
             answer = "12" if is_number else "word"
-            name = f"m-{kind}{pair}-{label}"
-            prompts.append(Prompt(name, text, label, "matched", f"kind {kind}", 1, (answer,)))
+            prompts.append(
+                Prompt(
+                    id=f"m-{kind}{pair}-{label}",
+                    prompt=text,
+                    label=label,
+                    category="matched",
+                    source=f"kind {kind}",
+                    row=1,
+                    answers=(answer,),
+                )
+            )
     return prompts
 
 
+def feature_table(features: pd.DataFrame, prompts: Sequence[Prompt]) -> pd.DataFrame:
+    """`features`, a row per prompt, with the columns id, label and prompt."""
+    return features.assign(
+        id=[prompt.id for prompt in prompts],
+        label=[prompt.label for prompt in prompts],
+        prompt=[prompt.prompt for prompt in prompts],
+    )
+
+
 def test_features_transfer_to_a_held_out_kind_and_word_order_does_not() -> None:
-    """Features depend on the label alone, alike in all kinds. Every kind has words of its own."""
+    """In all kinds, features are 8 higher for recall. A held-out kind shares no telling word with
+    the other kinds, so word order gives both prompts of a pair one label.
+    """
     prompts = made_prompts()
     generator = np.random.default_rng(0)
-    table = pd.DataFrame(generator.normal(size=(len(prompts), len(FEATURES))), columns=FEATURES)
+    features = pd.DataFrame(generator.normal(size=(len(prompts), len(FEATURES))), columns=FEATURES)
+    shift = np.array([8.0 * (prompt.label == "recall") for prompt in prompts])
     for feature in FEATURES:
-        table[feature] += [8.0 * (prompt.label == "recall") for prompt in prompts]
-    table = table.assign(
-        id=[prompt.id for prompt in prompts],
-        label=[prompt.label for prompt in prompts],
-        prompt=[prompt.prompt for prompt in prompts],
-    )
-    order = generator.permutation(len(prompts))  # rows in another order than the prompts
+        features[feature] += shift
+    table = feature_table(features, prompts)
+    # The table's rows are in another order than the prompts.
+    order = generator.permutation(len(prompts))
     table = table.iloc[order].reset_index(drop=True)
+
     rows = held_out_rows(table, prompts, np.ones(len(table), bool), DRAWS)
-    by = rows.set_index(["slice", "protocol", "system"])
-    for part, n in ((OVERALL, 36), (ONE_FORM, 24)):
-        assert by.loc[(part, KINDS_HELD_OUT, "radar"), ["accuracy", "n"]].tolist() == [1.0, n]
-        words = by.loc[(part, KINDS_HELD_OUT, "word_order")]
-        assert words["accuracy"] == pytest.approx(0.5)
-        assert words["radar_lead"] == pytest.approx(0.5)
+
+    by_system = rows.set_index(["slice", "protocol", "system"])
+    # Six kinds of 6 prompts; the answers of four kinds have one form.
+    for part, n in ((OVERALL, 6 * 6), (ONE_FORM, 4 * 6)):
+        radar = by_system.loc[(part, KINDS_HELD_OUT, "radar")]
+        assert radar["accuracy"] == 1.0
+        assert radar["n"] == n
+        word_order = by_system.loc[(part, KINDS_HELD_OUT, "word_order")]
+        assert word_order["accuracy"] == pytest.approx(0.5)
+        assert word_order["radar_lead"] == pytest.approx(1.0 - 0.5)
 
 
-def form_of_the_answer_is_right(kinds_with_numbers: int) -> pd.Series:
-    """The accuracy of the reader of the form, by slice and protocol."""
+def accuracy_of_answer_form(kinds_with_numbers: int) -> pd.Series:
+    """The accuracy of the reader of the answer's form on `made_prompts`, by slice and protocol."""
     prompts = made_prompts(kinds_with_numbers)
-    table = pd.DataFrame(0.0, index=range(len(prompts)), columns=FEATURES)
-    table = table.assign(
-        id=[prompt.id for prompt in prompts],
-        label=[prompt.label for prompt in prompts],
-        prompt=[prompt.prompt for prompt in prompts],
-    )
+    constant = pd.DataFrame(0.0, index=range(len(prompts)), columns=FEATURES)
+    table = feature_table(constant, prompts)
     rows = held_out_rows(table, prompts, np.ones(len(table), bool), DRAWS)
     rows = rows[rows["system"] == "answer_form"]
     return rows.set_index(["slice", "protocol"])["accuracy"]
 
 
 def test_the_form_of_the_answer_reveals_the_label_in_kinds_whose_labels_differ_in_it() -> None:
-    """Numbers are called reasoning and words recall:
-    right are the 6 prompts with numbers, and 18 recall prompts.
+    """Numbers are called reasoning, and words are called recall.
+
+    This is right for the 6 prompts with numbers, and for the 18 recall prompts.
     """
-    is_right = form_of_the_answer_is_right(kinds_with_numbers=2)
+    accuracy = accuracy_of_answer_form(kinds_with_numbers=2)
 
-    assert is_right[OVERALL, CROSS_VALIDATED] == pytest.approx(24 / 36)
-    # Where both prompts of a pair have words, one of them is right.
-    assert is_right[ONE_FORM, KINDS_HELD_OUT] == pytest.approx(0.5)
-    assert is_right[ONE_FORM, CROSS_VALIDATED] == pytest.approx(0.5)
+    assert accuracy[OVERALL, CROSS_VALIDATED] == pytest.approx((6 + 18) / 36)
+    # Both prompts of a pair have words and get one label, which is right for one of them.
+    assert accuracy[ONE_FORM, KINDS_HELD_OUT] == pytest.approx(0.5)
+    assert accuracy[ONE_FORM, CROSS_VALIDATED] == pytest.approx(0.5)
 
 
-def test_the_form_of_the_answer_is_not_learned_while_the_only_kind_with_numbers_is_held_out() -> (
-    None
-):
-    """The other kinds have words alone, for both labels: 3 of the 6 prompts of the held-out kind
-    are right.
+def test_the_form_is_not_learned_while_the_only_kind_with_numbers_is_held_out() -> None:
+    """The other five kinds have words for both labels, so the 6 prompts of the held-out kind get
+    one label, which is right for 3.
 
     While another kind is held out, words are called recall, which is right for one prompt of each
-    of the 15 other pairs.
+    of the 15 pairs of the five kinds.
     """
-    is_right = form_of_the_answer_is_right(kinds_with_numbers=1)
+    accuracy = accuracy_of_answer_form(kinds_with_numbers=1)
 
-    assert is_right[OVERALL, KINDS_HELD_OUT] == pytest.approx((3 + 15) / 36)
-    assert is_right[OVERALL, CROSS_VALIDATED] == pytest.approx((3 + 18) / 36)
+    assert accuracy[OVERALL, KINDS_HELD_OUT] == pytest.approx((3 + 15) / 36)
+    # With the kind in training, right are its 3 prompts with numbers and all 18 recall prompts.
+    assert accuracy[OVERALL, CROSS_VALIDATED] == pytest.approx((3 + 18) / 36)

@@ -1,4 +1,4 @@
-"""Counts of redundant features against numbers worked by hand."""
+"""Counts of redundant features, compared with counts by hand."""
 
 import numpy as np
 import pandas as pd
@@ -13,30 +13,38 @@ from mechaware.instruments.radar.feature_extraction.features import FEATURES
 
 
 def table_of(columns: dict[str, np.ndarray], n: int) -> pd.DataFrame:
-    """Features that are constant, except those given."""
+    """A feature table of `n` prompts; the features not in `columns` are constant."""
     return pd.DataFrame({name: columns.get(name, np.full(n, 7.0)) for name in FEATURES})
 
 
 def test_redundancy_counts_constant_distinct_and_independent_features() -> None:
-    # Three varying features: x, its square on positive x (same order, yet independent), and -2x + 1
-    # (dependent).
+    # For positive x, the features x, x^2 and 1 - 2x order the prompts alike or in reverse, so they
+    # are 1 distinct feature. Standardised, 1 - 2x is a multiple of x and x^2 is not: rank 2.
     x = np.random.default_rng(0).random(50) + 0.1
     varying = {"mean_confidence": x, "mean_entropy": x**2, "information_gain": 1 - 2 * x}
     counts = count_redundancy(table_of(varying, 50))
 
-    assert (counts.features, counts.constant) == (len(FEATURES), len(FEATURES) - 3)
-    assert (counts.distinct, counts.rank) == (1, 2)
+    assert counts.features == len(FEATURES)
+    assert counts.constant == len(FEATURES) - 3
+    assert counts.distinct == 1
+    assert counts.rank == 2
 
 
 def test_features_of_equal_or_reversed_order_are_named_after_the_first() -> None:
     x = np.random.default_rng(0).random(50) + 0.1
     other = np.random.default_rng(1).random(50)
-    varying = {"mean_confidence": x, "mean_entropy": other, "information_gain": 1 - 2 * x}
-    same = same_order_as(table_of(varying, 50))
+    varying = {
+        "mean_confidence": x,
+        "mean_entropy": other,
+        "max_confidence": x**2,
+        "information_gain": 1 - 2 * x,
+    }
+    first_alike = same_order_as(table_of(varying, 50))
 
-    assert same["information_gain"] == "mean_confidence"
-    assert same["mean_entropy"] == "mean_entropy"
-    assert same["causal_path_length"] == "causal_path_length"  # never varies, so orders nothing
+    assert first_alike["max_confidence"] == "mean_confidence"  # equal order
+    assert first_alike["information_gain"] == "mean_confidence"  # reversed order
+    assert first_alike["mean_entropy"] == "mean_entropy"  # another order
+    assert first_alike["causal_path_length"] == "causal_path_length"  # constant: no order
 
 
 def test_effective_rank_of_two_uncorrelated_features_is_two() -> None:
@@ -46,7 +54,9 @@ def test_effective_rank_of_two_uncorrelated_features_is_two() -> None:
     }
     counts = count_redundancy(table_of(varying, 4))
 
-    assert (counts.distinct, counts.rank) == (2, 2)
+    assert counts.distinct == 2
+    assert counts.rank == 2
+    # Each of two principal components has half of the variance: exp(-2 * 1/2 log 1/2) = 2.
     assert counts.effective == pytest.approx(2)
 
 
