@@ -34,7 +34,7 @@ from torch import nn
 from mechaware.core.errors import UserError
 from mechaware.core.frames import write_csv
 from mechaware.core.seeds import derive_seed
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.radar.benchmark import COLUMNS, Benchmark, BenchmarkItem
 from mechaware.instruments.radar.evidence.reading import TokenisedModel
 from mechaware.instruments.radar.multiple_choice import with_options

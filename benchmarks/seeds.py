@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from mechaware.core.frames import write_csv
-from mechaware.core.stats import mean_interval
+from mechaware.core.stats.intervals import mean_interval
 from mechaware.instruments.grounding.training_conditions import PRIMARY
 
 MEASURED = Path("docs/measured/grounding_seeds.csv")

@@ -14,7 +14,7 @@ import pandas as pd
 from jaxtyping import Float
 
 from exhibits.author.extraction import AUGUST, MAY
-from mechaware.core.stats import percentile_interval
+from mechaware.core.stats.intervals import percentile_interval
 from mechaware.instruments.claims.rubric.criteria import STATUSES
 
 NOT_APPLICABLE = "N/A"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mechaware.core.stats import bootstrap_mean, clopper_pearson
+from mechaware.core.stats.intervals import bootstrap_mean, clopper_pearson
 from mechaware.instruments.claims.rubric.criteria import tier_index
 
 # The printed tiers, and the reference tiers of the claim-validity paper itself.

@@ -7,7 +7,7 @@ import pandas as pd
 from exhibits.claims.schemas import REPORTED_PAPERS, REPORTED_REFERENCES
 from exhibits.report.values import Value, value
 from mechaware.core.frames import read_csv
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, DIMENSIONS, TIERS
 from mechaware.planted.papers.judged import POWER
 

@@ -10,8 +10,8 @@ import pandas as pd
 from scipy import stats
 
 from exhibits.grounding.verdicts import share_columns
-from mechaware.core.stats import (
-    Interval,
+from mechaware.core.stats.intervals import Interval
+from mechaware.core.stats.roc import (
     area_under_roc,
     area_under_roc_interval,
     bootstrap_area_difference,

@@ -12,7 +12,7 @@ not the output of a block.
 import numpy as np
 import pandas as pd
 
-from mechaware.core.stats import bootstrap_mean, clopper_pearson
+from mechaware.core.stats.intervals import bootstrap_mean, clopper_pearson
 from mechaware.instruments.grounding.rules import ROUNDING
 from mechaware.instruments.grounding.rules.grounded import (
     block_sets,

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from mechaware.core.stats import Interval, bootstrap_mean, clopper_pearson
+from mechaware.core.stats.intervals import Interval, bootstrap_mean, clopper_pearson
 from mechaware.planted.controls.lookups import LOOKUP
 
 POWER = 0.8  # the probability with which the needed prompts tell a control from the look-up

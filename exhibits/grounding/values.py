@@ -7,7 +7,7 @@ import pandas as pd
 from jaxtyping import Float
 
 from exhibits.report.values import Value, value
-from mechaware.core.stats import mean_interval
+from mechaware.core.stats.intervals import mean_interval
 
 # Two versions of R1 to R3: the column of the table, and how the names of its values begin. With
 # `paper_embedding` the embedding counts as a layer; with `paper` only states after blocks do, as in

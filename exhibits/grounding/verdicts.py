@@ -13,7 +13,7 @@ clean prompt minus the same in the corrupted prompt. Blocks are counted from 1.
 import numpy as np
 import pandas as pd
 
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.grounding.names import TIE
 from mechaware.instruments.grounding.rules.grounded import (
     GROUNDED,

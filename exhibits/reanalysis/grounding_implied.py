@@ -20,7 +20,7 @@ from exhibits.reanalysis.implied import (
     paired_difference,
 )
 from exhibits.report.tables import Table
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.grounding.names import CATEGORIES, CATEGORY_LABELS, CONDITIONS
 from mechaware.instruments.grounding.training_conditions import REPORTED
 

@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 
 from exhibits.report.tables import Table
 from exhibits.report.values import ValueTable, estimate, without_interval
-from mechaware.core.stats import Interval, clopper_pearson
+from mechaware.core.stats.intervals import Interval, clopper_pearson
 
 # What readers see of a row; the number is for programs.
 SHOWN = ("quantity", "printed", "implied", "how", "place")

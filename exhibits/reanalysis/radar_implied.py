@@ -9,7 +9,7 @@ import pandas as pd
 from exhibits.radar.schemas import REPORTED_LENGTHS, REPORTED_PERFORMANCE
 from exhibits.reanalysis.implied import Implied, exact_interval, implied_table
 from exhibits.report.tables import Table
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.radar.feature_extraction.features import MECHANISTIC, SURFACE
 
 READS = {

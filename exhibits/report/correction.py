@@ -18,7 +18,7 @@ import numpy as np
 
 from exhibits.report.values import Value
 from mechaware.core.errors import UserError
-from mechaware.core.stats import holm
+from mechaware.core.stats.p_values import holm
 
 
 def corrected(p: Mapping[str, float | None]) -> dict[str, float | None]:

@@ -17,7 +17,7 @@ from math import ceil
 import numpy as np
 import pandas as pd
 
-from mechaware.core.stats import Estimate, clopper_pearson, mean_interval
+from mechaware.core.stats.intervals import Estimate, clopper_pearson, mean_interval
 from mechaware.instruments.radar.detectors.likelihood import LOSS
 from mechaware.instruments.radar.detectors.ranks import scores_among
 from mechaware.instruments.radar.detectors.registry import DETECTORS

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from mechaware.core.errors import UserError
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.grounding.tasks.decision import SETS
 
 # By measure, whether its controls read the word.

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.grounding.data.pairs import Pair
 from mechaware.instruments.grounding.profiles import cut_profile, map_profile
 from mechaware.instruments.grounding.rules import Rule, Thresholds

@@ -15,7 +15,7 @@ import pandas as pd
 from jaxtyping import Int
 
 from mechaware.core.seeds import derive_seed
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.radar.detectors.ranks import scores_among
 from mechaware.instruments.radar.detectors.registry import DETECTORS
 from mechaware.instruments.radar.evidence.evidence import Evidence

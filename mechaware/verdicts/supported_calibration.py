@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import fisher_exact
 
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.claims.rubric.criteria import tier_index
 from mechaware.instruments.claims.rubric.records import PaperText, Scores
 from mechaware.instruments.claims.rubric.support import SUPPORTED_TIER, find_support

@@ -6,7 +6,7 @@ from beartype.roar import BeartypeCallHintViolation
 from jaxtyping import TypeCheckError
 
 from mechaware.core.seeds import derive_seed
-from mechaware.core.stats import area_under_roc
+from mechaware.core.stats.roc import area_under_roc
 
 
 def test_a_type_that_a_signature_does_not_name_is_refused() -> None:

@@ -16,7 +16,7 @@ from exhibits.claims.figures.panels import (
 )
 from exhibits.report.charts import draw_intervals, name_rows
 from exhibits.report.style import BLUE, ORANGE
-from mechaware.core.stats import mean_over_groups
+from mechaware.core.stats.intervals import mean_over_groups
 from mechaware.instruments.claims.rubric.criteria import DIMENSIONS
 
 READS = {

@@ -9,7 +9,7 @@ import pandas as pd
 from exhibits.claims.schemas import REPORTED_MAIN, REPORTED_PAPERS
 from exhibits.claims.tables.cells import first_cells, score_text, stack_sources, tier_text
 from exhibits.report.tables import Table, percent, percent_interval, with_interval
-from mechaware.core.stats import Estimate
+from mechaware.core.stats.intervals import Estimate
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.planted.papers.correction import corrected_share
 from mechaware.planted.papers.judged import error_rates, judged_at

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from mechaware.core.stats import bootstrap_mean, clopper_pearson
+from mechaware.core.stats.intervals import bootstrap_mean, clopper_pearson
 
 
 def accuracy(

@@ -6,12 +6,8 @@ import numpy as np
 import pandas as pd
 
 from exhibits.radar.summaries.accuracy import accuracy
-from mechaware.core.stats import (
-    bootstrap_mean,
-    paired_permutation,
-    permutation_p,
-    sign_flip_above_zero,
-)
+from mechaware.core.stats.intervals import bootstrap_mean
+from mechaware.core.stats.p_values import paired_permutation, permutation_p, sign_flip_above_zero
 from mechaware.instruments.radar.controls import CROSS_VALIDATED
 from mechaware.instruments.radar.systems import REPEATED
 

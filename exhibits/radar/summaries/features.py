@@ -3,7 +3,8 @@
 import pandas as pd
 
 from exhibits.radar.summaries.redundancy import same_order_as
-from mechaware.core.stats import area_under_roc, bootstrap_cohens_d, cohens_d
+from mechaware.core.stats.effects import bootstrap_cohens_d, cohens_d
+from mechaware.core.stats.roc import area_under_roc
 from mechaware.instruments.radar.feature_extraction.features import FEATURE_KIND, FEATURES
 from mechaware.instruments.radar.identity import pairs
 

@@ -18,7 +18,8 @@ import pandas as pd
 from jaxtyping import Float
 
 from exhibits.radar.summaries.over_seeds import mean_over_seeds
-from mechaware.core.stats import areas_under_roc, holm, paired_permutation
+from mechaware.core.stats.p_values import holm, paired_permutation
+from mechaware.core.stats.roc import areas_under_roc
 from mechaware.instruments.radar.detectors import logit_lens
 from mechaware.instruments.radar.detectors.columns import FEATURE, QUESTION_LOSS, SHUFFLED
 from mechaware.instruments.radar.detectors.logistic import fit_log_odds

@@ -23,7 +23,8 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from mechaware.core.seeds import derive_seed
-from mechaware.core.stats import bootstrap_mean, paired_permutation, sign_flip_above_zero
+from mechaware.core.stats.intervals import bootstrap_mean
+from mechaware.core.stats.p_values import paired_permutation, sign_flip_above_zero
 from mechaware.instruments.radar.controls import CROSS_VALIDATED
 from mechaware.instruments.radar.ensemble import Ensemble, assign_folds, is_recall, predict_held_out
 from mechaware.instruments.radar.identity import pairs

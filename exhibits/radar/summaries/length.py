@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from mechaware.core.stats import bootstrap_rank_correlation
+from mechaware.core.stats.effects import bootstrap_rank_correlation
 from mechaware.instruments.radar.identity import pairs
 
 

@@ -20,7 +20,8 @@ from jaxtyping import Float
 from scipy import stats
 
 from exhibits.radar.summaries.over_seeds import ALL_DOSES, areas_by_seed, mean_over_seeds
-from mechaware.core.stats import holm, true_positive_rate_at
+from mechaware.core.stats.p_values import holm
+from mechaware.core.stats.roc import true_positive_rate_at
 from mechaware.instruments.radar.detectors.columns import KIND_READERS, SHUFFLED
 from mechaware.instruments.radar.detectors.detector import FALSE_POSITIVE_RATE
 from mechaware.planted.twins.items import CONTRADICTED

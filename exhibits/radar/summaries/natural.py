@@ -11,7 +11,7 @@ import pandas as pd
 from jaxtyping import Float
 
 from exhibits.radar.summaries.over_seeds import ALL_DOSES, areas_by_seed, mean_over_seeds
-from mechaware.core.stats import Estimate
+from mechaware.core.stats.intervals import Estimate
 from mechaware.instruments.radar.detectors.columns import SHUFFLED
 from mechaware.instruments.radar.detectors.likelihood import MIN_K_PLUS_PLUS
 from mechaware.instruments.radar.detectors.ranks import LIKELIHOOD_RANKS

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from mechaware.core.stats import Estimate, area_under_roc, mean_interval
+from mechaware.core.stats.intervals import Estimate, mean_interval
+from mechaware.core.stats.roc import area_under_roc
 
 # In a table with a row per dose: the `dose` of a row that is over several doses.
 ALL_DOSES = 0

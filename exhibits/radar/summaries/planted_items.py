@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from exhibits.radar.summaries.over_seeds import mean_over_seeds
-from mechaware.core.stats import holm
+from mechaware.core.stats.p_values import holm
 from mechaware.planted.twins.items import TWINS, VERBATIM, Item
 
 CANARY = "canary"

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from exhibits.radar.summaries.accuracy import accuracy
-from mechaware.core.stats import bootstrap_mean, clopper_pearson
+from mechaware.core.stats.intervals import bootstrap_mean, clopper_pearson
 from mechaware.instruments.radar.feature_extraction.scores import SCORES
 from mechaware.instruments.radar.identity import is_paired, pairs
 from mechaware.instruments.radar.prompts import LABELS, has_papers_categories

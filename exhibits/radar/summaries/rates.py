@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from exhibits.report.values import Value, value
-from mechaware.core.stats import Interval, clopper_pearson
+from mechaware.core.stats.intervals import Interval, clopper_pearson
 from mechaware.verdicts.error_rates import read_calibration, read_calibrations
 
 MODEL = "smollm2-135m-instruct"

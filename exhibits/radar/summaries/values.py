@@ -15,7 +15,7 @@ import pandas as pd
 from exhibits.radar.summaries.length import correlate_length
 from exhibits.report.values import Value, value
 from mechaware.core.seeds import derive_seed
-from mechaware.core.stats import permutation_p
+from mechaware.core.stats.p_values import permutation_p
 from mechaware.instruments.radar.feature_extraction.features import MECHANISTIC, SURFACE
 from mechaware.instruments.radar.identity import ORIGIN, pairs
 

@@ -12,7 +12,7 @@ from scipy.stats import fisher_exact
 
 from exhibits.reanalysis.claims.printed import NOT_PRINTED, Printed
 from exhibits.reanalysis.implied import Implied, exact_interval
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.claims.agreement import boundary_sensitivity, sign_test, tier_agreement
 from mechaware.instruments.claims.rubric.criteria import TIERS, tier_index
 

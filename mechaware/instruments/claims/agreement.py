@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.stats import binomtest
 from sklearn.metrics import cohen_kappa_score
 
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.claims.rubric.criteria import TIERS, tier_index
 from mechaware.instruments.claims.rubric.scoring import printed_score, tier
 

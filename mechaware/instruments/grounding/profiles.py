@@ -8,7 +8,7 @@ import pandas as pd
 
 from mechaware.core.frames import Schema
 from mechaware.core.seeds import derive_seed
-from mechaware.core.stats import bootstrap_mean
+from mechaware.core.stats.intervals import bootstrap_mean
 from mechaware.instruments.grounding.rules import ROUNDING
 from mechaware.instruments.grounding.rules.grounded import cut_shares
 from mechaware.instruments.grounding.rules.paper import (

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 
 
 def behaviour_table(answers: pd.DataFrame, *, confidence_level: float) -> pd.DataFrame:

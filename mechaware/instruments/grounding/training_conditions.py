@@ -11,11 +11,8 @@ from jaxtyping import Float
 
 from mechaware.core.frames import Schema
 from mechaware.core.seeds import derive_seed
-from mechaware.core.stats import (
-    crossed_interval,
-    mean_interval,
-    paired_permutation,
-)
+from mechaware.core.stats.intervals import crossed_interval, mean_interval
+from mechaware.core.stats.p_values import paired_permutation
 from mechaware.instruments.grounding.names import CATEGORIES, CONDITIONS, condition_of
 
 _OVERALL = "overall"

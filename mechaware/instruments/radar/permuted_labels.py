@@ -8,7 +8,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from mechaware.core.seeds import derive_seed
-from mechaware.core.stats import cohens_d
+from mechaware.core.stats.effects import cohens_d
 from mechaware.instruments.radar.ensemble import assign_folds, is_recall, predict_held_out
 from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.identity import is_paired, pairs

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from mechaware.core.stats import Estimate
+from mechaware.core.stats.intervals import Estimate
 
 WIDEST_CORRECTED = 0.5  # the widest interval of a corrected share that still determines it
 

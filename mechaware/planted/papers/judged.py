@@ -16,7 +16,7 @@ import pandas as pd
 from scipy.stats import t
 
 from mechaware.core.levels import MIN_GROUPS
-from mechaware.core.stats import (
+from mechaware.core.stats.intervals import (
     Interval,
     mean_over_groups,
     proportion_over_groups,

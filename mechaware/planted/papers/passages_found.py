@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from mechaware.core.stats import proportion_over_groups
+from mechaware.core.stats.intervals import proportion_over_groups
 from mechaware.instruments.claims.aid.candidates import search_query
 from mechaware.instruments.claims.judges.language_model.prompts import Guide
 from mechaware.instruments.claims.judges.lexical import search_pattern

@@ -15,7 +15,7 @@ import pandas as pd
 from jaxtyping import Bool, Float, Int
 
 from mechaware.core.seeds import derive_seed
-from mechaware.core.stats import mean_over_groups
+from mechaware.core.stats.intervals import mean_over_groups
 from mechaware.instruments.claims.rubric.criteria import (
     CRITERIA,
     DIMENSIONS,

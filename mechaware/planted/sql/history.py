@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.grounding.names import HISTORY, condition_of
 
 

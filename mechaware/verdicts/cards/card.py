@@ -26,15 +26,14 @@ from jaxtyping import Bool, Float, Int
 from scipy.stats import norm
 
 from mechaware.core.seeds import derive_seed
-from mechaware.core.stats import (
+from mechaware.core.stats.intervals import (
     Estimate,
     Interval,
-    area_under_roc_interval,
-    areas_under_roc,
     clopper_pearson,
     proportion_over_groups,
     ratio_interval,
 )
+from mechaware.core.stats.roc import area_under_roc_interval, areas_under_roc
 
 CHANCE = 0.5
 # Fixed before any card was made: of ten pairs of a true and a false unit, an instrument worth using

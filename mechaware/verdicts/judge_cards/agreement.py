@@ -14,7 +14,7 @@ from jaxtyping import Bool, Int
 from scipy import stats
 
 from mechaware.core.levels import MIN_GROUPS
-from mechaware.core.stats import (
+from mechaware.core.stats.intervals import (
     jackknife_over_groups,
     mean_over_groups,
     proportion_over_groups,

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from mechaware.core.stats import clopper_pearson, mean_over_groups
+from mechaware.core.stats.intervals import clopper_pearson, mean_over_groups
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, decode_ranks
 from mechaware.verdicts.trust.papers import HARD
 from mechaware.verdicts.trust.trials import BASE, RETEST

@@ -11,7 +11,7 @@ import pandas as pd
 from jaxtyping import Float
 
 from mechaware.core.levels import MIN_GROUPS
-from mechaware.core.stats import ratio_interval
+from mechaware.core.stats.intervals import ratio_interval
 from mechaware.instruments.claims.rubric.criteria import RANK
 from mechaware.verdicts.trust.controls import SEED_OF
 from mechaware.verdicts.trust.papers import tested_levels

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scipy.special import betainc
 
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.planted.papers.correction import corrected_share
 from mechaware.planted.papers.judged import _criterion_agreement, error_rates
 

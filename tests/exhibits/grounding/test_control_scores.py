@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from exhibits.grounding.control_scores import score_rule_sets
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.grounding.rules.registry import BASELINES, RULE_SETS, VARIANTS
 
 

@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import beta
 
 from exhibits.grounding.control_scores import score_drawn
-from mechaware.core.stats import area_under_roc_interval, clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
+from mechaware.core.stats.roc import area_under_roc_interval
 from mechaware.instruments.grounding.rules.registry import BASELINES, RULE_SETS, VARIANTS
 from mechaware.planted.sql.runs import policy_of
 

@@ -5,7 +5,7 @@ import pytest
 
 from exhibits.grounding.lookups import needed, needed_by_score, score_lookups
 from exhibits.grounding.tables import grounding_lookups
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from tests.exhibits.grounding.lookup_answers import SETTINGS, answers
 
 

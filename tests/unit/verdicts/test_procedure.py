@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.core import stats
+from mechaware.core.stats import p_values, roc
 from mechaware.instruments.grounding.rules import Rule, Thresholds, grounded, paper, registry
 from mechaware.instruments.grounding.tasks import decision as reads
 from mechaware.instruments.radar.detectors import likelihood
@@ -70,7 +70,7 @@ def uncorrected_blind_p_values(statistics: np.ndarray) -> np.ndarray:
 
 
 def two_sided_p(above: np.ndarray, below: np.ndarray, seed: int) -> float:
-    return min(2 * stats.mann_whitney_p(above, below, seed), 1.0)
+    return min(2 * p_values.mann_whitney_p(above, below, seed), 1.0)
 
 
 def p_as_if_without_ties(above: np.ndarray, below: np.ndarray, seed: int) -> float:
@@ -105,10 +105,10 @@ SEEN_CHANGES = {
     "ties as if there were none": Replacement(seen, "mann_whitney_p", p_as_if_without_ties),
     "another limit of exact tests": Replacement(seen, "EXACT_PAIRS", 10_000),
     "the other area": Replacement(
-        seen, "area_under_roc", lambda above, below: 1 - stats.area_under_roc(above, below)
+        seen, "area_under_roc", lambda above, below: 1 - roc.area_under_roc(above, below)
     ),
     "areas of texts": Replacement(
-        blind_rows, "areas_under_roc", lambda rows, items: 1 - stats.areas_under_roc(rows, items)
+        blind_rows, "areas_under_roc", lambda rows, items: 1 - roc.areas_under_roc(rows, items)
     ),
     "always seen": Replacement(seen, "conclude", lambda *given: ("seen", "so")),
     "the level itself is not enough": Replacement(seen, "conclude", conclude_below_the_level),

@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float
 from scipy import stats
 
 from mechaware.core.levels import significance_at
-from mechaware.core.stats import (
+from mechaware.core.stats.intervals import (
     Interval,
     clopper_pearson,
     jackknife_over_groups,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.grounding.shortcuts import CHOICE
 
 # Below it, all other texts together are likelier than all options: what moves between the options

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 import pandas as pd
 
-from mechaware.core.stats import clopper_pearson
+from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.grounding.rules import PairMeasurements, Rule, Thresholds
 from mechaware.instruments.grounding.rules.grounded import GROUNDED
 from mechaware.instruments.grounding.rules.paper import PAPER

@@ -8,11 +8,11 @@ from jaxtyping import Bool
 
 from mechaware.core.levels import significance_at
 from mechaware.core.seeds import derive_seed
-from mechaware.core.stats import (
+from mechaware.core.stats.p_values import largest_statistic_p
+from mechaware.core.stats.roc import (
     area_under_roc,
     areas_under_roc,
     bootstrap_area_under_roc,
-    largest_statistic_p,
     true_positive_rate_at,
 )
 from mechaware.instruments.radar.detectors.detector import FALSE_POSITIVE_RATE, Detector

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from mechaware.core.seeds import derive_seed
-from mechaware.core.stats import holm
+from mechaware.core.stats.p_values import holm
 from mechaware.instruments.radar.order.sharding import MAX_IN_SHARD, PERMUTATIONS, PUBLISHED
 
 CORRECTION = "Holm"  # for testing both orders

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mechaware.core.stats import clopper_pearson, mean_interval
+from mechaware.core.stats.intervals import clopper_pearson, mean_interval
 from mechaware.instruments.radar.benchmark import Benchmark
 from mechaware.instruments.radar.verdicts.control import CONTROL
 

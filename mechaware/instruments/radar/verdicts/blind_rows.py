@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float
 
-from mechaware.core.stats import areas_under_roc, largest_statistic_p
+from mechaware.core.stats.p_values import largest_statistic_p
+from mechaware.core.stats.roc import areas_under_roc
 from mechaware.models.summaries import TokenScores
 
 # The number of characters, words and tokens of a text, and how much nearer its words are to the

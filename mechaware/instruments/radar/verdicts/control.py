@@ -161,7 +161,7 @@ def _check_lengths(benchmark: Benchmark, control: Benchmark) -> None:
     A pair is an item and a control; a tie counts half.
     """
     # Imported here because it loads scipy, which a config without a control does not need.
-    from mechaware.core.stats import area_under_roc
+    from mechaware.core.stats.roc import area_under_roc
 
     lengths = np.array([len(line.text) for line in benchmark.lines], float)
     control_lengths = np.array([len(line.text) for line in control.lines], float)

@@ -14,13 +14,8 @@ from jaxtyping import Bool, Float
 from scipy import stats
 
 from mechaware.core.seeds import derive_seed
-from mechaware.core.stats import (
-    EXACT_PAIRS,
-    TIED_PERMUTATIONS,
-    area_under_roc,
-    holm,
-    mann_whitney_p,
-)
+from mechaware.core.stats.p_values import EXACT_PAIRS, TIED_PERMUTATIONS, holm, mann_whitney_p
+from mechaware.core.stats.roc import area_under_roc
 from mechaware.instruments.radar.verdicts import blind_rows
 from mechaware.instruments.radar.verdicts.blind_rows import BlindTest, blind_tests
 from mechaware.models.summaries import TokenScores

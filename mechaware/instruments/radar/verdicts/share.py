@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from scipy import stats
 
-from mechaware.core.stats import Interval, clopper_pearson
+from mechaware.core.stats.intervals import Interval, clopper_pearson
 
 
 class SeenShare(NamedTuple):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from exhibits.radar.summaries.probes import LABELS, probes_table
-from mechaware.core.stats import area_under_roc
+from mechaware.core.stats.roc import area_under_roc
 from mechaware.instruments.radar.evidence.probes import ProbeEvidence
 from tests.exhibits.radar.summaries.probes_by_hand import synthetic_probes
 

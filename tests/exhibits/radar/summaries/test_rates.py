@@ -20,7 +20,7 @@ from exhibits.radar.summaries.rates import (
     rate_values,
 )
 from mechaware.core.frames import write_csv
-from mechaware.core.stats import Interval
+from mechaware.core.stats.intervals import Interval
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 SMALL = REPOSITORY / "config/calibration/detectors.csv"

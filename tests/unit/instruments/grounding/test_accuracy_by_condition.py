@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mechaware.core.stats import crossed_interval
+from mechaware.core.stats.intervals import crossed_interval
 from tests.unit.instruments.grounding.scores_by_hand import scored
 
 # By conditions of training and of evaluation and by metric: the values of seeds 0 and 1.

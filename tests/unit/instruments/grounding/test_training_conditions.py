@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
-from mechaware.core.stats import crossed_interval
+from mechaware.core.stats.intervals import crossed_interval
 from mechaware.instruments.grounding.training_conditions import compare_conditions
 from tests.unit.core.exact_tests import exact_p
 from tests.unit.instruments.grounding.gaps_by_hand import (

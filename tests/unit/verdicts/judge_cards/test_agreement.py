@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
-from mechaware.core.stats import jackknife_over_groups
+from mechaware.core.stats.intervals import jackknife_over_groups
 from mechaware.verdicts.judge_cards.agreement import (
     MISSING,
     GroupedEstimate,

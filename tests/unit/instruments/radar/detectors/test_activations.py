@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.core.stats import area_under_roc
+from mechaware.core.stats.roc import area_under_roc
 from mechaware.instruments.radar.detectors.activations import ISOLATION, RADAR, RADAR_REFITTED
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.instruments.radar.feature_extraction.features import FEATURES

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from mechaware.core.stats import area_under_roc
+from mechaware.core.stats.roc import area_under_roc
 from mechaware.instruments.radar.evidence.evidence import Evidence
 from mechaware.instruments.radar.verdicts import decision
 from mechaware.instruments.radar.verdicts.blind_rows import BLIND_ROWS, BlindTest, blind_tests

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mechaware.core.stats import Interval
+from mechaware.core.stats.intervals import Interval
 from mechaware.instruments.radar.verdicts.share import SeenShare, ratio_of_rates, seen_share
 
 

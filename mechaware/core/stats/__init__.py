@@ -1,0 +1,1 @@
+"""Confidence intervals, effect sizes, ROC curves and p-values."""
