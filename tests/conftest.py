@@ -123,7 +123,10 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory, warm: Path) -> Checkout:
-    """A copy of the repository without results; a test that edits a file restores it."""
+    """A copy of the repository, at first without results.
+
+    All tests of a session share it: results that a test makes stay.
+    """
     return Checkout(copy_of_the_tree(tmp_path_factory.mktemp("checkout")), warm)
 
 

@@ -1,10 +1,10 @@
 """A GPU for tests where there is none: its tensors have the device `cuda:0`, and the CPU computes.
 
 A tensor is on the fake GPU if its storage is marked. Views, `.data` and the results of operations
-in place have the same storage, so they have the mark, too. A tensor that an operation makes is
+in place have the same storage, so they also have the mark. A tensor that an operation makes is
 marked if any input is.
 
-An operation with inputs on both devices raises CUDA's error, except in what CUDA allows: CPU
+An operation with inputs on both devices raises CUDA's error, except for what CUDA allows: CPU
 scalars in pointwise operations, CPU indices of a tensor on the GPU, and copies.
 
 A subclass of `torch.Tensor` whose device is CUDA would be the usual way. In a build of torch
@@ -47,7 +47,10 @@ def fake_gpu() -> Iterator[torch.device]:
 
 
 class _Generator(torch.Generator):
-    """A generator that says it is on `device`, and draws only tensors there; the CPU's numbers."""
+    """A generator of the CPU's numbers that says it is on `device`.
+
+    It may draw only tensors on that device.
+    """
 
     device = CPU
 

@@ -1,5 +1,5 @@
 """A run unpacked from its bundle has no jobs left; after an edit of a figure's settings only the
-figure and the paper are made again.
+figure and the paper would be made again.
 """
 
 import shutil
@@ -33,7 +33,7 @@ def test_a_fresh_clone_goes_on_from_a_bundle(finished: Checkout, tmp_path: Path)
 
     assert planned_jobs(clone) == {}
 
-    # After an edit of a figure only this figure and the paper are made again.
+    # After an edit of a figure only this figure and the paper would be made again.
     config.write_text(as_typed)
     set_figure("radar_scores: {marker_size: 20}")(clone.folder)
 

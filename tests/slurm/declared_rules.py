@@ -18,9 +18,10 @@ RULE = re.compile(
 
 @cache
 def local_rules() -> frozenset[str]:
-    """The local rules of all files in `rules/`, as snakefmt writes them.
+    """The local rules whose declarations begin a line in `rules/`, as snakefmt writes them.
 
-    Rules that are made in a loop are left out.
+    Indented declarations are left out. None of the rules that a loop declares is local; of those
+    under an `if` only `claim` is, which prints lines.
     """
     return frozenset(
         match["heir"] or match["name"]

@@ -20,7 +20,8 @@ FETCHING = {
     "fetch_wheel",
     "link_local_model",
 }
-# It packs Snakemake's records of all other jobs, which only Snakemake's own machine has complete.
+# This rule packs Snakemake's records of all other jobs, which only Snakemake's own machine has
+# complete.
 PACKING = {"write_bundle"}
 # Rules of the claims study in which a judge judges papers.
 JUDGING = {"judge_paper", "measure_trust"}
@@ -32,7 +33,7 @@ MORE_THAN_4_GIB = {"train_twins", "train_new_text_twins"}
 JUDGES = ("lexical", "smollm2", "glm-5.1")
 
 
-def test_only_rules_that_need_the_network_or_snakemakes_records_stay_on_the_login_node() -> None:
+def test_the_local_rules_are_those_that_fetch_ask_providers_or_pack_the_bundle() -> None:
     asking_providers = {f"{name}_by_provider" for name in JUDGING | ASKED_FOR}
     assert asking_providers | FETCHING | PACKING == LOCAL
 

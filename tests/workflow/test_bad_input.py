@@ -17,7 +17,7 @@ from mechaware.doors.checks.config import check_config
 from tests.checkout import Checkout
 
 CASES = yaml.safe_load((Path(__file__).parent / "bad_input.yaml").read_text())
-# A config without a fault, where the fault is in another file.
+# A config without a fault, for tests whose fault is in another file.
 VALID = "seed: 3"
 
 
@@ -35,7 +35,7 @@ def output_of_refused_run(checkout: Checkout, tmp_path: Path, config: str) -> st
     run = checkout.snakemake("-n", more=more, check=False)
 
     assert run.returncode != 0
-    # A dry run writes to standard output, too.
+    # A dry run also writes to standard output.
     output = run.stdout + run.stderr
     assert "Traceback" not in output
     return output
@@ -44,8 +44,8 @@ def output_of_refused_run(checkout: Checkout, tmp_path: Path, config: str) -> st
 def refusal(checkout: Checkout, config: str = "{}") -> str:
     """The message that refuses the small run's config with `config` on top of it.
 
-    That config is config/config.yaml, then config/test.yaml. The check is the one that Snakemake
-    makes as it starts; Snakemake is not started.
+    The small run's config is config/config.yaml with config/test.yaml on top. The check is the one
+    that Snakemake makes as it starts; Snakemake is not started.
     """
     merged: dict[str, Any] = {}
     for name in ("config", "test"):
@@ -125,7 +125,8 @@ def test_a_key_twice_in_a_config_of_the_user_is_refused_in_one_line(
 def test_numbers_and_braces_are_read_as_yaml_in_a_file_and_on_the_command_line(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    """Snakemake alone reads `1e-3` and, on the command line, values in braces as text; `010` as 8.
+    """By itself, Snakemake reads `1e-3` as text and `010` as 8; on the command line it also reads
+    values in braces as text.
 
     Here `1e-3` and `{folds: 4}` hold numbers, and `010` is refused.
     """

@@ -41,7 +41,9 @@ def test_halves_go_away_from_zero_and_what_rounds_to_zero_has_no_sign(
     ("p", "shown"),
     [(0.0625, "0.063"), (0.00099, "<0.001"), (0.001, "0.001"), (1.0, "1.000"), (MISSING, "")],
 )
-def test_a_p_value_has_three_decimals_and_halves_go_up_as_in_the_text(p: float, shown: str) -> None:
+def test_a_p_value_has_three_decimals_rounds_halves_up_and_has_a_floor(
+    p: float, shown: str
+) -> None:
     assert p_value(p) == shown
 
 

@@ -29,8 +29,8 @@ FIVE_RUNS = make_procedure("claims", {"kind": "provider", "runs": 5}, list(CRITE
         pytest.param([WEAK], "not supported", id="below the tier"),
         # With I2 the score would be 4.17, without it 3.33.
         pytest.param([SUPPORTED | {"I2": None}], "cannot tell", id="a status decides"),
-        # 2.5 + 0.83 x 3: with M5 at YES as well, Measurement would be 3, not 2; both scores are
-        # above 4.
+        # The score is 5.28. With M5 at YES as well, Measurement would be 3, not 2, and the score
+        # 5.83: both are above 4.
         pytest.param(
             [SUPPORTED | {"M1": "YES", "M3": "YES", "M4": "YES", "M5": None}],
             "supported",
@@ -166,7 +166,7 @@ def test_a_judge_no_better_than_a_constant_answer_or_not_measured_gives_no_verdi
     assert reason in verdict.reason
 
 
-def test_a_judge_must_pass_both_bounds_and_the_given_confidence_level_tests_its_p() -> None:
+def test_just_above_a_constant_answer_is_enough_and_p_is_held_to_the_given_level() -> None:
     (good,) = row().to_dict("records")
 
     assert why_no_better(good, 0.95) == ""

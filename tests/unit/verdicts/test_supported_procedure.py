@@ -49,16 +49,17 @@ JUDGING = Judging(
 
 @cache
 def decisions_of(kind: str, mode: str) -> str:
-    """The decisions of a kind of judge in a mode; they depend on no other setting.
+    """The decisions of a kind of judge in a mode, with the committed prompts.
 
-    They are cached because deciding all cases takes a second.
+    They depend on no other setting of the judge. They are cached because deciding all cases takes a
+    second.
     """
     return supported_decisions(JudgeSettings("any", kind, mode=mode), PROMPTS)  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def known_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Takes the decisions of each kind and mode of judge once, not again for each other setting."""
+    """Lets judges that differ only in other settings share the decisions of their kind and mode."""
 
     def decisions(judge: JudgeSettings, prompts: Sequence[Path]) -> str:
         return decisions_of(judge.kind, judge.mode)

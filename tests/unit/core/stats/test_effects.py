@@ -21,8 +21,15 @@ def test_cohens_d_is_0_if_neither_array_varies(value: float) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Degrees of freedom", "ignore:invalid value")
-def test_cohens_d_is_0_if_an_array_has_a_single_item() -> None:
-    assert cohens_d(np.array([1.0]), np.array([2.0, 3.0, 5.0])) == 0.0
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [([1.0], [2.0, 3.0, 5.0]), ([2.0, 3.0, 5.0], [1.0]), ([1.0], [2.0])],
+    ids=["first", "second", "both"],
+)
+def test_cohens_d_is_0_if_an_array_has_a_single_item(
+    first: list[float], second: list[float]
+) -> None:
+    assert cohens_d(np.array(first), np.array(second)) == 0.0
 
 
 def test_the_interval_of_cohens_d_draws_groups_whole() -> None:

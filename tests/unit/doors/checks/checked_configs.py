@@ -1,4 +1,4 @@
-"""Check configs in tests: the config of the smallest run, overridden by a few keys."""
+"""Runs the checks on the smallest run's config with a few keys changed, for tests."""
 
 import functools
 from pathlib import Path

@@ -43,9 +43,9 @@ def test_files_in_the_home_folder_are_found(folder: Path, monkeypatch: pytest.Mo
         "claims: {papers: [own], measured: [~/rates.csv]}\n",
     )
     add_line(folder, "models.yaml", "mine: {kind: local, label: Mine, folder: ~/model}")
-    # The folder is found; it is refused because it has no weights.
+    # The folder is found; it is refused because it is empty.
     refused = refusal(folder, "radar: {models: [mine]}")
-    assert refused.startswith(f"config/models.yaml, mine/folder: {home}/model: ")
+    assert refused.startswith(f"config/models.yaml, mine/folder: {home}/model: no config.json")
 
 
 def test_a_table_of_the_results_may_be_missing_since_a_job_makes_it(folder: Path) -> None:

@@ -1,4 +1,6 @@
-"""The checks of the models that a config names and of their entries in config/models.yaml.
+"""A model that a config names is refused if it is not listed, not trained or has no weights.
+
+A faulty entry of config/models.yaml is always refused.
 
 The fixture `folder` is a working directory with a copy of config/.
 """

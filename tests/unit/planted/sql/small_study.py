@@ -46,8 +46,8 @@ def make_study(folder: Path) -> Study:
     write_rows(rows[:40], folder / "train.jsonl")
     write_rows(rows[40:], folder / "valid.jsonl")
 
-    # The template alone has a word that the other texts lack: the space before an empty text, which
-    # a prompt without a schema has.
+    # Only the bare template has a word that a prompt without a schema needs: the space before an
+    # empty text.
     texts = [prompt_of("", "")]
     for row in rows:
         prompt = prompt_of(row.english_prompt, row.create_statement)

@@ -148,7 +148,12 @@ def test_page_and_form_name_the_source_of_the_questions(folder: Path) -> None:
     form = (folder / "review.md").read_text()
     assert "these questions are ours" in page
     assert "these questions are ours" in form
-    # The page and the form of an own rubric lack these words.
+
+
+def test_page_and_form_of_the_27_criteria_speak_of_tier_and_score(folder: Path) -> None:
+    """Those of a user's own rubric lack these words."""
+    page = (folder / "index.html").read_text()
+    form = (folder / "review.md").read_text()
     assert "the tier" in page
     assert "Claim Validity Score" in form
 

@@ -38,7 +38,7 @@ def changed(paper: PlantedPaper, edit: Edit) -> tuple[list[Sentence], list[Sente
 
 
 def is_coherent(paper: PlantedPaper) -> bool:
-    """Whether no two sentences of a paper contradict each other.
+    """Whether the levels of a paper's claims let no two of its sentences contradict each other.
 
     They could within a claim, or between the claims about a part and about its circuit.
     """
@@ -86,8 +86,9 @@ def test_only_a_component_is_offered_the_evidence_of_its_circuit() -> None:
 def test_twelve_papers_test_every_criterion_at_every_level_and_every_hard_family_by_design(
     seeds: range,
 ) -> None:
-    """At least eight claims with an edit on each criterion and of each hard family, and six at each
-    level.
+    """At least eight claims have an edit of each criterion, and eight have each hard family.
+
+    At least six have each level of each criterion.
 
     Six successes of six show a share above one half.
     """
@@ -142,8 +143,10 @@ def test_an_edit_changes_sentences_on_its_criterion_of_its_claim_alone() -> None
 
 
 def edits_of(*families: str) -> list[tuple[PlantedPaper, Edit]]:
-    """The edits of the given families, except edits on another criterion that also rewrite the
-    sentence on C5 to name families anew.
+    """The edits of the given families.
+
+    Edits on a criterion other than C5 that also rewrite the sentence on C5, to name families anew,
+    are left out.
     """
     edits = []
     for paper, edit in EDITS:
@@ -183,7 +186,7 @@ def test_the_last_sentence_on_each_criterion_gives_the_level_that_the_edit_plans
         assert is_coherent(edit.paper)
 
 
-def test_a_claim_whose_evidence_is_deleted_mentions_no_ablation() -> None:
+def test_after_its_evidence_is_deleted_only_c1_and_i2_of_a_claim_may_mention_an_ablation() -> None:
     deleted = [(paper, edit) for paper, edit in EDITS if edit.family == "deleted"]
     assert deleted
     for _, edit in deleted:

@@ -1,5 +1,5 @@
-"""A review that a person fills in by any rubric is counted as a judge's is,
-and a line that does not fit the rubric is named.
+"""A review that a person fills in by any rubric is counted like a judge's. What does not fit the
+rubric, or is missing, is named.
 """
 
 import json

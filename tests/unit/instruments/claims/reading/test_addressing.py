@@ -1,4 +1,4 @@
-"""Sentences that speak to a judge, and others of papers, told apart by hand."""
+"""Sentences of papers that speak to a judge, and sentences that do not, labelled by hand."""
 
 import re
 

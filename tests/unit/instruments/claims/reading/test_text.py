@@ -1,4 +1,4 @@
-"""A document's text and record, and for each kind of fault a document that has it."""
+"""A document's text and record, and documents that have each kind of fault but `crashed`."""
 
 import contextlib
 import os

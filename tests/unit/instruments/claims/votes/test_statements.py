@@ -32,9 +32,7 @@ def read(text: str) -> Statement:
         ("Head 3.1 copies names that are not repeated", False),
     ],
 )
-def test_a_statement_is_denied_by_an_odd_number_of_negations_in_its_main_clause(
-    text: str, denied: bool
-) -> None:
+def test_a_main_clause_with_an_odd_number_of_negations_is_a_denial(text: str, denied: bool) -> None:
     assert read(text).denied == denied
 
 

@@ -50,7 +50,8 @@ def test_an_answer_follows_the_word_where_both_prompts_get_the_wanted_one() -> N
 
 
 def test_pairs_are_matched_by_name_not_by_row() -> None:
-    # Matched by row, 3 of 5 would follow: c's wrong corrupted answer would go with e's clean one.
+    # Matched by row, 3 of 5 would follow: d's right corrupted answer would go with c's right clean
+    # one.
     moved = (ANSWERS["pair"] == "c") & (ANSWERS["prompt"] == "corrupted")
     reordered = pd.concat([ANSWERS[~moved], ANSWERS[moved]])
     assert swap_rate(reordered, 0.95) == swap_rate(ANSWERS, 0.95)

@@ -1,6 +1,5 @@
-"""The tables of heads and MLPs equal those of runs by hand.
-
-The runs by hand take one pair, and patch one set of components, at a time.
+"""The tables of heads and MLPs equal what `run_pair`, `attribute` and `patch_components` give pair
+by pair.
 
 A component's number is its place in `components_of(model)`: by block, the heads and then the MLP.
 """
@@ -139,7 +138,7 @@ def test_the_correlation_is_pearsons_over_the_patched_components(tables: Compone
 # Faithfulness
 
 
-def test_faithfulness_is_the_share_of_the_gap_left_when_one_side_of_a_set_is_corrupted(
+def test_faithfulness_is_the_share_of_the_gap_left_when_a_set_or_all_others_are_corrupted(
     model: PreTrainedModel, tables: ComponentTables
 ) -> None:
     """`alone`: all components outside of the set are corrupted; `without`: those of the set are."""

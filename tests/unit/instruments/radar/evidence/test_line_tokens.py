@@ -170,8 +170,8 @@ def test_the_tokenizer_or_the_user_decides_on_the_start_token(
         # With a start token these are all tokens of the line.
         assert line_scores.ids.tolist() == ids[1:]
 
-    # After a prefix the same tokens are scored: without a start token a line's first token is not,
-    # though it has a context there.
+    # After a prefix the same tokens are scored: without a start token a line's first token is left
+    # out, though it has a context there.
     scores_after_prefix = reader.score(LINES, PREFIX)
     for line_scores, after_prefix in zip(scores, scores_after_prefix, strict=True):
         assert after_prefix.ids.tolist() == line_scores.ids.tolist()
