@@ -1,7 +1,8 @@
 """What each verb asks of the workflow: a config, and the results to make.
 
 `ask_seen` to `ask_demo` are the questions, one for each verb. The functions after them check the
-user's files before Snakemake starts, which takes seconds.
+user's files before Snakemake starts, which takes seconds. Each function imports the instruments'
+modules that it needs, so that no verb loads the modules of another.
 """
 
 import sys
