@@ -39,9 +39,9 @@ def main(
 
     Raises `UserError` if the record next to an input names no commit, or if files differed from it.
     """
-    for error_rates in (*detectors, kinds, rules, judges):
-        # Raises for an input that was made at no commit.
-        commit_of(_git_of(error_rates), str(error_rates), "make reported")
+    # Only to raise for an input that was made at no commit; `reported_rows` does so for `headlines`.
+    for table in (*detectors, kinds, rules, judges):
+        commit_of(_git_of(table), str(table), "make reported")
 
     rates = pd.concat([_read_text(path) for path in detectors], ignore_index=True)
     spreads = _read_text(kinds)[["text", "loss_spread"]]
@@ -65,6 +65,6 @@ def _read_text(file: Path) -> pd.DataFrame:
 
 
 def _git_of(file: Path) -> dict[str, Any]:
-    """The part `git` of a file's provenance record: the commit that the file was made at."""
+    """The part `git` of a file's provenance record: its commit, and whether files differed."""
     git: dict[str, Any] = json.loads(sidecar(file).read_text(encoding="utf-8"))["git"]
     return git
