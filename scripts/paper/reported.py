@@ -39,7 +39,7 @@ def main(
 
     Raises `UserError` if the record next to an input names no commit, or if files differed from it.
     """
-    # Only to raise for an input that was made at no commit; `reported_rows` does so for `headlines`.
+    # Raises for an input that was made at no commit; `reported_rows` checks `headlines`.
     for table in (*detectors, kinds, rules, judges):
         commit_of(_git_of(table), str(table), "make reported")
 
