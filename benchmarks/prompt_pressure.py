@@ -1,14 +1,16 @@
-"""How far the prompts `v1` press a judge's statuses downwards: the same claims judged with and
-without those sentences.
+"""How far the prompts `v1` press a judge's statuses downwards.
+
+Three of the prompts have a sentence or clause that asks for the lower status (`PRESSING`). A judge
+judges the same claims twice: by the prompts as they are, and by a copy without these sentences.
 
 Run `.venv/bin/python -m benchmarks.prompt_pressure --judge smollm2 --weights
-results/downloads/NAME.gguf` after `make results`. It judges the run's planted papers twice, by the
-prompts as they are and by a copy that lacks the sentences of `PRESSING`, prints what it found, and
-writes the judge's row of docs/measured/claims_pressure.csv.
+results/downloads/NAME.gguf` after `make results`. It judges the planted papers among the results,
+prints both mean statuses and their difference, and writes the judge's row of
+docs/measured/claims_pressure.csv.
 
-Everything else is the same for both: papers, criteria, settings, runs, and the claims, which are
-found once, by the prompts as they are. A status that rises without a sentence was pressed down by
-it; by how much a judge errs anyway is on its card.
+Both times the papers, criteria, settings and number of runs are the same. So are the claims, which
+are found once, by the prompts as they are. If statuses are higher without the sentences, the
+sentences press them down. How often a judge errs at all is on its calibration card.
 """
 
 import shutil
@@ -42,9 +44,7 @@ PROMPTS = REPOSITORY / "config/judge_prompts/v1"
 MEASURED = REPOSITORY / "docs/measured/claims_pressure.csv"
 CONFIDENCE_LEVEL = 0.95
 
-Question = tuple[str, int, str, str]  # paper, run, claim, criterion
-
-# By file, the sentence or clause that asks for the lower status, as it stands in the file.
+# File -> the sentence or clause that asks for the lower status, exactly as in the file.
 PRESSING = {
     "system.md": " Between two statuses give the lower one.",
     "criteria_small.md": " In doubt, the lower.",
@@ -52,13 +52,33 @@ PRESSING = {
 }
 
 
+class Question(NamedTuple):
+    """What a judge gives a status to: a criterion of a claim, in one of the runs over a paper."""
+
+    paper: str
+    run: int
+    claim: str
+    criterion: str
+
+
+class PaperClaims(NamedTuple):
+    """A planted paper as a judge reads it, and the claims that are judged."""
+
+    about: PaperText
+    text: str
+    claims: Sequence[Claim]
+
+
 @dataclass(frozen=True)
 class Pressure:
-    """Statuses by both versions of the prompts: NO is 0, PARTIAL 0.5 and YES 1.
+    """Statuses with and without the sentences of `PRESSING`: NO is 0, PARTIAL 0.5 and YES 1.
 
-    `difference` is the mean without the sentences minus the mean with them, with a t interval over
-    papers. `raised` and `lowered` are the shares of statuses that rise and fall when the sentences
-    are gone.
+    - `papers`, `statuses`: the numbers of papers and of statuses that are compared.
+    - `with_them`, `without_them`: the mean over papers of a paper's mean status, with and without
+      the sentences.
+    - `difference`: `without_them` minus `with_them`.
+    - `difference_low`, `difference_high`: its t interval over papers, at `CONFIDENCE_LEVEL`.
+    - `raised`, `lowered`: the shares of statuses that are higher, and lower, without the sentences.
     """
 
     papers: int
@@ -73,19 +93,18 @@ class Pressure:
 
 
 def without_pressing(source: Path, copy: Path) -> list[Path]:
-    """Copy the prompts of the folder `source` to `copy`, less the sentences of `PRESSING`. Returns
-    the copied files.
+    """Copy the prompts of the folder `source` to `copy`, without the sentences of `PRESSING`.
 
-    Raises `ValueError` for a file that does not have its sentence exactly once.
+    Returns the copied files. Raises `ValueError` for a file that does not have its sentence exactly
+    once.
     """
     shutil.copytree(source, copy)
     for name, sentence in PRESSING.items():
         path = copy / name
         text = path.read_text(encoding="utf-8")
-        if text.count(sentence) != 1:
-            raise ValueError(
-                f"{source / name}: {text.count(sentence)} times {sentence!r}, not once"
-            )
+        occurrences = text.count(sentence)
+        if occurrences != 1:
+            raise ValueError(f"{source / name}: {occurrences} times {sentence!r}, not once")
         path.write_text(text.replace(sentence, ""), encoding="utf-8")
     return prompt_files(copy)
 
@@ -96,13 +115,14 @@ def prompt_files(folder: Path) -> list[Path]:
 
 
 def values_by_question(paper: str, runs: Sequence[Run]) -> dict[Question, float]:
-    """The values of a paper's statuses by question; what is unscored is left out."""
-    values = {}
+    """The value of each of a paper's statuses; a question without a status is left out."""
+    values: dict[Question, float] = {}
     for run in runs:
         for claim in run.claims:
             for code, judgement in claim.criteria.items():
                 if judgement.status is not None:
-                    values[paper, run.run, claim.statement, code] = VALUE[judgement.status]
+                    question = Question(paper, run.run, claim.statement, code)
+                    values[question] = VALUE[judgement.status]
     return values
 
 
@@ -110,15 +130,14 @@ def compare(
     with_them: dict[Question, float],
     without_them: dict[Question, float],
 ) -> Pressure:
-    """Both versions over the questions that both answered. A paper has one mean, whatever its
-    number of claims.
+    """Compare both versions on the questions to which both gave a status.
 
-    Raises `UserError` where fewer than two papers have such questions: then there is no interval.
+    Each paper counts once, by its mean, whatever its number of claims. Raises `UserError` if fewer
+    than two papers have such questions: then there is no interval.
     """
     rows = []
     for question in with_them.keys() & without_them.keys():
-        paper = question[0]
-        rows.append((paper, with_them[question], without_them[question]))
+        rows.append((question.paper, with_them[question], without_them[question]))
     answered = pd.DataFrame(rows, columns=["paper", "with_them", "without_them"])
     if answered["paper"].nunique() < 2:
         raise UserError("fewer than two papers have statuses by both versions; judge more papers")
@@ -139,32 +158,27 @@ def compare(
     )
 
 
-class Asked(NamedTuple):
-    """A planted paper as a judge gets it, and the claims about which it is asked."""
+def find_claims(judge: Judge, folders: Sequence[Path]) -> list[PaperClaims]:
+    """The claims that a judge finds in each paper; a paper without a claim is left out.
 
-    about: PaperText
-    text: str
-    claims: Sequence[Claim]
-
-
-def find_claims(judge: Judge, folders: Sequence[Path]) -> list[Asked]:
-    """What a judge finds in papers, folders with text.txt and flags.json;
-    a paper without a claim is left out.
+    A paper is a folder with text.txt and flags.json.
     """
-    asked = []
+    papers = []
     for folder in folders:
         text = (folder / "text.txt").read_text(encoding="utf-8")
         about = read_record(PaperText, folder / "flags.json")
-        claims = judge.extract(text, about, 0).claims
+        claims = judge.extract(text, about, run=0).claims
         if claims:
-            asked.append(Asked(about, text, claims))
-    return asked
+            papers.append(PaperClaims(about, text, claims))
+    return papers
 
 
-def judge_given_claims(judge: Judge, asked: Sequence[Asked], runs: int) -> dict[Question, float]:
-    """The values of the statuses that a judge gives to known claims in `runs` runs."""
+def judge_given_claims(
+    judge: Judge, papers: Sequence[PaperClaims], runs: int
+) -> dict[Question, float]:
+    """The values of the statuses that a judge gives to the papers' claims in `runs` runs."""
     values: dict[Question, float] = {}
-    for about, text, claims in tqdm(asked, unit="paper"):
+    for about, text, claims in tqdm(papers, unit="paper"):
         judged = [judge.judge_claims(text, about, claims, run) for run in range(runs)]
         values |= values_by_question(about.paper, judged)
     return values
@@ -178,22 +192,41 @@ def measure_pressure(
     weights: Sequence[Path],
     runs: int,
 ) -> Pressure:
-    """Judge papers, folders with text.txt and flags.json, by both versions of the prompts, and
-    compare the statuses.
+    """Judge the papers by both versions of the prompts, and compare the statuses.
 
-    `weights` holds the GGUF file of an embedded judge, or is empty. Raises `UserError` as `compare`
-    does, and as opening a judge does.
+    Args:
+        settings: The judge.
+        folders: The papers: folders with text.txt and flags.json.
+        responses: The folder with the stored replies of all judges.
+        weights: The GGUF file of an embedded judge, or nothing.
+        runs: How often each claim is judged by each version.
+
+    Raises:
+        UserError: As for `compare` and `open_judge`.
     """
-    opened = partial(open_judge, settings, responses=responses, weights=weights)
-    with opened(prompts=prompt_files(PROMPTS)) as judge:
-        asked = find_claims(judge, folders)
-        with_them = judge_given_claims(judge, asked, runs)
+    open_with = partial(open_judge, settings, responses=responses, weights=weights)
+    with open_with(prompts=prompt_files(PROMPTS)) as judge:
+        papers = find_claims(judge, folders)
+        with_them = judge_given_claims(judge, papers, runs)
 
     with TemporaryDirectory() as scratch:
         unpressed = without_pressing(PROMPTS, Path(scratch) / "prompts")
-        with opened(prompts=unpressed) as judge:
-            without_them = judge_given_claims(judge, asked, runs)
+        with open_with(prompts=unpressed) as judge:
+            without_them = judge_given_claims(judge, papers, runs)
     return compare(with_them, without_them)
+
+
+def with_row(path: Path, row: dict[str, object]) -> pd.DataFrame:
+    """The table at `path` with a judge's row, which replaces the judge's older one, if any.
+
+    A missing file counts as an empty table.
+    """
+    added = pd.DataFrame([row])
+    if not path.exists():
+        return added
+    known = read_csv(path, PRESSURE)
+    others = known[known["judge"] != row["judge"]]
+    return pd.concat([others, added], ignore_index=True) if len(others) else added
 
 
 def main(
@@ -205,18 +238,19 @@ def main(
     runs: int = 3,
     out: Path = MEASURED,
 ) -> None:
-    """Judge all planted papers of `results` by both versions, and write the judge's row.
+    """Judge all planted papers by both versions of the prompts, and write the judge's row.
 
     Args:
         judge: A name of config/judges.yaml, or the address of a model, such as ollama/llama3.2.
         weights: The GGUF file of an embedded judge.
-        results: Of a finished run.
-        responses: Where replies are kept; no reply is asked for twice.
-        runs: Of each paper and version.
-        out: The table; other judges' rows stay.
+        results: The folder of results of a finished `make results`.
+        responses: The folder with the stored replies of all judges; a stored reply is not asked for
+            again.
+        runs: How often each claim is judged by each version of the prompts.
+        out: The table of all judges; the rows of other judges stay.
 
     Raises:
-        UserError: `results` has no planted papers, or what `measure_pressure` raises.
+        UserError: `results` has no planted papers, or as for `measure_pressure`.
     """
     settings = settings_of(judge)
     folders = sorted((results / "claims/papers").glob("planted-*"))
@@ -236,18 +270,6 @@ def main(
     row = {"judge": settings.name, **asdict(pressure), **origin._asdict()}
     print(pd.Series(row).to_string())
     write_csv(with_row(out, row), out)
-
-
-def with_row(path: Path, row: dict[str, object]) -> pd.DataFrame:
-    """The table at `path`, if there is one, with the row of a judge in place of
-    the judge's older one.
-    """
-    added = pd.DataFrame([row])
-    if not path.exists():
-        return added
-    known = read_csv(path, PRESSURE)
-    others = known[known["judge"] != row["judge"]]
-    return pd.concat([others, added], ignore_index=True) if len(others) else added
 
 
 if __name__ == "__main__":

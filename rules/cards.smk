@@ -3,12 +3,14 @@
 They are drawn from scores that other rules have made: no model is run.
 """
 
+# The library finds its templates by itself. They are inputs so that an edit redraws the cards.
 CARD_TEMPLATES = [
     repo("mechaware/verdicts/cards/templates/index.html.j2"),
     repo("mechaware/verdicts/cards/templates/card.html.j2"),
     repo("mechaware/core/page.css"),
 ]
 
+# How judges did on real prose, in runs that were started by hand.
 MEASURED_ON_PROSE = repo("docs/measured/claims_prose_judges.csv")
 
 

@@ -3,7 +3,7 @@
 How a file declares a result is in exhibits/report/results.py. A rule is named after its result. A
 figure is results/figures/{name}.pdf, .png and .svg. A table is results/tables/{name}.csv, with its
 cells as text in {name}.tex and shown/{name}.csv. A figure that shares its name with a table is
-drawn by `draw_{name}`.
+drawn by `draw_{name}`. The command also writes the provenance records.
 """
 
 FIGURES = [result for result in RESULTS if result.folder == "figures"]
@@ -31,20 +31,23 @@ def results_of(study):
 
 
 def shown_in_report(path, result, subcategory):
-    """A figure or table as the report shows it."""
+    """A figure or table as the report shows it; `subcategory` is "Figures" or "Tables"."""
+    label = subcategory.lower().removesuffix("s")
     return report(
         path,
         caption=caption(result.caption),
         category=STUDIES[result.study].title,
         subcategory=subcategory,
-        labels={subcategory.lower().removesuffix("s"): result.name.replace("_", " ")},
+        labels={label: result.name.replace("_", " ")},
     )
 
 
 def files_read(result):
-    """The files that a result reads, by parameter.
+    """The files that a result reads: for each parameter in its READS a list of paths.
 
-    Wildcards take the study's values. Files in `config/` and `docs/` are those of this repository.
+    Each wildcard of a path is filled in with every value that the study has for it. Paths in
+    `config/` and `docs/` begin in this repository, all others in the working directory. Raises
+    `WorkflowError` for a wildcard that the study does not have.
     """
     wildcards = STUDIES[result.study].wildcards
     read = {}
@@ -63,7 +66,10 @@ def files_read(result):
 
 
 def config_leaf(path, result):
-    """The value of a leaf of the config that a result names."""
+    """The value of the config at a path in a result's CONFIG, such as `grounding/tau`.
+
+    Raises `WorkflowError` if the path leads to nothing or to a section.
+    """
     value = config
     for key in path.split("/"):
         value = value.get(key) if isinstance(value, dict) else None
@@ -76,21 +82,24 @@ def config_leaf(path, result):
 
 
 def flags(result, read):
-    """A param: the module that declares a result, and the flags of its command but for the outputs.
+    """A param: the words with which the command of a result begins; the outputs follow in `shell`.
 
-    `read` are the files that it reads, by parameter.
+    They are the module that declares the result, then a flag for each parameter of its function.
+    `read` is `files_read(result)`. Raises `WorkflowError` for a parameter that neither the file
+    declares nor the study supplies.
     """
-    of_study = STUDIES[result.study].parameters
+    study_parameters = STUDIES[result.study].parameters
     settings = config["figures"][result.name] if result.settings else {}
+    # Parameter -> the words after its flag.
     values = {
         **read,
         **{name: [config_leaf(path, result)] for name, path in result.config.items()},
         **{name: [value] for name, value in settings.items()},
         "seed": [derive_seed(config["seed"], result.name)],
-        **of_study,
+        **study_parameters,
     }
 
-    unknown = set(result.undeclared) - set(of_study)
+    unknown = set(result.undeclared) - set(study_parameters)
     if unknown:
         raise WorkflowError(
             f"{result.file}: nothing gives '{min(unknown)}'; add it to READS, CONFIG or SETTINGS"
@@ -104,11 +113,12 @@ def flags(result, read):
 
 
 def group_of(study):
-    """A group: a profile that groups jobs submits the figures and tables of a study together.
+    """A group: under a profile that groups jobs, the figures and tables of a study are submitted
+    together.
 
-    Without such a profile there is no group: Snakemake searches a group whenever a job ends, which
-    takes a fifth of a long dry run. A function, since the profile's groups are known only when jobs
-    are made.
+    Under any other profile there is no group, since Snakemake searches a group whenever a job ends,
+    which takes a fifth of a long dry run. Returns a function, since the profile's groups are not
+    known until jobs are made.
     """
 
     def group(wildcards):

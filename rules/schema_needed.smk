@@ -1,8 +1,8 @@
 """The grounding study where the schema is needed: a word may mean two fields, a schema holds one.
 
-The rules are those of grounding.smk on other data, with results in a folder of their own. The words
-are those of the study, and so the bases and their tokens are. `grounding/schema_needed` gives the
-seeds; by default there are none.
+Rules of grounding.smk are used again on other data, with results in a folder of their own. A param
+that is not named here keeps its value. The vocabulary is the same, so models start from the same
+bases, with the same tokens. `grounding/schema_needed` gives the seeds; by default there are none.
 """
 
 NEEDED = "results/grounding/schema_needed"
@@ -14,7 +14,7 @@ NEEDED_RUNS = expand(
 
 
 def needed_as_long_as(wildcards):
-    """An input: as `trained_as_long_as`, in the folder of these models."""
+    """An input: as `trained_as_long_as`, but a model that is trained on these data."""
     models = trained_as_long_as(wildcards)
     return [model.replace("results/grounding", NEEDED) for model in models]
 
@@ -95,6 +95,7 @@ use rule measure_pairs as measure_needed_pairs with:
         "benchmarks/results/grounding/measure_needed_pairs/{run}.tsv"
     wildcard_constraints:
         run=any_regex(NEEDED_RUNS),
+    # As for the models of grounding.smk that are trained here.
     params:
         examples=0,
         per_category=lookup("grounding/pairs_per_category", within=config),

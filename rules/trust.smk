@@ -1,8 +1,14 @@
-"""Can a judge be trusted? How it and controls respond to counterfactual edits of planted papers."""
+"""Can a judge be trusted? How its statuses respond to counterfactual edits of planted papers.
+
+Judges are compared with controls, such as PARTIAL throughout, whose trust is known beforehand.
+"""
 
 
 def trust_edits(wildcards):
-    """A param: how many edits of one claim a judge reads; None for all edits of all claims."""
+    """A param: how many edits of the first claim an embedded judge reads.
+
+    For any other judge it is the text `None`: it reads all edits of all claims.
+    """
     embedded = kind_of(wildcards.judge).local_model
     return config["claims"]["trust"]["embedded_edits"] if embedded else "None"
 

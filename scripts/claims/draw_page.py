@@ -1,4 +1,4 @@
-"""Draw one HTML page with all judgements of a judge."""
+"""Draw the HTML page with a judge's judgements of all its papers."""
 
 from pathlib import Path
 
@@ -38,27 +38,35 @@ def main(
     rules: bool,
     out: Output,
 ) -> None:
-    """Write the page; the records are in the same order of papers.
+    """Write the page of the judge named `judge`, which is headed by its `label`.
 
-    `trust` is the judge's trust report, if any.
+    - `scores`, `voted`, `audited`, `flags`: four records of each paper, in the same order of
+      papers. A paper's flags.json is its record `PaperText`.
+    - `papers`: the list of papers. `summary`: their titles and expected tiers.
+    - `prompts`: the judge's prompts, whose criteria the page explains.
+    - `planted`: how well each judge scores planted papers. `trust`: the judge's trust report, or
+      nothing.
+    - `rules`: whether the judge follows keyword rules.
     """
     records = []
-    for scored, vote, audit, about in zip(scores, voted, audited, flags, strict=True):
+    for scores_file, voted_file, audited_file, flags_file in zip(
+        scores, voted, audited, flags, strict=True
+    ):
         records_of_paper = Records(
-            scores=read_record(Scores, scored),
-            voted=read_record(Voted, vote),
-            audited=read_record(Audited, audit),
-            text=read_record(PaperText, about),
+            scores=read_record(Scores, scores_file),
+            voted=read_record(Voted, voted_file),
+            audited=read_record(Audited, audited_file),
+            text=read_record(PaperText, flags_file),
         )
         records.append(records_of_paper)
 
-    on_planted = [read_csv(planted, PLANTED)]
-    on_edits = [read_csv(report / "criteria.csv", TRUSTED_CRITERIA) for report in trust]
-    lines_on_trust = trust_lines([judge], on_planted, on_edits)[judge]
+    planted_tables = [read_csv(planted, PLANTED)]
+    trust_tables = [read_csv(report / "criteria.csv", TRUSTED_CRITERIA) for report in trust]
+    trust_line = trust_lines([judge], planted_tables, trust_tables)[judge]
     entries = judge_entries(
-        records, read_papers(papers), pd.read_parquet(summary), rules=rules, trust=lines_on_trust
+        records, read_papers(papers), pd.read_parquet(summary), rules=rules, trust=trust_line
     )
-    entries = with_vote_advice(entries, on_planted)
+    entries = with_vote_advice(entries, planted_tables)
 
     lead = f"What the judge {judge} says about the evidence in {len(entries)} papers."
     guides = Prompts.load(prompts).criteria

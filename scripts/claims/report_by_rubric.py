@@ -37,9 +37,14 @@ def main(
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake claim` ends with.
 
-    The paper is known by its `title`, `text` and `flags`, and by what the judge found in it,
-    `judged`. The judge is known by its `label`, its `settings`, and the `revision` of its weights
-    if it is embedded. `cards` are the verdicts that the user has of judges.
+    - `title`, `text`, `flags`: the paper's title, its text, and the record of how the text was read
+      (flags.json).
+    - `judged`: the judge's votes on the paper, by `rubric`.
+    - `label`, `settings`: the judge's name on the page, and how it is called.
+    - `revision`: the SHA-256 of an embedded judge's weights; empty for any other judge.
+    - `item_prompts`: the templates by which the judge is asked about each criterion.
+    - `cards`: the user's judge cards, each as its verdict.json.
+    - `reading_settings`: how much of the paper is read and shown, and how runs are voted.
     """
     own_rubric = read_rubric(rubric)
 

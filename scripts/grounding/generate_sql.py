@@ -22,8 +22,10 @@ def main(
     seed: int,
     out: Output,
 ) -> None:
-    """Write the rows of `split`; `rows` are the sizes of train,
-    valid and test up to it. They share no row.
+    """Write the rows of `split`, which follow the rows of the splits before it.
+
+    `rows` has the sizes of the splits in the order train, valid, test; `split` is the last. No row
+    is in two splits.
     """
     words = read_vocabulary(vocabulary, tables=tables, fields=fields)
     if shared_words:
@@ -37,6 +39,6 @@ def main(
         seed=seed,
     )
 
-    # Of sizes 80, 10 and 10, the split test begins at row 90.
+    # With `rows` 80, 10 and 10 the split `test` is the generated rows 90 to 99, counted from 0.
     first_row = sum(rows[: SPLITS.index(split)])
     write_rows(generated[first_row:], out)

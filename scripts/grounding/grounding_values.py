@@ -35,16 +35,18 @@ def main(
     settings: dict[str, str],
     out: Output,
 ) -> None:
-    """Gather the values of the study's tables, among them the models that were measured once
-    (`variants`).
+    """Gather the values of `tables` and of `variants`, and compute those that are in no table.
 
-    Three values are in no table:
+    `variants` is the table of models that were trained in runs started by hand. `settings` are
+    leaves of the config by path, as text. Computed are
 
-    - `blind_guess`: the share of the generated rows of `test` that can be written exactly without
-      the schema.
-    - `blind_guess_needed`: that share of as many generated rows that need the schema.
+    - the values of `variant_leads` and of `significance_level`;
     - `lookup_power`: the power at which a number of prompts or pairs distinguishes a reader of the
-      schema from a look-up of the request word.
+      schema from a look-up of the request word;
+    - `blind_guess`, if the rows are generated: the share of the rows of `test` that the best guess
+      without the schema gets right;
+    - `blind_guess_needed`, if the rows are generated: the share of right guesses among as many rows
+      that need the schema.
     """
     listed_runs = []
     for name in runs:
@@ -61,6 +63,7 @@ def main(
         if name in categories:
             listed_categories.append({"name": name, "label": CATEGORY_LABELS[name]})
 
+    # What the paper calls the models, runs and categories.
     lists = {
         "base": {
             "label": base_label,
@@ -81,9 +84,7 @@ def main(
 
 
 def _blind_guess(vocabulary: Path, test: Path, settings: dict[str, str]) -> Value:
-    """The share of test requests that the best guess from nothing but the
-    request gets exactly right.
-    """
+    """The share of the rows of `test` that the best guess without the schema gets right."""
     tables = int(settings["grounding/data/tables"])
     fields = int(settings["grounding/data/fields"])
     words = read_vocabulary(vocabulary, tables=tables, fields=fields)
@@ -100,8 +101,9 @@ def _blind_guess(vocabulary: Path, test: Path, settings: dict[str, str]) -> Valu
 
 
 def _blind_guess_needed(vocabulary: Path, test: Path, settings: dict[str, str]) -> Value:
-    """`_blind_guess` on as many requests as `test` has,
-    which name every field by a word that two fields share.
+    """The same share of rows that need the schema, as many as `test` has.
+
+    Their requests name every field by a word that two fields share.
     """
     tables = int(settings["grounding/data/tables"])
     fields = int(settings["grounding/data/fields"])
@@ -113,6 +115,7 @@ def _blind_guess_needed(vocabulary: Path, test: Path, settings: dict[str, str]) 
         max_columns=int(settings["grounding/data/max_columns"]),
         table_synonym_probability=table_synonym_probability,
         field_synonym_probability=1,
+        # The same rows for every seed of the config.
         seed=0,
     )
     share = blind_guess(

@@ -1,4 +1,4 @@
-"""Compare the detectors on a suspected benchmark, as far as its truth is known."""
+"""Compare the detectors on a suspected benchmark, if it is known which items were seen."""
 
 from pathlib import Path
 
@@ -23,10 +23,11 @@ def main(
     seed: int,
     detectors: Output,
 ) -> None:
-    """Write one row per detector, or none where it is not known which items were seen.
+    """Write one row per detector to `detectors`; no row if it is not known which items were seen.
 
-    `own_detectors` are names in the user's own package, `own_scores` the file of their scores, or
-    none.
+    - `scores`: our detectors' scores of each item.
+    - `own_detectors`: the dotted names of detectors in the user's own package; may be empty.
+    - `own_scores`: the file of their scores; empty without own detectors.
     """
     own = [read_csv(path, SUSPECTED) for path in own_scores]
     rows = join_own_scores(read_csv(scores, SUSPECTED), own)
@@ -34,6 +35,7 @@ def main(
         write_csv(pd.DataFrame(columns=RANKING_COLUMNS), detectors)
         return
 
+    # The truth is about the benchmark's items alone; a control has none.
     if CONTROL in rows:
         rows = rows[~rows[CONTROL]]
     table = rank_detectors(

@@ -11,6 +11,7 @@ import pytest
 from benchmarks.prompt_pressure import (
     PRESSING,
     PROMPTS,
+    Question,
     compare,
     measure_pressure,
     without_pressing,
@@ -41,21 +42,21 @@ def test_prompts_that_lack_a_pressing_sentence_are_refused(tmp_path: Path) -> No
 
 
 def test_the_difference_is_a_mean_over_papers_by_hand() -> None:
-    # By paper, run, claim and criterion: the value of the status.
+    # Question of paper, run, claim and criterion -> the value of its status.
     with_them = {
-        ("a", 0, "first", "C1"): 0.5,
-        ("a", 0, "first", "C2"): 0.0,
-        ("b", 0, "only", "C1"): 1.0,
-        ("c", 0, "only", "C1"): 0.0,
-        ("c", 1, "only", "C1"): 0.0,
-        ("c", 2, "only", "C1"): 1.0,  # unscored by the other version
+        Question("a", 0, "first", "C1"): 0.5,
+        Question("a", 0, "first", "C2"): 0.0,
+        Question("b", 0, "only", "C1"): 1.0,
+        Question("c", 0, "only", "C1"): 0.0,
+        Question("c", 1, "only", "C1"): 0.0,
+        Question("c", 2, "only", "C1"): 1.0,  # unscored by the other version
     }
     without_them = {
-        ("a", 0, "first", "C1"): 1.0,
-        ("a", 0, "first", "C2"): 0.0,
-        ("b", 0, "only", "C1"): 0.5,
-        ("c", 0, "only", "C1"): 0.0,
-        ("c", 1, "only", "C1"): 1.0,
+        Question("a", 0, "first", "C1"): 1.0,
+        Question("a", 0, "first", "C2"): 0.0,
+        Question("b", 0, "only", "C1"): 0.5,
+        Question("c", 0, "only", "C1"): 0.0,
+        Question("c", 1, "only", "C1"): 1.0,
     }
 
     pressure = compare(with_them, without_them)
@@ -77,7 +78,7 @@ def test_the_difference_is_a_mean_over_papers_by_hand() -> None:
 
 
 def test_one_paper_has_no_interval() -> None:
-    answers = {("a", 0, "first", "C1"): 0.5}
+    answers = {Question("a", 0, "first", "C1"): 0.5}
     with pytest.raises(UserError, match="judge more papers"):
         compare(answers, answers)
 

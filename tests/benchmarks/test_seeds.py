@@ -1,4 +1,4 @@
-"""Runs of the same seeds on two machines, compared by hand."""
+"""Runs of the same seeds on two machines are compared by their means over the shared seeds."""
 
 import pandas as pd
 import pytest
@@ -7,10 +7,10 @@ from benchmarks.seeds import compare, mean_over_seeds
 
 
 def models(seeds: list[int], exact_match: list[float], r1: list[float]) -> pd.DataFrame:
-    """The table of a run's trained models, a row per seed, as `models_of` makes it.
+    """A run's trained models as `models_of` makes their table, with only the columns compared.
 
-    All are trained with the schema. `exact_match` and `r1`, the share of pairs that pass R1, are in
-    the order of `seeds`; no pair passes all of R1 to R3.
+    All models are trained with the schema. `exact_match` and `r1`, the share of pairs that pass R1,
+    are in the order of `seeds`. The column `r3`, the share that passes R1 to R3, is 0.
     """
     return pd.DataFrame(
         {
@@ -62,7 +62,7 @@ def test_seeds_that_both_runs_have_are_compared() -> None:
     )
     assert r1["overlap"]
 
-    # Seeds that agree have an interval without width.
+    # For r3 all seeds have the same value: the intervals have no width.
     assert compared.loc["r3", columns].tolist() == [0, 0, 0, 0, 0, 0]
 
 

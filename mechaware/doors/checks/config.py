@@ -1,6 +1,4 @@
-"""Refuses a config that cannot be used, or that names a list,
-table or prompt set that cannot, before anything runs.
-"""
+"""Checks a config, and the files that it names, before anything runs."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,12 +19,16 @@ from mechaware.instruments.claims.fetching.papers import Paper, own_paper, read_
 
 
 class Catalog(NamedTuple):
-    """A config with its numbers read, and the entries that it may name, by name.
+    """A config that has passed all checks, and the models, judges and papers that it may name.
 
-    They come from config/models.yaml, config/judges.yaml, config/papers.csv and the config itself.
-    `judges` also has the judges that `claims/own_judges` or a judge card gives by a model's
-    address. `papers` also has `own_paper`, which is None if the config names none. `own_judges` are
-    the names in `judges` of those that judge `own_paper`.
+    - `config`: the config, with texts parsed as numbers (`read_numbers`) and with paths from the
+      working directory (`read_from_own_folder`).
+    - `models`: by name, the entries of config/models.yaml and of the config.
+    - `judges`: by name, the entries of config/judges.yaml and of the config, and the judges that
+      `claims/own_judges` or a judge card gives by a model's address.
+    - `papers`: by id, the papers of config/papers.csv, and `own_paper` if there is one.
+    - `own_paper`: the paper that `claims/own_paper` names, or None.
+    - `own_judges`: the judges of `own_paper`, as names in `judges`.
     """
 
     config: Mapping[str, Any]
@@ -38,13 +40,13 @@ class Catalog(NamedTuple):
 
 
 def check_config(config: Mapping[str, Any], schema: Mapping[str, Any], repository: Path) -> Catalog:
-    """The config with its numbers read, and the entries that it names, once all of it has passed.
+    """Refuse a config that cannot be used; return it with everything that it may name.
 
     Args:
-        config: As Snakemake gives it.
+        config: The config as Snakemake gives it.
         schema: The config's JSON Schema, with the settings of figures
             (`report.results.config_schema`).
-        repository: The folder of config/.
+        repository: The folder that holds config/.
 
     Raises:
         UserError: The first fault of the config, of a list in config/, or of a file that the config
@@ -64,12 +66,15 @@ def check_config(config: Mapping[str, Any], schema: Mapping[str, Any], repositor
     check_distinct_folders(config["radar"]["suspected"], "config, radar/suspected")
     check_distinct_folders(models.entries, models.sources)
     check_distinct_folders(judges.entries, judges.sources)
+    # Results of papers and of judges share the folder results/claims.
     check_distinct_folders([*papers, *judges.entries], f"config/papers.csv and {judges.sources}")
 
     own = None
     if claims["own_paper"]:
-        own = own_paper(claims["own_paper"], {*papers, *judges.entries})
+        taken_names = {*papers, *judges.entries}
+        own = own_paper(claims["own_paper"], taken_names)
         papers = papers | {own.id: own}
+    # Only judge cards use these judges; `check_claims` checks the cards.
     addressed_judges = read_addressed_judges(claims["judge_cards"], judges)
 
     check_radar(config, models, repository)

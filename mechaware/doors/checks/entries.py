@@ -1,6 +1,4 @@
-"""The models and the judges that a config may name:
-those of a list in config/, and those of the config itself.
-"""
+"""The models and the judges that a config may name: lists in config/, and its own entries."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,16 +10,17 @@ from mechaware.core.schema import check, check_choice
 from mechaware.core.yaml_files import read_yaml
 from mechaware.doors.checks.files import shown_path
 
+# Name -> settings of a model or a judge.
 Entries = Mapping[str, Mapping[str, Any]]
 Kind = Literal["models", "judges"]
 
 
 class ListedEntries(NamedTuple):
-    """The models or the judges: the entries of config/{kind}.yaml, and those of the config's key
-    `kind`.
+    """The models or the judges that a config may name.
 
     - `kind`: models or judges.
-    - `entries`: all of them, by name. `own`: those of the config.
+    - `entries`: all entries, those of config/{kind}.yaml and those of the config's section {kind}.
+    - `own`: only the entries of the config's section.
     - `file`: config/{kind}.yaml, as messages name it.
     """
 
@@ -32,15 +31,15 @@ class ListedEntries(NamedTuple):
 
     @property
     def sources(self) -> str:
-        """The file, and the config if it has entries, as messages name where an entry may be."""
+        """Where an entry may be, for messages: the file, and the config if it has entries."""
         return f"{self.file} or under {self.kind} of the config" if self.own else str(self.file)
 
     def source(self, name: str) -> str:
-        """The file or the config, and the name, as messages name where an entry is."""
+        """Where the entry `name` is, for messages: the file or the config, and the name."""
         return f"config, {self.kind}/{name}" if name in self.own else f"{self.file}, {name}"
 
     def check_listed(self, name: str, where: str) -> None:
-        """Refuse a name without an entry; `where` is the key of the config that has the name."""
+        """Raise `UserError` for a name without an entry; `where` is the key that has the name."""
         try:
             check_choice(name, self.entries, where, self.sources)
         except UserError as error:
@@ -61,23 +60,23 @@ def read_entries(
 
     Args:
         kind: models or judges.
-        config: The config, which has passed its schema.
+        config: The config after it has passed its schema.
         schema: The config's JSON Schema; its `$defs` has the schema of the list.
-        repository: The folder of config/.
+        repository: The folder that holds config/.
 
     Raises:
-        UserError: The list cannot be read or does not pass its schema, or it and the config have an
-            entry of one name.
+        UserError: The list cannot be read or does not pass its schema, or an entry of the config
+            has the same name as one of the list.
     """
     file = shown_path(f"config/{kind}.yaml", repository)
     document = read_yaml(file, str(file))
     check(document, {"$defs": schema["$defs"], "$ref": f"#/$defs/{kind}"}, str(file))
-    of_file = {str(name): entry for name, entry in document.items()}
+    listed = {str(name): entry for name, entry in document.items()}
 
     own = config[kind]
     for name in own:
-        if name in of_file:
+        if name in listed:
             raise UserError(
                 f"config, {kind}/{name}: {file} has an entry of this name; rename yours"
             )
-    return ListedEntries(kind, of_file | own, own, file)
+    return ListedEntries(kind, entries=listed | own, own=own, file=file)

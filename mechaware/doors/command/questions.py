@@ -1,4 +1,9 @@
-"""What each verb asks of the workflow: a config, and the results to make."""
+"""What each verb asks of the workflow: a config, and the results to make.
+
+`ask_seen` to `ask_demo` are the questions, one for each verb. The functions after them check the
+user's files before Snakemake starts, which takes seconds. Each function imports the instruments'
+modules that it needs, so that no verb loads the modules of another.
+"""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -29,7 +34,7 @@ DEMO_ORDER = (
     "results/grounding/pairs/json-values/verdict.json",
     "results/radar/memorisation/s11/A",
 )
-# Every table of pairs has them.
+# The columns that every table of pairs has.
 _PAIR_COLUMNS = ("pair", "prompt", "text", "wanted", "against")
 
 
@@ -62,18 +67,22 @@ def ask_seen(
 
     Args:
         items: A table of items, or an evaluation log.
-        control: Another, of items that the model cannot have seen.
-        model: As for `find_model`.
-        columns: By our name of a column (id, question, answer), the user's, where it is another.
-        random_order: As the key of a suspected benchmark.
-        scores_only: Likewise.
-        configs: As for `find_model`.
+        control: A table or log of items that the model cannot have seen.
+        model: A folder, a name on the hub, or an entry of config/models.yaml or of the user's
+            configs (`find_model`).
+        columns: Our name of a column (id, question, answer) -> the name that the tables give it.
+            Columns with our names are left out.
+        random_order: What was published in a random order: "items", the rows of the table, or
+            "options", the choices of each item.
+        scores_only: Whether the items are scored even if no verdict can follow.
+        configs: The user's configs.
 
     Raises:
-        UserError: A table has no such column, no verdict could follow, or there is no such model.
+        UserError: A file is missing or unusable, or lacks a column; no verdict could follow; or
+            there is no such model.
     """
-    # With a log and a table, the columns are those of the table. A log has none; with logs alone
-    # they are refused.
+    # A log has no columns to rename. With a log and a table, `columns` are the table's. With logs
+    # alone the logs get them, so that `rename_columns` refuses them.
     logs_alone = is_log(items) and (control is None or is_log(control))
     columns_of_log = columns if logs_alone else {}
     columns_of_items = columns_of_log if is_log(items) else columns
@@ -89,7 +98,7 @@ def ask_seen(
         benchmark["random_order"] = list(dict.fromkeys(random_order))
     if scores_only:
         benchmark["scores_only"] = True
-    # A config of the user's may name a control; the workflow checks it.
+    # One of the user's configs may name a control; the workflow then checks the whole config.
     if not configs:
         _check_basis(items, benchmark)
 
@@ -104,11 +113,15 @@ def ask_seen(
 
 
 def ask_reads(pairs: Path, model: str, configs: Sequence[Path] = ()) -> Question:
-    """Does the model read the word in which two prompts differ? Raises `UserError`."""
+    """Does the model read the word in which two prompts differ?
+
+    Raises `UserError` for a table that is missing, is not UTF-8 or lacks a column, or if there is
+    no such model.
+    """
     name = result_name(pairs)
     found_model = find_model(model, configs)
     task = {"table": config_path(pairs), "model": found_model.name}
-    # With a config of the user's, which may leave out faulty rows, the table is checked with the
+    # One of the user's configs may leave out faulty rows; the workflow then checks the table by the
     # whole config.
     if not configs:
         _check_pair_columns(pairs)
@@ -122,7 +135,10 @@ def ask_reads(pairs: Path, model: str, configs: Sequence[Path] = ()) -> Question
 
 
 def ask_passages(log: Path, model: str, configs: Sequence[Path] = ()) -> Question:
-    """Does the score of a log follow the passages in its prompts? Raises `UserError`."""
+    """Does the score of a log follow the passages in its prompts?
+
+    Raises `UserError` for a log that is missing or not UTF-8, or if there is no such model.
+    """
     name = result_name(log)
     found_model = find_model(model, configs)
     entry = {"log": config_path(log), "model": found_model.name}
@@ -150,7 +166,8 @@ def ask_paper(
         judge: A name of config/judges.yaml, the address of a model, or empty.
         rubric: A rubric of the user's own, in place of the 27 criteria.
         claim: The claim that is judged by the rubric; empty for the paper as a whole.
-        cards: The verdict.json of the judge's cards, with how often it is right by the rubric.
+        cards: The verdict.json of each of the judge's cards, which measure how often it is right
+            by the rubric.
 
     Raises:
         UserError: A file is not there, or a claim or card is given without a rubric.
@@ -162,7 +179,6 @@ def ask_paper(
             "paper: --claim and --card go with a rubric of yours; name it with --rubric, or leave them out"
         )
 
-    # Before Snakemake starts, which takes seconds.
     if "://" not in paper and not IDENTIFIER.fullmatch(paper):
         check_file(Path(paper))
 
@@ -175,11 +191,12 @@ def ask_paper(
         claims["measured"] = [config_path(card) for card in cards]
 
     path = Path(paper).expanduser()
-    # The stem of the identifier 2211.00593 would be 2211.
+    # Not the stem of an identifier: that of 2211.00593 would be 2211.
     name = path.stem if path.suffix.lower() in STORED_AS else path.name
     return Question(
         f"paper-{file_name(name) or 'own'}",
         {"claims": claims},
+        # A rule, which prints the path of the page.
         ["claim"],
     )
 
@@ -197,6 +214,7 @@ def ask_judge(items: Path, rubric: Path, judge: str, replies: Path | None) -> Qu
     name = result_name(items)
     card: Config = {"items": config_path(items), "rubric": config_path(rubric)}
     own_rubric = read_rubric(rubric)
+    # The files are read only to refuse them here if they cannot be used.
     labelled = read_items(items, own_rubric)
     if replies is None:
         card["judge"] = judge
@@ -215,8 +233,10 @@ def ask_judge(items: Path, rubric: Path, judge: str, replies: Path | None) -> Qu
 
 
 def ask_card(name: str) -> Question:
-    """How often is a detector, a rule or a kind of judge of the user's own package
-    wrong? Raises `UserError`.
+    """How often is a detector, a rule or a kind of judge wrong?
+
+    `name` is its dotted name in the user's own package. Raises `UserError` if the name cannot be
+    imported, or is the name of anything else.
     """
     # Before anything is loaded, which takes seconds.
     check_object(name, "card")
@@ -226,14 +246,14 @@ def ask_card(name: str) -> Question:
 
     instrument = load_object(name, object)
     if isinstance(instrument, Detector):
-        card = f"detector/{instrument.name}"
+        page_name = f"detector/{instrument.name}"
         config: Config = {"studies": ["radar"], "radar": {"detectors": [name]}}
     elif isinstance(instrument, Rule):
-        card = f"rule/{instrument.name}"
+        page_name = f"rule/{instrument.name}"
         config = {"studies": ["grounding"], "grounding": {"rules": [name]}}
     elif isinstance(instrument, Kind):
         judge = file_name(name.rpartition(".")[2].lower()).replace("_", "-") or "own"
-        card = f"judge/{judge}"
+        page_name = f"judge/{judge}"
         config = {
             "studies": ["claims"],
             "judges": {judge: {"kind": name, "label": name}},
@@ -243,7 +263,7 @@ def ask_card(name: str) -> Question:
         raise UserError(
             f"card: {name} is of type {type(instrument).__name__}; name a Detector, a Rule or a Kind of judge"
         )
-    return Question(f"card-{name}", config, ["results/cards"], f"results/cards/{card}.html")
+    return Question(f"card-{name}", config, ["results/cards"], f"results/cards/{page_name}.html")
 
 
 def ask_demo() -> Question:
@@ -259,8 +279,9 @@ def ask_demo() -> Question:
 
 
 def result_name(path: Path) -> str:
-    """The name of a file's results: its stem without dots,
-    which names in the config may not have.
+    """The name of a file's results: its stem, with dashes for dots.
+
+    Names in the config may not have dots.
     """
     return file_name(path.stem.replace(".", "-")) or "own"
 
@@ -272,12 +293,11 @@ def require_file(path: Path) -> None:
 
 
 def config_path(path: Path, columns: Mapping[str, str] | None = None, role: str = "") -> str:
-    """The path that the config has for a user's file: the file's, or a copy's with our names of the
-    columns.
+    """The path under which the config names a user's file: its own, or that of a renamed copy.
 
-    A copy is made if the user's columns have other names (`columns`, by our names); its folder is
-    named after the `role`, items or control. Raises `UserError` for a file that is not there or not
-    UTF-8.
+    A copy with our names of the columns is made if `columns` is not empty; it is given as in
+    `ask_seen`. The copy's folder is named after the `role`, "items" or "control". Raises
+    `UserError` for a file that is missing or not UTF-8, and as `rename_columns` does.
     """
     require_file(path)
     check_encoding(path)
@@ -287,13 +307,14 @@ def config_path(path: Path, columns: Mapping[str, str] | None = None, role: str 
 
 
 def _check_pair_columns(pairs: Path) -> None:
-    """Refuse a table that cannot be one of pairs, before Snakemake starts. Raises `UserError`.
+    """Refuse a table without one of the columns of pairs. Raises `UserError`.
 
-    It may lack `options`: they are then `wanted` and `against`.
+    The column `options` may be missing: the options are then `wanted` and `against`.
     """
     known = known_columns(pairs)
+    # A file without a header is refused where it is read.
     if not known:
-        return  # a file without a header is refused where it is read
+        return
     missing = [column for column in _PAIR_COLUMNS if column not in known]
     if missing:
         raise UserError(
@@ -303,14 +324,16 @@ def _check_pair_columns(pairs: Path) -> None:
 
 
 def _check_basis(items: Path, benchmark: Config) -> None:
-    """Refuse a table of items on which no verdict could rest, before Snakemake starts. Raises
-    `UserError`.
+    """Refuse a table of items on which no verdict could rest. Raises `UserError`.
 
     A verdict needs a control, a random order, or the column `seen` with the truth about the items.
-    Files that are no tables, such as logs, are checked when they are read.
+    With `scores_only` none is asked for.
     """
-    known = known_columns(Path(benchmark["items"])) or ["seen"]
-    if "seen" in known or benchmark.keys() & {"control", "random_order", "scores_only"}:
+    if benchmark.keys() & {"control", "random_order", "scores_only"}:
+        return
+    known = known_columns(Path(benchmark["items"]))
+    # A file that is no table, such as a log, is checked when it is read.
+    if not known or "seen" in known:
         return
     raise UserError(
         f"{items}: no control, so that no verdict can follow; add --control FILE with items of the same kind that the "
@@ -320,10 +343,19 @@ def _check_basis(items: Path, benchmark: Config) -> None:
 
 
 def _item_table(path: Path, columns: Mapping[str, str], role: str) -> str:
-    """`config_path` of a benchmark's items or control (`role`). Raises `UserError` for a table
-    without our columns.
+    """`config_path` of a benchmark's items or control, whose columns are checked.
 
-    Without a column of ids, which then are the numbers of the rows, a line on stderr says so.
+    A table may lack the column `id`: ids are then the numbers of the rows, and a line on stderr
+    says so.
+
+    Args:
+        path: A table or an evaluation log.
+        columns: As in `ask_seen`.
+        role: "items" or "control".
+
+    Raises:
+        UserError: As for `config_path`, or a table lacks the column `question` or `answer`, or a
+            control lacks a column in `columns`.
     """
     require_file(path)
     own = known_columns(path)

@@ -1,6 +1,4 @@
-"""Tasks on a tiny model to which every byte is a token:
-the rows of their tables, and a model that answers them.
-"""
+"""Tables of pairs, and a tiny model that answers them; every byte is a token."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,8 +13,21 @@ from tests.unit.models.patching.naive_patching import N_LAYERS
 Row = dict[str, object]
 
 
+class Prompt(NamedTuple):
+    """One prompt of a pair: its cells in the table, under the names of the columns.
+
+    `against` is the answer with which the wanted one is compared.
+    """
+
+    prompt: str
+    text: str
+    wanted: str
+    against: str
+    options: str
+
+
 class Words(NamedTuple):
-    """The words that a pair's prompts begin with, which are also their right answers."""
+    """The values of x in a pair's prompts, which are also their right answers."""
 
     clean: str
     corrupted: str
@@ -47,8 +58,7 @@ YEARS = {
 
 
 def word_rows(words: Mapping[str, Words] = WORDS, red: str = "red", tan: str = "tan") -> list[Row]:
-    """A table of pairs that ask for the value of x; the other option is that of y, which is not
-    asked for.
+    """A table of pairs that ask for the value of x. The other option is the value of y.
 
     The prompts of the first pair, with the options in brackets:
 
@@ -58,31 +68,22 @@ def word_rows(words: Mapping[str, Words] = WORDS, red: str = "red", tan: str = "
         irrelevant  x=dog z=red x:    [dog|red]
         unasked     x=dog y=tan x:    [dog|tan]
 
-    Pair c is without a category.
+    The wanted answer is in place 1 of every prompt. Pair c is without a category.
     """
     rows: list[Row] = []
     for pair, (clean, corrupted, third) in words.items():
-        # Prompt, text, wanted answer, answer it is compared with, options.
         prompts = (
-            ("clean", f"x={clean} y={red} x:", clean, corrupted, f"{clean}|{red}"),
-            ("corrupted", f"x={corrupted} y={red} x:", corrupted, clean, f"{corrupted}|{red}"),
-            ("third", f"x={third} y={red} x:", third, clean, f"{third}|{red}"),
-            ("irrelevant", f"x={clean} z={red} x:", clean, corrupted, f"{clean}|{red}"),
-            ("unasked", f"x={clean} y={tan} x:", clean, corrupted, f"{clean}|{tan}"),
+            Prompt("clean", f"x={clean} y={red} x:", clean, corrupted, f"{clean}|{red}"),
+            Prompt(
+                "corrupted", f"x={corrupted} y={red} x:", corrupted, clean, f"{corrupted}|{red}"
+            ),
+            Prompt("third", f"x={third} y={red} x:", third, clean, f"{third}|{red}"),
+            Prompt("irrelevant", f"x={clean} z={red} x:", clean, corrupted, f"{clean}|{red}"),
+            Prompt("unasked", f"x={clean} y={tan} x:", clean, corrupted, f"{clean}|{tan}"),
         )
-        for prompt, text, wanted, against, options in prompts:
-            rows.append(
-                {
-                    "pair": pair,
-                    "prompt": prompt,
-                    "text": text,
-                    "wanted": wanted,
-                    "against": against,
-                    "options": options,
-                    "category": "" if pair == "c" else "animal",
-                    "place": 1,
-                }
-            )
+        category = "" if pair == "c" else "animal"
+        for prompt in prompts:
+            rows.append({"pair": pair, **prompt._asdict(), "category": category, "place": 1})
     return rows
 
 
@@ -92,7 +93,10 @@ def letter_rows() -> list[Row]:
 
 
 def unequal_rows() -> list[Row]:
-    """Two pairs whose words differ in length, and pair a of equal length, without categories."""
+    """Two pairs whose words differ in length, then pair a, whose words do not.
+
+    None has a category.
+    """
     words = UNEQUAL | {"a": WORDS["a"]}
     return [row | {"category": ""} for row in word_rows(words)]
 
@@ -115,16 +119,16 @@ def year_rows() -> list[Row]:
 
 
 def clean_texts(rows: list[Row]) -> list[str]:
-    """The texts of the clean prompts, in their order."""
+    """The texts of the clean prompts, in the order of `rows`."""
     return [str(row["text"]) for row in rows if row["prompt"] == "clean"]
 
 
 def make_answering_model(folder: Path, texts: list[str]) -> None:
-    """A tiny model to which r is likeliest at the end of `texts`, then d and c: the options of
-    `letter_rows`.
+    """Make a tiny model that answers `letter_rows`: r is likeliest at the end of `texts`, then d
+    and c.
 
-    One direction is added to their rows of the unembedding, so that the difference of d and c stays
-    random.
+    The rows of d, c and r in the unembedding are moved along one direction, those of d and c
+    equally far. So it stays random which of d and c is likelier.
     """
     network, tokenizer, _ = ma.load(make_tiny_model("llama", folder, n_layers=N_LAYERS))
     with torch.no_grad():
@@ -133,9 +137,9 @@ def make_answering_model(folder: Path, texts: list[str]) -> None:
             states = network.base_model(**tokenizer(text, return_tensors="pt")).last_hidden_state
             ends.append(states[0, -1])
         mean = torch.stack(ends).mean(0)
-        # Added to a row of the unembedding, it adds 1 to the row's logit of a state that equals the
-        # mean.
+        # Added to the row of a letter, it adds 1 to the letter's logit if the state is the mean.
         direction = mean / mean.square().sum()
-        by_letter = torch.tensor([[15.0], [15.0], [20.0]])
-        network.lm_head.weight[tokenizer("dcr").input_ids] += by_letter * direction
+        # For d, c and r; without them all logits of the model are much smaller.
+        added_logits = torch.tensor([[15.0], [15.0], [20.0]])
+        network.lm_head.weight[tokenizer("dcr").input_ids] += added_logits * direction
     network.save_pretrained(folder)
