@@ -29,9 +29,9 @@ BEGIN = (
 END = "<!-- end of findings -->\n"
 # Marks an outcome that does not survive the correction for the number of statements.
 DAGGER = "†"
-# The corrected p-value below which an outcome survives; the reported run has 95% intervals.
+# An outcome survives with a corrected p-value below this; the reported run's intervals are at 95%.
 SIGNIFICANCE = 0.05
-# Follows the question of a statement for which the kept values of the gallery's run are too few.
+# Follows the question of a statement that the gallery's kept values do not decide.
 OPEN = "Open: the numbers that were kept of the run shown here do not decide it."
 BETWEEN_SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
 

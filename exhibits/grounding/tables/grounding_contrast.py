@@ -37,11 +37,12 @@ QUANTITY_LABELS = {
 def fill(
     *, rules: pd.DataFrame, trained: pd.DataFrame, needed: pd.DataFrame, confidence_level: float
 ) -> Table:
-    """One row per set of models and quantity: `contrast_models`, and the rows of `needed`.
+    """One row per set of models and quantity, as in `contrast_models`.
 
-    `needed` is the same contrast of models that were trained on requests which cannot be answered
-    without the schema. It has no rows if the config has no seeds of such models. In the cells
-    shares are in percent, their differences in percentage points, and gaps in logits.
+    `needed` is the same contrast of models that were trained on requests that cannot be answered
+    without the schema; only its rows over all seeds are added. It has no rows if the config has no
+    seeds of such models. In the cells shares are in percent, their differences in percentage
+    points, and gaps in logits.
     """
     numbers = contrast_models(rules, trained, confidence_level=confidence_level)
     where_needed = needed[needed["models"] == "all"].assign(models="needed")

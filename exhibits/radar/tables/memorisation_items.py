@@ -57,14 +57,15 @@ def _called_recall(planted: pd.DataFrame) -> list[str]:
     "5 / 3 of 8", for each row; empty for the canaries.
     """
     cells = []
-    for row in planted.itertuples():
-        is_canary = pd.isna(row.called_seen)
-        cells.append("" if is_canary else f"{row.called_seen} / {row.called_unseen} of {row.n}")
+    for row in planted.to_dict("records"):
+        is_canary = pd.isna(row["called_seen"])
+        text = f"{row['called_seen']} / {row['called_unseen']} of {row['n']}"
+        cells.append("" if is_canary else text)
     return cells
 
 
 def _change(planted: pd.DataFrame, column: str) -> list[str]:
-    """The difference of the seeing twin from the other, with its interval, for each row."""
+    """A quantity under the seeing twin minus under the other, with its interval, for each row."""
     intervals = map(signed_interval, planted[f"{column}_low"], planted[f"{column}_high"])
     return list(map(with_interval, planted[column].map(signed), intervals))
 
