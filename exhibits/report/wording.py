@@ -26,7 +26,7 @@ def wording(
 
     - `percent` and `decimals(2)`, of an entry or a number: `54%`, `0.54`.
     - `interval(2)` and `k_of_n`, of an entry: `0.52 to 0.56`, `4 of 7`.
-    - `in_words`, of a whole number that is not negative: `four`; `11` from eleven on.
+    - `in_words`, of a whole number that is not negative: `none` for 0, `four`, `11` from eleven on.
     """
 
     def value(key: str) -> Value:

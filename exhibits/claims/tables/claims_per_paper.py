@@ -59,7 +59,7 @@ def fill(
 
     The columns `sub_*` are of all claims but the main one: the lowest and the highest CVS, their
     tiers, and the mean CVS before rounding. The printed mean is missing unless the paper prints the
-    CVS of all these claims. A judge's mean is of those that have a CVS, and missing without any.
+    CVS of all these claims. A judge's numbers are of those with a CVS, and missing without any.
     """
     printed_means = _printed_means(reported_per_paper, reported_claims)
     printed = reported_per_paper.assign(sub_mean=printed_means)
