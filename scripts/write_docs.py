@@ -14,7 +14,7 @@ from typing import Any
 
 import jinja2
 
-from exhibits.report.gallery import replace_findings, write_findings
+from exhibits.report.gallery import render_findings, replace_findings
 from exhibits.report.reported import read_reported
 from exhibits.report.results import config_schema, figure_settings, find_results, with_results_table
 from exhibits.report.values import Value
@@ -63,8 +63,8 @@ def findings(values: Mapping[str, Value]) -> tuple[dict[Path, str], dict[str, Va
     reported = read_reported(REPOSITORY / "docs/measured/headlines.csv")
     earlier = read_reported(REPOSITORY / "docs/measured/headlines_earlier.csv")
     docs = REPOSITORY / "docs"
-    short = write_findings(docs / "readme_findings.md.j2", values, ledger, reported, earlier)
-    whole = write_findings(docs / "findings.md.j2", values, ledger, reported, earlier)
+    short = render_findings(docs / "readme_findings.md.j2", values, ledger, reported, earlier)
+    whole = render_findings(docs / "findings.md.j2", values, ledger, reported, earlier)
 
     readme = REPOSITORY / "README.md"
     texts = {

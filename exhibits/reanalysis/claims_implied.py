@@ -45,8 +45,8 @@ def fill(
     statements: Annotated[pd.DataFrame, schemas.REPORTED_STATEMENTS],
     references: Annotated[pd.DataFrame, schemas.REPORTED_REFERENCES],
 ) -> Table:
-    """One row per printed number: what is printed,
-    what follows from the rest of the paper, and how.
+    """One row per printed number or statement: what is printed, what follows from the other printed
+    numbers and the rubric, and by which argument.
     """
     printed = Printed(
         papers=papers.set_index("paper"),

@@ -1,7 +1,11 @@
 """The results of a finished run that the repository shows to readers who have installed nothing.
 
-The gallery is a folder with the paper and the figures. The findings of the README and of
-docs/findings.md are templates: their statements come from the ledger, their numbers from a run.
+- `write_gallery` writes the gallery, a folder with the paper and the figures.
+- `render_findings` renders the findings of the README and of docs/findings.md from templates. Their
+  statements come from the ledger (paper/claims.yaml), their numbers from the gallery's run.
+- `replace_findings` puts the findings into the README.
+
+A headline is a statement's outcome in a run, with the sentence for this outcome.
 """
 
 import json
@@ -18,14 +22,16 @@ from exhibits.report.wording import wording
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
 
-# The two marks of the README between which its findings are.
+# The findings of the README are between these two marks.
 BEGIN = (
     "<!-- findings: made by `make docs` from docs/readme_findings.md.j2 and paper/claims.yaml -->\n"
 )
 END = "<!-- end of findings -->\n"
-DAGGER = "†"  # after a statement that does not survive the correction for the number of statements
-SIGNIFICANCE = 0.05  # of corrected p-values, at the confidence level of the reported run, 95%
-# What follows the question of a statement that the gallery's run cannot decide.
+# Marks an outcome that does not survive the correction for the number of statements.
+DAGGER = "†"
+# An outcome survives with a corrected p-value below this; the reported run's intervals are at 95%.
+SIGNIFICANCE = 0.05
+# Follows the question of a statement that the gallery's kept values do not decide.
 OPEN = "Open: the numbers that were kept of the run shown here do not decide it."
 BETWEEN_SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
 
@@ -34,8 +40,8 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
     """Copy the paper and the figures of `results` to `gallery`, with a README that says what made
     them.
 
-    The commit is that of the paper's record. Raises `UserError` if the results are not there, if
-    the record names no commit, or if the code or the config had changes that no commit holds.
+    The commit is the one in the paper's record. Raises `UserError` if the results are not there, if
+    the record names no commit, or if the code or the config had uncommitted changes.
     """
     paper = results / "paper/paper.pdf"
     record = paper.with_suffix(".provenance.json")
@@ -77,8 +83,10 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
 
 
 def survives_correction(headline: Reported) -> bool:
-    """Whether an outcome holds after the correction for all headlines, or needs none,
-    as undecided ones do.
+    """Whether an outcome holds after the correction for all headlines.
+
+    True where there is nothing to correct: for an undecided headline, and for a headline without a
+    p-value.
     """
     if headline.outcome == "undecided" or headline.p_holm is None:
         return True
@@ -86,9 +94,7 @@ def survives_correction(headline: Reported) -> bool:
 
 
 def _dagger(headline: Reported) -> str:
-    """What follows a headline: a dagger if its outcome does not survive the
-    correction, else nothing.
-    """
+    """A dagger if the headline's outcome does not survive the correction, else nothing."""
     return "" if survives_correction(headline) else DAGGER
 
 
@@ -97,44 +103,45 @@ class Findings(NamedTuple):
 
     Attributes:
         text: The findings as Markdown.
-        used: The values of the gallery's run that they rest on, by key.
+        used: The values of the gallery's run that the findings rest on, by key.
     """
 
     text: str
     used: dict[str, Value]
 
 
-def write_findings(
+def render_findings(
     template: Path,
     values: Mapping[str, Value],
     ledger: Path,
     reported: Mapping[str, Reported],
     earlier: Mapping[str, Reported],
 ) -> Findings:
-    """The findings of a document. Its statements are the ledger's.
+    """The findings of a document, from its template and the ledger.
 
-    The template has these names, and the filters of `wording`:
+    A template can use the functions and filters of `wording`, and these names:
 
-    - `value(key)`: an entry of `values`.
-    - `stated(name)`: a statement's sentence in the reported run, or else in the run of `values`. As
-      in the paper, it is in bold if its tests decide it and the correction for all statements keeps
-      it, and has a dagger if the correction does not. If neither run has all tests of the
-      statement, it is the statement's question and `OPEN`.
+    - `stated(name)`: the sentence of a statement's headline in the reported run, or else in the
+      gallery's run. As in the paper, a decided outcome is in bold, or has a dagger if it does not
+      survive the correction for all statements; only the reported run has corrected p-values. If
+      the reported run lacks the statement, and `values` a value that its tests need, the text is
+      the statement's question and `OPEN`.
     - `briefly(name)`: only the first sentence of `stated(name)`.
-    - `advised(name)`: what to do after that outcome, or while the question is open.
-    - `questions`: the question of each statement.
-    - `reported`: the headlines of the reported run; `dagger`: what follows each, a dagger or
-      nothing.
-    - `earlier`: the outcomes of an earlier reported run, each with its dagger; empty for a
-      statement that it lacks.
-    - `earlier_run`: the commit and the machines of that run; None without such a run.
+    - `advised(name)`: what to do after the outcome that `stated(name)` states, or while the
+      question is open.
+    - `questions`: by name, the question of each statement.
+    - `reported`: by name, the headlines of the reported run.
+    - `dagger`: by name, a dagger or nothing for each headline of the reported run.
+    - `earlier`: by name, the outcome of each statement in the earlier reported run, with its
+      dagger; empty if that run lacks the statement.
+    - `earlier_run`: the commit and the machines of the earlier run; None without such a run.
 
     Args:
         template: docs/findings.md.j2 or docs/readme_findings.md.j2.
-        values: Values of the run that the gallery shows; not all of them.
+        values: Values of the gallery's run by key: all, or those that docs/gallery/values.json has.
         ledger: paper/claims.yaml.
-        reported: The headlines of the committed reported run, by name; empty without one.
-        earlier: The headlines of an earlier reported run, by name; empty without one.
+        reported: The headlines of the committed reported run, by name; empty without such a run.
+        earlier: The headlines of an earlier reported run, by name; empty without such a run.
 
     Raises:
         UserError: The template names a value, a statement or an advice that is not there.
@@ -142,8 +149,11 @@ def write_findings(
     used: dict[str, Value] = {}
     entries = read_entries(ledger)
 
-    def decided(name: str) -> tuple[str, str]:
-        """The outcome of a statement and its sentence."""
+    def outcome_and_sentence(name: str) -> tuple[str, str]:
+        """A statement's outcome and its sentence, in the reported run or else by `values`.
+
+        "undecided" and the question where `values` lacks a value that its tests need.
+        """
         if name not in entries:
             raise LookupError(f"no statement '{name}' in {ledger.name}; correct the name")
         if name in reported:
@@ -152,11 +162,12 @@ def write_findings(
         if not needed <= values.keys():
             return "undecided", f"{entries[name]['question']} {OPEN}"
         used.update({key: values[key] for key in needed})
-        headline = headline_of(name, entries[name], values, f"{ledger.name}, {name}", used)
+        where = f"{ledger.name}, {name}"
+        headline = headline_of(name, entries[name], values, where, used)
         return headline.outcome, headline.sentence
 
     def marked(name: str, text: str, outcome: str) -> str:
-        """The text of a statement, in bold or with a dagger."""
+        """The text of a statement: as it is if undecided, else in bold or with a dagger."""
         if outcome == "undecided":
             return text
         if name in reported and not survives_correction(reported[name]):
@@ -164,16 +175,16 @@ def write_findings(
         return f"**{text}**"
 
     def stated(name: str) -> str:
-        outcome, sentence = decided(name)
+        outcome, sentence = outcome_and_sentence(name)
         return marked(name, sentence, outcome)
 
     def briefly(name: str) -> str:
-        outcome, sentence = decided(name)
+        outcome, sentence = outcome_and_sentence(name)
         first_sentence = BETWEEN_SENTENCES.split(sentence)[0]
         return marked(name, first_sentence, outcome)
 
     def advised(name: str) -> str:
-        outcome, _ = decided(name)
+        outcome, _ = outcome_and_sentence(name)
         if "advice" not in entries[name]:
             raise LookupError(f"statement '{name}' in {ledger.name} has no advice; write some")
         return " ".join(entries[name]["advice"][outcome].split())
@@ -195,9 +206,7 @@ def write_findings(
 
 
 def _earlier_outcomes(names: Iterable[str], headlines: Mapping[str, Reported]) -> dict[str, str]:
-    """The outcome of each of the named headlines, with its dagger;
-    empty if the run has no headline of the name.
-    """
+    """By name, the outcome of a headline with its dagger; empty for a name without a headline."""
     outcomes = {}
     for name in names:
         headline = headlines.get(name)
@@ -207,13 +216,15 @@ def _earlier_outcomes(names: Iterable[str], headlines: Mapping[str, Reported]) -
 
 def _run_of(headlines: Mapping[str, Reported]) -> str | None:
     """The commit and the machines of a reported run; None without headlines."""
-    for headline in headlines.values():  # all are of one run
-        return f"commit {headline.commit[:8]}, on {headline.machine}"
-    return None
+    if not headlines:
+        return None
+    # All headlines are of one run.
+    headline = next(iter(headlines.values()))
+    return f"commit {headline.commit[:8]}, on {headline.machine}"
 
 
 def replace_findings(readme: str, findings: str) -> str:
-    """The README with the findings between its two marks."""
+    """The text of the README, with `findings` in place of what is between its two marks."""
     before, _, rest = readme.partition(BEGIN)
     _, _, after = rest.partition(END)
     return before + BEGIN + findings + END + after

@@ -1,10 +1,7 @@
-"""Sentences with numbers of a run: templates of Jinja,
-in which `value(key)` is an entry of results/values.
-"""
+"""The Jinja environment for sentences that print the numbers of a run."""
 
 import fnmatch
 from collections.abc import Mapping
-from typing import Any
 
 import jinja2
 
@@ -16,27 +13,40 @@ _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eigh
 def wording(
     values: Mapping[str, Value], used: dict[str, Value] | None = None
 ) -> jinja2.Environment:
-    """An environment for the sentences of a run.
+    """An environment whose templates read `values`, the entries of results/values by key.
 
-    In a template `value(key)` is the entry of that name, which raises `LookupError` where the run
-    has none. Filters print an entry or a number: `percent` (`54%`), `decimals(2)` (`0.54`),
-    `interval(2)` (`0.52 to 0.56`), `k_of_n` (`4 of 7`) and `in_words` (`four`, from eleven on
-    `11`). `count(pattern)` is how many entries with a value have names like the pattern, in which
-    `*` stands for any letters. The entries that a template names are put into `used`.
+    Functions that templates can call:
+
+    - `value(key)`: an entry. Raises `LookupError` if the run has none of this key. The entry is
+      added to `used`.
+    - `count(pattern)`: the number of keys that match the pattern and whose entry has a value that
+      is not None; `*` stands for any characters. Adds nothing to `used`.
+
+    Filters that print:
+
+    - `percent` and `decimals(2)`, of an entry or a number: `54%`, `0.54`.
+    - `interval(2)` and `k_of_n`, of an entry: `0.52 to 0.56`, `4 of 7`.
+    - `in_words`, of a whole number that is not negative: `none` for 0, `four`, `11` from eleven on.
     """
 
     def value(key: str) -> Value:
         if key not in values:
-            raise LookupError(f"no value '{key}' in results/values; the template names another run")
+            raise LookupError(
+                f"no value '{key}' in results/values; "
+                "correct the name, or take a run that has this value"
+            )
         if used is not None:
             used[key] = values[key]
         return values[key]
 
     def count(pattern: str) -> int:
-        named = fnmatch.filter(values, pattern)
-        return sum(values[name]["value"] is not None for name in named)
+        matching = fnmatch.filter(values, pattern)
+        return sum(values[key]["value"] is not None for key in matching)
 
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)  # noqa: S701 - Markdown, typst
+    environment = jinja2.Environment(
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,  # noqa: S701 - Markdown, typst
+    )
     environment.globals["value"] = value
     environment.globals["count"] = count
     environment.filters["percent"] = _percent
@@ -47,11 +57,11 @@ def wording(
     return environment
 
 
-def _percent(entry: Any) -> str:
+def _percent(entry: Value | float) -> str:
     return f"{100 * _number(entry):.0f}%"
 
 
-def _decimals(entry: Any, places: int) -> str:
+def _decimals(entry: Value | float, places: int) -> str:
     return f"{_number(entry):.{places}f}"
 
 
@@ -67,5 +77,6 @@ def _in_words(count: int) -> str:
     return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
 
 
-def _number(entry: Any) -> float:
+def _number(entry: Value | float) -> float:
+    """The value of an entry, or the number itself."""
     return float(entry["value"] if isinstance(entry, dict) else entry)

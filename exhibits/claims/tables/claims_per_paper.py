@@ -55,8 +55,11 @@ def fill(
     reported_papers: Annotated[pd.DataFrame, REPORTED_PAPERS],
     judge_labels: Mapping[str, str],
 ) -> Table:
-    """One row per source of scores and paper, with the mean of the other claims where the
-    scores of all are known.
+    """One row per source of scores and paper; a source is the source paper ("reported") or a judge.
+
+    The columns `sub_*` are of all claims but the main one: the lowest and the highest CVS, their
+    tiers, and the mean CVS before rounding. The printed mean is missing unless the paper prints the
+    CVS of all these claims. A judge's numbers are of those with a CVS, and missing without any.
     """
     printed_means = _printed_means(reported_per_paper, reported_claims)
     printed = reported_per_paper.assign(sub_mean=printed_means)
@@ -68,30 +71,34 @@ def fill(
     ours["sub_tier_high"] = tiers_of(ours["sub_high"])
 
     numbers = stack_sources(printed, ours, judge_labels, reported_papers, criteria)[list(COLUMNS)]
-    scores = map(span_text, numbers["sub_low"].map(score_text), numbers["sub_high"].map(score_text))
-    tiers = map(
-        span_text, numbers["sub_tier_low"].map(tier_text), numbers["sub_tier_high"].map(tier_text)
-    )
+
+    lowest_scores = numbers["sub_low"].map(score_text)
+    highest_scores = numbers["sub_high"].map(score_text)
+    lowest_tiers = numbers["sub_tier_low"].map(tier_text)
+    highest_tiers = numbers["sub_tier_high"].map(tier_text)
     shown = pd.DataFrame(
         {
             **first_cells(numbers, judge_labels),
             "Claims": numbers["n_claims"].astype(str),
             "Main claim, CVS": numbers["cvs"].map(score_text),
             "Tier": numbers["tier"].map(tier_text),
-            "Other claims, CVS": list(scores),
-            "Tiers": list(tiers),
+            "Other claims, CVS": list(map(span_text, lowest_scores, highest_scores)),
+            "Tiers": list(map(span_text, lowest_tiers, highest_tiers)),
             "Mean": numbers["sub_mean"].map(decimals_text),
         }
     )
     return Table(numbers, shown)
 
 
-def _printed_means(papers: pd.DataFrame, claims: pd.DataFrame) -> list[float]:
-    """The mean CVS before rounding of every printed paper's other claims;
-    NaN where not all of them are printed.
+def _printed_means(per_paper: pd.DataFrame, claims: pd.DataFrame) -> list[float]:
+    """For each row of `per_paper`, the mean CVS of the paper's other claims, from `claims`.
+
+    Each CVS is the attainable one that rounds to the printed one (`printed_score`). NaN unless all
+    other claims of the paper are in `claims`.
     """
     scored = claims.assign(cvs=claims["cvs"].map(printed_score))
     others = scored[~scored["main"]]
-    by_paper = others.groupby("paper")["cvs"].agg(["mean", "size"]).reindex(papers["paper"])
-    all_printed = by_paper["size"].to_numpy() == papers["n_claims"].to_numpy() - 1
-    return by_paper["mean"].where(all_printed).tolist()
+    by_paper = others.groupby("paper")["cvs"].agg(["mean", "size"]).reindex(per_paper["paper"])
+    n_others = per_paper["n_claims"].to_numpy() - 1
+    all_are_printed = by_paper["size"].to_numpy() == n_others
+    return by_paper["mean"].where(all_are_printed).tolist()

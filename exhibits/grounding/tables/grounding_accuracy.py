@@ -19,14 +19,16 @@ METRIC_LABELS = {"exact_match": "exact match", "field_accuracy": "field accuracy
 
 
 def fill(*, accuracy: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED]) -> Table:
-    """One row per condition of training, condition of evaluation and metric;
-    ours is the mean over the seeds.
+    """One row per condition of training, condition of evaluation and metric.
+
+    Ours is the mean over the seeds with its interval, and next to it the range from the lowest to
+    the highest seed (`score_by_condition`).
     """
-    conditions = ["trained_with", "evaluated_with", "metric"]
-    printed = reported.assign(reported=reported["percent"] / 100)
-    numbers = accuracy.merge(printed, on=conditions, how="left")
+    keys = ["trained_with", "evaluated_with", "metric"]
+    shares = reported.assign(reported=reported["percent"] / 100)
+    numbers = accuracy.merge(shares, on=keys, how="left")
     statistics = ["value", "low", "high", "lowest", "highest", "seeds", "n"]
-    numbers = numbers[[*conditions, "reported", *statistics, "place"]]
+    numbers = numbers[[*keys, "reported", *statistics, "place"]]
     intervals = map(percent_interval, numbers["low"], numbers["high"])
     shown = pd.DataFrame(
         {

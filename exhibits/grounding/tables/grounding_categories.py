@@ -10,16 +10,16 @@ READS = {"categories": "results/grounding/categories.parquet"}
 
 
 def fill(*, categories: pd.DataFrame) -> Table:
-    """Means over seeds by training condition and category.
+    """Means over seeds by model and category, of `categories`, the table of `category_table`.
 
-    The numbers have every column of `categories`, and of `absent` and `grounded` the lowest and the
-    highest seed. The cells show the trained models, and of our rules G1, G4 and G5, which tell
-    categories apart.
+    A `model` is all runs that differ only in their seed (`condition_of`), or a run without a seed.
+    The numbers have every column of `categories`, the number of seeds, and the lowest and the
+    highest seed of `absent` and `grounded`. The cells show only the trained models. Of our rules
+    they show G1, G4 and G5, whose pass rates differ by category.
     """
-    # A run that is no trained model keeps its name.
-    conditions = categories["run"].map(condition_of)
-    by_condition = [conditions.rename("model"), "category"]
-    groups = categories.drop(columns="run").groupby(by_condition, sort=False)
+    models = categories["run"].map(condition_of)
+    by_model = [models.rename("model"), "category"]
+    groups = categories.drop(columns="run").groupby(by_model, sort=False)
     columns: list[pd.Series | pd.DataFrame] = [groups.size().rename("seeds"), groups.mean()]
     for name in ("absent", "grounded"):
         columns.append(groups[name].min().rename(f"{name}_lowest"))

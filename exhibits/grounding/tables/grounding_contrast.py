@@ -15,6 +15,7 @@ READS = {
 }
 CONFIG = {"confidence_level": "confidence_level"}
 
+# In `criterion` are the seeds whose model with the schema met the criterion that ends training.
 MODEL_LABELS = {"all": "all", "criterion": "at the criterion", "needed": "schema needed"}
 QUANTITY_LABELS = {
     "exact_match": "exact match",
@@ -36,10 +37,12 @@ QUANTITY_LABELS = {
 def fill(
     *, rules: pd.DataFrame, trained: pd.DataFrame, needed: pd.DataFrame, confidence_level: float
 ) -> Table:
-    """One row per set of models and quantity; shares are in percent, their differences in points.
+    """One row per set of models and quantity, as in `contrast_models`.
 
-    `needed` is the contrast of the models that are trained where the schema is needed, without a
-    row if there are none.
+    `needed` is the same contrast of models that were trained on requests that cannot be answered
+    without the schema; only its rows over all seeds are added. It has no rows if the config has no
+    seeds of such models. In the cells shares are in percent, their differences in percentage
+    points, and gaps in logits.
     """
     numbers = contrast_models(rules, trained, confidence_level=confidence_level)
     where_needed = needed[needed["models"] == "all"].assign(models="needed")
@@ -47,13 +50,13 @@ def fill(
         numbers = pd.concat([numbers, where_needed], ignore_index=True)
 
     rows = []
-    for _, of_quantity in numbers.iterrows():
+    for _, contrast in numbers.iterrows():
         row = {
-            "Models": MODEL_LABELS[of_quantity["models"]],
-            "Quantity": _label(of_quantity["quantity"]),
+            "Models": MODEL_LABELS[contrast["models"]],
+            "Quantity": _label(contrast["quantity"]),
         }
-        row |= _cells(of_quantity)
-        row["Seeds"] = str(of_quantity["seeds"])
+        row |= _cells(contrast)
+        row["Seeds"] = str(contrast["seeds"])
         rows.append(row)
     return Table(numbers, pd.DataFrame(rows))
 
@@ -63,20 +66,19 @@ def _label(quantity: str) -> str:
     return f"{label} (primary)" if quantity == PRIMARY else label
 
 
-def _cells(row: pd.Series) -> dict[str, str]:
-    """The numbers of a row as text; a difference of logits is none of percentages."""
-    if row["quantity"] == "delta":
-        interval = signed_interval(row["low"], row["high"])
-        difference = with_interval(signed(row["difference"]), interval)
+def _cells(contrast: pd.Series) -> dict[str, str]:
+    """The numbers of a contrast as text: the gap (`delta`) is in logits, all others are shares."""
+    if contrast["quantity"] == "delta":
+        interval = signed_interval(contrast["low"], contrast["high"])
         return {
-            "With schema": signed(row["schema"]),
-            "Without": signed(row["no_schema"]),
-            "Difference": difference,
-            "Smallest": signed(row["smallest"]).removeprefix("+"),
+            "With schema": signed(contrast["schema"]),
+            "Without": signed(contrast["no_schema"]),
+            "Difference": with_interval(signed(contrast["difference"]), interval),
+            "Smallest": signed(contrast["smallest"]).removeprefix("+"),
         }
     return {
-        "With schema": percent(row["schema"]),
-        "Without": percent(row["no_schema"]),
-        "Difference": points(row["difference"], row["low"], row["high"]),
-        "Smallest": percent(row["smallest"]),
+        "With schema": percent(contrast["schema"]),
+        "Without": percent(contrast["no_schema"]),
+        "Difference": points(contrast["difference"], contrast["low"], contrast["high"]),
+        "Smallest": percent(contrast["smallest"]),
     }

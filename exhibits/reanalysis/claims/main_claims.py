@@ -1,6 +1,7 @@
 """Whether a paper's main claim scores higher than its other claims."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,16 +12,24 @@ from mechaware.instruments.claims.rubric.scoring import printed_score, tier
 
 
 def main_claims(printed: Printed) -> Iterator[Implied]:
-    """Whether a paper's main claim scores higher than its other claims."""
+    """The rows on the main claims.
+
+    - For each paper, its main claim's CVS and the mean CVS of its other claims. Where CVS are not
+      printed, the mean is a range.
+    - The two papers with the smallest and the two with the largest gap, as many as the paper names.
+      The gap is the main claim's CVS minus the mean, or minus the middle of its range.
+    - The papers in which another claim scores higher than the main one.
+    """
     gaps = {}
     for paper in map(str, printed.per_paper.index):
         main = printed_score(printed.per_paper["cvs"][paper])
-        lowest, highest = _mean_of_other_claims(printed, paper)
-        gaps[paper] = main - (lowest + highest) / 2
+        mean_of_others = _mean_of_other_claims(printed, paper)
+        gaps[paper] = main - (mean_of_others.lowest + mean_of_others.highest) / 2
 
-        means = f"{lowest:.2f}"
-        if f"{highest:.2f}" != means:
-            means += f" to {highest:.2f}"
+        means = f"{mean_of_others.lowest:.2f}"
+        highest = f"{mean_of_others.highest:.2f}"
+        if highest != means:
+            means += f" to {highest}"
         yield Implied(
             quantity=f"main claim and mean of the others, {printed.papers['title'][paper]}",
             printed="higher",
@@ -42,12 +51,19 @@ def main_claims(printed: Printed) -> Iterator[Implied]:
     yield _highest_claim(printed)
 
 
-def _mean_of_other_claims(printed: Printed, paper: str) -> tuple[float, float]:
-    """The least and the greatest mean CVS that the claims of a paper other than its main claim can
-    have.
+class _MeanRange(NamedTuple):
+    """The lowest and the highest value that a mean can have."""
 
-    Claims without a printed CVS lie between the ends of the printed range: the mean is least with
-    all of them at the lower end, and greatest with all at the upper one.
+    lowest: float
+    highest: float
+
+
+def _mean_of_other_claims(printed: Printed, paper: str) -> _MeanRange:
+    """The range of the mean CVS of a paper's claims other than its main claim.
+
+    The paper prints the lowest and the highest CVS of these claims, but not always the CVS of each.
+    The mean is lowest if every claim without a printed CVS has the lowest, and highest if every
+    such claim has the highest.
     """
     others = printed.claims[~printed.claims["main"]]
     known = [printed_score(score) for score in others["cvs"].loc[[paper]]]
@@ -57,26 +73,30 @@ def _mean_of_other_claims(printed: Printed, paper: str) -> tuple[float, float]:
     high = printed_score(printed.per_paper["sub_high"][paper])
     lowest = (sum(known) + n_unknown * low) / n_others
     highest = (sum(known) + n_unknown * high) / n_others
-    return lowest, highest
+    return _MeanRange(lowest, highest)
 
 
 def _compared(gap: float) -> str:
     """Whether the main claim scores higher than the mean of the others; `gap` is its lead."""
-    if abs(gap) < 1e-9:  # equal but for rounding in binary fractions
+    # CVS are multiples of 5/18: the gap of equal scores may differ from 0 by float error.
+    if abs(gap) < 1e-9:
         return "equal"
     return "higher" if gap > 0 else "lower"
 
 
 def _highest_claim(printed: Printed) -> Implied:
-    """The papers in which another claim scores higher than the main one."""
+    """The papers in which another claim scores higher than the main one, and how many tiers would
+    be the expected ones if the highest-scoring claim were the main one.
+    """
     per_paper = printed.per_paper
     outscored = []
     for row in per_paper[per_paper["sub_high"] > per_paper["cvs"]].itertuples():
         outscored.append(f"{printed.titles([str(row.Index)])}: {row.cvs} below {row.sub_high}")
 
+    # In the order of Table 3, which is that of `printed.expected`.
     best = per_paper[["cvs", "sub_high"]].max(axis=1).loc[printed.main.index]
-    best_tiers = [tier_index(tier(score).name) for score in best]
-    n_exact = int((np.array(best_tiers) == np.array(printed.expected)).sum())
+    best_tiers = np.array([tier_index(tier(score).name) for score in best])
+    n_exact = int((best_tiers == np.array(printed.expected)).sum())
     return Implied(
         quantity="main claim is the highest-scoring",
         printed="in every paper",

@@ -44,7 +44,7 @@ def answers() -> pd.DataFrame:
     prompt   request  reader  look-up
     0        fee      cost    price
     1        fee      cost    price
-    2        town     cost    cost
+    2        sum      cost    cost
     3        sum      cost    cost
     4        town     cost    cost
 
@@ -53,7 +53,7 @@ def answers() -> pd.DataFrame:
     the look-up's does not.
     """
     rows = []
-    requests = ["fee", "fee", "town", "sum", "town"]
+    requests = ["fee", "fee", "sum", "sum", "town"]
     for number, request in enumerate(requests):
         looked_up = "price" if request == "fee" else "cost"
         rows.append(data_row("reads_all", number, request, "cost"))

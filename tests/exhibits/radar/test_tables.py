@@ -10,22 +10,32 @@ from tests.exhibits.radar.answers_by_hand import ANSWERS, PREDICTIONS
 
 
 def test_the_answers_table_counts_the_verdicts_by_whether_the_answer_is_right() -> None:
+    """Of five recall prompts the model answers a and b rightly, c and d wrongly, and e not at all.
+
+    RADAR calls a, c and d recall.
+    """
     counts = with_origin(count_answers(ANSWERS, PREDICTIONS, confidence_level=0.95), "m", "mine")
 
-    (row,) = radar_answers.fill(counts=counts, model_labels={"m": "Model"}).shown.to_dict("records")
+    shown = radar_answers.fill(counts=counts, model_labels={"m": "Model"}).shown
 
-    # One of five prompts has no answer, and two a right one; Clopper and Pearson's interval of 2 of
-    # 5.
-    share = "40.0 (5.3 to 85.3)"
-    assert list(row.values())[:7] == ["Model", "mine", "recall", "5", "1", "2", share]
-    # Of a and b, a is called recall; of c, d and e, c and d.
-    assert row["Recall if right"] == "1 of 2"
-    assert row["Recall if not"] == "2 of 3"
+    (row,) = shown.to_dict("records")
+    assert list(row.items()) == [
+        ("Model", "Model"),
+        ("Prompts", "mine"),
+        ("Label", "recall"),
+        ("With answer", "5"),
+        ("Silent", "1"),
+        ("Right", "2"),
+        # Clopper and Pearson's interval of 2 of 5.
+        ("Right, %", "40.0 (5.3 to 85.3)"),
+        ("Recall if right", "1 of 2"),
+        ("Recall if not", "2 of 3"),
+    ]
 
 
-def test_kinds_have_a_column_for_each_design_and_features_by_the_default_one() -> None:
-    """In the crossed design the feature d is furthest from one half;
-    the features shown are those of the default.
+def test_kinds_have_a_column_for_each_design_and_the_default_designs_strongest_features() -> None:
+    """The default design is "". Of its four features the three farthest from one half are shown: d,
+    the strongest of the crossed design, is not.
     """
     feature_areas = {
         "": {"a": 0.9, "b": 0.2, "c": 0.7, "d": 0.6},
@@ -53,11 +63,9 @@ def test_kinds_have_a_column_for_each_design_and_features_by_the_default_one() -
     ]
 
 
-def test_reworded_items_of_the_detectors_table_were_read_16_times_in_other_words() -> None:
-    """All areas differ, so that a cell of another form,
-    number of readings or kind would show another number.
-    """
-    cells = [
+def test_the_reworded_column_has_the_items_that_were_read_16_times_in_other_words() -> None:
+    """No two AUROCs are equal: the cell of another kind, form or dose would be another number."""
+    forms_and_doses = [
         ("all", 0),
         ("verbatim", 1),
         ("verbatim", 4),
@@ -70,12 +78,13 @@ def test_reworded_items_of_the_detectors_table_were_read_16_times_in_other_words
     ]
     rows = []
     for kind in ("recall", "reasoning"):
-        for form, dose in cells:
+        for form, dose in forms_and_doses:
             area = 0.50 + 0.01 * len(rows)
             rows.append({"kind": kind, "form": form, "dose": dose, "auroc": area})
     detectors = pd.DataFrame(rows).assign(detector="loss", low=0.0, high=1.0)
 
     (shown,) = memorisation_detectors.fill(detectors=detectors).shown.to_dict("records")
 
-    # The seventh cell of each kind, of nine: 0.50 + 0.06 and 0.50 + 0.09 + 0.06.
+    # Recall / reasoning. ("paraphrase", 16) is the seventh of nine: 0.50 + 0.06 of recall, and
+    # 0.50 + 0.09 + 0.06 of reasoning.
     assert shown["Reworded"] == "0.56 / 0.65"

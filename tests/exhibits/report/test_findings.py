@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from exhibits.report.gallery import BEGIN, END, OPEN, Findings, replace_findings, write_findings
+from exhibits.report.gallery import BEGIN, END, OPEN, Findings, render_findings, replace_findings
 from exhibits.report.reported import Reported
 from mechaware.core.errors import UserError
 
@@ -62,7 +62,7 @@ def findings_of(
     """The findings that a template makes of values, a ledger and the headlines of reported runs."""
     path = ledger.with_name("mine.md.j2")
     path.write_text(template)
-    return write_findings(path, values, ledger, reported, earlier or {})
+    return render_findings(path, values, ledger, reported, earlier or {})
 
 
 def test_values_are_printed_as_people_write_them(ledger: Path) -> None:

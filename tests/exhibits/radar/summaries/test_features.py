@@ -1,4 +1,4 @@
-"""Effects of single features against numbers worked by hand."""
+"""The effect of a single feature, Cohen's d of recall against reasoning, worked by hand."""
 
 import pytest
 
@@ -9,14 +9,15 @@ from tests.unit.instruments.radar.tables import noise
 INTERVALS = {"resamples": 200, "seed": 3, "confidence_level": 0.95}
 
 
-def test_an_interval_of_an_effect_draws_pairs_whole() -> None:
-    """Both prompts of a pair have the same features: drawn whole, the classes stay equal;
-    drawn apart, they differ.
+def test_the_interval_of_an_effect_is_from_whole_pairs() -> None:
+    """The two prompts of a pair, one of each class, have the same features: with whole pairs the
+    classes are equal in every resample, and with single prompts they would differ.
     """
-    paired = noise(20, 2, paired=True)
+    paired = noise(n=20, seed=2, paired=True)
     names = list(FEATURES)
-    of_first_prompts = paired[names].iloc[::2].to_numpy()
-    paired[names] = of_first_prompts.repeat(2, axis=0)
+    # The rows alternate: a pair's recall prompt, then its reasoning prompt.
+    recall_features = paired[names].iloc[::2].to_numpy()
+    paired[names] = recall_features.repeat(2, axis=0)
 
     rows = summarise_features(paired, **INTERVALS)
 
@@ -24,27 +25,31 @@ def test_an_interval_of_an_effect_draws_pairs_whole() -> None:
 
 
 def test_an_effect_lies_in_its_interval() -> None:
-    rows = summarise_features(noise(20, 2), **INTERVALS)
+    rows = summarise_features(noise(n=20, seed=2), **INTERVALS)
 
     assert (rows["d_low"] < rows["cohens_d"]).all()
     assert (rows["cohens_d"] < rows["d_high"]).all()
 
 
 def test_standard_deviations_by_class_divide_by_n_minus_1() -> None:
-    """Recall 1, 2, 6: mean 3, variance (4 + 1 + 9) / 2. Reasoning 0, 4, 4, 8:
-    mean 4, variance (16 + 16) / 3.
-    """
-    values = [1.0, 2.0, 6.0, 0.0, 4.0, 4.0, 8.0]
-    table = noise(4, 1)[:7].assign(label=["recall"] * 3 + ["reasoning"] * 4, mean_confidence=values)
+    recall = [1.0, 2.0, 6.0]
+    reasoning = [0.0, 4.0, 4.0, 8.0]
+    seven_prompts = noise(n=4, seed=1)[:7]
+    table = seven_prompts.assign(
+        label=["recall"] * 3 + ["reasoning"] * 4, mean_confidence=recall + reasoning
+    )
+
     row = summarise_features(table, **INTERVALS).set_index("feature").loc["mean_confidence"]
     moments = row[["recall_mean", "recall_sd", "reasoning_mean", "reasoning_sd"]].tolist()
 
+    # Variances: (4 + 1 + 9) / 2 = 7 and (16 + 0 + 0 + 16) / 3.
     assert moments == pytest.approx([3, 7**0.5, 4, (32 / 3) ** 0.5])
-    # Pooled: (2 * 7 + 3 * 32 / 3) / 5.
+    # The difference of the means is -1, and the pooled variance (2 * 7 + 3 * 32 / 3) / 5 = 46 / 5.
     assert row["cohens_d"] == pytest.approx(-1 / (46 / 5) ** 0.5)
 
 
-def test_a_set_of_one_class_has_no_separation() -> None:
-    recall = noise(20, 2).query("label == 'recall'").reset_index(drop=True)
+def test_a_set_of_one_class_has_no_rows() -> None:
+    table = noise(n=20, seed=2)
+    recall = table[table["label"] == "recall"].reset_index(drop=True)
 
     assert summarise_features(recall, **INTERVALS).empty

@@ -1,4 +1,4 @@
-"""The RADAR study's numbers for the paper's text."""
+"""The values of the largest effect, Cohen's d, that a single feature has in a prompt set."""
 
 from pathlib import Path
 
@@ -14,48 +14,59 @@ from mechaware.instruments.radar.identity import concat_sets, with_origin
 INTERVALS = {"resamples": 100, "seed": 3, "confidence_level": 0.95}
 
 
-def discrimination(labels: list[str], path: Path) -> Path:
-    """The file of the model m with two sets of four prompts:
-    `other`, of larger effects, and s, of these labels.
-    """
-    two_of_each = ["recall", "recall", "reasoning", "reasoning"]
-    other = features_of([0, 1, 11, 12], two_of_each)
-    table = features_of([0, 1, 2, 3], labels)
-    rows = [summarise_features(features, **INTERVALS) for features in (other, table)]
-    write_parquet(concat_sets(rows, "m", ["other", "s"]), path)
-    return path
-
-
 def features_of(values: list[float], labels: list[str]) -> pd.DataFrame:
-    """Prompts whose features all have these values; of the first feature they are doubled."""
+    """Four prompts with these labels, and with these values of every feature.
+
+    The first feature's values are doubled: its scale differs, and its effect does not.
+    """
     table = pd.DataFrame(dict.fromkeys(FEATURES, values)).assign(label=labels, id=list("abcd"))
     table[FEATURES[0]] *= 2
     return table
 
 
-def null(effects: list[float], path: Path) -> Path:
-    """The file of largest effects under permuted labels of the set s."""
-    write_parquet(with_origin(pd.DataFrame({"largest_effect": effects}), "m", "s"), path)
+def write_effects(labels: list[str], path: Path) -> Path:
+    """Write the effects of the features on the model m's prompt sets `s` and `other`.
+
+    In `s` the four prompts have the values 0 to 3 and these labels. In `other` the effects are
+    larger.
+    """
+    in_s = features_of([0, 1, 2, 3], labels)
+    in_other = features_of([0, 1, 11, 12], ["recall", "recall", "reasoning", "reasoning"])
+    effects = [summarise_features(features, **INTERVALS) for features in (in_other, in_s)]
+    write_parquet(concat_sets(effects, "m", ["other", "s"]), path)
+    return path
+
+
+def write_null(largest_effects: list[float], path: Path) -> Path:
+    """Write the largest effects under permuted labels in the set `s` of the model m."""
+    null = pd.DataFrame({"largest_effect": largest_effects})
+    write_parquet(with_origin(null, "m", "s"), path)
     return path
 
 
 def test_the_largest_effect_of_a_set_is_compared_with_its_own_null(tmp_path: Path) -> None:
-    # Means 0.5 and 2.5, both deviations sqrt(0.5): d = -2 / sqrt(0.5) = -sqrt(8) for every feature,
-    # whatever its scale.
-    file = discrimination(["recall", "recall", "reasoning", "reasoning"], tmp_path / "d.parquet")
-    permuted = null([1.0, 3.0, 2.0], tmp_path / "p.parquet")
-    values = effect_values([file], [permuted], confidence_level=0.5)
+    effects = write_effects(
+        ["recall", "recall", "reasoning", "reasoning"], tmp_path / "effects.parquet"
+    )
+    null = write_null([1.0, 3.0, 2.0, 2.5, 1.5], tmp_path / "null.parquet")
 
+    values = effect_values([effects], [null], confidence_level=0.75)
+
+    # The classes have the means 0.5 and 2.5 and the standard deviation sqrt(0.5):
+    # d = -2 / sqrt(0.5) = -sqrt(8).
     assert values["effects/m/s/largest"]["value"] == pytest.approx(8**0.5)
-    # One of three permutations reaches sqrt(8) = 2.83: p = (1 + 1) / (1 + 3). The median of the
-    # null is 2.
-    assert values["effects/m/s/largest_p"]["value"] == 0.5
-    assert values["effects/m/s/null_quantile"]["value"] == 2.0
+    # One of five permutations reaches sqrt(8) = 2.83: p = (1 + 1) / (1 + 5).
+    assert values["effects/m/s/largest_p"]["value"] == pytest.approx(1 / 3)
+    # Three of the other four are below 2.5, and one is above: the quantile 3 / 4.
+    assert values["effects/m/s/null_quantile"]["value"] == 2.5
 
 
 def test_a_set_of_one_class_has_no_effects(tmp_path: Path) -> None:
-    file = discrimination(["recall"] * 4, tmp_path / "d.parquet")
-    assert effect_values([file], [null([], tmp_path / "p.parquet")], confidence_level=0.95) == {}
+    """It has no null either: `permutation_draws` gives no rows for it."""
+    effects = write_effects(["recall"] * 4, tmp_path / "effects.parquet")
+    null = write_null([], tmp_path / "null.parquet")
+
+    assert effect_values([effects], [null], confidence_level=0.95) == {}
 
 
 def scores_of_pairs(model: str, lengths: list[int], path: Path) -> Path:
