@@ -14,7 +14,7 @@ from typing import Any
 
 import jinja2
 
-from exhibits.report.gallery import render_findings, replace_findings
+from exhibits.report.findings import render_findings, replace_findings
 from exhibits.report.reported import read_reported
 from exhibits.report.results import config_schema, figure_settings, find_results, with_results_table
 from exhibits.report.values import Value

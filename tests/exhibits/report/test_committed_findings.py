@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from exhibits.report.gallery import BEGIN, END
+from exhibits.report.findings import BEGIN, END
 from scripts.write_docs import findings
 
 REPOSITORY = Path(__file__).resolve().parents[3]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from exhibits.report.gallery import BEGIN, END, OPEN, Findings, render_findings, replace_findings
+from exhibits.report.findings import BEGIN, END, OPEN, Findings, render_findings, replace_findings
 from exhibits.report.reported import Reported
 from mechaware.core.errors import UserError
 
