@@ -27,7 +27,7 @@ def without(jobs: Mapping[str, int], *rules: str) -> Jobs:
 
 
 def readers_of(folder: str, *names: str) -> Jobs:
-    """One job for each table and figure that reads a file `folder/name.*`, of one of the names."""
+    """One job for each table and figure that reads `folder/NAME.*` for one of the names."""
     paths = [f"{folder}/{name}." for name in names]
     return readers(*paths)
 
@@ -97,8 +97,8 @@ FROM_TWINS = FROM_MEASURED_TWINS | {"train_twins": 1, "score_answers": 1}
 FROM_PLANT = FROM_TWINS | {"train_base": 1}
 
 
-# Grounding: judge_runs judges all runs, localise_reading says which blocks and heads read, and
-# summarise_runs makes the summaries that need no threshold.
+# Grounding: judge_runs judges all runs, localise_reading finds the blocks and heads that read,
+# and summarise_runs makes the summaries that need no threshold.
 
 # grounding_lookups reads only what measure_lookups makes.
 FROM_JUDGEMENT = {"judge_runs": 1, "localise_reading": 1, "summarise_runs": 1}
