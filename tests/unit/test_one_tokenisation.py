@@ -154,7 +154,8 @@ def test_scores_of_items_that_begin_with_the_start_token_are_those_of_the_items(
     that put an unseen text before an item.
     """
     model = model_with(template)
-    reference = model._replace(network=tiny_llama(model.tokenizer, context_length=512, seed=1))
+    other_network = tiny_llama(model.tokenizer, context_length=512, seed=1)
+    reference = model_with(template)._replace(network=other_network)
     settings = {"reference": reference, "start_token": start, "name": "mine"}
     expected = ma.radar.detect(model, ITEMS, unseen=["Never read."], **settings)
     found = ma.radar.detect(model, STARTED, unseen=["<s>Never read."], **settings)
