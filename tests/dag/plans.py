@@ -14,7 +14,8 @@ from tests.checkout import Checkout
 from tests.outputs import DRAWN, TABLES
 
 Edit = Callable[[Path], None]
-# Characters: a longer line in the output of a dry run would wrap several times in a terminal.
+# Characters in a line of a dry run. Lists of files and reasons are cut to 160 characters
+# (mechaware/core/job_messages.py), to which a line adds a few words.
 MAX_LINE_LENGTH = 200
 OLDER = 946_684_800  # the first second of the year 2000, in UTC
 # What edits change, at the top of a tree.
