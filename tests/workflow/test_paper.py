@@ -297,7 +297,8 @@ def switchable_records(finished: Checkout) -> dict[str, Any]:
 def put_controls_at_their_bounds(values: dict[str, Any], study: str) -> None:
     """Give each control of the ledger an interval that holds its bound, as a run of many seeds has.
 
-    In the small run, with its one seed, no control has an interval, so no headline with controls is decided.
+    In the small run, with its one seed, no control has an interval, so no headline with controls
+    is decided.
     """
     for entry in read_entries(REPOSITORY / "paper/claims.yaml").values():
         if entry["study"] != study:

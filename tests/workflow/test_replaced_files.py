@@ -1,5 +1,5 @@
-"""After a user replaces a file, by another one with an older date or in place without a change of
-date, the next result is made from the new content.
+"""A user's file is read anew once its content has changed, although its date is the same or older:
+the next result is made from the new content.
 """
 
 import os
@@ -21,7 +21,10 @@ pytestmark = pytest.mark.gate
 
 
 def replace(path: Path, content: bytes, date: float = OLDER) -> None:
-    """Move a new file over an old one; its date is in seconds since 1970."""
+    """Move a new file over the old one at `path`.
+
+    `date` is the new file's, in seconds since 1970.
+    """
     new_file = path.with_name("new_file")
     new_file.write_bytes(content)
     os.utime(new_file, (date, date))
