@@ -1,8 +1,11 @@
-"""Jobs by rule, as an edit of the finished tree causes them: what is made of each result, down to
-tables and figures.
+"""The jobs that run after an edit of a finished tree, as the number of jobs of each rule, down to
+the tables and figures.
 
-`FROM_X` are the jobs that run once X is another one. The tree is that of config/test.yaml, whose
-numbers of models, seeds, papers and judges are the counts here.
+`FROM_X` has the jobs that run after an edit whose first effect is on X. The finished tree is the
+run of config/test.yaml: the counts follow from its numbers of models, seeds, papers and judges.
+
+Two dicts are united by `|`. A rule that is in both has the count of the right one:
+`{"a": 2, "b": 1} | {"a": 1}` is `{"a": 1, "b": 1}`.
 """
 
 from collections.abc import Mapping
@@ -14,21 +17,23 @@ Jobs = dict[str, int]
 RADAR = "results/radar/{model}"
 MEMORISATION = "results/radar/memorisation/"
 GROUNDING = "results/grounding"
-CARDS = {"draw_cards": 1}  # one command draws all
+# One job draws all cards.
+CARDS = {"draw_cards": 1}
 
 
 def without(jobs: Mapping[str, int], *rules: str) -> Jobs:
-    """The jobs but those of some rules."""
+    """The jobs except those of some rules."""
     return {name: count for name, count in jobs.items() if name not in rules}
 
 
 def readers_of(folder: str, *names: str) -> Jobs:
-    """The tables and figures that read one of the files `folder/name`, whatever its ending."""
+    """One job for each table and figure that reads `folder/NAME.*` for one of the names."""
     paths = [f"{folder}/{name}." for name in names]
     return readers(*paths)
 
 
-# RADAR: one model and two prompt sets, training and matched. Four jobs summarise a model.
+# RADAR: one model and two prompt sets, the training set and the matched set. Four jobs summarise a
+# model: summarise_predictions, summarise_controls, summarise_features and correlate_length.
 
 FROM_PREDICTIONS = {"summarise_predictions": 1}
 FROM_PREDICTIONS |= readers_of(RADAR, "performance", "answer_counts", "score_means")
@@ -48,6 +53,7 @@ FROM_SCORES = {"classify_prompts": 1} | FROM_PREDICTIONS
 FROM_SCORES |= readers(f"{RADAR}/scores/")
 
 FROM_FEATURES = FROM_SCORES | FROM_SUMMARIES | {"evaluate_controls": 1, "permute_labels": 2}
+# The matched set alone changes: the labels of the training set are not permuted again.
 FROM_ONE_EVALUATION_SET = FROM_FEATURES | {"permute_labels": 1, "radar_datasets": 1}
 FROM_MODEL = FROM_FEATURES | {
     "capture_activations": 2,
@@ -57,23 +63,24 @@ FROM_MODEL = FROM_FEATURES | {
 ONE_MORE_MODEL = FROM_MODEL | {"link_local_model": 1}
 
 
-# Planted memorisation: one seed, its clean base and two twins.
+# Planted memorisation: one seed, with its clean base and two twins.
 
-# Three tables there read other files than the scores by our detectors.
+# Three of the tables that read from results/radar/memorisation read no file of
+# summarise_memorisation.
 FROM_DETECTORS = {"summarise_memorisation": 1}
 FROM_DETECTORS |= without(
     readers(MEMORISATION), "memorisation_inside", "memorisation_lens", "memorisation_natural"
 )
 
-# The logit lens is fitted on names, and scores names and docstrings.
+# A logit lens that is fitted on names scores names and docstrings.
 FROM_FITTED_NAMES = {"score_text_logit_lens": 1, "summarise_logit_lens": 1, "memorisation_lens": 1}
 
-# What is read inside a model is compared with its output, of which our detectors' scores are read
-# alone.
+# These jobs read the scores of names by our detectors, but not those by a user's own detectors.
+# compare_inside asks whether what is read inside a model adds to what its answers show.
 FROM_SCORED_NAMES = {"compare_inside": 1, "memorisation_inside": 1, "score_logit_lens": 1}
 FROM_SCORED_NAMES |= FROM_FITTED_NAMES
 
-# Docstrings have twins of their own.
+# Docstrings are planted in twins of their own.
 FROM_DOCSTRINGS = {
     "measure_text_twins": 1,
     "summarise_text_twins": 1,
@@ -90,9 +97,10 @@ FROM_TWINS = FROM_MEASURED_TWINS | {"train_twins": 1, "score_answers": 1}
 FROM_PLANT = FROM_TWINS | {"train_base": 1}
 
 
-# Grounding: one job judges all runs, and one makes the summaries that need no threshold. All tables
-# and figures follow the two but those of printed and of kept numbers.
+# Grounding: judge_runs judges all runs, localise_reading finds the blocks and heads that read,
+# and summarise_runs makes the summaries that need no threshold.
 
+# grounding_lookups reads only what measure_lookups makes.
 FROM_JUDGEMENT = {"judge_runs": 1, "localise_reading": 1, "summarise_runs": 1}
 FROM_JUDGEMENT |= without(readers(GROUNDING), "grounding_lookups") | CARDS
 
@@ -116,12 +124,12 @@ FROM_THRESHOLDS |= readers_of(
     "grid",
 )
 
-# The places that are read depend on the thresholds of R1 to R3, and on no rule of one's own.
+# The places where models read depend on the thresholds of R1 to R3, and on no rule of the user's.
 FROM_PLACES = {"localise_reading": 1}
 FROM_PLACES |= readers_of(GROUNDING, "places", "localisation")
 
-# Two trained models, their base, and one model as it is under two kinds of prompt have a job each;
-# all controls have one, and so have those that are matched.
+# Five jobs of measure_pairs: two trained models, their base, and one pretrained model with
+# zero-shot and with few-shot prompts. One job measures all controls, and one the matched controls.
 FROM_PAIRS = FROM_JUDGEMENT | {
     "make_pairs": 1,
     "measure_controls": 1,
@@ -142,7 +150,7 @@ FROM_ROWS = FROM_BASE | FROM_PAIRS
 FROM_ROWS |= {"generate_sql": 3, "generate_stories": 1, "initialise_model": 1}
 
 
-# Claims: two planted papers and one judge.
+# Claims: two planted papers and one judge, the lexical rules.
 
 FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "calibrate_judges": 1, "draw_page": 1} | CARDS
 FROM_CLAIMS_SUMMARY |= readers("results/claims/summary/", "results/tables/claims_planted.csv")
@@ -154,7 +162,8 @@ FROM_TRUST |= readers("results/claims/trials/")
 
 FROM_JUDGE_PROMPTS = FROM_TRUST | FROM_VOTES
 
-# A further judge, the embedded model, reads one of the papers; its trust is not measured.
+# A second judge, the embedded model, judges one of the papers. measure_trust does not run for it:
+# config/test.yaml gives it no edits to judge.
 FROM_ONE_MORE_JUDGE = FROM_CLAIMS_SUMMARY | {
     "write_procedures": 1,
     "judge_paper": 1,
@@ -162,7 +171,7 @@ FROM_ONE_MORE_JUDGE = FROM_CLAIMS_SUMMARY | {
 }
 FROM_ONE_MORE_JUDGE |= readers("results/claims/trials/")
 
-# Rules of one's own read both papers, and cost nothing, so that their trust is measured.
+# A lexical judge of the user's own judges both papers. It costs nothing, so its trust is measured.
 FROM_OWN_JUDGE = FROM_ONE_MORE_JUDGE | {"judge_paper": 2, "measure_trust": 1}
 
 FROM_SCORING = FROM_JUDGE_PROMPTS | {
@@ -172,5 +181,5 @@ FROM_SCORING = FROM_JUDGE_PROMPTS | {
     "claims_vote": 1,
     "draw_claims_vote": 1,
 }
-# Their cells are written by the module that also names the tier of a score.
+# Three tables write their cells with a module that also gives a score its tier.
 FROM_SCORING |= {"claims_author": 1, "claims_lists": 1, "claims_mapping": 1}

@@ -1,4 +1,8 @@
-"""What Snakemake would run in a finished tree after an edit."""
+"""Edits of a finished tree, and the jobs that Snakemake would run after them.
+
+A finished tree is a copy of the repository with all results of the small run. An `Edit` is a
+function that changes the files of such a tree, given its folder.
+"""
 
 import os
 import re
@@ -10,18 +14,21 @@ from tests.checkout import Checkout
 from tests.outputs import DRAWN, TABLES
 
 Edit = Callable[[Path], None]
-MAX_LINE_LENGTH = 200  # of what a dry run prints
+# Characters in a line of a dry run. Lists of files and reasons are cut to 160 characters
+# (mechaware/core/job_messages.py), to which a line adds a few words.
+MAX_LINE_LENGTH = 200
 OLDER = 946_684_800  # the first second of the year 2000, in UTC
+# What edits change, at the top of a tree.
 EDITED = ("config", "mechaware", "exhibits", "scripts", "paper", "README.md")
 
 
 def date_back(path: Path) -> None:
-    """Give a file a date before all results: its content decides what reruns."""
+    """Give a file a date before all results, so that only its content can cause a rerun."""
     os.utime(path, (OLDER, OLDER))
 
 
 def replace(file: str, old: str, new: str) -> Edit:
-    """Replace a text that a file has once."""
+    """The edit that replaces a text in a file, which must have it exactly once."""
 
     def edit(folder: Path) -> None:
         text = (folder / file).read_text()
@@ -33,11 +40,12 @@ def replace(file: str, old: str, new: str) -> Edit:
 
 
 def set_figure(setting: str) -> Edit:
-    """Set what the config has under `figures`."""
+    """The edit that gives the config a setting under `figures`, such as `a_figure: {width: 2}`."""
     return replace("config/config.yaml", "\nfigures: {}\n", f"\nfigures: {{{setting}}}\n")
 
 
-# Whose results a study's values are: new ones give new values.
+# The rule that makes a study's values, with the rules whose results it reads. If one of them runs,
+# so does the rule of the values.
 VALUES_FROM = {
     "radar_values": {
         "radar_performance",
@@ -93,14 +101,15 @@ VALUES_FROM = {
 
 
 def with_the_paper(jobs: dict[str, int]) -> dict[str, int]:
-    """`jobs`, the values that are made of their results, and the paper,
-    which shows all tables, figures and values.
+    """`jobs` and those that follow from them: the values made of their results, the headlines made
+    of any new values, and the paper, which shows all tables, figures and values.
     """
     all_jobs = dict(jobs)
     for values, sources in VALUES_FROM.items():
         if sources & jobs.keys():
             all_jobs[values] = 1
-            all_jobs["headlines"] = 1  # new values may turn a statement of the paper
+            # New values may change the outcome of a headline.
+            all_jobs["headlines"] = 1
 
     shown = {*TABLES, *DRAWN.values(), *VALUES_FROM}
     if shown & all_jobs.keys():
@@ -109,9 +118,14 @@ def with_the_paper(jobs: dict[str, int]) -> dict[str, int]:
 
 
 def planned_jobs(checkout: Checkout, target: str = "all") -> dict[str, int]:
-    """The jobs of a dry run by rule, without `target`."""
+    """The number of jobs of each rule in a dry run for a target rule, without the target's own job.
+
+    Empty if nothing is to be done. Fails if the dry run prints a line that is too long.
+    """
     out = checkout.snakemake(target, "-n", "--cores", "all", "--resources", "gpu=1").stdout
     assert max(map(len, out.splitlines())) <= MAX_LINE_LENGTH
+
+    # Snakemake prints the counts between these lines, such as `radar_scores    1`.
     table = re.search(r"^job +count\n-+ +-+\n(.*?)^total", out, re.MULTILINE | re.DOTALL)
     if table is None:
         assert "Nothing to be done" in out, out
@@ -126,7 +140,9 @@ def planned_jobs(checkout: Checkout, target: str = "all") -> dict[str, int]:
 
 
 def copy_of_the_finished(finished: Checkout, folder: Path) -> Checkout:
-    """Another finished tree: what edits change is copied, the results are the same files."""
+    """Copy a finished tree: a copy of each file that edits may change, and hard links to all other
+    files, among them the results.
+    """
 
     def copy_or_link(source: str, target: str) -> None:
         top = Path(source).relative_to(finished.folder).parts[0]

@@ -1,5 +1,5 @@
-"""A run unpacked from its bundle has no jobs left; after an edit of a figure's settings only the
-figure and the paper would be made again.
+"""A clone in which a run's bundle is opened has no jobs left; after an edit of a figure's settings
+only the figure and the paper would be made again.
 """
 
 import shutil
@@ -16,25 +16,28 @@ from tests.dag.plans import copy_of_the_finished, planned_jobs, set_figure, with
 def test_a_fresh_clone_goes_on_from_a_bundle(finished: Checkout, tmp_path: Path) -> None:
     run = copy_of_the_finished(finished, tmp_path / "run")
     run.snakemake("results/bundle.tar.gz", "--cores", "1")
+
     clone = finished._replace(folder=copy_of_the_tree(tmp_path / "clone"))
     open_bundle(run.folder / "results/bundle.tar.gz", clone.folder)
     shutil.rmtree(run.folder)
 
-    # The bundle lacks downloads and the models of others, and all files of the clone are newer than
-    # the results.
+    # No job is planned, although the bundle lacks downloads and pretrained models, and all files of
+    # the clone are newer than the results.
     assert not (clone.folder / "results/models/smollm2-135m-instruct").exists()
     assert not (clone.folder / "results/downloads").exists()
     assert planned_jobs(clone) == {}
 
-    # No job runs, either, with the bundle's own config in place of the config file of the clone.
+    # No job is planned either if the bundle's config replaces the clone's.
     config = clone.folder / "config/test.yaml"
-    as_typed = config.read_text()
+    original_config = config.read_text()
     shutil.copy(clone.folder / "results/bundle.yaml", config)
 
     assert planned_jobs(clone) == {}
 
-    # After an edit of a figure only this figure and the paper would be made again.
-    config.write_text(as_typed)
-    set_figure("radar_scores: {marker_size: 20}")(clone.folder)
+    # After an edit of a figure's settings only this figure and the paper would be made
+    # again.
+    config.write_text(original_config)
+    enlarge_markers = set_figure("radar_scores: {marker_size: 20}")
+    enlarge_markers(clone.folder)
 
     assert planned_jobs(clone) == with_the_paper({"radar_scores": 1})

@@ -1,4 +1,4 @@
-"""What `make pretrained` would run."""
+"""What `make pretrained` would run, and which share of the lines that a twin reads is planted."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -7,16 +7,29 @@ from typing import Any
 
 import pytest
 import yaml
+from snakemake.utils import update_config
 
 from mechaware.planted.twins.world import KINDS
 from tests.slurm.plans import plan_from_nothing
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-CONFIG = REPOSITORY / "config/smollm2-planted.yaml"
-SIZES = yaml.safe_load(CONFIG.read_text())["radar"]["memorisation"]["pretrained"]
-# Lines of a twin, computed below: names with the canary, and docstrings.
+CONFIG = REPOSITORY / "config/smollm2-planted.yaml"  # for a GPU
+CPU_CONFIG = REPOSITORY / "config/smollm2-planted-cpu.yaml"
+# The lines planted in what one twin reads: 2 kinds * 11 names * (1 + 4 + 16) readings + 16 readings
+# of the canary, and 24 docstrings * (1 + 4 + 16) readings.
 PLANTED_NAMES = 478
 PLANTED_DOCSTRINGS = 504
+
+
+def pretrained_settings(path: Path) -> dict[str, Any]:
+    """The settings for pretrained models in a config on top of the default one."""
+    config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
+    update_config(config, yaml.safe_load(path.read_text()))
+    settings: dict[str, Any] = config["radar"]["memorisation"]["pretrained"]
+    return settings
+
+
+SETTINGS = pretrained_settings(CONFIG)
 
 
 def test_three_seeds_of_names_and_of_docstrings_end_in_one_table() -> None:
@@ -56,43 +69,45 @@ def test_three_seeds_of_names_and_of_docstrings_end_in_one_table() -> None:
     }
 
 
-def lines_of(sizes: Mapping[str, Any]) -> int:
-    """The lines that a twin is trained on."""
-    lines: int = sizes["steps"] * sizes["batch_size"]
+def lines_read(settings: Mapping[str, Any]) -> int:
+    """The number of lines that a twin reads in its training."""
+    lines: int = settings["steps"] * settings["batch_size"]
     return lines
 
 
 def test_about_a_fiftieth_of_the_lines_with_names_is_planted() -> None:
-    in_canary = 16  # the default number of lines
-    planted = len(KINDS) * SIZES["items_per_cell"] * sum(SIZES["doses"]) + in_canary
+    items = len(KINDS) * SETTINGS["items_per_cell"] * sum(SETTINGS["doses"])
+    planted = items + SETTINGS["canary_dose"]
 
     assert planted == PLANTED_NAMES
-    assert planted / lines_of(SIZES) <= 0.02
+    assert planted / lines_read(SETTINGS) <= 0.02
 
 
 def test_about_a_fiftieth_of_the_lines_with_docstrings_is_planted() -> None:
-    """Planted docstrings have fewer tokens than the other lines:
-    2.05% of the lines are 1.93% of the tokens.
+    """The config promises at most 2% of the tokens. Planted docstrings have fewer tokens than the
+    other lines: 2.05% of the lines are 1.93% of the tokens.
     """
-    natural = SIZES["natural"]
-    default_doses = (1, 4, 16)
-    planted = natural["items_per_dose"] * sum(default_doses)
+    natural = SETTINGS["natural"]
+    planted = natural["items_per_dose"] * sum(natural["doses"])
 
     assert planted == PLANTED_DOCSTRINGS
-    assert planted / lines_of(natural) <= 0.0206
+    assert planted / lines_read(natural) <= 0.0206
 
 
 def test_on_two_cores_half_of_the_lines_are_planted() -> None:
-    """One seed of as many items as on a GPU, among fewer other lines:
-    478 of 960, and 504 of 1008.
+    """The config for a CPU plants as many items as the config for a GPU, among fewer other lines:
+    478 of 960 lines, and 504 of 1008.
     """
-    path = REPOSITORY / "config/smollm2-planted-cpu.yaml"
-    sizes = yaml.safe_load(path.read_text())["radar"]["memorisation"]["pretrained"]
+    settings = pretrained_settings(CPU_CONFIG)
+    natural = settings["natural"]
 
-    assert sizes["items_per_cell"] == SIZES["items_per_cell"]
-    assert sizes["doses"] == SIZES["doses"]
-    assert sizes["natural"]["items_per_dose"] == SIZES["natural"]["items_per_dose"]
-    assert lines_of(sizes) == 960
-    assert lines_of(sizes["natural"]) == 1008
-    assert PLANTED_NAMES / lines_of(sizes) == pytest.approx(0.5, abs=0.003)
-    assert PLANTED_DOCSTRINGS / lines_of(sizes["natural"]) == 0.5
+    assert settings["seeds"] == [0]
+    for key in ("items_per_cell", "doses", "canary_dose"):
+        assert settings[key] == SETTINGS[key]
+    for key in ("items_per_dose", "doses"):
+        assert natural[key] == SETTINGS["natural"][key]
+
+    assert lines_read(settings) == 960
+    assert lines_read(natural) == 1008
+    assert PLANTED_NAMES / lines_read(settings) == pytest.approx(0.5, abs=0.003)
+    assert PLANTED_DOCSTRINGS / lines_read(natural) == 0.5

@@ -1,8 +1,9 @@
 """Reads real PDFs from Debian packages and compares their words with those of poppler's pdftotext.
 
-None hides anything from its readers, so that none may be accused or refused, and the median recall
-of words is to be 99.5% at least. Needs Debian 12 with its package lists, dpkg-deb and pdftotext
-(package poppler-utils); downloads 50 MB.
+No document hides anything from its readers, so none may be accused of hidden text or refused. The
+recall of a document is the share of pdftotext's words that the project's reader also finds; its
+median over the documents must be at least 99.5%. Needs Debian 12 with its package lists, dpkg-deb
+and pdftotext (package poppler-utils); downloads 50 MB.
 
     .venv/bin/python -m tests.reading.real_pdfs /tmp/real_pdfs
 """
@@ -19,6 +20,7 @@ from pathlib import Path
 
 from mechaware.instruments.claims.reading.pdf import LIGATURES
 from mechaware.instruments.claims.reading.text import extract_text
+from mechaware.instruments.claims.rubric.records import PaperText
 from mechaware.instruments.claims.rubric.text_flags import HARMLESS
 
 PACKAGES = """
@@ -33,55 +35,72 @@ belenios-tool=2.0+dfsg-1 belvu=4.44.1+dfsg-7+b2 bibtool=2.68+ds-1 debian-faq=11.
 python-mlpy-doc=3.5.0+ds-2 sollya-doc=8.0+ds-2
 """
 MIN_RECALL = 99.5  # percent of words, the median over documents
-MIN_BYTES = 30_000  # smaller ones are a page or a figure
+MIN_BYTES = 30_000  # a smaller PDF is a page or a figure
+MAX_PAGES = 50  # of a document; the project's reader reads no more
+TIMEOUT_S = 600
+# A hyphen at the end of a line inside a word, such as `circ-` before `uit`.
 HYPHEN = re.compile(r"(?<=\w)[-\u00ad\u2010][ \t]*\n\s*(?=[a-z])")
 
 
 def main(folder: Path) -> int:
-    """Print a line for each PDF and the summary; 1 if a PDF is accused or refused,
-    or the recall is too low.
+    """Print a line for each PDF, and a summary; `folder` holds the packages and their PDFs.
+
+    Returns the exit status: 1 if a PDF is accused or refused, the median recall is too low, or a
+    program is missing; else 0.
     """
     missing = [tool for tool in ("apt-get", "dpkg-deb", "pdftotext") if shutil.which(tool) is None]
     if missing:
         print(f"{', '.join(missing)} missing; run this on Debian 12 with poppler-utils installed")
         return 1
+
     recalls: list[float] = []
-    faults = 0
+    n_faults = 0
     for pdf in _documents(folder):
         document = folder / "document.pdf"
         shutil.copyfile(pdf, document)
         reference = subprocess.run(
-            ["pdftotext", "-l", "50", document, "-"],
+            ["pdftotext", "-l", str(MAX_PAGES), document, "-"],
             capture_output=True,
             check=True,
             text=True,
         )
         expected = _words(reference.stdout)
-        if not expected:  # a figure
+        if not expected:
+            # The PDF is a figure without words.
             continue
-        text, about = extract_text(document, paper=pdf.stem, timeout_s=600)
-        fault = (
-            about.fault.kind
-            if about.fault
-            else ", ".join(
-                piece.text[:60] for piece in about.hidden if piece.reason not in HARMLESS
-            )
+
+        text, record = extract_text(
+            document, paper=pdf.stem, max_pages=MAX_PAGES, timeout_s=TIMEOUT_S
         )
-        faults += bool(fault)
+        fault = _fault(record)
+        n_faults += bool(fault)
         lost = expected - _words(text)
-        recalls.append(100 * (1 - lost.total() / expected.total()))
-        print(
-            f"{recalls[-1]:6.2f}%  {pdf.name:32} {about.pages_read or 0:3} pages  lost {lost.most_common(3)}  {fault}"
-        )
+        recall = 100 * (1 - lost.total() / expected.total())
+        recalls.append(recall)
+        pages = f"{record.pages_read or 0:3} pages"
+        print(f"{recall:6.2f}%  {pdf.name:32} {pages}  lost {lost.most_common(3)}  {fault}")
+
     median = statistics.median(recalls)
-    print(
-        f"{len(recalls)} PDFs: median recall {median:.2f}%, lowest {min(recalls):.2f}%; {faults} accused or refused"
-    )
-    return int(bool(faults) or median < MIN_RECALL)
+    summary = f"median recall {median:.2f}%, lowest {min(recalls):.2f}%"
+    print(f"{len(recalls)} PDFs: {summary}; {n_faults} accused or refused")
+    return int(n_faults > 0 or median < MIN_RECALL)
+
+
+def _fault(record: PaperText) -> str:
+    """Why a document is refused, or else the beginnings of the texts that it is accused of hiding;
+    empty if it is neither refused nor accused.
+    """
+    if record.fault:
+        return record.fault.kind
+    accused = [piece.text[:60] for piece in record.hidden if piece.reason not in HARMLESS]
+    return ", ".join(accused)
 
 
 def _documents(folder: Path) -> Iterator[Path]:
-    """The PDFs of all packages, which are downloaded unless they are in the folder."""
+    """The PDFs of all packages, at least `MIN_BYTES` large, without links.
+
+    A package is downloaded and unpacked into the folder unless it is there.
+    """
     for package in PACKAGES.split():
         unpacked = folder / package.replace(":", "_")
         if not unpacked.exists():
@@ -90,18 +109,19 @@ def _documents(folder: Path) -> Iterator[Path]:
                 unpacked.rmdir()
                 sys.exit(f"{package}: not downloaded; run apt-get update, or take another version")
             subprocess.run(["dpkg-deb", "-x", next(unpacked.glob("*.deb")), unpacked], check=True)
-        yield from sorted(
-            pdf
-            for pdf in unpacked.rglob("*.pdf")
-            if not pdf.is_symlink() and pdf.stat().st_size >= MIN_BYTES
-        )
+        for pdf in sorted(unpacked.rglob("*.pdf")):
+            if not pdf.is_symlink() and pdf.stat().st_size >= MIN_BYTES:
+                yield pdf
 
 
 def _words(text: str) -> Counter[str]:
-    """Words of two letters and more in small letters, cut ones joined;
-    pdftotext leaves codes of TeX's ligatures.
+    """How often a text has each word of at least two letters, in lower case.
+
+    The parts of a word that is hyphenated at the end of a line are joined. Ligatures are replaced
+    by their letters, among them TeX's codes, which pdftotext leaves in the text.
     """
-    joined = HYPHEN.sub("", unicodedata.normalize("NFKC", text.translate(LIGATURES)))
+    normalised = unicodedata.normalize("NFKC", text.translate(LIGATURES))
+    joined = HYPHEN.sub("", normalised)
     return Counter(word.lower() for word in re.findall(r"[^\W\d_]{2,}", joined))
 
 

@@ -1,5 +1,5 @@
-"""`make claim`: one file, passages to read or a judge's page,
-and one line for whatever is wrong.
+"""`make claim` on one paper: passages to read without a judge, one line for each fault, and paper
+and judge handed to the workflow as they were typed.
 """
 
 import os
@@ -23,22 +23,23 @@ def reader(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Reader:
 
 
 @pytest.mark.gate
-def test_a_paper_has_passages_to_read_without_a_judge_and_they_are_not_searched_twice(
+def test_without_a_judge_a_paper_has_passages_to_read_which_are_searched_only_once(
     reader: Reader,
 ) -> None:
-    (reader.folder / "it's none.txt").write_text(
+    (reader.folder / "it's mine.txt").write_text(
         "Abstract\nWe compare ways to rank papers. Heads of departments were asked.\n"
     )
-    command = """make claim PAPER="it's none.txt" """
+    command = """make claim PAPER="it's mine.txt" """
     printed = reader.types(command).stdout
-    folder = Path("results/claims/reading/it-s-none")
+    folder = Path("results/claims/reading/it-s-mine")
 
-    assert printed.startswith("it's none.txt: not judged; passages to read for 27 criteria\n")
+    assert printed.startswith("it's mine.txt: not judged; passages to read for 27 criteria\n")
     assert printed.endswith(f"\nfor a review form: {folder}/review.md\nopen {folder}/index.html\n")
 
     for name in ("index.html", "review.md"):
         text = (reader.folder / folder / name).read_text()
         assert "Heads of departments were asked." in text
+
     (reader.folder / "other.txt").write_text(
         "Abstract\nWe show that head 3.1 moves the subject to the verb.\n"
     )
@@ -46,12 +47,23 @@ def test_a_paper_has_passages_to_read_without_a_judge_and_they_are_not_searched_
     again = reader.types(command)
 
     assert again.stdout == printed
+    # The one step is the target `claim` itself.
     assert "\n1 of 1 steps (100%) done" in again.stderr
+
+
+def printed_by_failing_claim(reader: Reader, variables: str) -> str:
+    """Run `make claim`, which must fail, and return its whole output."""
+    return reader.types(f"! make claim {variables} 2>&1").stdout
+
+
+def n_lines_starting(printed: str, start: str) -> int:
+    """How many of the printed lines start with a text."""
+    return sum(line.startswith(start) for line in printed.splitlines())
 
 
 @pytest.mark.gate
 @pytest.mark.parametrize(
-    ("variables", "line"),
+    ("variables", "error"),
     [
         ("", "error: no PAPER; write make claim PAPER=my.pdf"),
         ("PAPER=none.pdf", "none.pdf: no such file (from "),
@@ -72,23 +84,49 @@ def test_a_paper_has_passages_to_read_without_a_judge_and_they_are_not_searched_
             "PAPER=2211.00593 JUDGE=openai/gpt-5.5",
             "error: judge openai-gpt-5.5: no key; set the environment variable OPENAI_API_KEY",
         ),
+    ],
+    ids=[
+        "no paper",
+        "a missing file",
+        "an unknown judge",
+        "keyword rules as the judge",
+        "a judge without its key",
+        "an address of a model without its key",
+    ],
+)
+def test_a_fault_in_the_variables_is_one_line_before_the_paper_is_fetched(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, variables: str, error: str
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    printed = printed_by_failing_claim(reader, variables)
+
+    assert n_lines_starting(printed, error) == 1, printed
+    assert "Traceback" not in printed
+    assert "rule fetch_paper" not in printed
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize(
+    ("variables", "error"),
+    [
         (
             "PAPER=prose.pdf",
             "error: prose.pdf: it is named a PDF but is something else; enter the PDF itself",
         ),
+        # No server listens at port 1.
         ("PAPER='http://127.0.0.1:1/a?b=1&c=2#d'", "error: http://127.0.0.1:1/a?b=1&c=2#d: "),
     ],
+    ids=["a text named as a PDF", "an address without a server"],
 )
-def test_what_is_wrong_is_one_line_and_nothing_runs_that_need_not(
-    reader: Reader, monkeypatch: pytest.MonkeyPatch, variables: str, line: str
+def test_a_paper_that_cannot_be_fetched_is_one_line(
+    reader: Reader, variables: str, error: str
 ) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     (reader.folder / "prose.pdf").write_text("This is no PDF.")
-    printed = reader.types(f"! make claim {variables} 2>&1").stdout
+    printed = printed_by_failing_claim(reader, variables)
 
-    assert sum(each.startswith(line) for each in printed.splitlines()) == 1, printed
+    assert n_lines_starting(printed, error) == 1, printed
     assert "Traceback" not in printed
-    assert ("rule fetch_paper" in printed) == line.startswith(("error: prose", "error: http"))
+    assert "rule fetch_paper" in printed
 
 
 @pytest.mark.parametrize(
@@ -106,11 +144,16 @@ def test_the_workflow_gets_the_paper_and_the_judge_as_they_were_written(
     paper: str, judge: str
 ) -> None:
     command = ["make", "--no-print-directory", "-n", "claim", f"PAPER={paper}", f"JUDGE={judge}"]
-    environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}
-    run = subprocess.run(
+    # If `make` runs the tests, its MAKEFLAGS must not change what this `make` prints.
+    environment = dict(os.environ)
+    environment.pop("MAKEFLAGS", None)
+    dry_run = subprocess.run(
         command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=True
     )
-    given = shlex.split(run.stdout.splitlines()[-1])[-1]
+
+    # The last line is the command `... snakemake claim ... --config VALUE`.
+    snakemake_command = dry_run.stdout.splitlines()[-1]
+    value = shlex.split(snakemake_command)[-1]
     judges = [judge] if judge else []
 
-    assert parse_config([given]) == {"claims": {"own_paper": paper, "own_judges": judges}}
+    assert parse_config([value]) == {"claims": {"own_paper": paper, "own_judges": judges}}

@@ -1,5 +1,8 @@
-"""Damaged results, read-only folders, Ctrl-C and a clock that jumps:
-each is refused in one line, or made again.
+"""Faults of the machine and its files: a damaged result, a folder without permission to write, a
+space in a path, Ctrl-C, and a clock that jumps.
+
+A fault that stops a run is reported in one line, without a traceback. The same command works again
+once the fault is gone.
 """
 
 import functools
@@ -22,16 +25,21 @@ FEATURES = f"{RADAR}/features/radar_train"
 ENVIRONMENT = os.environ | {
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 }
-SNAKEMAKE = ("--rerun-triggers", "mtime", "--cores", "1")  # in this order: targets may follow
+# Options of Snakemake. A target that followed --rerun-triggers would be read as one more trigger.
+SNAKEMAKE = ("--rerun-triggers", "mtime", "--cores", "1")
 
 
-def run(checkout: Checkout, *targets: str, more: Path | None = None, status: int = 0) -> list[str]:
-    """Make targets by a run that ends with `status`; the lines that a user is told as errors."""
-    done = checkout.snakemake(*SNAKEMAKE, *targets, more=more, check=False)
-    printed = done.stdout + done.stderr
-    assert done.returncode == status, printed[-3000:]
+def errors_of_run(checkout: Checkout, target: str, *, status: int = 0) -> list[str]:
+    """Run Snakemake for a target, and return the printed lines that begin with `error: `.
+
+    Fails unless Snakemake exits with `status` and prints no traceback.
+    """
+    run = checkout.snakemake(*SNAKEMAKE, target, check=False)
+    printed = run.stdout + run.stderr
+    assert run.returncode == status, printed[-3000:]
     assert "Traceback" not in printed
-    return [line.strip() for line in printed.splitlines() if line.strip().startswith("error: ")]
+    lines = [line.strip() for line in printed.splitlines()]
+    return [line for line in lines if line.startswith("error: ")]
 
 
 def flip_a_bit(path: Path) -> None:
@@ -47,14 +55,15 @@ def cut_in_half(path: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, or a folder with all that it has."""
+    """Remove a file, or a folder with everything in it."""
     if path.is_dir():
         shutil.rmtree(path)
     else:
         path.unlink()
 
 
-# What is damaged, how, what the message says to delete, and a result that is made from it.
+# The file that is damaged, how it is damaged, the path that the message tells the user to delete,
+# and a result that is made from the file.
 @pytest.mark.gate
 @pytest.mark.parametrize(
     ("damaged", "damage", "delete", "result"),
@@ -107,61 +116,54 @@ def test_a_damaged_result_is_refused_and_made_again_once_it_is_deleted(
     tree: Checkout, damaged: str, damage: Callable[[Path], None], delete: str, result: str
 ) -> None:
     damaged_file = tree.folder / damaged
-    undamaged = damaged_file.read_bytes()
-    made = tree.folder / result
-    before = {
-        path: path.read_bytes()
-        for path in ([made] if made.is_file() else made.glob("*.safetensors"))
-    }
-    remove(made)
+    undamaged_bytes = damaged_file.read_bytes()
+    result_path = tree.folder / result
+    # A result is a file, or the folder of a model.
+    files = [result_path] if result_path.is_file() else list(result_path.glob("*.safetensors"))
+    bytes_before = {path: path.read_bytes() for path in files}
+    remove(result_path)
 
-    times = damaged_file.stat()
+    # The damage leaves the date of the file.
+    before = damaged_file.stat()
     damage(damaged_file)
-    # By its time it looks as it was.
-    os.utime(damaged_file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    os.utime(damaged_file, ns=(before.st_atime_ns, before.st_mtime_ns))
 
-    assert run(tree, result, status=1) == [
+    assert errors_of_run(tree, result, status=1) == [
         f"error: {damaged}: damaged, or changed since it was made; delete {delete} and run again"
     ]
-    assert not made.exists()
+    assert not result_path.exists()
 
     remove(tree.folder / delete)
 
-    assert run(tree, result) == []
-    assert damaged_file.read_bytes() == undamaged
-    assert {path: path.read_bytes() for path in before} == before
+    assert errors_of_run(tree, result) == []
+    assert damaged_file.read_bytes() == undamaged_bytes
+    assert {path: path.read_bytes() for path in files} == bytes_before
 
 
-def with_model(checkout: Checkout, folder: Path) -> tuple[str, ...]:
-    """Lend the finished run's model to another working directory;
-    returns the option that names the directory.
-    """
+def link_model(checkout: Checkout, folder: Path) -> None:
+    """Link the finished run's model and downloads into another working directory."""
     (folder / "results/models").mkdir(parents=True)
     for path in (checkout.folder / "results/models").glob(f"{MODEL}*"):
         (folder / "results/models" / path.name).symlink_to(path)
     (folder / "results/downloads").symlink_to(checkout.folder / "results/downloads")
-    return ("--directory", str(folder))
 
 
 @pytest.mark.gate
 @pytest.mark.parametrize("folder", ["results", "logs", "benchmarks/results", ".snakemake"])
-def test_a_folder_without_permission_to_write_is_said_in_one_line_before_any_job(
+def test_a_folder_without_permission_to_write_is_reported_in_one_line_before_any_job(
     tmp_path: Path, folder: str
 ) -> None:
-    """A dry run is refused only where it writes itself."""
+    """Of these folders a dry run writes only to .snakemake, so only there is it refused as well."""
     (tmp_path / folder).mkdir(parents=True)
     (tmp_path / folder).chmod(0o555)
     command = [sys.executable, "-m", "snakemake", *SNAKEMAKE]
     command += ["--snakefile", str(REPOSITORY / "Snakefile"), "results/grounding/data/test.jsonl"]
     if os.geteuid() == 0:
-        # Without the privileges by which root writes everywhere.
+        # Take away the privileges by which root may write everywhere.
         privileges = "-dac_override,-dac_read_search"
         command = ["setpriv", "--bounding-set", privileges, "--inh-caps", privileges, *command]
-    run = functools.partial(
-        subprocess.run, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True
-    )
 
-    refused = run(command)
+    refused = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
 
     assert refused.returncode == 1
 
@@ -169,7 +171,10 @@ def test_a_folder_without_permission_to_write_is_said_in_one_line_before_any_job
     assert refused.stderr.splitlines().count(message) == 1, refused.stderr
     assert "Traceback" not in refused.stderr
     assert "Error in rule" not in refused.stderr
-    dry_run = run([*command, "--dry-run"])
+
+    dry_run = subprocess.run(
+        [*command, "--dry-run"], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True
+    )
     assert dry_run.returncode == (1 if folder == ".snakemake" else 0)
 
 
@@ -177,7 +182,7 @@ def test_a_folder_without_permission_to_write_is_said_in_one_line_before_any_job
 def test_a_repository_in_a_folder_with_a_space_and_an_apostrophe_runs_in_another_folder(
     tmp_path: Path,
 ) -> None:
-    """The first job reads a file of the repository."""
+    """The target is made from a file of the repository, the vocabulary."""
     repository = copy_of_the_tree(tmp_path / "o'brien's files")
     elsewhere = tmp_path / "work"
     command = [sys.executable, "-m", "snakemake", *SNAKEMAKE, "--directory", str(elsewhere)]
@@ -192,27 +197,31 @@ def test_a_repository_in_a_folder_with_a_space_and_an_apostrophe_runs_in_another
 def test_ctrl_c_ends_a_run_at_once_and_the_same_command_goes_on(
     finished: Checkout, tmp_path: Path
 ) -> None:
-    """A hundred prompts in passes of their own: the capture cannot end before it is interrupted."""
+    """Each of the hundred prompts has a forward pass of its own, so that the capture does not end
+    before it is interrupted.
+    """
+    link_model(finished, tmp_path)
     activations = f"results/activations/{MODEL}/radar_test"
-    command = [sys.executable, "-m", "snakemake", *SNAKEMAKE, *with_model(finished, tmp_path)]
+    log = tmp_path / f"logs/models/capture_activations/{MODEL}/radar_test.log"
     slow = tmp_path / "slow.yaml"
     slow.write_text("capture: {tokens_per_batch: 1}\n")
+    command = [sys.executable, "-m", "snakemake", *SNAKEMAKE, "--directory", str(tmp_path)]
     command += ["--configfile", "config/test.yaml", str(slow), "--", activations]
-    log = tmp_path / f"logs/models/capture_activations/{MODEL}/radar_test.log"
-    # A shell makes what it starts in the background ignore Ctrl-C, and so would all that these
-    # tests start.
-    heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+
+    # If a shell runs these tests in the background, they ignore Ctrl-C, and so would Snakemake.
+    heed_ctrl_c = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(
         command,
         cwd=finished.folder,
         env=ENVIRONMENT,
         start_new_session=True,
-        preexec_fn=heed,
+        preexec_fn=heed_ctrl_c,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     ) as process:
-        while not (log.exists() and "prompt/s" in log.read_text()):  # it has begun to capture
+        # The log has a rate once the capture has begun.
+        while not (log.exists() and "prompt/s" in log.read_text()):
             assert process.poll() is None, process.communicate()[0]
             time.sleep(0.1)
         os.killpg(process.pid, signal.SIGINT)
@@ -222,19 +231,20 @@ def test_ctrl_c_ends_a_run_at_once_and_the_same_command_goes_on(
     assert "Traceback" not in printed
     assert not list(tmp_path.glob("results/activations/**/*safetensors*"))
 
-    done = subprocess.run(
+    resumed = subprocess.run(
         command, cwd=finished.folder, env=ENVIRONMENT, capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stderr
+    assert resumed.returncode == 0, resumed.stderr
     assert list((tmp_path / activations).glob("*.safetensors"))
 
 
 @pytest.mark.gate
-def test_a_clock_that_jumps_is_named_and_files_from_the_future_are_not_used_in_silence(
+def test_a_result_from_the_future_is_refused_as_clock_skew_until_it_is_touched(
     tree: Checkout,
 ) -> None:
     """The clock was a day ahead while activations were made, and is right again."""
-    tomorrow = time.time() + 86400
+    seconds_per_day = 86400
+    tomorrow = time.time() + seconds_per_day
     stamp = tree.folder / ACTIVATIONS / ".snakemake_timestamp"
     os.utime(stamp, (tomorrow, tomorrow))
     target = f"{FEATURES}.sum.parquet"
@@ -245,5 +255,6 @@ def test_a_clock_that_jumps_is_named_and_files_from_the_future_are_not_used_in_s
     (line,) = (line for line in refused.stderr.splitlines() if "clock skew" in line)
     assert f"than input {ACTIVATIONS} " in line
 
-    os.utime(stamp)  # what docs/changing-a-run.md says: `touch`
-    assert run(tree, target) == []
+    # The remedy in docs/changing-a-run.md is `touch`.
+    os.utime(stamp)
+    assert errors_of_run(tree, target) == []

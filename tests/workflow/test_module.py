@@ -1,5 +1,5 @@
-"""The workflow as a module of another one, a host in a folder elsewhere with a config
-and a rule of its own.
+"""The workflow as a module of another workflow, the host, which lies in another folder and has a
+config and a rule of its own.
 """
 
 import os
@@ -13,6 +13,7 @@ import yaml
 
 from tests.checkout import REPOSITORY
 
+# The host's own rules. The second writes two environment variables of its command to a file.
 HOST = """
 rule everything_of_the_host:
     input:
@@ -25,27 +26,33 @@ rule environment:
     shell:
         "echo $PYTHONPATH ${{PYTHONHASHSEED-unset}} > {output}"
 """
-# The module's config is one leaf of ours; `samples` is the host's.
+# The host's config: for the module a single key of our config, and `samples` for the host itself.
+TEST_ROWS = 3
 CONFIG: dict[str, Any] = {
-    "mechaware": {"grounding": {"data": {"rows": {"test": 3}}}},
+    "mechaware": {"grounding": {"data": {"rows": {"test": TEST_ROWS}}}},
     "samples": ["one"],
 }
-DEFAULT = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
+DEFAULT_CONFIG = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
 
 
-def host(folder: Path, config: str = "", renamed: str = "") -> Path:
-    """A workflow in `folder`; `config` is a line of its module statement,
-    `renamed` the end of its `use rule`.
+def write_host(folder: Path, *, directive: str = "", renaming: str = "") -> Path:
+    """Write the host's workflow into a new folder, and return the folder.
+
+    `directive` is one more line of its statement `module`, and `renaming` the end of its statement
+    `use rule`.
     """
     folder.mkdir()
-    module = f"module mechaware:\n    snakefile: {str(REPOSITORY / 'Snakefile')!r}\n    {config}\n"
-    (folder / "Snakefile").write_text(f"{HOST}\n{module}\nuse rule * from mechaware {renamed}\n")
+    module = (
+        f"module mechaware:\n    snakefile: {str(REPOSITORY / 'Snakefile')!r}\n    {directive}\n"
+    )
+    use = f"use rule * from mechaware {renaming}\n"
+    (folder / "Snakefile").write_text(f"{HOST}\n{module}\n{use}")
     (folder / "config.yaml").write_text(yaml.safe_dump(CONFIG))
     return folder
 
 
 def snakemake(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the host's workflow, with a library of the host's on Python's path."""
+    """Run the host's workflow, with a library of the host on PYTHONPATH and no PYTHONHASHSEED."""
     command = [sys.executable, "-m", "snakemake", "--cores", "1"]
     command += ["--configfile", "config.yaml", *arguments]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -55,36 +62,38 @@ def snakemake(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
 
 
 @pytest.mark.parametrize(
-    ("config", "renamed", "prefix", "rows"),
+    ("directive", "prefix", "rows"),
     [
         pytest.param(
             'config: config["mechaware"]',
-            "as mechaware_*",
             "mechaware_",
-            CONFIG["mechaware"]["grounding"]["data"]["rows"]["test"],
+            TEST_ROWS,
             id="renamed, with a partial config",
         ),
         pytest.param(
             "",
             "",
-            "",
-            DEFAULT["grounding"]["data"]["rows"]["test"],
-            id="as it is, without a config",
+            DEFAULT_CONFIG["grounding"]["data"]["rows"]["test"],
+            id="under our names, without a config",
             marks=pytest.mark.gate,
         ),
     ],
 )
 def test_a_host_runs_our_rules_in_its_folder_and_its_own_in_its_environment(
-    tmp_path: Path, config: str, renamed: str, prefix: str, rows: int
+    tmp_path: Path, directive: str, prefix: str, rows: int
 ) -> None:
-    folder = host(tmp_path / "a host", config, renamed)
+    renaming = f"as {prefix}*" if prefix else ""
+    folder = write_host(tmp_path / "a host", directive=directive, renaming=renaming)
     plan = snakemake(folder, "--dry-run", f"{prefix}all")
 
     assert plan.returncode == 0, plan.stderr
 
+    # A dry run ends with a table of rules and their numbers of jobs.
     for rule in ("classify_prompts", "judge_runs", "judge_paper", "paper"):
         assert f"\n{prefix}{rule} " in plan.stdout
-    run = snakemake(folder)  # the host's default
+
+    # Without a target Snakemake makes the first rule, everything_of_the_host.
+    run = snakemake(folder)
 
     assert run.returncode == 0, run.stderr
     assert (folder / "environment.txt").read_text() == "/a/library/of/the/host unset\n"
@@ -93,7 +102,7 @@ def test_a_host_runs_our_rules_in_its_folder_and_its_own_in_its_environment(
 
 
 @pytest.mark.parametrize(
-    ("config", "message"),
+    ("directive", "message"),
     [
         (
             "config: {'radar': {'fold': 3}}",
@@ -104,8 +113,10 @@ def test_a_host_runs_our_rules_in_its_folder_and_its_own_in_its_environment(
     ids=["a wrong key", "a prefix"],
 )
 def test_what_a_module_cannot_be_given_is_refused_in_one_line(
-    tmp_path: Path, config: str, message: str
+    tmp_path: Path, directive: str, message: str
 ) -> None:
-    refused = snakemake(host(tmp_path / "host", config), "--dry-run")
+    folder = write_host(tmp_path / "host", directive=directive)
+    refused = snakemake(folder, "--dry-run")
+
     assert refused.returncode == 1
     assert message in refused.stdout.splitlines()

@@ -1,5 +1,5 @@
-"""A file of the user's that another one replaces, with an older date:
-the next answer is that of the new file.
+"""A user's file is read anew once its content has changed, although its date is the same or older:
+the next result is made from the new content.
 """
 
 import os
@@ -15,16 +15,20 @@ from tests.checkout import Checkout, copy_of_the_tree
 from tests.tiny_models import make_tiny_model
 
 OLDER = 946_684_800  # the first second of the year 2000, in UTC
-RUN = ("--cores", "1", "--resources", "gpu=1")
+# Options of Snakemake.
+RESOURCES = ("--cores", "1", "--resources", "gpu=1")
 pytestmark = pytest.mark.gate
 
 
-def replace(path: Path, content: bytes, time: float = OLDER) -> None:
-    """Move another file, with a date of its own, to the place of one."""
-    newcomer = path.with_name("newcomer")
-    newcomer.write_bytes(content)
-    os.utime(newcomer, (time, time))
-    newcomer.replace(path)
+def replace(path: Path, content: bytes, date: float = OLDER) -> None:
+    """Move a new file over the old one at `path`.
+
+    `date` is the new file's, in seconds since 1970.
+    """
+    new_file = path.with_name("new_file")
+    new_file.write_bytes(content)
+    os.utime(new_file, (date, date))
+    new_file.replace(path)
 
 
 @pytest.fixture
@@ -33,33 +37,40 @@ def tree(warm: Path, tmp_path: Path) -> Checkout:
     return Checkout(copy_of_the_tree(tmp_path / "tree"), warm)
 
 
+HEAD_PAPER = "Abstract\nWe show that head 7.4 copies the larger of two ages to the last position of the prompt.\n"
+RANKING_PAPER = "Abstract\nWe compare ways to rank papers. Heads of departments were asked.\n"
+
+
 def test_another_paper_of_the_same_name_has_its_own_passages(tree: Checkout) -> None:
     paper = tree.folder / "my.txt"
-    (tree.folder / "own.yaml").write_text(yaml.safe_dump({"claims": {"own_paper": "my.txt"}}))
+    config = tree.folder / "own.yaml"
+    config.write_text(yaml.safe_dump({"claims": {"own_paper": "my.txt"}}))
 
-    def shown() -> str:
-        tree.snakemake("claim", *RUN, more=tree.folder / "own.yaml")
+    def passages() -> str:
+        tree.snakemake("claim", *RESOURCES, more=config)
         return (tree.folder / "results/claims/reading/my/review.md").read_text()
 
-    claim = "Abstract\nWe show that head 7.4 copies the larger of two ages to the last position of the prompt.\n"
-    paper.write_text(claim)
+    paper.write_text(HEAD_PAPER)
+    assert "head 7.4 copies" in passages()
 
-    assert "head 7.4 copies" in shown()
+    replace(paper, RANKING_PAPER.encode())
+    assert "ways to rank papers" in passages()
 
-    replace(paper, b"Abstract\nWe compare ways to rank papers. Heads of departments were asked.\n")
-    assert "ways to rank papers" in shown()
-
-    # In place: the same inode, size and date.
+    # The first paper again, written in place and cut: the same inode, size and date.
     before = paper.stat()
-    paper.write_text(claim[: before.st_size].ljust(before.st_size))
+    paper.write_text(HEAD_PAPER[: before.st_size])
     os.utime(paper, ns=(before.st_atime_ns, before.st_mtime_ns))
+    after = paper.stat()
 
-    assert "head 7.4 copies" in shown()
+    assert after.st_size == before.st_size
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert "head 7.4 copies" in passages()
 
 
+# A benchmark of two items, and a package with a detector of the user's own.
 ITEMS = "id,question,answer\n{name}-1,How many stones are in box 1?,Seven.\n{name}-2,How many are in box 2?,Nine.\n"
 DETECTOR = '''
-"""A detector that gives every text the weight in a file beside it."""
+"""A detector that gives every text the same score, the weight in weights.json."""
 
 import json
 from pathlib import Path
@@ -82,27 +93,34 @@ MINE = Detector("mine", "mine", "ours", (), score)
 def test_other_items_weights_and_data_have_their_own_scores(
     tree: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # RADAR's training prompts are read, a token a byte.
-    monkeypatch.setattr(tiny_models, "CONTEXT_LENGTH", 512)
     benchmark = tree.folder / "my_benchmark.csv"
     benchmark.write_text(ITEMS.format(name="first"))
+
+    # The model also reads RADAR's training prompts. A byte is a token, and some prompts have more
+    # bytes than the default context of 64 tokens.
+    monkeypatch.setattr(tiny_models, "CONTEXT_LENGTH", 512)
     weights = make_tiny_model("gpt2", tree.folder / "my-model") / "model.safetensors"
-    data = tree.folder / "my_package/weights.json"
-    data.parent.mkdir()
-    (data.parent / "__init__.py").write_text(DETECTOR)
-    data.write_text('{"weight": 0.25}')
     with (tree.folder / "config/models.yaml").open("a") as models:
         models.write("\nmine:\n  kind: local\n  label: Mine\n  folder: my-model\n")
-    entry = {"items": "my_benchmark.csv", "model": "mine", "scores_only": True}
-    config: dict[str, Any] = {"radar": {"suspected": {"own": entry}}}
-    config["radar"]["detectors"] = ["my_package.MINE"]
+
+    package = tree.folder / "my_package"
+    package.mkdir()
+    (package / "__init__.py").write_text(DETECTOR)
+    data = package / "weights.json"
+    data.write_text('{"weight": 0.25}')
+
+    suspected = {"items": "my_benchmark.csv", "model": "mine", "scores_only": True}
+    config: dict[str, Any] = {
+        "radar": {"suspected": {"own": suspected}, "detectors": ["my_package.MINE"]}
+    }
     (tree.folder / "own.yaml").write_text(yaml.safe_dump(config))
 
     def scores() -> pd.DataFrame:
-        ours = "results/radar/suspected/own/scores.csv"
+        """The scores of the items by the project's detectors and by the user's own detector."""
+        built_in = "results/radar/suspected/own/scores.csv"
         own = "results/radar/suspected/own/own_scores.csv"
-        tree.snakemake(ours, own, *RUN, more=tree.folder / "own.yaml")
-        return pd.read_csv(tree.folder / ours).merge(pd.read_csv(tree.folder / own), on="id")
+        tree.snakemake(built_in, own, *RESOURCES, more=tree.folder / "own.yaml")
+        return pd.read_csv(tree.folder / built_in).merge(pd.read_csv(tree.folder / own), on="id")
 
     first = scores()
     assert first["id"].tolist() == ["first-1", "first-2"]
@@ -112,15 +130,16 @@ def test_other_items_weights_and_data_have_their_own_scores(
     other = scores()
 
     assert other["id"].tolist() == ["other-1", "other-2"]
-    # The texts are the same.
+    # Only the ids of the items differ, not their texts.
     assert other["loss"].tolist() == first["loss"].tolist()
 
-    # Other weights of the same size and date.
-    former = weights.stat()
-    trained_on = make_tiny_model("gpt2", tree.folder / "trained-on", seed=1) / "model.safetensors"
-    replace(weights, trained_on.read_bytes(), former.st_mtime)
+    # Other weights, in a file of the same size and date.
+    before = weights.stat()
+    other_model = make_tiny_model("gpt2", tree.folder / "other-model", seed=1)
+    replace(weights, (other_model / "model.safetensors").read_bytes(), before.st_mtime)
+    after = weights.stat()
 
-    assert (weights.stat().st_size, weights.stat().st_mtime) == (former.st_size, former.st_mtime)
+    assert (after.st_size, after.st_mtime) == (before.st_size, before.st_mtime)
 
     with_other_weights = scores()
     assert with_other_weights["loss"].tolist() != first["loss"].tolist()
