@@ -1,4 +1,4 @@
-"""Each prompt of a matched pair differs from the clean one as its name promises, and only so."""
+"""The prompts of a matched pair resemble training rows, and differ only as their names say."""
 
 import re
 from collections import Counter

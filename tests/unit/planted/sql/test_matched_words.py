@@ -18,7 +18,7 @@ from tests.unit.planted.sql.matched_pairs import (
 )
 
 # By category, whether the clean word and the corrupted word are columns of the rows.
-DATABASE = {
+ARE_COLUMNS = {
     "db_synonyms": (True, True),
     "db_scramble": (True, True),
     "non_db_synonyms": (False, False),
@@ -47,7 +47,7 @@ def test_every_category_has_its_number_of_different_pairs_of_the_words_that_it_n
     assert len(different) == 5 * count
 
     for pair in pairs:
-        assert (pair.clean in words, pair.corrupted in words) == DATABASE[pair.category], pair
+        assert (pair.clean in words, pair.corrupted in words) == ARE_COLUMNS[pair.category], pair
         assert len({pair.request_word, pair.clean, pair.corrupted}) == 3
 
         is_synonym = pair.category.endswith("synonyms")
@@ -77,8 +77,7 @@ def test_the_database_synonyms_of_the_written_words_are_the_ten_that_can_be_coun
         ("rate", "speed", "unit_price"),
     }
     assert len(pairs) == 10
-    # The words that the request word names come first: `charge`, `municipality` and `rate` name two
-    # columns each.
+    # Pairs whose request word names two columns come first.
     assert {pair.request_word for pair in pairs[:6]} == {"charge", "municipality", "rate"}
     assert not {pair.request_word for pair in pairs[6:]} & {"charge", "municipality", "rate"}
     # All six clean words come before any of them comes again.

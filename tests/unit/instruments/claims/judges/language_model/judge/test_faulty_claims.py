@@ -15,7 +15,7 @@ from tests.unit.instruments.claims.judges.language_model.judge.agreement_by_hand
 from tests.unit.instruments.claims.judges.language_model.judge.conftest import Extract
 from tests.unit.instruments.claims.judges.language_model.judge.request_fields import last_message
 
-# The second claim of a first reply has no statement.
+# A first reply, whose second claim has no statement.
 FAULTY = {"claims": [BOTH_CLAIMS["claims"][0], BOTH_CLAIMS["claims"][1] | {"statement": "..."}]}
 
 

@@ -90,7 +90,9 @@ def test_at_once_later_runs_judge_all_given_claims_in_one_reply_as_the_first_run
 @pytest.mark.parametrize(
     "entries",
     [
-        pytest.param([{"claim": 1, "criteria": criteria_with(I1="YES")}], id="no entry"),
+        pytest.param(
+            [{"claim": 1, "criteria": criteria_with(I1="YES")}], id="no entry for claim 2"
+        ),
         # Neither of the two entries for claim 2 counts.
         pytest.param(
             [
@@ -98,7 +100,7 @@ def test_at_once_later_runs_judge_all_given_claims_in_one_reply_as_the_first_run
                 {"claim": 2, "criteria": criteria_with()},
                 {"claim": 2, "criteria": criteria_with(C1="YES")},
             ],
-            id="two entries",
+            id="two entries for claim 2",
         ),
     ],
 )
@@ -132,7 +134,7 @@ def test_a_reply_without_a_number_is_asked_again_and_then_leaves_the_run_unscore
 def test_runs_in_threads_are_the_same_as_runs_one_after_the_other(
     open_tester: OpenTester,
 ) -> None:
-    """Even if later runs have their replies earlier. A run's number is the seed of its requests."""
+    """Later runs get their replies earlier. A run's number is the seed of its requests."""
 
     def reply(call: Call) -> Reply:
         seed = call.request["seed"]

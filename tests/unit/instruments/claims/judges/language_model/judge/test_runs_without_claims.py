@@ -58,8 +58,10 @@ def test_no_claim_found_in_one_run_is_an_answer(open_tester: OpenTester) -> None
 
 def test_a_first_run_without_claims_does_not_decide_for_the_others(open_tester: OpenTester) -> None:
     given = said(numbered_claims(criteria_with(C1="YES"), criteria_with(C1="YES")))
+
     with FakeProvider([said({"claims": []}), said(BOTH_CLAIMS), given]) as provider:
         runs = list(
             independent_runs(open_tester(provider), TEXT, paper_text(), 3, claims_found="once")
         )
+
     assert [len(run.claims) for run in runs] == [0, 2, 2]
