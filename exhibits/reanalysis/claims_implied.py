@@ -12,11 +12,12 @@ from exhibits.reanalysis.claims.agreement import (
     agreement_with_references,
     moved_boundaries,
 )
+from exhibits.reanalysis.claims.audit import leak_audit
 from exhibits.reanalysis.claims.counts import claims_by_judge, coverage
 from exhibits.reanalysis.claims.main_claims import main_claims
 from exhibits.reanalysis.claims.printed import Printed
 from exhibits.reanalysis.claims.scores import criteria_that_count, printed_scores, worked_example
-from exhibits.reanalysis.claims.vote_and_audit import leak_audit, single_runs
+from exhibits.reanalysis.claims.vote import single_runs
 from exhibits.reanalysis.implied import Implied, implied_table
 from exhibits.report.tables import Table
 

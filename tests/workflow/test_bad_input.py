@@ -250,7 +250,7 @@ def refusal_of_local_model(checkout: Checkout, folder: Path, config: str) -> str
         return refusal(checkout, config)
 
 
-# More cases of folders are in tests/unit/models/test_sources.py.
+# More cases of folders are in tests/unit/models/sources/test_local_folder.py.
 @pytest.mark.parametrize("config", ["radar: {models: [mine]}", "grounding: {base: mine}"])
 def test_a_local_folder_that_does_not_exist_is_refused_wherever_the_config_uses_it(
     checkout: Checkout, tmp_path: Path, config: str

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from exhibits.reanalysis import claims_implied
-from exhibits.reanalysis.claims.vote_and_audit import counts_printed_as
+from exhibits.reanalysis.claims.audit import counts_printed_as
 from mechaware.instruments.claims.rubric.scoring import printed_score
 from tests.exhibits.reanalysis.printed import REPORTED, printed_tables
 
