@@ -128,7 +128,7 @@ def write_values(
         out: The file.
 
     Raises:
-        UserError: A table is not declared or does not fit its declaration (`_table_values`), or its
+        UserError: A table is not declared or does not fit its declaration (`table_values`), or its
             value has the name of a setting, a computed value or a value of another table.
     """
     values = {}
@@ -142,7 +142,7 @@ def write_values(
             raise UserError(
                 f"{relative_name(table)}: its columns are not declared; add '{name}' to value_tables.py of the study"
             )
-        added = _table_values(table, declarations[name])
+        added = table_values(table, declarations[name])
         shared = values.keys() & added.keys()
         if shared:
             first = min(shared)
@@ -163,7 +163,7 @@ def read_values(paths: Iterable[Path]) -> dict[str, Value]:
     return values
 
 
-def _table_values(file: Path, declared: ValueTable) -> dict[str, Value]:
+def table_values(file: Path, declared: ValueTable) -> dict[str, Value]:
     """The values of every row of a CSV or Parquet table, by `{name of the file}/{cell of each
     key}/{quantity}`.
 

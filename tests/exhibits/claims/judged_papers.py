@@ -14,7 +14,7 @@ from mechaware.instruments.claims.rubric.criteria import CRITERIA, Status
 from mechaware.instruments.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage
 from mechaware.instruments.claims.rubric.scoring import score_paper
 from mechaware.instruments.claims.rubric.system_claims import mark_system_claims
-from mechaware.instruments.claims.votes.audit import _apply_downgrades
+from mechaware.instruments.claims.votes.audit import apply_downgrades
 from mechaware.instruments.claims.votes.voting import vote
 from mechaware.planted.papers.plan import PlantedClaim, PlantedPaper
 from mechaware.planted.papers.summaries import PaperRecords, summarise
@@ -153,7 +153,7 @@ def records(
         downgrades.append(
             Downgrade(claim=index, criterion=code, before=before, after="NO", reason="circuit")
         )
-    claims = _apply_downgrades(mark_system_claims(voted.claims), downgrades, "LEAK-AUDIT")
+    claims = apply_downgrades(mark_system_claims(voted.claims), downgrades, "LEAK-AUDIT")
     audited = Audited(
         judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1)
     )

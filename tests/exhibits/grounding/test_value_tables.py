@@ -26,7 +26,7 @@ from exhibits.grounding.tables import (
 from exhibits.grounding.value_tables import VALUE_TABLES
 from exhibits.grounding.verdicts import category_table
 from exhibits.reanalysis import grounding_implied
-from exhibits.report.values import Value, _table_values
+from exhibits.report.values import Value, table_values
 from mechaware.core.frames import read_csv, write_csv
 from mechaware.instruments.grounding.profiles import cut_profile
 from mechaware.instruments.grounding.training_conditions import REPORTED
@@ -169,7 +169,7 @@ def values_in_csv(name: str, table: pd.DataFrame, folder: Path) -> dict[str, Val
     """The values of a table that is written to `folder` as CSV."""
     file = folder / f"{name}.csv"
     write_csv(table, file)
-    return _table_values(file, VALUE_TABLES[name])
+    return table_values(file, VALUE_TABLES[name])
 
 
 def test_the_columns_of_a_configs_own_rule_are_values_whatever_its_name(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ from exhibits.radar.tables import (
 )
 from exhibits.radar.value_tables import VALUE_TABLES
 from exhibits.reanalysis import radar_implied
-from exhibits.report.values import _table_values
+from exhibits.report.values import table_values
 from mechaware.core.frames import read_csv, write_parquet
 from mechaware.instruments.radar.detectors.columns import FEATURE, KIND_READERS
 from mechaware.instruments.radar.feature_extraction.scores import SCORES
@@ -226,7 +226,7 @@ def test_a_table_has_the_columns_that_are_declared(tmp_path: Path, name: str) ->
 
 
 def test_the_correlation_of_a_proxy_within_a_kind_has_its_own_interval_and_n() -> None:
-    values = _table_values(
+    values = table_values(
         MEASURED / "memorisation_proxies.csv", VALUE_TABLES["memorisation_proxies"]
     )
     within_recall = values["memorisation_proxies/direct_logit_attribution/correlation_recall"]
@@ -239,7 +239,7 @@ def test_the_correlation_of_a_proxy_within_a_kind_has_its_own_interval_and_n() -
 
 
 def test_the_mean_over_seeds_counts_seeds_and_not_prompts() -> None:
-    values = _table_values(MEASURED / "radar_matched_800.csv", VALUE_TABLES["radar_matched_800"])
+    values = table_values(MEASURED / "radar_matched_800.csv", VALUE_TABLES["radar_matched_800"])
     # Copied from the line of RADAR's cross-validation: 800 prompts, 3 seeds.
     name = "radar_matched_800/overall/cross_validated/radar"
     assert values[f"{name}/accuracy"]["n"] == 800

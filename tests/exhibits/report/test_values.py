@@ -15,9 +15,9 @@ from exhibits.report.results import find_results
 from exhibits.report.values import (
     Quantity,
     ValueTable,
-    _table_values,
     estimate,
     significance_level,
+    table_values,
     without_interval,
     write_values,
 )
@@ -40,7 +40,7 @@ def values_of(folder: Path, declared: ValueTable, *lines: str) -> dict[str, dict
     """
     file = folder / "controls.csv"
     file.write_text("\n".join(lines) + "\n")
-    values = _table_values(file, declared)
+    values = table_values(file, declared)
     assert {value.pop("file") for value in values.values()} == {file.name}
     return values
 
@@ -256,8 +256,8 @@ def test_a_parquet_table_gives_the_values_of_its_csv(tmp_path: Path) -> None:
     declared = ValueTable(("form", "dose"), (Quantity("mean", low="low", high="high"),))
     table.to_csv(tmp_path / "t.csv", index=False)
     table.to_parquet(tmp_path / "t.parquet", index=False)
-    from_csv = _table_values(tmp_path / "t.csv", declared)
-    from_parquet = _table_values(tmp_path / "t.parquet", declared)
+    from_csv = table_values(tmp_path / "t.csv", declared)
+    from_parquet = table_values(tmp_path / "t.parquet", declared)
     for value in from_csv.values():
         assert value.pop("file") == "t.csv"
     for value in from_parquet.values():

@@ -64,7 +64,7 @@ def search_pattern(words: Sequence[str]) -> re.Pattern[str]:
     return re.compile("|".join(rf"\b{re.escape(stem)}" for stem in stems))
 
 
-class _LexicalJudge:
+class LexicalJudge:
     """The rules as a judge. They cost nothing, and every run gives the same claims.
 
     A claim is a sentence of the paper's opening with a component or a system and a verb of
@@ -169,11 +169,11 @@ class _LexicalJudge:
 
 
 @contextmanager
-def open_lexical_judge(settings: JudgeSettings, files: JudgeFiles) -> Iterator[_LexicalJudge]:
+def open_lexical_judge(settings: JudgeSettings, files: JudgeFiles) -> Iterator[LexicalJudge]:
     """The lexical judge, which needs the criteria's search words and no settings but its name."""
     (path,) = (path for path in files.prompts if path.name == "criteria.yaml")
     criteria = read_yaml(path, str(path))
-    yield _LexicalJudge(settings.name, {code: criteria[code]["terms"] for code in CRITERIA})
+    yield LexicalJudge(settings.name, {code: criteria[code]["terms"] for code in CRITERIA})
 
 
 def _own_sentences(

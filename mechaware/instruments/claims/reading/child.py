@@ -1,6 +1,6 @@
 """The child process that reads one document of any format within limits of memory and time.
 
-`command` makes the child's command line, `main` runs in the child, and `_answer_of` makes the
+`command` makes the child's command line, `main` runs in the child, and `document_answer` makes the
 answer that `main` prints.
 """
 
@@ -39,7 +39,7 @@ def command(document: Path, *, max_pages: int, memory_mb: int, timeout_s: float)
 
 def fault(kind: str, message: str, hidden: Sequence[Hidden] = ()) -> Answer:
     """The answer for a document that cannot be read."""
-    answer = _answer_of(DocumentText([], list(hidden)))
+    answer = document_answer(DocumentText([], list(hidden)))
     answer["fault"] = {"kind": kind, "message": message}
     return answer
 
@@ -58,7 +58,7 @@ def main() -> None:
     # Documents may be nested deeper than Python's default limit of 1,000 calls.
     sys.setrecursionlimit(5000)
     try:
-        answer = _answer_of(_read(Path(document), int(max_pages)))
+        answer = document_answer(_read(Path(document), int(max_pages)))
     except UnreadableError as error:
         answer = fault(error.kind, str(error), error.hidden)
     except MemoryError:
@@ -95,7 +95,7 @@ def _read(document: Path, max_pages: int) -> DocumentText:
     return read_plain(document)
 
 
-def _answer_of(content: DocumentText) -> Answer:
+def document_answer(content: DocumentText) -> Answer:
     """The answer about a document: its text, the flags, and what is hidden or left out.
 
     The text is cleaned (`clean`) and cut to `MAX_CHARACTERS`. If it has no letter and no digit, the

@@ -31,7 +31,7 @@ class Record(BaseModel):
 R = TypeVar("R", bound=Record)
 
 
-class _HiddenText(Record):
+class HiddenText(Record):
     """Text of the file that judges do not get, and why. Pages count from 1; a web page has one."""
 
     page: int
@@ -39,7 +39,7 @@ class _HiddenText(Record):
     text: str
 
 
-class _LeftOutText(Record):
+class LeftOutText(Record):
     """A passage that a web page shows and judges do not get,
     because text extraction did not take it as part of the article.
     """
@@ -70,8 +70,8 @@ class PaperText(Record):
     truncated: bool  # fewer pages or characters were read than the document has
     characters: int
     flags: list[Flag]
-    hidden: list[_HiddenText]
-    left_out: list[_LeftOutText] = []  # only of a web page; sets no flag
+    hidden: list[HiddenText]
+    left_out: list[LeftOutText] = []  # only of a web page; sets no flag
     addresses_judge: list[str] = []  # sentences that address a judge, visible or hidden
     fault: Fault | None = None
 

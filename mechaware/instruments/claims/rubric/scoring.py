@@ -3,7 +3,7 @@
 
 - `dimension_score`, `weighted_score`, `cvs` and `tier` score 27 statuses.
 - `attainable_scores` and `printed_score` give the values that a CVS can have.
-- `_score_claim` makes the record of a claim, whose criteria may lack a status, with its shortest
+- `score_claim` makes the record of a claim, whose criteria may lack a status, with its shortest
   way to the next tier (`_to_next_tier`).
 - `paper_cvs` and `score_paper` score a paper by its main claim.
 """
@@ -117,7 +117,7 @@ def _filled(claim: Claim, substitute: Status) -> dict[str, Status]:
     return {code: claim.criteria[code].status or substitute for code in CRITERIA}
 
 
-def _score_claim(claim: Claim) -> Scored:
+def score_claim(claim: Claim) -> Scored:
     """The scores of a claim, with bounds of its CVS (`_Bounds`).
 
     Scores that depend on criteria without a status are None; `next_tier` takes these criteria as
@@ -265,7 +265,7 @@ def score_paper(runs: Sequence[Run], voted: Voted, audited: Audited) -> Scores:
     """The scores of every audited claim, and the paper's CVS by each run,
     after the vote and after the audit.
     """
-    scored = [_score_claim(claim) for claim in audited.claims]
+    scored = [score_claim(claim) for claim in audited.claims]
     main = _main_claim(audited.claims)
     single_runs = []
     for run in runs:

@@ -31,12 +31,12 @@ def audit(
     fault = None
     try:
         if leak_audit and any(not claim.system for claim in claims):
-            leaks = _allowed_leaks(claims, judge.propose_leaks(claims))
-            claims = _apply_downgrades(claims, leaks, "LEAK-AUDIT")
+            leaks = allowed_leaks(claims, judge.propose_leaks(claims))
+            claims = apply_downgrades(claims, leaks, "LEAK-AUDIT")
             downgrades += leaks
         if devils_advocate != "none" and claims:
             challenges = _lowering(claims, judge.challenge(claims, devils_advocate))
-            claims = _apply_downgrades(claims, challenges, "DEVIL'S-ADVOCATE")
+            claims = apply_downgrades(claims, challenges, "DEVIL'S-ADVOCATE")
             downgrades += challenges
     except Unscored as unscored:
         fault = Fault(kind=unscored.kind, message=str(unscored))
@@ -51,7 +51,7 @@ def audit(
     )
 
 
-def _allowed_leaks(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
+def allowed_leaks(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
     """The proposals that the leak audit may apply: on component claims only (section 3.5).
 
     The status after it is NO, whatever the proposal has.
@@ -63,7 +63,7 @@ def _allowed_leaks(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> li
     return allowed
 
 
-def _apply_downgrades(
+def apply_downgrades(
     claims: Sequence[Claim], downgrades: Iterable[Downgrade], label: str
 ) -> list[Claim]:
     """The claims with lowered statuses. The evidence of each begins with a note of the downgrade.

@@ -202,7 +202,7 @@ def components_are_not_compared(comparison, ours, theirs):
     return None
 
 
-@replaces(SHARED, audit, "_allowed_leaks")
+@replaces(SHARED, audit, "allowed_leaks")
 def claims_about_the_whole_may_leak(claims, proposed):
     return original_lowering(claims, proposed)
 

@@ -10,14 +10,14 @@ from mechaware.instruments.claims.rubric.records import (
     Downgrade,
     Dropped,
     Fault,
+    HiddenText,
     Judgement,
     PaperText,
     Scores,
     Usage,
     Voted,
-    _HiddenText,
 )
-from mechaware.instruments.claims.rubric.scoring import _score_claim
+from mechaware.instruments.claims.rubric.scoring import score_claim
 from mechaware.verdicts.paper.entries import Entry, Records
 
 HOSTILE = (
@@ -95,7 +95,7 @@ HEADS = Claim(
     system=False,
     runs=[1, None, 0],
 )
-HEADS_SCORED = _score_claim(HEADS)
+HEADS_SCORED = score_claim(HEADS)
 
 
 def entry(
@@ -117,7 +117,7 @@ def entry(
         judge=judge,
         paper=paper,
         claims=claims,
-        scored=[_score_claim(claim) for claim in claims],
+        scored=[score_claim(claim) for claim in claims],
         main=None,
         cvs=None,
         tier=None,
@@ -169,7 +169,7 @@ def entry(
         )
         dropped = [Dropped(run=1, statement="Head 3.0 <i>does</i> all.")]
         voted = voted.model_copy(update={"scored_runs": [0, 1, 2], "dropped": dropped})
-        hidden = [_HiddenText(page=2, reason="not visible", text=HOSTILE)]
+        hidden = [HiddenText(page=2, reason="not visible", text=HOSTILE)]
         flags = ["NO_VARIANCE_REPORTED", "HIDDEN_TEXT"]
         text = text.model_copy(update={"flags": flags, "hidden": hidden})
 

@@ -11,7 +11,7 @@ import tests.browser
 from mechaware.instruments.claims.rubric.criteria import TIERS
 from mechaware.instruments.claims.rubric.records import (
     Dropped,
-    _LeftOutText,
+    LeftOutText,
 )
 from mechaware.verdicts.paper.entries import Entry
 from mechaware.verdicts.paper.entry_texts import next_steps
@@ -211,7 +211,7 @@ def test_planted_statuses_are_shown_and_marked_where_the_judged_ones_differ() ->
 
 
 def with_left_out(made: Entry, *passages: tuple[str, str]) -> Entry:
-    left_out = [_LeftOutText(element=element, text=text) for element, text in passages]
+    left_out = [LeftOutText(element=element, text=text) for element, text in passages]
     return made._replace(text=made.text.model_copy(update={"left_out": left_out}))
 
 

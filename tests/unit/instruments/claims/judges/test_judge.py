@@ -9,7 +9,7 @@ from mechaware.instruments.claims.judges.judge import (
     independent_runs,
     with_progress,
 )
-from mechaware.instruments.claims.judges.lexical import _LexicalJudge
+from mechaware.instruments.claims.judges.lexical import LexicalJudge
 from mechaware.instruments.claims.rubric.records import Claim, Fault, PaperText, Run, Usage
 from tests.unit.instruments.claims import claims_by_hand
 from tests.unit.instruments.claims.claims_by_hand import claim
@@ -22,7 +22,7 @@ STATEMENTS = ("The circuit moves names", "A subgraph routes words", "Twenty head
 FAULT = Fault(kind="cut", message="the reply was cut")
 
 
-class Scripted(_LexicalJudge):
+class Scripted(LexicalJudge):
     """A judge that finds another claim in each run, and none in the runs of `faulty_runs`.
 
     `calls` has a pair for each call: "extract", or the statement of the claim that was given, and

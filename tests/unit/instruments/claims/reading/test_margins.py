@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mechaware.instruments.claims.judges.quotes import locate_quotes
-from mechaware.instruments.claims.reading.child import _answer_of
+from mechaware.instruments.claims.reading.child import document_answer
 from mechaware.instruments.claims.reading.margins import without_margins
 from mechaware.instruments.claims.reading.pdf import read_pdf
 from tests.unit.instruments.claims.reading.ordinary_pdf import typeset
@@ -76,7 +76,7 @@ def test_every_sentence_is_found_as_a_quote(tmp_path: Path, layout: str) -> None
     document.write_bytes(typeset(tmp_path, f"{size}\n{LAYOUTS[layout]}\n{body}"))
 
     # What the process that reads a document returns about it.
-    answer = _answer_of(read_pdf(document, 50))
+    answer = document_answer(read_pdf(document, 50))
 
     n_cut_by_page_end = 0
     for sentence in SENTENCES:

@@ -234,7 +234,9 @@ def test_characters_beyond_the_limit_are_left_out_and_that_is_recorded(
 ) -> None:
     monkeypatch.setattr(child, "MAX_CHARACTERS", 20)
 
-    answer = child._answer_of(DocumentText(["Words of a text", "that is too long"], [], pages=2))
+    answer = child.document_answer(
+        DocumentText(["Words of a text", "that is too long"], [], pages=2)
+    )
 
     assert answer["text"] == "Words of a text\n\ntha"
     # The first page has 15 characters, and an empty line follows.

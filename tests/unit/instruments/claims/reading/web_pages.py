@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.instruments.claims.reading.child import Answer, _answer_of
+from mechaware.instruments.claims.reading.child import Answer, document_answer
 from mechaware.instruments.claims.reading.readings import UnreadableError
 from mechaware.instruments.claims.reading.web import read_html
 
@@ -39,7 +39,7 @@ def read(folder: Path, content: str | bytes) -> Answer:
     """The answer about a page that the child process would print (`reading.child`)."""
     document = folder / "document.html"
     document.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return _answer_of(read_html(document))
+    return document_answer(read_html(document))
 
 
 def refused(folder: Path, content: str | bytes) -> UnreadableError:

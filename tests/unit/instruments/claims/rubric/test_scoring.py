@@ -23,17 +23,17 @@ from mechaware.instruments.claims.rubric.criteria import (
 )
 from mechaware.instruments.claims.rubric.records import Audited, Downgrade, Judgement, Usage
 from mechaware.instruments.claims.rubric.scoring import (
-    _score_claim,
     _to_next_tier,
     attainable_scores,
     cvs,
     dimension_score,
+    score_claim,
     score_paper,
     tier,
     weighted_score,
 )
 from mechaware.instruments.claims.rubric.system_claims import mark_system_claims
-from mechaware.instruments.claims.votes.audit import _allowed_leaks, _apply_downgrades
+from mechaware.instruments.claims.votes.audit import allowed_leaks, apply_downgrades
 from mechaware.instruments.claims.votes.voting import _vote_on, vote
 from tests.unit.instruments.claims.claims_by_hand import claim, run
 
@@ -203,8 +203,8 @@ def test_in_the_worked_example_the_audit_removes_evidence_for_the_circuit_and_le
         Downgrade(claim=1, criterion="E2", before="YES", after="NO", reason=reason),
     ]
 
-    _, audited = _apply_downgrades(claims, _allowed_leaks(claims, proposed), "LEAK-AUDIT")
-    scored = _score_claim(audited)
+    _, audited = apply_downgrades(claims, allowed_leaks(claims, proposed), "LEAK-AUDIT")
+    scored = score_claim(audited)
 
     assert audited.criteria["I2"].status == "NO"
     assert audited.criteria["E2"].status == "NO"
@@ -278,7 +278,7 @@ def test_at_the_highest_tier_there_is_nothing_to_raise() -> None:
 def test_scores_that_depend_on_an_unscored_criterion_are_none() -> None:
     # Internal is 1 with necessity (I1) alone and 2 with sufficiency (I2). Construct is 1. So the
     # weighted sum is 1.5 + 1.5 = 3 or 1.5 + 3 = 4.5.
-    scored = _score_claim(claim(statuses={"C1": "YES", "I1": "YES", "I2": None}))
+    scored = score_claim(claim(statuses={"C1": "YES", "I1": "YES", "I2": None}))
 
     assert scored.dimensions == {"C": 1, "I": None, "M": 0, "E": 0, "V": 0}
     assert scored.cvs is None
@@ -290,7 +290,7 @@ def test_scores_that_depend_on_an_unscored_criterion_are_none() -> None:
 
 def test_an_unscored_criterion_on_which_no_score_depends_changes_nothing() -> None:
     # The rules of section 3.3 do not use C3.
-    scored = _score_claim(claim(statuses={"C1": "YES", "C3": None}))
+    scored = score_claim(claim(statuses={"C1": "YES", "C3": None}))
 
     assert scored.cvs == pytest.approx(1.5 / 18 * 10)
     assert scored.tier == "Proposed"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, LEAK_PRONE, RANK, STATUSES
 from mechaware.instruments.claims.rubric.records import Claim, Downgrade
-from mechaware.instruments.claims.votes.audit import _allowed_leaks, _apply_downgrades, _lowering
+from mechaware.instruments.claims.votes.audit import _lowering, allowed_leaks, apply_downgrades
 from tests.unit.instruments.claims.claims_by_hand import claim
 
 
@@ -48,7 +48,7 @@ some_claims = st.lists(
 def test_the_leak_audit_only_lowers_leak_prone_criteria_to_no_and_never_those_of_a_system_claim(
     claims: list[Claim], proposed: list[Downgrade]
 ) -> None:
-    audited = _apply_downgrades(claims, _allowed_leaks(claims, proposed), "LEAK-AUDIT")
+    audited = apply_downgrades(claims, allowed_leaks(claims, proposed), "LEAK-AUDIT")
 
     for before, after in zip(claims, audited, strict=True):
         if before.system:
@@ -66,7 +66,7 @@ def test_the_leak_audit_only_lowers_leak_prone_criteria_to_no_and_never_those_of
 def test_the_devils_advocate_never_raises_a_status(
     claims: list[Claim], proposed: list[Downgrade]
 ) -> None:
-    challenged = _apply_downgrades(claims, _lowering(claims, proposed), "DEVIL'S-ADVOCATE")
+    challenged = apply_downgrades(claims, _lowering(claims, proposed), "DEVIL'S-ADVOCATE")
 
     for before, after in zip(claims, challenged, strict=True):
         for code in CRITERIA:
@@ -98,7 +98,7 @@ def test_the_leak_audit_lowers_a_component_claim_to_no_whatever_is_proposed() ->
     claims = [claim(rest="YES", system=True), claim(rest="YES", system=False)]
     proposed = [proposal(0, "I2", "PARTIAL"), proposal(1, "I2", "PARTIAL")]
 
-    audited = _apply_downgrades(claims, _allowed_leaks(claims, proposed), "LEAK-AUDIT")
+    audited = apply_downgrades(claims, allowed_leaks(claims, proposed), "LEAK-AUDIT")
 
     assert statuses_below_yes(audited) == [StatusBelowYes(1, "I2", "NO")]
 
@@ -107,7 +107,7 @@ def test_of_two_proposals_for_one_criterion_the_first_counts() -> None:
     claims = [claim(rest="YES"), claim(rest="YES")]
     proposed = [proposal(1, "I2", "PARTIAL"), proposal(1, "I2", "NO")]
 
-    changed = _apply_downgrades(claims, _lowering(claims, proposed), "DEVIL'S-ADVOCATE")
+    changed = apply_downgrades(claims, _lowering(claims, proposed), "DEVIL'S-ADVOCATE")
 
     assert statuses_below_yes(changed) == [StatusBelowYes(1, "I2", "PARTIAL")]
     evidence = changed[1].criteria["I2"].evidence
@@ -126,6 +126,6 @@ def test_a_proposal_for_a_missing_claim_or_another_criterion_changes_nothing() -
         proposal(0, "E5"),
     ]
 
-    changed = _apply_downgrades(claims, _lowering(claims, proposed), "DEVIL'S-ADVOCATE")
+    changed = apply_downgrades(claims, _lowering(claims, proposed), "DEVIL'S-ADVOCATE")
 
     assert statuses_below_yes(changed) == [StatusBelowYes(0, "E5", "NO")]

@@ -1,6 +1,6 @@
 """The lexical judge's audit lowers a component's status whose evidence is about the circuit."""
 
-from mechaware.instruments.claims.judges.lexical import _LexicalJudge
+from mechaware.instruments.claims.judges.lexical import LexicalJudge
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, LEAK_PRONE
 from tests.unit.instruments.claims.claims_by_hand import claim
 from tests.unit.instruments.claims.judges.lexical.texts_by_hand import WORDS
@@ -19,7 +19,7 @@ def test_the_audit_downgrades_a_component_claim_whose_evidence_is_about_the_circ
         evidence={"I2": of_the_circuit, "I1": of_the_circuit, "E2": of_the_head},
     )
 
-    leaks = _LexicalJudge("lexical", WORDS).propose_leaks([system, component])
+    leaks = LexicalJudge("lexical", WORDS).propose_leaks([system, component])
 
     # I1 is not prone to leaks, and the evidence for E2 is the head's own.
     (leak,) = leaks
@@ -33,6 +33,6 @@ def test_the_audit_reads_the_leak_prone_criteria_alone() -> None:
     everywhere = dict.fromkeys(CRITERIA, "The circuit does it.")
     component = claim("It copies.", ["9.9"], system=False, evidence=everywhere)
 
-    leaks = _LexicalJudge("lexical", WORDS).propose_leaks([component])
+    leaks = LexicalJudge("lexical", WORDS).propose_leaks([component])
 
     assert [leak.criterion for leak in leaks] == list(LEAK_PRONE)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mechaware.instruments.claims.judges.lexical import _LexicalJudge, open_lexical_judge
+from mechaware.instruments.claims.judges.lexical import LexicalJudge, open_lexical_judge
 from mechaware.instruments.claims.judges.settings import JudgeFiles, JudgeSettings
 from mechaware.instruments.claims.rubric.criteria import CRITERIA, Status
 from mechaware.instruments.claims.rubric.records import Claim
@@ -148,7 +148,7 @@ def test_given_claims_are_judged_in_their_order_by_the_evidence_of_their_own_com
         claim("It copies.", [], system=True, evidence={}),
     ]
 
-    judged = _LexicalJudge("lexical", WORDS).judge_claims(text, PAPER_TEXT, given, run=2)
+    judged = LexicalJudge("lexical", WORDS).judge_claims(text, PAPER_TEXT, given, run=2)
 
     part, whole = judged.claims
     assert part.statement == "It copies."

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from mechaware.instruments.claims.judges.lexical import _LexicalJudge
+from mechaware.instruments.claims.judges.lexical import LexicalJudge
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from mechaware.instruments.claims.rubric.records import Claim, PaperText, Run
 
@@ -30,7 +30,7 @@ def make_paper(*, part: str = "", whole: str = "") -> str:
 
 
 def judge_text(text: str) -> Run:
-    return _LexicalJudge("lexical", WORDS).extract(text, PAPER_TEXT, 0)
+    return LexicalJudge("lexical", WORDS).extract(text, PAPER_TEXT, 0)
 
 
 def circuit_and_part(text: str) -> tuple[Claim, Claim]:
