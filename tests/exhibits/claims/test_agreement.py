@@ -66,8 +66,8 @@ def test_errors_count_by_their_size_in_either_direction() -> None:
     assert (agreement.n, agreement.exact, agreement.within_one) == (7, 1, 4)
     # One of seven is exact: the lower end x solves 1 - (1 - x)^7 = 0.025.
     assert agreement.exact_low == pytest.approx(1 - 0.975 ** (1 / 7))
-    # Of the 64 outcomes of six fair signs, 1 + 6 + 15 = 22 have at most two minus signs, and 22 have
-    # at most two plus signs.
+    # Of the 64 outcomes of six fair signs, 1 + 6 + 15 = 22 have at most two minus signs, and 22
+    # have at most two plus signs.
     assert (agreement.up, agreement.down, agreement.p) == (4, 2, pytest.approx(44 / 64))
     # Tier 1 is expected of three papers, tier 2 of two, tiers 0 and 3 of one each.
     assert agreement.commonest == 3
