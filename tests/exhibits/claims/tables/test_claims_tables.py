@@ -49,7 +49,14 @@ from exhibits.report.tables import Table, save_table
 from mechaware.core.frames import read_csv, write_parquet
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
 from tests.checkout import REPOSITORY
-from tests.exhibits.claims.judged_papers import LABELS, YEARS, YEARS_LEVELS, found, records, tables
+from tests.exhibits.claims.judged_papers import (
+    LABELS,
+    YEARS,
+    YEARS_LEVELS,
+    judged_claim,
+    records,
+    tables,
+)
 
 # The config of tables with intervals, and of the table of boundaries.
 INTERVALS = {"confidence_level": 0.95}
@@ -356,7 +363,7 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
 
 def test_a_rate_without_a_planted_status_is_shown_as_not_tested(tmp_path: Path) -> None:
     # No leak is planted in this claim.
-    judged = [records("planted-02", [[found(YEARS, YEARS_LEVELS)]])]
+    judged = [records("planted-02", [[judged_claim(YEARS, YEARS_LEVELS)]])]
     summary = write_summary(tmp_path / "no", tables(judged))
     shown = filled(claims_planted, summary, **INTERVALS).shown.set_index(["Judge", "Stage"])
     rates = ["False YES, %", "False leaks, %"]
