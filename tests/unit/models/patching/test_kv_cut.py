@@ -122,7 +122,14 @@ def test_the_empty_set_gives_the_base_run_exactly(tiny: PreTrainedModel) -> None
 
 @pytest.mark.parametrize(
     ("tokens_per_batch", "batch_sizes"),
-    [(1, [1] * 10), (1000, [7, 3])],
+    [
+        (1, [1] * 10),
+        # Each pair has one prefix and 10 runs of its suffix: 2 base runs, and 2 for each of 4 sets.
+        # Padded, the 7 pairs with suffixes up to 7 tokens and prefixes up to 50 tokens have
+        # 7 * (50 + 10 * 7) = 840 tokens. With the next pair, whose suffix has 8 tokens, they would
+        # have 8 * (50 + 10 * 8) = 1040.
+        (1000, [7, 3]),
+    ],
     ids=["pairs alone", "two batches"],
 )
 def test_batches_and_orders_change_no_number(

@@ -190,10 +190,8 @@ def test_shuffling_swaps_the_truths_of_both_rows_of_an_item_or_of_neither(
     assert (table.groupby("id")[f"{SHUFFLED}_seen"].sum() == 1).all()
 
 
-def test_a_shuffled_truth_changes_the_bag_of_words_which_learns_from_it_and_no_detector(
-    table: pd.DataFrame,
-) -> None:
-    """The only detector that learns from it needs features, so it has no column here."""
+def test_a_shuffled_truth_changes_only_scores_that_learn_from_it(table: pd.DataFrame) -> None:
+    """The only detector that learns from the truth needs features, so it has no column here."""
     for detector in DETECTORS:
         name = detector.name
         if name in table:
