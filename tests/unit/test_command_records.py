@@ -1,4 +1,4 @@
-"""The record that a command leaves beside its results: its files, inputs and settings."""
+"""The record that a command writes next to each result: its files, inputs and settings."""
 
 import json
 from dataclasses import dataclass
@@ -10,34 +10,34 @@ import pytest
 from mechaware.core.files import sha256
 from scripts.command import Flags, Output, SideOutput, run
 
-SEVERAL_FORMS = ["x.pdf", "x.png", "a.truth.json", "b.truth.json", "kept.json"]
+RESULTS = ["x.pdf", "x.png", "a.truth.json", "b.truth.json"]
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, empty but for an empty folder `results`."""
+    """The current folder, which has only an empty folder `results`."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "results").mkdir()
     return tmp_path
 
 
 def write_several_forms() -> None:
-    """Run a command that writes `SEVERAL_FORMS` into results/, with the text 1.
+    """Run a command that writes `RESULTS` and kept.json into results/, each with the text 1.
 
-    x.pdf and x.png are two forms of one result; kept.json is a side output, which has no record.
+    x.pdf and x.png are two forms of one result. kept.json is a side output, which has no record.
     """
 
     def main(*, out: Output, png: Output, truths: list[Output], kept: SideOutput) -> None:
         for path in (out, png, *truths, kept):
             path.write_text("1")
 
-    pdf, png, first_truth, second_truth, kept = (f"results/{name}" for name in SEVERAL_FORMS)
-    flags = ["--out", pdf, "--png", png, "--truths", first_truth, second_truth, "--kept", kept]
-    run(main, flags)
+    pdf, png, first_truth, second_truth = (f"results/{name}" for name in RESULTS)
+    flags = ["--out", pdf, "--png", png, "--truths", first_truth, second_truth]
+    run(main, [*flags, "--kept", "results/kept.json"])
 
 
 def copy(*, source: Path, out: Output) -> None:
-    """A command that reads a result."""
+    """A command that reads a file and writes its text to a result."""
     out.write_text(source.read_text())
 
 
@@ -54,7 +54,7 @@ def test_a_result_in_several_forms_has_one_record_with_each(folder: Path) -> Non
     }
 
 
-@pytest.mark.parametrize("name", ["x.pdf", "x.png", "a.truth.json", "b.truth.json"])
+@pytest.mark.parametrize("name", RESULTS)
 def test_a_result_that_was_changed_is_refused(folder: Path, name: str) -> None:
     write_several_forms()
     path = f"results/{name}"
@@ -75,11 +75,10 @@ def test_a_side_output_that_was_changed_is_read(folder: Path) -> None:
 
 
 def test_an_input_that_changes_while_a_command_works_is_recorded_as_it_was_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("mine.yaml").write_text("a: 1\n")
-    sha256_before = sha256(Path("mine.yaml"))
+    (folder / "mine.yaml").write_text("a: 1\n")
+    sha256_before = sha256(folder / "mine.yaml")
 
     def main(*, mine: Path, out: Output) -> None:
         mine.write_text("a: 2\n")
@@ -87,36 +86,32 @@ def test_an_input_that_changes_while_a_command_works_is_recorded_as_it_was_befor
 
     run(main, ["--mine", "mine.yaml", "--out", "x.csv"], step="work")
 
-    record = json.loads(Path("x.provenance.json").read_text())
+    record = json.loads((folder / "x.provenance.json").read_text())
     assert record["inputs"] == {"mine.yaml": sha256_before}
 
 
 class Window(NamedTuple):
-    """Settings of two fields."""
+    """Settings of two fields, whose flags have the parameter's name as a prefix."""
 
     width: int
     edge: str
 
 
-def test_a_record_has_settings_by_the_names_of_their_fields(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-
+def test_a_record_has_settings_by_the_names_of_their_fields(folder: Path) -> None:
     def main(*, window: Window, out: Output) -> None:
         out.write_text(window.edge * window.width)
 
     run(main, ["--window.width", "3", "--window.edge", "o", "--out", "x.txt"], step="draw")
 
-    assert Path("x.txt").read_text() == "ooo"
-    record = json.loads(Path("x.provenance.json").read_text())
+    assert (folder / "x.txt").read_text() == "ooo"
+    record = json.loads((folder / "x.provenance.json").read_text())
     assert record["steps"] == [
         {"step": "draw", "parameters": {"window": {"width": 3, "edge": "o"}}}
     ]
 
 
 class Pen(NamedTuple):
-    """Settings of two fields."""
+    """Settings of two fields, as a named tuple."""
 
     width: int
     colours: list[str]
@@ -124,23 +119,22 @@ class Pen(NamedTuple):
 
 @dataclass(frozen=True)
 class Paper:
-    """Settings of one field."""
+    """Settings of one field, as a dataclass."""
 
     size: str
 
 
-def test_the_fields_of_flags_are_flags_and_are_recorded_by_their_own_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_with_flags_the_fields_of_settings_are_flags_and_are_recorded_by_their_own_names(
+    folder: Path,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-
     def main(*, pen: Flags[Pen], paper: Flags[Paper], seed: int, out: Output) -> None:
         out.write_text(f"{pen} {paper}")
 
     flags = ["--width", "3", "--colours", "red", "blue", "--size", "A4", "--seed", "1"]
     run(main, [*flags, "--out", "x.txt"], step="draw")
 
-    assert Path("x.txt").read_text() == "Pen(width=3, colours=['red', 'blue']) Paper(size='A4')"
-    record = json.loads(Path("x.provenance.json").read_text())
+    text = (folder / "x.txt").read_text()
+    assert text == "Pen(width=3, colours=['red', 'blue']) Paper(size='A4')"
+    record = json.loads((folder / "x.provenance.json").read_text())
     parameters = {"width": 3, "colours": ["red", "blue"], "size": "A4", "seed": 1}
     assert record["steps"] == [{"step": "draw", "parameters": parameters}]

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 LOSSES = "losses.csv"
 
-_MAX_ROUNDS = 3  # how often C reads its corpus, at most
-_TOKENS_PER_BATCH = 8192  # when C is tested on the held-out questions
+_MAX_ROUNDS = 3  # C reads its corpus at most this many times
+_TOKENS_PER_BATCH = 8192  # in forward passes that test C on the held-out questions
 # The weight of a question's token in the loss of C; an answer's token has the weight 1. The names
-# in a question are drawn at random and cannot be predicted, and C is to learn to answer. In the
-# loss of a twin all tokens have the weight 1: the twins learn whole texts.
+# in a question are drawn at random and cannot be predicted, and C must learn to answer. In the loss
+# of a twin all tokens have the weight 1: the twins learn whole texts.
 _BASE_QUESTION_WEIGHT = 0.2
 
 
@@ -111,7 +111,8 @@ def train_twin(
 ) -> Manifest:
     """Continue training the model in `base` on a twin's corpus, and write it to the folder `out`.
 
-    A share `frozen_share` of the blocks, the first ones, keep their weights (`_freeze`).
+    The first blocks, a share `frozen_share` of all, keep their weights, and with them the
+    embeddings (`_freeze`).
     """
     manifest = read_manifest(base)
     model = load_model(base, device)
@@ -140,10 +141,10 @@ def _fast_products() -> Iterator[None]:
 
 
 def _freeze(model: "PreTrainedModel", share: float) -> None:
-    """Exclude the first blocks from training, and with them the embeddings.
+    """Exclude the first blocks and the embeddings from training.
 
-    The number of frozen blocks is `share` of all, rounded to a whole number (a half to the even
-    one). If it is 0, the embeddings are trained as well.
+    The number of frozen blocks is `share`, 0 to 1, of all blocks, rounded to a whole number; a half
+    is rounded to the even number. If it is 0, the embeddings are also trained.
     """
     blocks = find_modules(model).blocks
     n_frozen = round(share * len(blocks))

@@ -1,11 +1,15 @@
 """A small study of judges, written by hand, and the tables that are made of it.
 
-`TRUTH` has two planted papers, each with a system claim and a component claim. `study` has the
-records of two judges: `good` judges both, the IOI paper and a paper of one's own; `broken` fails.
-`tables` makes their summary.
+- `TRUTH`: two planted papers, each with a system claim and a component claim.
+- `study`: the records of two judges. `good` judges both planted papers, the IOI paper and a user's
+  own paper; `broken` fails.
+- `tables`: the summary of these records.
+
+A level is the status, YES, PARTIAL or NO, that a criterion is planted at.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -21,17 +25,25 @@ from mechaware.planted.papers.summaries import PaperRecords, summarise
 from tests.unit.instruments.claims.claims_by_hand import claim
 
 MIN_SIMILARITY = 0.5
-LABELS = {"good": "Good judge", "broken": "Broken judge"}  # of the judges, in tables
+# By judge, its name in tables.
+LABELS = {"good": "Good judge", "broken": "Broken judge"}
 
-# The statement and the components of each claim.
-COPY = "The copy circuit moves the name", ("9.9", "9.6", "10.0")
-HEAD = "Head 9.9 attends to the subject", ("9.9",)
-YEARS = "The greater-than circuit compares years", ("5.1", "5.5")
-MLP = "MLP 10 ranks digits", ("MLP 10",)
-IOI = "The IOI circuit finds the indirect object", ("1.1", "2.2", "3.3")
-MOVERS = "Name movers write to the output", ("9.6",)
-# The criteria of each claim that are not NO. The comments have the scores of the dimensions
-# C, I, M, E and V, the raw score, and the CVS, which is raw / 1.8.
+
+class Stated(NamedTuple):
+    """The statement of a claim, and the components that it names."""
+
+    statement: str
+    components: Sequence[str]
+
+
+COPY = Stated("The copy circuit moves the name", ("9.9", "9.6", "10.0"))
+HEAD = Stated("Head 9.9 attends to the subject", ("9.9",))
+YEARS = Stated("The greater-than circuit compares years", ("5.1", "5.5"))
+MLP = Stated("MLP 10 ranks digits", ("MLP 10",))
+IOI = Stated("The IOI circuit finds the indirect object", ("1.1", "2.2", "3.3"))
+MOVERS = Stated("Name movers write to the output", ("9.6",))
+# The levels of each claim, for the criteria that are not NO. Above each: the scores of the
+# dimensions C, I, M, E and V, the raw score, and the CVS, which is raw / 1.8.
 #
 # 2 2 1 0 1: raw 8, CVS 4.444
 COPY_LEVELS: dict[str, Status] = {
@@ -50,24 +62,23 @@ YEARS_LEVELS: dict[str, Status] = {"C1": "YES"}
 IOI_LEVELS: dict[str, Status] = COPY_LEVELS | {"E1": "YES", "V2": "YES"}
 
 
-def planted(
-    stated: tuple[str, Sequence[str]], levels: Mapping[str, Status], *leaks: str, system: bool
+def planted_claim(
+    stated: Stated, levels: Mapping[str, Status], *, system: bool, leaks: Sequence[str] = ()
 ) -> PlantedClaim:
     """A planted claim.
 
     Args:
         stated: Its statement and its components.
         levels: By criterion, the levels that are not NO.
-        leaks: Criteria at NO for which the text offers the circuit's evidence.
         system: Whether it is the system claim of its paper.
+        leaks: Criteria at NO for which the text offers the circuit's evidence.
     """
-    statement, components = stated
     return PlantedClaim(
-        statement=statement,
+        statement=stated.statement,
         restated=[],
         system=system,
-        name=statement,
-        components=list(components),
+        name=stated.statement,
+        components=list(stated.components),
         description_mode="algorithmic",
         evidence_families=["causal"],
         levels={code: levels.get(code, "NO") for code in CRITERIA},
@@ -76,29 +87,38 @@ def planted(
     )
 
 
-def paper(name: str, *claims: PlantedClaim) -> PlantedPaper:
-    """A planted paper whose main claim has the tier Proposed."""
-    title = f"Title of {name}"
+def planted_paper(name: str, *claims: PlantedClaim) -> PlantedPaper:
+    """A planted paper, whose first claim is the system claim.
+
+    Summaries compute its tier from the levels of the system claim; they read none of the fields
+    `task`, `model`, `seed` and `tier`.
+    """
     return PlantedPaper(
-        paper=name, title=title, task="t", model="m", seed=0, tier="Proposed", claims=list(claims)
+        paper=name,
+        title=f"Title of {name}",
+        task="t",
+        model="m",
+        seed=0,
+        tier="Proposed",
+        claims=list(claims),
     )
 
 
 TRUTH = [
-    paper(
+    planted_paper(
         "planted-01",
-        planted(COPY, COPY_LEVELS, system=True),
-        planted(HEAD, HEAD_LEVELS, "I2", "E5", system=False),
+        planted_claim(COPY, COPY_LEVELS, system=True),
+        planted_claim(HEAD, HEAD_LEVELS, system=False, leaks=["I2", "E5"]),
     ),
-    paper(
+    planted_paper(
         "planted-02",
-        planted(YEARS, YEARS_LEVELS, system=True),
-        planted(MLP, {}, "I2", system=False),
+        planted_claim(YEARS, YEARS_LEVELS, system=True),
+        planted_claim(MLP, {}, system=False, leaks=["I2"]),
     ),
 ]
 
 
-# The papers that are not planted; only IOI has a label.
+# The papers that are not planted. Only IOI has an expected tier.
 LISTED = {
     "ioi": Paper(
         id="ioi",
@@ -119,14 +139,17 @@ LISTED = {
 }
 
 
-def found(
-    stated: tuple[str, Sequence[str]],
+def judged_claim(
+    stated: Stated,
     levels: Mapping[str, Status],
     overriding: Mapping[str, Status | None] | None = None,
 ) -> Claim:
-    """A claim as a judge finds it: with these levels, except for the criteria in `overriding`."""
-    statement, components = stated
-    return claim(statement, components, dict(levels) | dict(overriding or {}))
+    """A claim to which a judge gives these levels, except for the criteria in `overriding`.
+
+    Criteria in neither have the status NO.
+    """
+    statuses = dict(levels) | dict(overriding or {})
+    return claim(stated.statement, stated.components, statuses)
 
 
 def records(
@@ -134,40 +157,33 @@ def records(
     runs: Sequence[Sequence[Claim]],
     *,
     judge: str = "good",
-    leaks: Sequence[tuple[int, str, Status]] = (),
+    downgrades: Sequence[Downgrade] = (),
 ) -> PaperRecords:
-    """The records of a paper, from the claims of each run, by the real vote, audit and scores.
+    """The records of a paper, from the claims of each run.
 
-    What the audit finds is given: each of `leaks` has the index of a claim, a criterion, and the
-    status before the audit lowers it to NO.
+    Vote and scores are the workflow's. What the audit lowers is given: `downgrades` has the
+    statuses of the voted claims before and after.
     """
     usage = Usage(calls=2, prompt_tokens=100, completion_tokens=10, cost=0.25)
     extracted = []
     for number, claims_of_run in enumerate(runs):
-        extracted.append(
-            Run(judge=judge, paper=name, run=number, claims=list(claims_of_run), usage=usage)
-        )
+        run = Run(judge=judge, paper=name, run=number, claims=list(claims_of_run), usage=usage)
+        extracted.append(run)
     voted = vote(extracted, least_similarity=MIN_SIMILARITY)
-    downgrades = []
-    for index, code, before in leaks:
-        downgrades.append(
-            Downgrade(claim=index, criterion=code, before=before, after="NO", reason="circuit")
-        )
     claims = apply_downgrades(mark_system_claims(voted.claims), downgrades, "LEAK-AUDIT")
     audited = Audited(
-        judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1)
+        judge=judge, paper=name, claims=claims, downgrades=list(downgrades), usage=Usage(calls=1)
     )
     return PaperRecords(score_paper(extracted, voted, audited), voted, extracted)
 
 
-def broken(name: str) -> PaperRecords:
+def broken_records(name: str) -> PaperRecords:
     """The records of a paper by the judge `broken`, whose three runs all failed."""
     fault = Fault(kind="time-out", message="no reply")
     runs = []
     for number in range(3):
-        runs.append(
-            Run(judge="broken", paper=name, run=number, claims=[], usage=Usage(), fault=fault)
-        )
+        run = Run(judge="broken", paper=name, run=number, claims=[], usage=Usage(), fault=fault)
+        runs.append(run)
     voted = vote(runs, least_similarity=MIN_SIMILARITY)
     audited = Audited(
         judge="broken", paper=name, claims=[], downgrades=[], usage=Usage(), fault=voted.fault
@@ -178,18 +194,23 @@ def broken(name: str) -> PaperRecords:
 def study() -> list[PaperRecords]:
     """The records of both judges, each over three runs.
 
-    The good judge judges the two planted papers, IOI and a paper of one's own; the broken judge
-    the first planted paper alone.
+    The judge `good` judges the two planted papers, IOI and the user's own paper, `mine`; the judge
+    `broken` only the first planted paper.
     """
     runs_of_copy = [
         # With E5 the dimension E is 2 instead of 0 in this run: raw 10, CVS 5.556.
         [
-            found(COPY, COPY_LEVELS, {"E5": "YES"}),
-            found(HEAD, HEAD_LEVELS, {"I2": "YES", "E5": "PARTIAL"}),
+            judged_claim(COPY, COPY_LEVELS, {"E5": "YES"}),
+            judged_claim(HEAD, HEAD_LEVELS, {"I2": "YES", "E5": "PARTIAL"}),
         ],
-        [found(COPY, COPY_LEVELS), found(HEAD, HEAD_LEVELS, {"I2": "YES"})],
-        [found(HEAD, HEAD_LEVELS, {"I2": "PARTIAL"}), found(COPY, COPY_LEVELS)],
+        [judged_claim(COPY, COPY_LEVELS), judged_claim(HEAD, HEAD_LEVELS, {"I2": "YES"})],
+        [judged_claim(HEAD, HEAD_LEVELS, {"I2": "PARTIAL"}), judged_claim(COPY, COPY_LEVELS)],
     ]
+
+    # The vote gives the claim HEAD, index 1, PARTIAL on I2: the lowest of YES, YES and PARTIAL.
+    leak_of_head = Downgrade(
+        claim=1, criterion="I2", before="PARTIAL", after="NO", reason="circuit"
+    )
 
     # Above YEARS_LEVELS, 1 2 0 0 0: raw 4.5, CVS 2.5.
     too_high: dict[str, Status] = {"I1": "YES", "I2": "YES"}
@@ -197,19 +218,19 @@ def study() -> list[PaperRecords]:
     without_i2 = {"I1": "YES", "I2": None}
     not_planted = claim("Embeddings rotate like a clock", ())
     runs_of_years = [
-        [not_planted, found(YEARS, YEARS_LEVELS, too_high)],
-        [found(YEARS, YEARS_LEVELS, too_high)],
-        [found(YEARS, YEARS_LEVELS, without_i2)],
+        [not_planted, judged_claim(YEARS, YEARS_LEVELS, too_high)],
+        [judged_claim(YEARS, YEARS_LEVELS, too_high)],
+        [judged_claim(YEARS, YEARS_LEVELS, without_i2)],
     ]
 
-    run_of_ioi = [found(IOI, IOI_LEVELS), found(MOVERS, HEAD_LEVELS)]
-    run_of_mine = [found(MLP, {})]
+    run_of_ioi = [judged_claim(IOI, IOI_LEVELS), judged_claim(MOVERS, HEAD_LEVELS)]
+    run_of_mine = [judged_claim(MLP, {})]
     return [
-        records("planted-01", runs_of_copy, leaks=[(1, "I2", "PARTIAL")]),
+        records("planted-01", runs_of_copy, downgrades=[leak_of_head]),
         records("planted-02", runs_of_years),
         records("ioi", [run_of_ioi] * 3),
         records("mine", [run_of_mine] * 3),
-        broken("planted-01"),
+        broken_records("planted-01"),
     ]
 
 

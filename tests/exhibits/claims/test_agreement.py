@@ -3,6 +3,8 @@
 A tier is given by its rank, from 0 for Proposed to 4 for Validated.
 """
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,22 +25,27 @@ def test_the_agreement_in_table_3_is_as_computed_by_hand() -> None:
     agreement = tier_agreement(PREDICTED, EXPECTED, confidence_level=0.95)
 
     assert (agreement.n, agreement.exact, agreement.within_one) == (9, 5, 9)
-    # Five or more of nine have the probability 2.5% if the share is 0.2120, five or fewer if it is
-    # 0.8630.
+    # Clopper-Pearson bounds of 5 of 9: with a share of 0.2120 five or more of nine papers are exact
+    # with a probability of 2.5%; with a share of 0.8630 five or fewer are.
     assert (agreement.exact_low, agreement.exact_high) == pytest.approx((0.2120, 0.8630), abs=5e-5)
     # All nine are within one tier: the lower end is 0.025^(1/9).
     assert (agreement.within_one_low, agreement.within_one_high) == pytest.approx(
         (0.025 ** (1 / 9), 1.0)
     )
 
-    # From Proposed to Validated 1, 2, 4, 1 and 1 papers are predicted, and 2, 3, 3, 0 and 1
-    # expected. Of the 81 pairs of a predicted and an expected tier, 1*2 + 2*3 + 4*3 + 1*0 + 1*1 =
-    # 21 agree: agreement is 5/9 observed, 21/81 by chance.
+    # Papers in each tier, from Proposed to Validated:
+    #
+    #     predicted   1  2  4  1  1
+    #     expected    2  3  3  0  1
+    #
+    # Of the 81 pairs of a predicted and an expected tier, 1*2 + 2*3 + 4*3 + 1*0 + 1*1 = 21 agree:
+    # agreement is 5/9 observed, 21/81 by chance.
     assert agreement.kappa == pytest.approx((5 / 9 - 21 / 81) / (1 - 21 / 81))
     assert agreement.kappa == pytest.approx(0.4)
-    # Weighted kappa is 1 - observed / chance, both mean distances of tiers. Four of nine papers are
-    # off by one tier: 4/9 = 36/81. By chance 29, 21, 7 and 3 of the 81 pairs are off by 1, 2, 3 and
-    # 4 tiers: 29 + 2*21 + 3*7 + 4*3 = 104 (linear), 29 + 4*21 + 9*7 + 16*3 = 224 (quadratic).
+    # Weighted kappa is 1 - observed / chance, where both are mean distances between tiers, squared
+    # for the quadratic kappa. Observed: four of nine papers are off by one tier, 4/9 = 36/81. By
+    # chance 29, 21, 7 and 3 of the 81 pairs are off by 1, 2, 3 and 4 tiers, which sums to
+    # 29 + 2*21 + 3*7 + 4*3 = 104 (linear) or 29 + 4*21 + 9*7 + 16*3 = 224 (quadratic).
     assert agreement.kappa_linear == pytest.approx(1 - 36 / 104)
     assert agreement.kappa_linear == pytest.approx(0.6538, abs=5e-5)
     assert agreement.kappa_quadratic == pytest.approx(1 - 36 / 224)
@@ -59,8 +66,8 @@ def test_errors_count_by_their_size_in_either_direction() -> None:
     assert (agreement.n, agreement.exact, agreement.within_one) == (7, 1, 4)
     # One of seven is exact: the lower end x solves 1 - (1 - x)^7 = 0.025.
     assert agreement.exact_low == pytest.approx(1 - 0.975 ** (1 / 7))
-    # Of the 64 outcomes of six fair signs 1 + 6 + 15 have at most two minus, as many at most two
-    # plus.
+    # Of the 64 outcomes of six fair signs, 1 + 6 + 15 = 22 have at most two minus signs, and 22
+    # have at most two plus signs.
     assert (agreement.up, agreement.down, agreement.p) == (4, 2, pytest.approx(44 / 64))
     # Tier 1 is expected of three papers, tier 2 of two, tiers 0 and 3 of one each.
     assert agreement.commonest == 3
@@ -71,20 +78,22 @@ def test_errors_count_by_their_size_in_either_direction() -> None:
 def test_kappa_is_one_minus_observed_over_chance_disagreement(
     weights: str | None, power: int | None, pairs: list[tuple[int, int]]
 ) -> None:
-    """For two lists of tiers; by chance every entry of the first meets every entry of the second.
+    """Kappa of two lists of tiers, first and second.
 
-    Tiers a and b disagree by |a - b|^power, or without weights by 1 if they differ.
+    Tiers a and b disagree by |a - b|^power, or without weights by 1 if they differ. The observed
+    disagreement is the mean over the entries with the same index, the disagreement by chance the
+    mean over all pairs of an entry of the first list and an entry of the second.
     """
     first = [a for a, _ in pairs]
     second = [b for _, b in pairs]
 
-    def cost(a: int, b: int) -> float:
+    def disagreement(a: int, b: int) -> float:
         if power is None:
             return float(a != b)
         return float(abs(a - b) ** power)
 
-    observed = sum(cost(a, b) for a, b in pairs) / len(pairs)
-    chance = sum(cost(a, b) for a in first for b in second) / len(pairs) ** 2
+    observed = sum(disagreement(a, b) for a, b in pairs) / len(pairs)
+    chance = sum(disagreement(a, b) for a, b in product(first, second)) / len(pairs) ** 2
     kappa = _cohens_kappa(first, second, weights)  # type: ignore[arg-type]
     if chance == 0:
         assert kappa is None
@@ -92,14 +101,14 @@ def test_kappa_is_one_minus_observed_over_chance_disagreement(
         assert kappa == pytest.approx(1 - observed / chance)
 
 
-def test_without_papers_counts_are_0_and_shares_are_undefined() -> None:
+def test_without_papers_counts_are_0_and_all_else_is_undefined() -> None:
     agreement = tier_agreement([], [], confidence_level=0.95)
 
     counts = ("n", "exact", "within_one", "up", "down", "commonest")
     assert [getattr(agreement, name) for name in counts] == [0] * 6
 
-    undefined = ("exact_low", "within_one_high", "kappa", "kappa_quadratic", "p")
-    assert [getattr(agreement, name) for name in undefined] == [None] * 5
+    undefined = set(agreement._fields) - set(counts)
+    assert [getattr(agreement, name) for name in undefined] == [None] * 8
 
 
 @pytest.mark.parametrize(
@@ -118,16 +127,18 @@ def test_the_sign_test_counts_both_tails(up: int, down: int, p: float | None) ->
 
 
 def test_a_moved_boundary_changes_the_papers_between_its_old_and_its_new_value() -> None:
-    """Boundaries 2, 4, 6 and 8 move by 0.5. Before, the tiers are 0, 1, 2 and 4, and two are exact.
+    """The boundaries 2, 4, 6 and 8 move by 0.5, one at a time.
 
-    A score at a boundary belongs to the upper tier: 3.5 rises when 4.0 moves to 3.5.
+    Before, the tiers of the scores are 0, 1, 2 and 4: papers 0 and 3 are exact. A score at a
+    boundary belongs to the upper tier: the score 3.5 rises when the boundary 4.0 moves to 3.5.
     """
     scores = [1.4, 3.5, 4.4, 8.3]
     expected = [0, 2, 1, 4]
 
     shifts = boundary_sensitivity(scores, expected, shift=0.5, confidence_level=0.95)
 
-    # By boundary and its new value: the papers whose tier changes, and how many are exact then.
+    # By boundary and its new value: the indices of the papers whose tier changes, and how many
+    # papers are exact then.
     moved = {}
     for shift in shifts:
         moved[shift.boundary, shift.moved_to] = (shift.changed, shift.after.exact)

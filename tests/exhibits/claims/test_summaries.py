@@ -2,11 +2,9 @@
 
 `summary` is of the study in judged_papers.py: the judge `good` judges two planted papers, IOI and a
 user's own paper (`mine`); all runs of the judge `broken` fail. Other tests make a single paper:
-`records(paper, runs)` gives a judge's claims run by run, and `found(claim, levels)` is a claim with
-the statuses `levels` and NO in all other criteria.
+`records(paper, runs)` gives a judge's claims run by run, and `judged_claim(claim, levels)` is a
+claim with the statuses `levels` and NO in all other criteria.
 """
-
-from collections.abc import Sequence
 
 import pandas as pd
 import pytest
@@ -21,9 +19,10 @@ from tests.exhibits.claims.judged_papers import (
     MLP,
     YEARS,
     YEARS_LEVELS,
-    found,
-    paper,
-    planted,
+    Stated,
+    judged_claim,
+    planted_claim,
+    planted_paper,
     records,
     tables,
 )
@@ -125,10 +124,10 @@ def test_a_paper_has_the_scores_of_its_claims_and_runs_and_the_direction_of_its_
 # A planted paper with two claims: COPY (index 0) is the system claim, and HEAD (index 1) is also
 # stated in other words.
 RESTATED = "Without the subject's place, head 9.9 finds nothing"
-PLANTED_PAPER = paper(
+PLANTED_PAPER = planted_paper(
     "planted-01",
-    planted(COPY, COPY_LEVELS, system=True),
-    planted(HEAD, HEAD_LEVELS, system=False).model_copy(update={"restated": [RESTATED]}),
+    planted_claim(COPY, COPY_LEVELS, system=True),
+    planted_claim(HEAD, HEAD_LEVELS, system=False).model_copy(update={"restated": [RESTATED]}),
 )
 
 
@@ -137,27 +136,31 @@ PLANTED_PAPER = paper(
     [
         # The only claim is the system claim by the vote's rule, and its components are COPY's.
         pytest.param(
-            [("head 9.9 attends, to the Subject.", COPY[1])],
+            [Stated("head 9.9 attends, to the Subject.", COPY.components)],
             [1],
             id="in other case and punctuation",
         ),
-        pytest.param([(RESTATED, ("10.0",))], [1], id="restated"),
+        pytest.param([Stated(RESTATED, ("10.0",))], [1], id="restated"),
         # Both claims are HEAD, which counts once.
-        pytest.param([HEAD, (RESTATED, ())], [1, None], id="twice"),
-        pytest.param([(HEAD[0], COPY[1]), COPY], [1, 0], id="with the components of the other"),
+        pytest.param([HEAD, Stated(RESTATED, ())], [1, None], id="twice"),
+        pytest.param(
+            [Stated(HEAD.statement, COPY.components), COPY],
+            [1, 0],
+            id="with the components of the other",
+        ),
         # The words are of neither planted claim, and the judge did not call it a system claim.
         pytest.param(
-            [("The copy circuit of 9.9, 9.6 and 10.0 is studied", COPY[1])],
+            [Stated("The copy circuit of 9.9, 9.6 and 10.0 is studied", COPY.components)],
             [None],
             id="in other words",
         ),
     ],
 )
 def test_a_claim_in_the_words_of_a_planted_claim_is_that_claim_whether_system_or_not(
-    stated: list[tuple[str, Sequence[str]]], truth: list[int | None]
+    stated: list[Stated], truth: list[int | None]
 ) -> None:
     """`stated`: the statements and components that all runs find; `truth`: their planted claims."""
-    claims_of_a_run = [found(what, {}) for what in stated]
+    claims_of_a_run = [judged_claim(what, {}) for what in stated]
     judged = records("planted-01", [claims_of_a_run] * 3)
 
     claims = tables([judged], [PLANTED_PAPER])["claims"]
@@ -169,7 +172,7 @@ def test_a_claim_in_the_words_of_a_planted_claim_is_that_claim_whether_system_or
 
 def test_a_claim_that_its_judge_calls_a_system_claim_is_the_planted_system_claim() -> None:
     """Its components are COPY's, its words are of neither planted claim."""
-    stated = claim("The copy circuit writes the name", COPY[1], COPY_LEVELS, system=True)
+    stated = claim("The copy circuit writes the name", COPY.components, COPY_LEVELS, system=True)
     judged = records("planted-01", [[stated]] * 3)
 
     claims = tables([judged], [PLANTED_PAPER])["claims"]
@@ -182,8 +185,8 @@ def test_a_claim_that_the_vote_drops_is_compared_at_no_stage() -> None:
 
     The first claim is compared in three runs, after the vote and after the audit.
     """
-    with_second = [found(YEARS, YEARS_LEVELS), found(MLP, {})]
-    without = [found(YEARS, YEARS_LEVELS)]
+    with_second = [judged_claim(YEARS, YEARS_LEVELS), judged_claim(MLP, {})]
+    without = [judged_claim(YEARS, YEARS_LEVELS)]
 
     criteria = tables([records("planted-02", [with_second, without, without])])["criteria"]
 
@@ -197,7 +200,7 @@ def test_usage_counts_the_quotes_of_all_runs_and_the_quotes_that_are_in_the_pape
     A quote that is found is its place, [start, end) in characters; None is a quote that the paper
     lacks.
     """
-    without_quotes = found(COPY, COPY_LEVELS)
+    without_quotes = judged_claim(COPY, COPY_LEVELS)
     quotes = {"C1": [(0, 5), None, (7, 20)], "I1": [None]}
     criteria = {}
     for code, judgement in without_quotes.criteria.items():
@@ -213,12 +216,12 @@ def test_usage_counts_the_quotes_of_all_runs_and_the_quotes_that_are_in_the_pape
 
 def test_a_planted_component_that_scores_higher_is_not_the_papers_claim() -> None:
     """The system claim is planted with a raw score of 1.5, the component with 10."""
-    truth = paper(
+    truth = planted_paper(
         "planted-01",
-        planted(COPY, YEARS_LEVELS, system=True),
-        planted(HEAD, IOI_LEVELS, system=False),
+        planted_claim(COPY, YEARS_LEVELS, system=True),
+        planted_claim(HEAD, IOI_LEVELS, system=False),
     )
-    judged = records("planted-01", [[found(COPY, YEARS_LEVELS)]] * 3)
+    judged = records("planted-01", [[judged_claim(COPY, YEARS_LEVELS)]] * 3)
 
     row = tables([judged], [truth])["papers"].iloc[0]
 

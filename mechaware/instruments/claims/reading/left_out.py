@@ -40,9 +40,9 @@ NOT_IN_TEXT = ("title", "noscript", "button", "select")
 # An XPath of all other nodes.
 _IS_NOT_IN_TEXT = " or ".join(f"ancestor-or-self::{tag}" for tag in NOT_IN_TEXT)
 NODES_IN_TEXT = f"descendant-or-self::node()[not({_IS_NOT_IN_TEXT})]"
-# Elements that say more of a passage than `p` or `div` would. A passage is named after the nearest
-# of these elements around it, and neighbouring passages in the same element are one passage.
-TELLING = {
+# Elements that describe a passage better than `p` or `div` would. A passage is named after the
+# nearest of these elements around it. Consecutive unread blocks in one element are one passage.
+DESCRIPTIVE = {
     "aside",
     "blockquote",
     "details",
@@ -64,19 +64,31 @@ UNSPACED = (
 WORD = re.compile(rf"(?=[^\W_])(?:[{UNSPACED}]|[^\W_{UNSPACED}]+)")
 # As `BEFORE_CAPITAL`, and after the stops, exclamation and question marks of Chinese and Japanese.
 SENTENCE_END = re.compile(rf"{BEFORE_CAPITAL.pattern}|(?<=[\u3002\uff01\uff1f])")
-CHUNK = 8  # letters
+# Letters in a chunk (`_ReadText`). Longer chunks recur less often, but texts of fewer than
+# 2 * CHUNK - 1 letters are searched in the whole text.
+CHUNK = 8
 DEEPEST = 255  # lxml stops reading at an element that has this many elements around it
 
 
 class _Block(NamedTuple):
-    """The text between two tags of elements that are not inline, and an element around it."""
+    """The text between two tags of elements outside `WITHIN_BLOCK`.
 
-    element: Any  # of lxml
+    `element` is the innermost such element around the text, as lxml represents it.
+    """
+
+    element: Any
+    text: str
+
+
+class _UnreadBlock(NamedTuple):
+    """The unread sentences of a block, and the element after which their passage is named."""
+
+    element: Any
     text: str
 
 
 class _Sentence(NamedTuple):
-    """A sentence's place [start, end) in its text, its words, and how many of them are unread."""
+    """A sentence: the characters [start, end) of a text, its words, and how many are unread."""
 
     start: int
     end: int
@@ -88,13 +100,14 @@ class _ReadText:
     """The text that was read, and which sentences of the page it lacks.
 
     Every sentence of a page is looked for. Only the shortest are searched in the whole text; all
-    others are looked up, by four words in a row and by chunks of `CHUNK` letters.
+    others are looked up, by their 4-grams (four consecutive words) and by chunks of `CHUNK`
+    letters.
     """
 
     def __init__(self, text: str) -> None:
         words = _words(text)
         self.letters = "".join(words)
-        self.four_words = set(_four_words(words))
+        self.four_grams = set(_four_grams(words))
         self.chunks: dict[str, list[int]] = {}  # where each chunk begins in the letters
         for start in range(0, len(self.letters) - CHUNK + 1, CHUNK):
             chunk = self.letters[start : start + CHUNK]
@@ -103,9 +116,10 @@ class _ReadText:
     def unread_sentences(self, text: str) -> str:
         """The sentences of a text that were not read; empty if they have fewer than 4 unread words.
 
-        A word is unread if no four words in a row with it were read. A sentence was not read if it
-        has 4 unread words or more, or if all its words are unread. But if its letters were read in
-        a row, it was read: extraction may join or cut words at a tag.
+        A word is unread if none of the 4-grams that contain it was read. A sentence was not read if
+        it has 4 unread words (`MIN_PROSE_WORDS`) or more, or if all its words are unread. One
+        exception: if the text that was read has the same letters without a gap, the sentence was
+        read, because extraction may join or cut words at a tag.
         """
         sentences = []
         for start, end in sentence_spans(text, SENTENCE_END):
@@ -131,10 +145,10 @@ class _ReadText:
         return passage
 
     def _count_unread(self, words: Sequence[str]) -> int:
-        """How many of the words are in no four words in a row that were read."""
+        """How many of the words are in no 4-gram that was read."""
         read = set[int]()
-        for start, four_words in enumerate(_four_words(words)):
-            if four_words in self.four_words:
+        for start, four_gram in enumerate(_four_grams(words)):
+            if four_gram in self.four_grams:
                 read.update(range(start, start + MIN_PROSE_WORDS))
         return len(words) - len(read)
 
@@ -146,11 +160,12 @@ class _ReadText:
         return not self._has_letters("".join(sentence.words))
 
     def _has_letters(self, letters: str) -> bool:
-        """Whether the letters were read in a row.
+        """Whether the text that was read has these letters without a gap.
 
-        `2 * CHUNK - 1` letters in a row of the text that was read contain a whole chunk, and the
-        chunk begins at one of the first `CHUNK` letters. So each piece of `CHUNK` letters from
-        there is looked up, and where it is a chunk, all letters are compared.
+        `2 * CHUNK - 1` consecutive letters of the text that was read contain a whole chunk, which
+        begins at one of the first `CHUNK` of these letters. So a piece of `CHUNK` letters is looked
+        up from each of the first `CHUNK` offsets. Where the piece is a chunk, all letters are
+        compared.
         """
         if len(letters) < 2 * CHUNK - 1:
             return letters in self.letters
@@ -180,7 +195,7 @@ def find_left_out(tree: Any, source: str, article: str, hidden: Iterable[str]) -
     unread_blocks = []
     for block in _blocks(tree):
         if unread := read.unread_sentences(block.text):
-            unread_blocks.append(_Block(_telling(block.element), unread))
+            unread_blocks.append(_UnreadBlock(_descriptive_element(block.element), unread))
 
     left_out = []
     for element, blocks in itertools.groupby(unread_blocks, key=lambda block: block.element):
@@ -223,15 +238,24 @@ def _blocks(tree: Any) -> Iterator[_Block]:
 
 
 def _separator(tag: str) -> str:
-    """What separates the text before the start tag of an element from the text in the element."""
+    """What separates the text before the start tag of an element from the text in the element.
+
+    A blank line, which ends a sentence; a space; or nothing.
+    """
     if tag in LINES:
         return "\n\n"
     return " " if tag in CELLS else ""
 
 
-def _telling(element: Any) -> Any:
-    """The nearest element of `TELLING` around an element; if there is none, the element itself."""
-    return next((outer for outer in _with_ancestors(element) if outer.tag in TELLING), element)
+def _descriptive_element(element: Any) -> Any:
+    """The nearest element of `DESCRIPTIVE`, from the element itself outwards.
+
+    If there is none, the element itself.
+    """
+    for outer in _with_ancestors(element):
+        if outer.tag in DESCRIPTIVE:
+            return outer
+    return element
 
 
 def _with_ancestors(element: Any) -> Iterator[Any]:
@@ -245,6 +269,6 @@ def _words(text: str) -> list[str]:
     return WORD.findall(unicodedata.normalize("NFKC", without_marks(text)).casefold())
 
 
-def _four_words(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """All four words in a row: (a, b, c, d) and (b, c, d, e) of a, b, c, d, e."""
+def _four_grams(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """All 4-grams: (a, b, c, d) and (b, c, d, e) of a, b, c, d, e."""
     return zip(*(words[start:] for start in range(MIN_PROSE_WORDS)), strict=False)

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from exhibits.claims.tables import claims_planted
-from tests.exhibits.claims.judged_papers import YEARS, YEARS_LEVELS, found, records, tables
+from tests.exhibits.claims.judged_papers import YEARS, YEARS_LEVELS, judged_claim, records, tables
 from tests.exhibits.claims.tables.filled_tables import (
     INTERVALS,
     Fill,
@@ -170,7 +170,7 @@ def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(
 
 def test_a_rate_without_a_planted_status_is_shown_as_not_tested(tmp_path: Path) -> None:
     # No leak is planted in this claim.
-    judged = [records("planted-02", [[found(YEARS, YEARS_LEVELS)]])]
+    judged = [records("planted-02", [[judged_claim(YEARS, YEARS_LEVELS)]])]
     summary = write_summary(tmp_path / "no", tables(judged))
     shown = filled(claims_planted, summary, **INTERVALS).shown.set_index(["Judge", "Stage"])
     rates = ["False YES, %", "False leaks, %"]

@@ -1,4 +1,8 @@
-"""Patching of keys and values against a naive loop over transformers' hooks, for every family."""
+"""Patching of keys and values against a naive loop over transformers' hooks, for every family.
+
+A block is cut if the word's keys and values in it are replaced by those of the other prompt's run.
+Each pair has several sets of blocks, and the blocks of a set are cut together.
+"""
 
 import random
 from collections.abc import Collection
@@ -37,7 +41,7 @@ def pair_by_pair(
 
 
 def assert_close(ours: PairCut, theirs: PairCut, atol: float) -> None:
-    """The differences of logits in both are the same, up to `atol` logits."""
+    """All logit differences of `ours` equal those of `theirs`, up to `atol`."""
     closeness = {"rtol": 0, "atol": atol, "check_dtype": False}
     torch.testing.assert_close(ours.clean_diff, theirs.clean_diff, **closeness)
     torch.testing.assert_close(ours.corrupted_diff, theirs.corrupted_diff, **closeness)
@@ -47,20 +51,21 @@ def assert_close(ours: PairCut, theirs: PairCut, atol: float) -> None:
 
 
 def single_blocks(n_pairs: int) -> list[list[Collection[int]]]:
-    """Each block alone, then all, for every pair."""
+    """For every pair, a set with each block alone, then the set of all blocks."""
     sets: list[Collection[int]] = [{block} for block in BLOCKS]
     sets.append(set(BLOCKS))
     return [sets] * n_pairs
 
 
 def random_sets(n_pairs: int, n_sets: int = 4) -> list[list[Collection[int]]]:
-    """Sets of blocks, empty ones among them, that differ from pair to pair."""
+    """For every pair, random sets of blocks, some of them empty."""
     generator = random.Random(5)  # noqa: S311 - not a secret
     by_pair = []
     for _ in range(n_pairs):
         sets: list[Collection[int]] = []
         for _ in range(n_sets):
-            size = generator.choice((0, 1, 1, 2, 3))  # 1 twice as often
+            # A set of one block is twice as likely as any other size.
+            size = generator.choice((0, 1, 1, 2, 3))
             sets.append(generator.sample(BLOCKS, size))
         by_pair.append(sets)
     return by_pair
@@ -70,6 +75,7 @@ def test_the_cut_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel)
     pairs = random_pairs(tiny.config.vocab_size)
     singles = single_blocks(len(pairs))
     mixed = random_sets(len(pairs), n_sets=2)
+    # In the sets of a pair, index i < N_LAYERS cuts block i + 1 alone, index N_LAYERS all blocks.
     sets = [first + others for first, others in zip(singles, mixed, strict=True)]
     ours = cut_pairs(tiny, pairs, sets, tokens_per_batch=LOOSE)
     assert_close(ours, pair_by_pair(NaiveCut(tiny), pairs, sets), atol=2e-5)
@@ -80,45 +86,61 @@ def test_the_cut_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel)
         change = cut[:, :N_LAYERS] - bases[direction][:, None]
         assert change.abs().mean(0).min() > 0.01
 
-    # All blocks cut together, the set after those of single blocks, give the run of the other
-    # prompt.
+    # All blocks cut together give the run of the other prompt.
     torch.testing.assert_close(
         ours.cut_diff["denoise"][:, N_LAYERS], ours.clean_diff, rtol=0, atol=5e-6
     )
     torch.testing.assert_close(
         ours.cut_diff["noise"][:, N_LAYERS], ours.corrupted_diff, rtol=0, atol=5e-6
     )
-    # The two runs differ, so that the one is not taken for the other.
+    # The two base runs differ, so the assertions above tell them apart.
     assert (ours.clean_diff - ours.corrupted_diff).abs().min() > 1e-4
 
 
 def test_the_empty_set_gives_the_base_run_exactly(tiny: PreTrainedModel) -> None:
-    """The empty set is the second of every pair, or has another index from pair to pair."""
+    """Whether the empty set has the same index in every pair or not.
+
+    Sets may be any collection: sets, tuples or lists.
+    """
     pairs = random_pairs(tiny.config.vocab_size)
-    always_second: list[list[Collection[int]]] = [[{3}, (), [1]]] * len(pairs)
+    same_index: list[list[Collection[int]]] = [[{3}, (), [1]]] * len(pairs)
     empty_last: list[Collection[int]] = [{1}, {2}, set()]
     empty_first: list[Collection[int]] = [set(), {3}, {1, 2}]
     empty_second: list[Collection[int]] = [{2}, set(), {3}]
-    in_turn = list(islice(cycle([empty_last, empty_first, empty_second]), len(pairs)))
-    for sets in (always_second, in_turn):
+    # Last, first, second, last, first, ... from pair to pair.
+    changing_index = list(islice(cycle([empty_last, empty_first, empty_second]), len(pairs)))
+    for sets in (same_index, changing_index):
         ours = cut_pairs(tiny, pairs, sets, tokens_per_batch=LOOSE)
         is_empty = []
         for sets_of_pair in sets:
             is_empty.append([len(blocks) == 0 for blocks in sets_of_pair])
-        # Each pair has one empty set, so the mask selects one difference of each pair.
+        # Each pair has one empty set, so the mask selects one difference per pair, in their order.
         mask = torch.tensor(is_empty)
         assert torch.equal(ours.cut_diff["denoise"][mask], ours.corrupted_diff)
         assert torch.equal(ours.cut_diff["noise"][mask], ours.clean_diff)
 
 
-@pytest.mark.parametrize("tokens_per_batch", [1, 3000])
-def test_batches_and_orders_change_no_number(tokens_per_batch: int, tiny: PreTrainedModel) -> None:
-    """The pairs are shuffled, and the sets of each pair in an order of its own."""
+@pytest.mark.parametrize(
+    ("tokens_per_batch", "batch_sizes"),
+    [
+        (1, [1] * 10),
+        # Each pair has one prefix and 10 runs of its suffix: 2 base runs, and 2 for each of 4 sets.
+        # Padded, the 7 pairs with suffixes up to 7 tokens and prefixes up to 50 tokens have
+        # 7 * (50 + 10 * 7) = 840 tokens. With the next pair, whose suffix has 8 tokens, they would
+        # have 8 * (50 + 10 * 8) = 1040.
+        (1000, [7, 3]),
+    ],
+    ids=["pairs alone", "two batches"],
+)
+def test_batches_and_orders_change_no_number(
+    tokens_per_batch: int, batch_sizes: list[int], tiny: PreTrainedModel
+) -> None:
+    """The pairs are shuffled, and the sets of each pair are shuffled separately."""
     pairs = random_pairs(tiny.config.vocab_size)
     sets = random_sets(len(pairs))
     together = cut_pairs(tiny, pairs, sets, tokens_per_batch=LOOSE)
 
-    generator = random.Random(tokens_per_batch)  # noqa: S311
+    generator = random.Random(tokens_per_batch)  # noqa: S311 - not a secret
     pair_order = generator.sample(range(len(pairs)), len(pairs))
     n_sets = len(sets[0])
     set_orders = []
@@ -128,10 +150,18 @@ def test_batches_and_orders_change_no_number(tokens_per_batch: int, tiny: PreTra
         set_orders.append(set_order)
         shuffled_sets.append([sets[index][number] for number in set_order])
     shuffled_pairs = [pairs[index] for index in pair_order]
-    shuffled = cut_pairs(tiny, shuffled_pairs, shuffled_sets, tokens_per_batch=tokens_per_batch)
+    sizes: list[int] = []
+    shuffled = cut_pairs(
+        tiny,
+        shuffled_pairs,
+        shuffled_sets,
+        tokens_per_batch=tokens_per_batch,
+        after_batch=sizes.append,
+    )
+    assert sizes == batch_sizes
 
-    # Row i of the shuffled differences is row pair_order[i] of the others, with its columns in the
-    # order set_orders[i].
+    # Row i of `shuffled` is row pair_order[i] of `together`, with its columns in the order
+    # set_orders[i].
     rows = torch.tensor(pair_order)[:, None]
     columns = torch.tensor(set_orders)
     expected = PairCut(

@@ -1,6 +1,6 @@
-"""The table of scores: its columns and its truth, and two kinds of scores.
+"""The table of scores: its columns, the truth, blind scores, and scores by a user's own detectors.
 
-They are the blind scores, which cannot tell seen from unseen, and those by a user's own detectors.
+Blind scores read texts and never a model, so they cannot tell seen from unseen items.
 """
 
 from collections.abc import Callable
@@ -65,7 +65,7 @@ def evidence(items: list[Item]) -> dict[str, Evidence]:
 
 @pytest.fixture(scope="module")
 def corpora(planted: Planted) -> dict[str, list[str]]:
-    """By twin, the texts that it has read, those of its base included."""
+    """By twin, the texts that it has read: first those of the clean base C, then its own."""
     texts = {}
     for twin in TWINS:
         lines = planted.corpora["C"] + planted.corpora[twin]
@@ -82,7 +82,7 @@ def score(
 ) -> Callable[[], pd.DataFrame]:
     """A function that scores the items, anew at each call.
 
-    The evidence has no features: to fit RADAR's ensembles on them takes a second a fold.
+    The evidence has no features, because fitting RADAR's ensembles on them takes a second a fold.
     """
     item_numbers = np.arange(len(items), dtype=float)
     answers = {
@@ -111,12 +111,12 @@ def table(score: Callable[[], pd.DataFrame]) -> pd.DataFrame:
     return score()
 
 
-def auroc(seen: pd.Series, score: pd.Series) -> float:
-    """The share of pairs of a seen and an unseen row in which the seen row scores higher.
+def auroc(seen: pd.Series, values: pd.Series) -> float:
+    """The share of pairs of a seen and an unseen row in which the seen row has the higher value.
 
     A tie counts one half.
     """
-    difference = score[seen].to_numpy()[:, None] - score[~seen].to_numpy()[None, :]
+    difference = values[seen].to_numpy()[:, None] - values[~seen].to_numpy()[None, :]
     return float(((difference > 0) + 0.5 * (difference == 0)).mean())
 
 
@@ -130,11 +130,11 @@ def test_a_row_is_an_item_under_a_twin_and_seen_if_the_item_was_planted_in_this_
     assert list(table[list(IDENTITY)].itertuples(index=False, name=None)) == rows
 
 
-def test_the_columns_are_identity_detectors_and_blind_scores_with_the_truth_and_shuffled(
+def test_the_columns_are_identity_scores_scores_with_a_shuffled_truth_and_scores_of_kind(
     table: pd.DataFrame,
 ) -> None:
-    left_out = {"features", "p_recall"}
-    detectors = [detector.name for detector in DETECTORS if not left_out & set(detector.needs)]
+    not_measured = {"features", "p_recall"}
+    detectors = [detector.name for detector in DETECTORS if not_measured.isdisjoint(detector.needs)]
     scores = [*detectors, QUESTION_LOSS, *BLIND]
     shuffled = [f"{SHUFFLED}_{name}" for name in scores]
     assert table.columns.tolist() == [
@@ -144,7 +144,7 @@ def test_the_columns_are_identity_detectors_and_blind_scores_with_the_truth_and_
         *shuffled,
         *QUESTION_READERS,
     ]
-    # RADAR's own score of the kind is no column of this table.
+    # All readers of the kind have a column except RADAR, whose `p_recall` is not measured here.
     assert set(KIND_READERS) - {"radar"} <= set(table.columns)
     assert not table.isna().any().any()
 
@@ -163,17 +163,18 @@ def test_a_score_of_the_text_has_an_auroc_of_exactly_one_half_in_every_cell(
 ) -> None:
     """A text has the same score under both twins, once seen and once unseen.
 
-    The bag of words reads texts, too, but is fitted within each twin, so its two scores of a text
-    differ.
+    The bag of words also reads texts, but it is fitted within each twin, so its two scores of a
+    text differ.
     """
-    of_the_text = {*BLIND, *QUESTION_READERS} - {"bag_of_words"}
+    scores_of_text = {*BLIND, *QUESTION_READERS} - {"bag_of_words"}
     cells = table.groupby(["kind", "form", "dose"])
-    assert len(cells) == 2 * 9  # kinds, and conditions of form and dose
+    # Two kinds, each in nine conditions of form and dose.
+    assert len(cells) == 2 * 9
     for _, rows in cells:
-        for name in of_the_text:
+        for name in scores_of_text:
             assert auroc(rows["seen"], rows[name]) == 0.5
             assert auroc(rows[f"{SHUFFLED}_seen"], rows[name]) == 0.5
-    for name in of_the_text:
+    for name in scores_of_text:
         assert auroc(table["seen"], table[name]) == 0.5
 
 
@@ -189,8 +190,10 @@ def test_shuffling_swaps_the_truths_of_both_rows_of_an_item_or_of_neither(
     assert (table.groupby("id")[f"{SHUFFLED}_seen"].sum() == 1).all()
 
 
-def test_only_what_learns_from_the_truth_changes_with_it(table: pd.DataFrame) -> None:
-    for name in (detector.name for detector in DETECTORS):
+def test_a_shuffled_truth_changes_only_scores_that_learn_from_it(table: pd.DataFrame) -> None:
+    """The only detector that learns from the truth needs features, so it has no column here."""
+    for detector in DETECTORS:
+        name = detector.name
         if name in table:
             assert np.array_equal(table[name], table[f"{SHUFFLED}_{name}"]), name
     assert not np.array_equal(table["bag_of_words"], table[f"{SHUFFLED}_bag_of_words"])
@@ -202,7 +205,7 @@ def test_the_overlap_of_an_item_is_with_the_corpus_of_its_own_twin(
     for twin in TWINS:
         rows = table[table["twin"] == twin]
         own = evidence[twin]._replace(corpus=[corpora[twin]] * len(rows))
-        np.testing.assert_array_equal(rows["overlap"], OVERLAP.score(own, 0))
+        np.testing.assert_array_equal(rows["overlap"], OVERLAP.score(own, SEED))
         assert (rows["overlap"][rows["seen"] & (rows["form"] == "verbatim")] == 1).all()
         assert (rows["overlap"][~rows["seen"]] == 0).all()
 
@@ -216,10 +219,17 @@ def test_a_users_detector_gets_the_rows_the_corpora_and_the_truths_that_our_dete
     def score_truth(given: Evidence, seed: int) -> np.ndarray:
         return seed + required(given.seen).astype(float)
 
-    truth = Detector("my_truth", "truth", "ours", ("seen",), score_truth)
+    truth = Detector(
+        name="my_truth", label="truth", source="ours", needs=("seen",), score=score_truth
+    )
     overlap = OVERLAP._replace(name="my_overlap")
     own = score_twins_by_own(
-        evidence, items, corpora, np.ones(7, dtype=int), (overlap, truth), seed=SEED
+        evidence,
+        items,
+        corpora,
+        token_counts=np.ones(1, dtype=int),  # neither detector reads them
+        detectors=(overlap, truth),
+        seed=SEED,
     )
     scored = ["my_overlap", "my_truth"]
     assert own.columns.tolist() == [
@@ -230,12 +240,12 @@ def test_a_users_detector_gets_the_rows_the_corpora_and_the_truths_that_our_dete
     ]
     pd.testing.assert_frame_equal(own[[*IDENTITY]], table[[*IDENTITY]])
     assert own["my_overlap"].tolist() == table["overlap"].tolist()
-    # 3 is the seed; the truth adds 1.
+    # The score is the seed, 3, plus 1 for a seen row.
     assert own["my_truth"].tolist() == [3.0 + seen for seen in table["seen"]]
     assert own["shuffled_my_truth"].tolist() == [3.0 + seen for seen in table["shuffled_seen"]]
 
 
-def test_a_users_scores_are_joined_by_twin_and_item_behind_our_scores(tmp_path: Path) -> None:
+def test_a_users_scores_are_joined_by_twin_and_item_after_our_scores(tmp_path: Path) -> None:
     rows = pd.DataFrame(
         {
             "twin": ["A", "A", "B"],

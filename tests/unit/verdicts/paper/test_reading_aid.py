@@ -1,6 +1,6 @@
 """The reading aid has passages and no judgement, and its form can be filled in and scored.
 
-It is tested by the 27 criteria, and by a rubric of the user's own.
+The tests write one reading aid by the 27 criteria, and one by a user's rubric.
 """
 
 import json
@@ -39,7 +39,7 @@ Ablating other heads does not.
 
 Nothing else is reported here at all.
 """
-# By criterion, the recall of the search on planted papers; "" is all criteria together.
+# By criterion, how much the search finds on planted papers; "" is all criteria together.
 RECALL = {
     "": Recall(
         sentences=40,
@@ -62,8 +62,8 @@ RECALL = {
         random=0.07,
     ),
 }
-# A rubric of the user's own. `TEXT` shares words with the criterion abl and none with zoo.
-OWN = Rubric(
+# A user's rubric. `TEXT` shares words with the criterion abl and none with zoo.
+USERS_RUBRIC = Rubric(
     name="My <i>rubric</i>",
     statuses=("bad", "fair", "good"),
     guidance="",
@@ -87,9 +87,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def own_folder(tmp_path: Path) -> Path:
-    """The reading aid of `TEXT` by the rubric `OWN`, without a measured recall."""
-    return write_aid(tmp_path / "own", criteria_of_rubric(OWN), {}, rubric=OWN.name)
+def users_folder(tmp_path: Path) -> Path:
+    """The reading aid of `TEXT` by the rubric `USERS_RUBRIC`, without a measured recall."""
+    criteria = criteria_of_rubric(USERS_RUBRIC)
+    return write_aid(tmp_path / "aid", criteria, recall={}, rubric=USERS_RUBRIC.name)
 
 
 def write_aid(
@@ -108,12 +109,12 @@ def write_aid(
     passages = split_passages(TEXT)
     candidates = candidate_passages(passages, criteria)
     record = aid_record(
-        "my<b>.pdf",
-        TEXT,
-        about,
-        criteria,
-        candidates,
-        recall,
+        title="my<b>.pdf",
+        text=TEXT,
+        about=about,
+        criteria=criteria,
+        candidates=candidates,
+        recall=recall,
         passages=len(passages),
         rubric=rubric,
     )
@@ -121,7 +122,7 @@ def write_aid(
     return folder
 
 
-def test_the_page_has_passages_with_their_places_and_no_judgement(folder: Path) -> None:
+def test_the_page_has_passages_with_page_and_heading_and_no_judgement(folder: Path) -> None:
     page = (folder / "index.html").read_text()
     assert "<h1>Not judged.</h1>" in page
     assert "page 1, “1 Ablations”" in page
@@ -151,18 +152,18 @@ def test_page_and_form_name_the_source_of_the_questions(folder: Path) -> None:
 
 
 def test_page_and_form_of_the_27_criteria_speak_of_tier_and_score(folder: Path) -> None:
-    """Those of a user's own rubric lack these words."""
+    """With a user's rubric, page and form lack these words."""
     page = (folder / "index.html").read_text()
     form = (folder / "review.md").read_text()
     assert "the tier" in page
     assert "Claim Validity Score" in form
 
 
-def test_the_record_gives_every_criterion_its_question_and_places_in_the_text(folder: Path) -> None:
+def test_the_record_gives_every_criterion_its_question_and_passages(folder: Path) -> None:
     record = json.loads((folder / "reading.json").read_text())
     assert record["judged_by"] is None
     assert [criterion["code"] for criterion in record["criteria"]] == list(CRITERIA)
-    [necessity] = [row for row in record["criteria"] if row["code"] == "I1"]
+    [necessity] = [criterion for criterion in record["criteria"] if criterion["code"] == "I1"]
     assert necessity["asks"] == GUIDES["I1"].asks
     first = necessity["passages"][0]
     assert TEXT[first["start"] : first["end"]].startswith("Mean ablation of head 9.9")
@@ -170,7 +171,7 @@ def test_the_record_gives_every_criterion_its_question_and_places_in_the_text(fo
     assert not {"status", "score", "cvs", "tier"} & necessity.keys()
 
 
-def test_the_form_as_it_is_written_can_be_filled_in(folder: Path, tmp_path: Path) -> None:
+def test_the_written_form_can_be_filled_in_and_scored(folder: Path, tmp_path: Path) -> None:
     form = (folder / "review.md").read_text()
     assert "<script>alert" not in form
     filled = form.replace("\nClaim:\n", "\nClaim: Head 9.9 copies the name.\n")
@@ -187,19 +188,21 @@ def test_the_form_as_it_is_written_can_be_filled_in(folder: Path, tmp_path: Path
     assert (scores.scored[0].low, scores.scored[0].high) == (0, 10)
 
 
-def test_the_record_of_an_own_rubric_has_its_words_and_no_recall(own_folder: Path) -> None:
-    record = json.loads((own_folder / "reading.json").read_text())
-    assert (record["rubric"], record["recall"], record["judged_by"]) == (OWN.name, None, None)
+def test_the_record_of_a_users_rubric_has_its_words_and_no_recall(users_folder: Path) -> None:
+    record = json.loads((users_folder / "reading.json").read_text())
+    assert record["rubric"] == USERS_RUBRIC.name
+    assert record["recall"] is None
+    assert record["judged_by"] is None
     ablated, zebras = record["criteria"]
     assert ablated["statuses"] == {"good": "<b>Five</b> seeds", "fair": "", "bad": ""}
     assert "Mean ablation of head 9.9" in ablated["passages"][0]["text"]
     assert zebras["passages"] == []
 
 
-def test_the_page_of_an_own_rubric_has_its_words_and_nothing_of_the_27_criteria(
-    own_folder: Path,
+def test_the_page_of_a_users_rubric_has_its_words_and_nothing_of_the_27_criteria(
+    users_folder: Path,
 ) -> None:
-    page = (own_folder / "index.html").read_text()
+    page = (users_folder / "index.html").read_text()
     assert "good: &lt;b&gt;Five&lt;/b&gt; seeds<br>fair<br>bad" in page
     assert "the rubric “My &lt;i&gt;rubric&lt;/i&gt;” is not measured" in page
     assert "No passage shares a word with this criterion." in page
@@ -209,41 +212,42 @@ def test_the_page_of_an_own_rubric_has_its_words_and_nothing_of_the_27_criteria(
     assert "these questions" not in page
 
 
-def test_the_form_of_an_own_rubric_names_its_command_and_no_claim_validity_score(
-    own_folder: Path,
+def test_the_form_of_a_users_rubric_names_its_command_and_no_claim_validity_score(
+    users_folder: Path,
 ) -> None:
-    form = (own_folder / "review.md").read_text()
+    form = (users_folder / "review.md").read_text()
     assert form.count("\nStatus:\n") == 2
     assert "<b>" not in form
     assert "score_review my-review.md --rubric my_rubric.yaml" in form
     assert "Claim Validity Score" not in form
 
 
-def test_the_summary_counts_the_criteria_of_an_own_rubric(own_folder: Path) -> None:
-    assert (own_folder / "summary.txt").read_text() == (
+def test_the_summary_counts_the_criteria_of_a_users_rubric(users_folder: Path) -> None:
+    assert (users_folder / "summary.txt").read_text() == (
         "my<b>.pdf: not judged; passages to read for 2 criteria\n"
     )
 
 
-def test_the_form_of_an_own_rubric_as_it_is_written_can_be_filled_in(
-    own_folder: Path, tmp_path: Path
+def test_the_written_form_of_a_users_rubric_can_be_filled_in_and_scored(
+    users_folder: Path, tmp_path: Path
 ) -> None:
-    form = (own_folder / "review.md").read_text()
+    form = (users_folder / "review.md").read_text()
     path = tmp_path / "mine.md"
-    # The first status is that of abl; zoo is left open.
+    # The first status in the form is for abl. No status is entered for zoo.
     path.write_text(form.replace("\nStatus:\n", "\nStatus: Good.\n", 1))
-    review = read_review_by_rubric(path, OWN)
+    review = read_review_by_rubric(path, USERS_RUBRIC)
     assert review.statuses == {"abl": "good", "zoo": None}
     assert review.counts == {"good": 1, "fair": 0, "bad": 0}
+    # One of two criteria is at the highest status.
     assert review.best == 1 / 2
 
 
-def test_the_query_of_a_criterion_leaves_out_what_counts_for_the_lowest_status() -> None:
+def test_the_query_of_a_criterion_leaves_out_the_description_of_the_lowest_status() -> None:
     described = Criterion(
         code="a",
         name="Name",
         definition="Definition?",
         statuses={"bad": "no", "fair": "half", "good": "all"},
     )
-    [criterion] = criteria_of_rubric(OWN._replace(criteria={"a": described}))
+    [criterion] = criteria_of_rubric(USERS_RUBRIC._replace(criteria={"a": described}))
     assert criterion.query == "Name Definition? all half"
