@@ -62,7 +62,7 @@ def test_a_paper_has_passages_to_read_without_a_judge_and_they_are_not_searched_
         ),
         (
             "PAPER=README.md JUDGE=lexical",
-            "config, claims/own_judges: 'lexical' is keyword rules, which judge no paper; leave it out for passages",
+            "config, claims/own_judges: 'lexical' is keyword rules, which judge no paper; leave it out to get passages",
         ),
         (
             "PAPER=2211.00593 JUDGE=gpt-5.5",
