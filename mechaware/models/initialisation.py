@@ -30,7 +30,7 @@ def initialise_gpt_neo(
 
     The standard deviation of the weights is 0.5 / sqrt(d_model), which is the usual 0.02 at a width
     of about 600. A narrow model that starts from 0.02 answers no prompt rightly for hundreds of
-    training steps, and their number depends on the seed.
+    training steps; how many depends on the seed.
 
     Raises `UserError` for a `d_model` that is not a multiple of `n_heads`.
     """
