@@ -28,7 +28,7 @@ from mechaware.planted.sql.runs import group_of, known_blocks
 # the gap, and the best layer is the one whose patch recovers most.
 #
 #     L* of R3         the layer that is best in most pairs
-#     L* as printed    the layer that is in the TopLayers of most pairs, as the paper defines it
+#     L* as printed    the layer that is in the TopLayers of most pairs, as the paper prints it
 #
 # Either is a choice among equal layers, since all layers before the block that reads recover the
 # whole gap. R3 takes the first of them. As printed, L* is taken in two ways, as the first and as

@@ -28,7 +28,7 @@ _DECIMALS = 9
 def match_claims(runs: Sequence[Sequence[Claim]], *, least_similarity: float) -> list[Group]:
     """The groups of system claims, then the groups of all other claims.
 
-    A system claim and another one never match.
+    A system claim and a claim of another level never match.
 
     For three runs, of which the second has the claims in another order and the third lacks one:
 
