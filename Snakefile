@@ -16,7 +16,7 @@ include: "rules/common.smk"
 
 from snakemake.logging import logger as messages  # noqa: E402
 from mechaware.core.job_messages import ReadableJobs  # noqa: E402
-from mechaware.core.provenance import git_fault  # noqa: E402
+from mechaware.core.git_repository import git_fault  # noqa: E402
 
 # Otherwise a job that reads all results of a study is a line of thousands of characters, in a dry
 # run and in a run.

@@ -1,22 +1,30 @@
 """The RADAR study: does a model recall or reason, by features of its activations?
 
-The files of each model in results/radar/{model}, each after those that it is made from; their rules
-are in brackets. Activations are captured in models.smk.
+For each model, these rules make the files in results/radar/{model}. The activations are in
+results/activations/{model} (models.smk). In the order of the rules:
 
-    activations
-    -> features         under each reduction of attention entropy, of each prompt set
-                        (extract_features)
-    -> ensemble, cross_validation, predictions, scores
-                        the ensemble, fitted on the training set (classify_prompts)
-    -> controls, spread       RADAR and simpler classifiers on the same splits (evaluate_controls)
-    -> permutations     the accuracy under permuted labels (permute_labels)
+    extract_features: activations -> features
+        The features of each prompt set under each reduction of attention entropy.
+    classify_prompts: features -> ensemble, cross_validation, predictions, scores
+        The ensemble, fitted on the training set and cross-validated there; its predictions and
+        scores of the evaluated sets.
+    evaluate_controls: features -> controls, spread
+        RADAR and simpler classifiers on the same splits, once and under several seeds (spread).
+    permute_labels: features -> permutations
+        The accuracy under permuted labels.
+    answer_prompts: the model -> answers
+        The model's continuations of the prompts, and whether they are right.
+    summarise_predictions: cross_validation, predictions, scores, answers
+                           -> performance, answer_counts, score_means
+    summarise_controls: controls, spread, permutations -> comparison
+    summarise_features: features -> discrimination, correlation, redundancy
+        Single features, and how redundant they are.
+    correlate_length: features -> length_correlation
+        The correlation of attention entropy with the length of prompts.
+    compare_same_words: features, answers, comparison, performance, answer_counts -> same_words
+        RADAR on pairs of prompts with the same words in another order.
 
-    answers             the model's continuations of the prompts, and whether they are right
-                        (answer_prompts)
-
-    -> tables           of predictions, controls, single features, and of the length of prompts
-                        (summarise_predictions, summarise_controls, summarise_features,
-                        correlate_length); of pairs of the same words (compare_same_words)
+Functions that are not defined here come from common.smk and models.smk.
 """
 
 RADAR_MODELS = config["radar"]["models"]
@@ -37,7 +45,8 @@ RADAR = Study(
     parameters={"model_labels": model_labels(RADAR_MODELS)},
     environments={"figures": "figures", "tables": "stats"},
     pages=[
-        # The error rates of verdicts, on planted names and on planted docstrings.
+        # How often verdicts on memorisation are wrong, measured on planted names (memorisation.smk)
+        # and on planted docstrings (docstrings.smk).
         "results/radar/memorisation/calibration.csv",
         "results/radar/memorisation/natural/calibration.csv",
     ],
@@ -47,17 +56,18 @@ RADAR = Study(
 wildcard_constraints:
     # results/radar/suspected holds benchmarks, not a model.
     model="(?!suspected/)[A-Za-z0-9][A-Za-z0-9._-]*",
+    # A prompt set's name has no dot: in features/{prompts}.sum.parquet it ends before `.sum`.
     prompts="[A-Za-z0-9][A-Za-z0-9_-]*",
 
 
-def radar_results(stem, sets=RADAR_EVALUATE):
-    """A file of each model and prompt set: results/radar/{model}/{stem}, without wildcards."""
-    return expand(f"results/radar/{{model}}/{stem}", model=RADAR_MODELS, prompts=sets)
-
-
-def of_each_set(stem, sets):
+def model_results(stem, sets):
     """A file of each prompt set: results/radar/{model}/{stem}, where {model} stays a wildcard."""
     return expand(f"results/radar/{{model}}/{stem}", prompts=sets, allow_missing=True)
+
+
+def radar_results(stem, sets=RADAR_EVALUATE):
+    """As `model_results`, for each model: results/radar/{model}/{stem}, without wildcards."""
+    return expand(f"results/radar/{{model}}/{stem}", model=RADAR_MODELS, prompts=sets)
 
 
 def seeds_for(draw, sets):
@@ -71,7 +81,7 @@ def seeds_for(draw, sets):
     return seeds
 
 
-def features_under_both(prompts):
+def features_by_reduction(prompts):
     """An input: the features of a prompt set under each reduction."""
     return expand(
         f"results/radar/{{model}}/features/{prompts}.{{reduction}}.parquet",
@@ -114,10 +124,10 @@ rule extract_features:
 
 rule classify_prompts:
     input:
-        training=of_each_set(
+        training=model_results(
             f"features/{{prompts}}.{CHOSEN_REDUCTION}.parquet", [RADAR_TRAIN]
         ),
-        features=of_each_set(
+        features=model_results(
             f"features/{{prompts}}.{CHOSEN_REDUCTION}.parquet", RADAR_EVALUATE
         ),
         weights=repo("config/radar_scores.csv"),
@@ -125,8 +135,8 @@ rule classify_prompts:
         **recorded(
             ensemble="results/radar/{model}/ensemble.skops",
             cross_validation="results/radar/{model}/cross_validation.parquet",
-            predictions=of_each_set("predictions/{prompts}.parquet", RADAR_EVALUATE),
-            scores=of_each_set("scores/{prompts}.parquet", RADAR_EVALUATE),
+            predictions=model_results("predictions/{prompts}.parquet", RADAR_EVALUATE),
+            scores=model_results("scores/{prompts}.parquet", RADAR_EVALUATE),
         ),
     log:
         "logs/radar/classify_prompts/{model}.log",
@@ -161,8 +171,8 @@ rule classify_prompts:
 
 rule evaluate_controls:
     input:
-        training=features_under_both(RADAR_TRAIN),
-        features=features_under_both("{prompts}"),
+        training=features_by_reduction(RADAR_TRAIN),
+        features=features_by_reduction("{prompts}"),
         training_prompts=prompts_csv(RADAR_TRAIN),
         prompts=prompts_csv("{prompts}"),
     output:
@@ -183,7 +193,7 @@ rule evaluate_controls:
         seed=seed_for("train_ensemble", "{model}"),
         fold_seed=seed_for("cross_validate", "{model}"),
         spread_seeds=lookup("radar/spread_seeds", within=config),
-        # The draw's name differs from the option's and stays: another name would change the draws.
+        # Not named after its option: another name than `repeat_seeds` would give another seed.
         spread_seed=seed_for("repeat_seeds", "{model}"),
     shell:
         f"{STEP} radar.evaluate_controls"
@@ -275,9 +285,9 @@ rule answer_prompts:
 rule summarise_predictions:
     input:
         cross_validation="results/radar/{model}/cross_validation.parquet",
-        predictions=of_each_set("predictions/{prompts}.parquet", RADAR_EVALUATE),
-        scores=of_each_set("scores/{prompts}.parquet", RADAR_EVALUATE),
-        answers=of_each_set("answers/{prompts}.parquet", RADAR_SETS),
+        predictions=model_results("predictions/{prompts}.parquet", RADAR_EVALUATE),
+        scores=model_results("scores/{prompts}.parquet", RADAR_EVALUATE),
+        answers=model_results("answers/{prompts}.parquet", RADAR_SETS),
     output:
         **recorded(
             performance="results/radar/{model}/performance.parquet",
@@ -318,9 +328,9 @@ rule summarise_predictions:
 
 rule summarise_controls:
     input:
-        controls=of_each_set("controls/{prompts}.parquet", RADAR_EVALUATE),
-        spread=of_each_set("spread/{prompts}.parquet", RADAR_EVALUATE),
-        permuted=of_each_set("permutations/{prompts}.parquet", RADAR_EVALUATE),
+        controls=model_results("controls/{prompts}.parquet", RADAR_EVALUATE),
+        spread=model_results("spread/{prompts}.parquet", RADAR_EVALUATE),
+        permuted=model_results("permutations/{prompts}.parquet", RADAR_EVALUATE),
     output:
         **recorded(
             comparison="results/radar/{model}/comparison.parquet",
@@ -335,9 +345,7 @@ rule summarise_controls:
         code=code("scripts/radar/summarise_controls.py"),
         model="{model}",
         prompt_sets=RADAR_EVALUATE,
-        attention_entropy_reduction=lookup(
-            "radar/attention_entropy_reduction", within=config
-        ),
+        attention_entropy_reduction=CHOSEN_REDUCTION,
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seeds=seeds_for("draw_prompts", RADAR_EVALUATE),
@@ -358,7 +366,7 @@ rule summarise_controls:
 
 rule summarise_features:
     input:
-        features=of_each_set(
+        features=model_results(
             f"features/{{prompts}}.{CHOSEN_REDUCTION}.parquet", RADAR_SETS
         ),
     output:
@@ -396,8 +404,8 @@ rule summarise_features:
 
 rule correlate_length:
     input:
-        entropy_sum=of_each_set("features/{prompts}.sum.parquet", RADAR_SETS),
-        entropy_mean=of_each_set("features/{prompts}.mean.parquet", RADAR_SETS),
+        entropy_sum=model_results("features/{prompts}.sum.parquet", RADAR_SETS),
+        entropy_mean=model_results("features/{prompts}.mean.parquet", RADAR_SETS),
     output:
         **recorded(
             length_correlation="results/radar/{model}/length_correlation.parquet",
@@ -428,7 +436,7 @@ rule correlate_length:
         " 2> {log}"
 
 
-# RADAR on pairs of the same words in another order; `make matched` copies its table to
+# RADAR on pairs of prompts with the same words in another order; `make matched` copies the table to
 # docs/measured.
 rule compare_same_words:
     input:

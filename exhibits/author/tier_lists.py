@@ -13,22 +13,30 @@ import pandas as pd
 from mechaware.core.stats.intervals import bootstrap_mean, clopper_pearson
 from mechaware.instruments.claims.rubric.criteria import tier_index
 
-# The printed tiers, and the reference tiers of the claim-validity paper itself.
+# The columns that `tiers_by_list` names: the printed tiers, and the list of reference tiers in the
+# claim-validity paper itself.
 PRINTED = "printed tiers"
 OWN = "own list"
-# Means over pairs of lists.
+# The rows of means over pairs of columns (`tier_list_agreement`).
 TWO_LISTS = "two lists"
 PRINTED_AND_LIST = "printed tiers and a list"
-# The measures of agreement, with the number of ranks that two tiers may be apart.
+# By measure of agreement, the number of ranks by which two tiers may differ and still agree.
 MAX_APART = {"exact": 0, "within_one": 1}
 
 
 def tiers_by_list(
     papers: pd.DataFrame, main: pd.DataFrame, references: pd.DataFrame
 ) -> pd.DataFrame:
-    """The ranks of tiers, 0 to 4: a row for each paper that all lists have, a column for each list.
+    """The ranks of tiers, 0 to 4: a row for each paper with a tier in every column.
 
-    The first column has the printed tiers (`PRINTED`), the second the paper's own list (`OWN`).
+    The columns are the printed tiers (`PRINTED`), the claim-validity paper's own list (`OWN`), and
+    the author's other lists, in the order of `references`.
+
+    Args:
+        papers: A row for each paper, with the columns paper and expected_tier (the own list).
+        main: A row for each paper, with the columns paper and tier (the printed tier).
+        references: A row for each paper and other list, with the columns paper, reference (the name
+            of the list) and tier.
     """
     listed = references.pivot(index="paper", columns="reference", values="tier")
     # The pivot has sorted the lists: back to the order of `references`.
@@ -43,14 +51,15 @@ def tier_list_agreement(
 ) -> pd.DataFrame:
     """A row for each two columns of `tiers_by_list`, then two rows of means over pairs of columns.
 
-    The means are over all pairs of two lists (`TWO_LISTS`), and over the pairs of the printed tiers
-    and a list (`PRINTED_AND_LIST`). Columns:
+    The row `TWO_LISTS` is the mean over all pairs of two lists. The row `PRINTED_AND_LIST` is the
+    mean over the pairs of the printed tiers and a list. Columns:
 
-    - first, second: the two columns; a row of means has its name and the empty text
+    - first, second: the names of the two columns; in a row of means, the row's name and ""
     - n: the number of papers
     - exact, within_one: the share of papers whose two tiers are equal, or at most one rank apart
-      (`MAX_APART`), with an interval (exact_low and so on): of Clopper and Pearson for two columns,
-      a bootstrap over papers for means
+      (`MAX_APART`)
+    - exact_low, exact_high, within_one_low, within_one_high: the interval of the share; Clopper and
+      Pearson's for two columns, a bootstrap over papers for means
     - higher, lower: the numbers of papers that the second column ranks higher, or lower, than the
       first; missing in a row of means
     """
@@ -64,10 +73,10 @@ def tier_list_agreement(
         PRINTED_AND_LIST: [(PRINTED, name) for name in lists],
     }
     for name, pairs in pairs_by_mean.items():
-        row = _average_pairs(
+        averages = _average_pairs(
             ranks, pairs, resamples=resamples, seed=seed, confidence_level=confidence_level
         )
-        rows.append({"first": name, "second": ""} | row)
+        rows.append({"first": name, "second": ""} | averages)
     return pd.DataFrame(rows).astype({"higher": "Int64", "lower": "Int64"})
 
 
@@ -77,10 +86,12 @@ def _compare_two(
     """The row of `tier_list_agreement` for two columns."""
     difference = ranks[second] - ranks[first]
     row: dict[str, Any] = {"first": first, "second": second, "n": len(ranks)}
-    for measure, most in MAX_APART.items():
-        count = int((difference.abs() <= most).sum())
-        low, high = clopper_pearson(count, len(ranks), confidence_level)
-        row |= {measure: count / len(ranks), f"{measure}_low": low, f"{measure}_high": high}
+    for measure, max_apart in MAX_APART.items():
+        n_agreeing = int((difference.abs() <= max_apart).sum())
+        interval = clopper_pearson(n_agreeing, len(ranks), confidence_level)
+        row[measure] = n_agreeing / len(ranks)
+        row[f"{measure}_low"] = interval.low
+        row[f"{measure}_high"] = interval.high
     row["higher"] = int((difference > 0).sum())
     row["lower"] = int((difference < 0).sum())
     return row
@@ -94,19 +105,25 @@ def _average_pairs(
     seed: int,
     confidence_level: float,
 ) -> dict[str, Any]:
-    """A row of means of `tier_list_agreement`, from the column n on, over `pairs` of columns."""
+    """A row of means in `tier_list_agreement` over `pairs` of columns, without first and second."""
     row: dict[str, Any] = {"n": len(ranks)}
-    for measure, most in MAX_APART.items():
-        # A row for each pair of columns, a truth value for each paper.
-        agree = np.array([(ranks[a] - ranks[b]).abs() <= most for a, b in pairs])
-        share_by_paper = agree.mean(axis=0)
-        low, high = bootstrap_mean(
+    for measure, max_apart in MAX_APART.items():
+        agreements = []
+        for first, second in pairs:
+            difference = ranks[second] - ranks[first]
+            agreements.append(difference.abs() <= max_apart)
+        # For each paper, the share of pairs in which its two tiers agree.
+        share_by_paper = np.array(agreements).mean(axis=0)
+        interval = bootstrap_mean(
             share_by_paper,
             ranks.index,
             resamples=resamples,
             seed=seed,
             confidence_level=confidence_level,
         )
-        row |= {measure: share_by_paper.mean(), f"{measure}_low": low, f"{measure}_high": high}
-    row |= {"higher": None, "lower": None}
+        row[measure] = share_by_paper.mean()
+        row[f"{measure}_low"] = interval.low
+        row[f"{measure}_high"] = interval.high
+    row["higher"] = None
+    row["lower"] = None
     return row

@@ -1,10 +1,11 @@
 """Where each instrument locates the reading of the schema word, and how often it is right.
 
-A place is where a run reads the word: a set of blocks. `named_places` makes the table of places,
-with the blocks that each instrument names for each run. `score_places` compares them with the
-blocks in which the controls are known to read.
+An instrument is a way to name the blocks in which a run reads the word, such as L* of R3
+(`INSTRUMENTS`); a place is the set of blocks that it names. `named_places` makes the table of
+places, with the blocks that each instrument names for each run. `score_places` compares them with
+the blocks in which the controls are known to read.
 
-Every instrument names blocks, counted from 1, as a text such as "1 3"; "" where it names none.
+Blocks are counted from 1 and written as a text such as "1 3"; "" where an instrument names none.
 Layer l of a patching table is the residual stream after block l. Layer 0 is the embedding, which is
 not the output of a block.
 """
@@ -23,14 +24,19 @@ from mechaware.instruments.grounding.rules.paper import apply_rules, most_common
 from mechaware.planted.controls.matched import MATCHED, route_of
 from mechaware.planted.sql.runs import group_of, known_blocks
 
-# The TopLayers of a pair are all layers whose patch recovers at least `alpha` of its gap, and its
-# best layer is the one whose patch recovers more than any other. R3 takes as L* the layer that is
-# best in most pairs. The paper prints L* as the layer that is in the TopLayers of most pairs. All
-# layers before the block that reads recover the whole gap, so both versions of L* are chosen among
-# equal layers.
+# L* is a layer. In a pair, the TopLayers are all layers whose patch recovers at least `alpha` of
+# the gap, and the best layer is the one whose patch recovers most.
 #
-# L* as printed has no version with the embedding. The embedding recovers the gap of every pair, so
-# this version would always be the embedding, and name no block.
+#     L* of R3         the layer that is best in most pairs
+#     L* as printed    the layer that is in the TopLayers of most pairs, as the paper prints it
+#
+# Either is a choice among equal layers, since all layers before the block that reads recover the
+# whole gap. R3 takes the first of them. As printed, L* is taken in two ways, as the first and as
+# the last.
+#
+# No L* as printed counts the embedding as a layer. The embedding recovers the gap of every pair, so
+# the first of equal layers would always be the embedding, which names no block. The last would be
+# the embedding, or the same layer as without it.
 INSTRUMENTS = {
     "top_layer": "L* of R3, states after blocks",
     "top_layer_embedding": "L* of R3, with the embedding",
@@ -86,9 +92,9 @@ def named_places(
         if top_layer_embedding == 0:
             # The embedding is not the output of a block.
             top_layer_embedding = None
-        printed_layers = _commonest_layers(rules)
+        printed_layers = _most_common_layers(rules)
 
-        named = {
+        blocks_by_instrument = {
             # Layer l is the output of block l, so it names block l.
             "top_layer": _as_text(top_layer),
             "top_layer_embedding": _as_text(top_layer_embedding),
@@ -104,7 +110,9 @@ def named_places(
         }
         heads = attribution[attribution["run"] == run]
         if len(heads):
-            named["attribution_set"] = _attribution_set(heads, patching_of_run, alpha)
+            blocks_by_instrument["attribution_set"] = _attribution_set(
+                heads, patching_of_run, alpha
+            )
 
         common = {
             "run": name,
@@ -113,7 +121,7 @@ def named_places(
             "n_blocks": n_blocks,
             "known_blocks": " ".join(map(str, known_blocks(name))),
         }
-        for instrument, blocks in named.items():
+        for instrument, blocks in blocks_by_instrument.items():
             rows.append(common | {"instrument": instrument, "blocks": blocks})
     return pd.DataFrame(rows)
 
@@ -123,13 +131,15 @@ def _as_text(block: int | None) -> str:
     return "" if block is None else str(block)
 
 
-def _commonest_layers(rules: pd.DataFrame) -> list[int]:
-    """The layers that are among the TopLayers of most pairs; several on a tie.
+def _most_common_layers(rules: pd.DataFrame) -> list[int]:
+    """The layers that are in the TopLayers of most pairs; several on a tie.
 
     For two pairs with the TopLayers "1 2 3" and "1 2" they are 1 and 2. There are none where no
     layer recovers enough of any pair's gap.
     """
-    counts = rules["top_layers"].str.split().explode().dropna().astype(int).value_counts()
+    # A row for each pair and layer in its TopLayers; a missing value for a pair without any.
+    layers = rules["top_layers"].str.split().explode()
+    counts = layers.dropna().astype(int).value_counts()
     return [int(layer) for layer in counts.index[counts == counts.max()]]
 
 
@@ -141,14 +151,16 @@ def _block_after(layer: int | None, n_blocks: int) -> int | None:
 
 
 def _after_last_layer(rules: pd.DataFrame, n_blocks: int) -> int | None:
-    """The block after the last layer that recovers `alpha` of the gap, in most pairs that pass R2.
+    """The block after the last layer that recovers `alpha` of the gap.
 
-    This block is the last that can still use the clean state of the word: a patch of the block's
+    Each pair that passes R2 has such a block, unless the output of the last block recovers as much.
+    The block of most pairs is named, on a tie the earliest; None if no pair has such a block.
+
+    The block is the last that can still use the clean state of the word: a patch of the block's
     output recovers too little. If a patch of layers 0 to 3 recovers 1, 1, 0.6 and 0 of the gap, the
     last layer that recovers 0.9 of it is 1, and block 2 reads the word.
 
-    `rules` is the table of `apply_rules` with the embedding as a layer. On a tie between blocks the
-    earlier one is named. None where no pair has such a block.
+    `rules` is the table of `apply_rules` with the embedding as a layer.
     """
     top_layers = rules.loc[rules["r2"], "top_layers"]
     last_layers = top_layers.str.split().str[-1].astype(int)
@@ -156,7 +168,9 @@ def _after_last_layer(rules: pd.DataFrame, n_blocks: int) -> int | None:
     # Where even the last layer recovers the gap, no block after it can read the word.
     blocks = last_layers[last_layers < n_blocks] + 1
     counts = blocks.value_counts()
-    return int(counts.index[counts == counts.max()].min()) if len(counts) else None
+    if counts.empty:
+        return None
+    return int(counts.index[counts == counts.max()].min())
 
 
 def _attribution_set(heads: pd.DataFrame, patching: pd.DataFrame, alpha: float) -> str:
@@ -177,14 +191,15 @@ def _attribution_set(heads: pd.DataFrame, patching: pd.DataFrame, alpha: float) 
     reaches = ranked.cumsum() >= alpha * gap - ROUNDING
     if gap <= 0 or not reaches.any():
         return ""
-    n_blocks = int(reaches.to_numpy().argmax()) + 1
-    return " ".join(map(str, sorted(ranked.index[:n_blocks])))
+    n_needed = int(reaches.to_numpy().argmax()) + 1
+    return " ".join(map(str, sorted(ranked.index[:n_needed])))
 
 
 def _first_cut(cuts: pd.DataFrame) -> int | None:
     """The block that is ranked first in most pairs.
 
-    It is the one whose keys and values, when cut, recover and remove most of the gap.
+    A pair ranks its blocks by the share of the gap that a cut of the block's keys and values
+    recovers plus the share that it removes (`rules.grounded`).
     """
     top_single_blocks = cuts[(cuts["kind"] == "top") & (cuts["size"] == 1)]
     # Each pair has a row for each mode, with the same block.
@@ -199,18 +214,21 @@ def score_places(
     `places` is the table of `named_places`. The result has a row per part and instrument. The parts
     are
 
-    - `all` matched controls, and of these the `developed` and the `held_out` ones (`MATCHED`);
-    - the matched controls of each route (`route_of`);
+    - `all`: all matched controls;
+    - `developed` and `held_out`: the two halves of the matched controls (`MATCHED`);
+    - each route (`route_of`): the matched controls with this route;
     - `trained`: the trained models for which `cut_set` names blocks. Where a trained model reads is
       not known; the other instruments are compared with the blocks of `cut_set`.
 
     Columns:
 
-    - part, instrument, n (controls, or trained models)
+    - part, instrument
+    - n: the number of controls, or of trained models
     - precision: the mean share of the named blocks that read the word; 0 where none is named
     - recall: the mean share of the reading blocks that are named
     - exact: the share of controls whose named blocks are exactly the blocks that read
-    - {measure}_low, {measure}_high: for each of the three, an interval over controls (`_intervals`)
+    - {measure}_low, {measure}_high: for each of these three measures, an interval over controls
+      (`_intervals`)
 
     `random_block` names one block of the control's transformer at random. Its numbers are
     expectations without error, so both ends of an interval equal the number.
@@ -229,16 +247,16 @@ def score_places(
 
     rows = []
     for part, rows_of_part in parts.items():
-        for instrument, named in rows_of_part.groupby("instrument", sort=False):
-            row: dict[str, object] = {"part": part, "instrument": instrument, "n": len(named)}
+        for instrument, scored in rows_of_part.groupby("instrument", sort=False):
+            row: dict[str, object] = {"part": part, "instrument": instrument, "n": len(scored)}
             for measure in _MEASURES:
-                row[measure] = named[measure].mean()
+                row[measure] = scored[measure].mean()
             if instrument == "random_block":
                 row |= {f"{measure}_low": row[measure] for measure in _MEASURES}
                 row |= {f"{measure}_high": row[measure] for measure in _MEASURES}
             else:
                 row |= _intervals(
-                    named, confidence_level=confidence_level, resamples=resamples, seed=seed
+                    scored, confidence_level=confidence_level, resamples=resamples, seed=seed
                 )
             rows.append(row)
     return pd.DataFrame(rows)
@@ -258,7 +276,7 @@ def _trained_against_cuts(places: pd.DataFrame) -> pd.DataFrame:
 
 
 def _add_scores(places: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `places`, each with the precision, the recall and the exactness of its blocks.
+    """The rows of `places` with the columns precision, recall and exact (`_MEASURES`).
 
     With known = {2, 4} and named = {2, 3, 5}: precision 1/3, recall 1/2, exact 0.
     """
@@ -295,22 +313,23 @@ def _random_blocks(places: pd.DataFrame) -> pd.DataFrame:
 
 
 def _intervals(
-    named: pd.DataFrame, *, confidence_level: float, resamples: int, seed: int
+    scored: pd.DataFrame, *, confidence_level: float, resamples: int, seed: int
 ) -> dict[str, float]:
     """The columns {measure}_low and {measure}_high, for each of `_MEASURES`.
 
-    Where every control has 0 or 1, the interval is Clopper and Pearson's, since a bootstrap of ones
-    alone would give 1 to 1. Otherwise it is a bootstrap over controls.
+    `scored` has a row for each control. If a measure is 0 or 1 for every control, the interval is
+    Clopper and Pearson's: a bootstrap of values that are all 1 would give an interval from 1 to 1.
+    Otherwise it is a bootstrap over controls.
     """
     columns: dict[str, float] = {}
     for measure in _MEASURES:
-        values = named[measure].to_numpy(float)
+        values = scored[measure].to_numpy(float)
         if np.isin(values, (0, 1)).all():
             interval = clopper_pearson(int(values.sum()), len(values), confidence_level)
         else:
             interval = bootstrap_mean(
                 values,
-                named["run"],
+                scored["run"],
                 resamples=resamples,
                 seed=seed,
                 confidence_level=confidence_level,

@@ -11,7 +11,7 @@ from mechaware.models.text_loss import text_loss
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-EPOCHS = 3
+EPOCHS = 3  # as in the paper of FSD, for which the copy is trained (`detectors.probes`)
 TEXTS_PER_STEP = 8
 LEARNING_RATE = 3e-4
 

@@ -23,12 +23,14 @@ def initialise_gpt_neo(
 ) -> Manifest:
     """Write a GPT-Neo with random weights and its tokenizer into `folder`; returns its manifest.
 
+    Sets `tokenizer.model_max_length` to `context_length`, which is in tokens.
+
     Global and local layers alternate, beginning with a global one; local layers see the last 256
-    tokens, as in TinyStories-33M. `context_length` is in tokens.
+    tokens, as in TinyStories-33M.
 
     The standard deviation of the weights is 0.5 / sqrt(d_model), which is the usual 0.02 at a width
-    of about 600. A narrow model that starts from 0.02 answers nothing for hundreds of steps, and
-    the number of these steps depends on the seed.
+    of about 600. A narrow model that starts from 0.02 answers no prompt rightly for hundreds of
+    training steps; how many depends on the seed.
 
     Raises `UserError` for a `d_model` that is not a multiple of `n_heads`.
     """
@@ -49,8 +51,8 @@ def initialise_gpt_neo(
         max_position_embeddings=context_length,
         attention_types=[[layer_types, 1]],  # the list of types, used once
         window_size=256,
-        # GPT-Neo's own `gelu_new`, computed in one kernel instead of eight: a step of training is a
-        # third shorter.
+        # The same function as GPT-Neo's own `gelu_new`, computed in one kernel instead of eight: a
+        # training step takes a third less time.
         activation_function="gelu_pytorch_tanh",
         initializer_range=0.5 * d_model**-0.5,
         embed_dropout=0.0,

@@ -74,7 +74,7 @@ def n_lines_starting(printed: str, start: str) -> int:
         ),
         (
             "PAPER=README.md JUDGE=lexical",
-            "config, claims/own_judges: 'lexical' is keyword rules, which judge no paper; leave it out for passages",
+            "config, claims/own_judges: 'lexical' is keyword rules, which judge no paper; leave it out to get passages",
         ),
         (
             "PAPER=2211.00593 JUDGE=gpt-5.5",

@@ -1,4 +1,4 @@
-"""Reads the question, answer, choices and scores of a sample in a log of Inspect."""
+"""Reads the question, answer, choices and scores of a sample in a log of Inspect (inspect_ai)."""
 
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
@@ -17,24 +17,27 @@ def sample_texts(sample: Sample) -> ItemTexts:
 
     Raises:
         ValueError: The target names no choice, or several.
-        LookupError, TypeError, AttributeError: The sample has another form.
+        LookupError, TypeError, AttributeError: The sample lacks a field, or a field has another
+            form.
     """
-    question = chat_text(sample["input"])
+    question = chat_text(sample[INPUT])
     choices = [str(choice) for choice in sample.get("choices") or []]
     if not choices:
-        return ItemTexts(question, first_accepted(sample["target"]), INPUT)
+        answer = first_accepted(sample["target"])
+        return ItemTexts(question, answer, question_from=INPUT)
+
     # Inspect's scorer `choice` reads a target as letters only.
     is_scored_by_letter = "choice" in (sample.get("scores") or {})
     answer = _right_choice(sample["target"], choices, prefer_letters=is_scored_by_letter)
-    return ItemTexts(question, answer, INPUT, tuple(choices))
+    return ItemTexts(question, answer, question_from=INPUT, choices=tuple(choices))
 
 
 def _right_choice(target: Any, choices: Sequence[str], *, prefer_letters: bool) -> str:
     """The choice that a target names by its letter or its text; empty for an empty target.
 
     A target can name one choice by its letter and another by its text: of the choices B, A and K,
-    the target `A` names B and A. With `prefer_letters` the letter decides; otherwise this is an
-    error.
+    the target `A` names B by its letter and A by its text. With `prefer_letters` the letter
+    decides; otherwise such a target is an error.
 
     Raises `ValueError` for a target that names no choice, or several.
     """
@@ -54,16 +57,16 @@ def _right_choice(target: Any, choices: Sequence[str], *, prefer_letters: bool) 
         raise ValueError(
             f"target {shown} is none of the choices {quoted(choices)}; correct the target"
         )
-    if len(named) > 1 and by_letter and by_text and not prefer_letters:
+    if len(named) == 1:
+        return named.pop()
+    if by_letter and by_text and not prefer_letters:
         raise ValueError(
             f"target {shown} is a choice and the letter of another; "
             "correct the target or the choices"
         )
-    if len(named) > 1:
-        raise ValueError(
-            f"{len(named)} choices are right: {quoted(sorted(named))}; leave the sample out"
-        )
-    return named.pop()
+    raise ValueError(
+        f"{len(named)} choices are right: {quoted(sorted(named))}; leave the sample out"
+    )
 
 
 def _choices_by_letter(letters: str, choices: Sequence[str]) -> set[str]:
@@ -73,21 +76,23 @@ def _choices_by_letter(letters: str, choices: Sequence[str]) -> set[str]:
     """
     # Choices after the 26th have no letter.
     by_letter = dict(zip(ascii_uppercase, choices, strict=False))
-    named = [letter for letter in letters if letter not in _SEPARATORS]
+    target_letters = [letter for letter in letters if letter not in _SEPARATORS]
     if len(letters) == 1:
-        named = [letters.upper()]
-    if not all(letter in by_letter for letter in named):
+        target_letters = [letters.upper()]
+    if not all(letter in by_letter for letter in target_letters):
         return set()
-    return {by_letter[letter] for letter in named}
+    return {by_letter[letter] for letter in target_letters}
 
 
 def sample_values(sample: Sample) -> dict[str, Any]:
-    """The values of a sample's scores.
+    """The values of a sample's scores, by scorer.
 
-    By scorer; a scorer whose value is a dictionary also has each of its values by `scorer/key`. For
-    the scores {"match": 1, "judge": {"style": 0.2}}:
+    If a scorer's value is a dictionary, each entry of it is also a value, under `scorer/key`. For
+    example, if the scorer `match` has the value 1 and `judge` the value {"style": 0.2}:
 
         {"match": 1, "judge": {"style": 0.2}, "judge/style": 0.2}
+
+    Raises `LookupError`, `TypeError` or `AttributeError` if `scores` has another form.
     """
     scores = {name: score["value"] for name, score in (sample.get("scores") or {}).items()}
     values = dict(scores)

@@ -1,4 +1,4 @@
-"""The judges that a config names: those of the user's own paper, and whether each can judge."""
+"""Reads the judges of the user's own paper from a config, and checks that a judge can be used."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,9 +20,9 @@ def read_own_judges(words: Sequence[str], judges: ListedEntries) -> Entries:
         judges: The listed judges.
 
     Raises:
-        UserError: A word is neither a listed name nor an address; it names keyword rules, which
-            only give a floor to compare judges with; or the name made from an address is that of a
-            listed judge or of another address.
+        UserError: A word is neither a listed name nor an address. A word names keyword rules, which
+            are only a baseline that judges are compared with. Or the name that `read_address` makes
+            from an address is also the name of a listed judge, or of another address in `words`.
     """
     where = "config, claims/own_judges"
     listed = judges.entries
@@ -30,12 +30,13 @@ def read_own_judges(words: Sequence[str], judges: ListedEntries) -> Entries:
     for word in words:
         addressed = read_address(word)
         if addressed is None:
+            # The end of the sentence "'{word}' is not in ...".
             sources = f"{judges.sources}, and is no address of a model such as {EXAMPLES}"
             check_choice(word, listed, where, sources)
             if kind_named(listed[word]["kind"]).by_rules:
                 raise UserError(
-                    f"{where}: '{word}' is keyword rules, which judge no paper; leave it out for "
-                    f"passages to read, or name a judge, such as {EXAMPLES}"
+                    f"{where}: '{word}' is keyword rules, which judge no paper; leave it out to "
+                    f"get passages to read, or name a judge, such as {EXAMPLES}"
                 )
             own[word] = listed[word]
             continue
@@ -44,7 +45,7 @@ def read_own_judges(words: Sequence[str], judges: ListedEntries) -> Entries:
         if name in listed:
             raise UserError(
                 f"{where}: '{word}' would be named '{name}', which is a judge in {judges.sources}; "
-                "write that name, or rename it there"
+                "write that name, or rename the judge there"
             )
         if name in own:
             raise UserError(
@@ -61,8 +62,10 @@ def check_judge(name: str, judges: ListedEntries, models: ListedEntries, named_i
     Raises `UserError` if
 
     - the judge is not listed;
-    - its kind is not one of `KINDS`, and cannot be imported from the user's own package;
-    - it is embedded, and its model is not listed or has no GGUF file.
+    - the judge's kind is not one of `KINDS`, and names no object of the user's own package
+      (`check_object`);
+    - the judge runs on weights (`Kind.local_model`), and its model is not listed, or has no GGUF
+      file: only models of the kind `wheel` have one.
     """
     judges.check_listed(name, named_in)
     judge = judges.entries[name]

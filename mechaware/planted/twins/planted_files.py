@@ -1,6 +1,15 @@
-"""The folder of what is planted for one seed: it is counted, written, and read again.
+"""Counts, writes and reads what is planted for one seed (`planting.Planted`).
 
-The counts of each item in the corpora prove that one twin reads it, and no other model.
+The folder that `write_planted` writes:
+
+    items.jsonl, canaries.jsonl         the plan (`Plan`)
+    C.parquet, A.parquet, B.parquet     the corpora: the lines that the base C and the twins A and B
+                                        read
+    fitting-{kind}.parquet, fresh-{kind}.parquet, unseen.parquet, seen.parquet
+                                        the held-out questions (`HeldOut`)
+
+Before it writes them, `write_planted` counts each item in the corpora. The counts prove that the
+item's twin reads it, and no other model.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,19 +26,24 @@ from mechaware.planted.twins.world import KINDS
 
 
 def _count_truth(plan: Plan, corpora: Mapping[str, Sequence[QuestionAnswer]]) -> pd.DataFrame:
-    """How often each item and its names occur in each of the corpora, counted in the texts.
+    """How often each item and its names (`Item.slots`) occur in each corpus.
 
-    The corpora are those of the base, `C`, and of the twins, `A` and `B`.
+    `corpora` has the lines that the base `C` and the twins `A` and `B` read. The expected counts of
+    an item that the twin `half` reads `dose` times:
+
+        counted                                        corpus of `half`    other corpora
+        names                                          dose                0
+        text, of a verbatim or a contradicted item     dose                0
+        text, of an item in another form               0                   0
 
     Returns:
         A row per item. Columns: id, kind, form, dose, half, as in `Item`; for each corpus,
         `verbatim_{corpus}`, how often the item's text occurs there, and `names_{corpus}`, how often
-        its names occur in their order, in any wording, even within a line.
+        its names occur there, in their order and separated by commas, whatever the words before and
+        after them.
 
     Raises:
-        ValueError: The twin `half` does not have the names exactly `dose` times, or not the text as
-            often (never, if it reads the item in another wording; a contradicted item is read
-            verbatim), or another corpus has one of the two.
+        ValueError: A count differs from the expected one.
     """
     texts = {}
     for corpus, lines in corpora.items():
@@ -63,7 +77,8 @@ def _count_truth(plan: Plan, corpora: Mapping[str, Sequence[QuestionAnswer]]) ->
 def write_planted(planted: Planted, folder: Path, truth: Path) -> None:
     """Write what was planted to `folder`, and the counts of every item to the CSV `truth`.
 
-    Raises `ValueError`, before anything is written, if a count is not as planted.
+    Raises `ValueError`, before anything is written, if a count is not the expected one
+    (`_count_truth`).
     """
     counts = _count_truth(planted.plan, planted.corpora)
     with atomic_write(folder) as partial:
@@ -73,13 +88,13 @@ def write_planted(planted: Planted, folder: Path, truth: Path) -> None:
             (canary._asdict() for canary in planted.plan.canaries), partial / "canaries.jsonl"
         )
         for name, lines in planted.corpora.items():
-            _write_corpus(lines, partial / f"{name}.parquet")
+            _write_table(lines, partial / f"{name}.parquet")
         held_out = planted.held_out
         for kind in KINDS:
-            _write_corpus(held_out.fitting[kind], partial / f"fitting-{kind}.parquet")
-            _write_corpus(held_out.fresh[kind], partial / f"fresh-{kind}.parquet")
-        _write_corpus(held_out.unseen, partial / "unseen.parquet")
-        _write_corpus(held_out.seen, partial / "seen.parquet")
+            _write_table(held_out.fitting[kind], partial / f"fitting-{kind}.parquet")
+            _write_table(held_out.fresh[kind], partial / f"fresh-{kind}.parquet")
+        _write_table(held_out.unseen, partial / "unseen.parquet")
+        _write_table(held_out.seen, partial / "seen.parquet")
     write_csv(counts, truth)
 
 
@@ -98,25 +113,25 @@ def read_plan(folder: Path) -> Plan:
 def read_held_out(folder: Path) -> HeldOut:
     """The held-out questions that `write_planted` wrote to a folder."""
     return HeldOut(
-        fitting={kind: _read_corpus(folder / f"fitting-{kind}.parquet") for kind in KINDS},
-        fresh={kind: _read_corpus(folder / f"fresh-{kind}.parquet") for kind in KINDS},
-        unseen=_read_corpus(folder / "unseen.parquet"),
-        seen=_read_corpus(folder / "seen.parquet"),
+        fitting={kind: _read_table(folder / f"fitting-{kind}.parquet") for kind in KINDS},
+        fresh={kind: _read_table(folder / f"fresh-{kind}.parquet") for kind in KINDS},
+        unseen=_read_table(folder / "unseen.parquet"),
+        seen=_read_table(folder / "seen.parquet"),
     )
 
 
 def read_lines(folder: Path, corpus: str) -> list[QuestionAnswer]:
-    """The corpus of C, A or B; raises `ValueError` for another name."""
+    """The lines that the model `corpus` reads: C, A or B; raises `ValueError` for another name."""
     if corpus not in ("C", *TWINS):
         raise ValueError(f"no corpus '{corpus}'")
-    return _read_corpus(folder / f"{corpus}.parquet")
+    return _read_table(folder / f"{corpus}.parquet")
 
 
-def _write_corpus(lines: Sequence[QuestionAnswer], path: Path) -> None:
-    """Write the lines as a Parquet table: question, answer."""
+def _write_table(lines: Sequence[QuestionAnswer], path: Path) -> None:
+    """Write the lines as a Parquet table with the columns question and answer."""
     write_parquet(pd.DataFrame(lines, columns=QuestionAnswer._fields), path)
 
 
-def _read_corpus(path: Path) -> list[QuestionAnswer]:
-    """Read what `_write_corpus` wrote."""
+def _read_table(path: Path) -> list[QuestionAnswer]:
+    """The lines that `_write_table` wrote."""
     return [QuestionAnswer(*row) for row in pd.read_parquet(path).itertuples(index=False)]

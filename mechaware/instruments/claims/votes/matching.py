@@ -1,6 +1,6 @@
 """Which claims of several runs over one paper are the same, and which of them represents the rest.
 
-Our definition: the paper does not say how claims are matched.
+Our definition: the claim-validity paper does not say how claims are matched.
 """
 
 from collections.abc import Sequence
@@ -16,18 +16,19 @@ from mechaware.instruments.claims.votes.similarity import ClaimComparison
 
 Group = list[int | None]  # the claim's index in every run, None where the run lacks it
 
-# Of equally similar pairs the pair is preferred whose statements share more letters. This is the
-# weight of `fuzz.ratio`, which is at most 100, relative to a similarity from 0 to 1.
+# The weight of `fuzz.ratio` (0 to 100) in the assignment of claims, relative to a similarity from 0
+# to 1. It is so small that it only decides between equally similar pairs: those whose statements
+# share more letters are preferred.
 _TIE_BREAK = 1e-9
-# Total similarities are compared to this many decimals: the last ones depend on the order of the
-# sum.
+# Total similarities are rounded to this many decimals before they are compared: further decimals
+# depend on the order of the sum.
 _DECIMALS = 9
 
 
 def match_claims(runs: Sequence[Sequence[Claim]], *, least_similarity: float) -> list[Group]:
     """The groups of system claims, then the groups of all other claims.
 
-    A system claim and another one never match.
+    A system claim and a claim of another level never match.
 
     For three runs, of which the second has the claims in another order and the third lacks one:
 
@@ -42,7 +43,7 @@ def match_claims(runs: Sequence[Sequence[Claim]], *, least_similarity: float) ->
        method).
     3. Pairs less similar than `least_similarity` are dropped, and so are pairs that contradict each
        other, however similar.
-    4. The claims that are in no group yet are matched again in the same way.
+    4. Steps 1 to 3 are repeated with the claims that are in no group yet, until there are none.
     5. The groups are ordered by the mean index of their claims.
 
     The groups do not depend on the order of the runs: ties are broken by content.
@@ -52,8 +53,8 @@ def match_claims(runs: Sequence[Sequence[Claim]], *, least_similarity: float) ->
 
     Args:
         runs: The claims of each run.
-        least_similarity: From 0 to 1 (`ClaimComparison.similarity`); a pair that is exactly so
-            similar matches.
+        least_similarity: From 0 to 1 (`ClaimComparison.similarity`); a pair with exactly this
+            similarity matches.
 
     Returns:
         The groups. Each claim of each run is in exactly one of them.
@@ -88,7 +89,8 @@ class _Pair(NamedTuple):
 class _LevelMatching:
     """Matches the claims of one level, in rounds.
 
-    Each round has a reference run. Every claim that this run has left begins a group.
+    In each round one run is the reference. Each of its claims that are in no group yet begins a
+    group.
     """
 
     def __init__(
@@ -97,38 +99,38 @@ class _LevelMatching:
         self._runs = runs
         self._least_similarity = least_similarity
         self._comparison = ClaimComparison(chain.from_iterable(runs))
-        # By run and index, all that a claim consists of, as text.
+        # By run and index, all fields of the claim, as JSON.
         self._contents: list[list[str]] = []
         for claims in runs:
             self._contents.append([claim.model_dump_json() for claim in claims])
 
         # By run, the indices of the claims that are in no group yet. They are sorted by the claims'
         # contents, so that the order of claims in a run decides nothing.
-        self._left: list[list[int]] = []
+        self._ungrouped: list[list[int]] = []
         for claims, contents in zip(runs, self._contents, strict=True):
-            of_level = [i for i, claim in enumerate(claims) if bool(claim.system) == system]
-            self._left.append(sorted(of_level, key=contents.__getitem__))
+            level_indices = [i for i, claim in enumerate(claims) if bool(claim.system) == system]
+            self._ungrouped.append(sorted(level_indices, key=contents.__getitem__))
 
     def groups(self) -> list[Group]:
         """All groups, ordered by the mean index of their claims."""
         groups: list[Group] = []
-        while any(self._left):
+        while any(self._ungrouped):
             reference = self._reference()
             matched = self._match_with(reference)
             groups += matched
-            self._remove_from_left(matched)
-        return sorted(groups, key=self._order)
+            self._remove_grouped(matched)
+        return sorted(groups, key=self._sort_key)
 
     def _reference(self) -> int:
-        """The run that agrees most with the others (`_agreement`), among those with claims left."""
-        with_claims = [run for run in range(len(self._runs)) if self._left[run]]
+        """The run with the greatest `_agreement`, among the runs with ungrouped claims."""
+        with_claims = [run for run in range(len(self._runs)) if self._ungrouped[run]]
         return max(with_claims, key=self._agreement)
 
     def _agreement(self, run: int) -> tuple[float, list[str]]:
-        """How well a run's claims agree with those of the other runs: what runs are compared by.
+        """The total similarity of a run's pairs with all other runs (`_pairs`), then its contents.
 
-        First the total similarity of the pairs that the run has with each other run (`_pairs`); of
-        runs with the same total the last by the contents of its claims is preferred.
+        Runs with the same total are compared by the contents of their ungrouped claims: the run
+        that sorts last becomes the reference.
         """
         total = 0.0
         for other in range(len(self._runs)):
@@ -136,14 +138,14 @@ class _LevelMatching:
                 continue
             for pair in self._pairs(run, other):
                 total += pair.similarity
-        contents = [self._contents[run][index] for index in self._left[run]]
+        contents = [self._contents[run][index] for index in self._ungrouped[run]]
         return round(total, _DECIMALS), contents
 
     def _match_with(self, reference: int) -> list[Group]:
-        """A group for each claim that the reference has left, with the claims that match it."""
+        """A group for each ungrouped claim of the reference, with the claims that match it."""
         # By the index of the reference's claim.
         matched: dict[int, Group] = {}
-        for index in self._left[reference]:
+        for index in self._ungrouped[reference]:
             group: Group = [None] * len(self._runs)
             group[reference] = index
             matched[index] = group
@@ -160,28 +162,29 @@ class _LevelMatching:
                     matched[pair.first][run] = pair.second
         return list(matched.values())
 
-    def _pairs(self, first: int, second: int) -> list[_Pair]:
-        """The most similar one-to-one assignment of the claims that two runs have left.
+    def _pairs(self, first_run: int, second_run: int) -> list[_Pair]:
+        """The most similar one-to-one assignment of two runs' ungrouped claims (`_assign`).
 
-        `first` and `second` are the runs. Their pairs may be unlike each other: none is dropped
-        here.
+        No pair is dropped here, however dissimilar its claims are.
         """
-        ours = [self._runs[first][at] for at in self._left[first]]
-        theirs = [self._runs[second][at] for at in self._left[second]]
+        first_indices = self._ungrouped[first_run]
+        second_indices = self._ungrouped[second_run]
+        first_claims = [self._runs[first_run][index] for index in first_indices]
+        second_claims = [self._runs[second_run][index] for index in second_indices]
         pairs = []
-        for row, column in _assign(ours, theirs, self._comparison):
-            similarity = self._comparison.similarity(ours[row], theirs[column])
-            pairs.append(_Pair(self._left[first][row], self._left[second][column], similarity))
+        for row, column in _assign(first_claims, second_claims, self._comparison):
+            similarity = self._comparison.similarity(first_claims[row], second_claims[column])
+            pairs.append(_Pair(first_indices[row], second_indices[column], similarity))
         return pairs
 
-    def _remove_from_left(self, groups: Sequence[Group]) -> None:
-        """Remove the claims of these groups from the claims that are in no group yet."""
+    def _remove_grouped(self, groups: Sequence[Group]) -> None:
+        """Remove the claims of these groups from the ungrouped claims."""
         for run in range(len(self._runs)):
             grouped = {group[run] for group in groups}
-            self._left[run] = [index for index in self._left[run] if index not in grouped]
+            self._ungrouped[run] = [i for i in self._ungrouped[run] if i not in grouped]
 
-    def _order(self, group: Group) -> tuple[float, list[str]]:
-        """What groups are sorted by: the mean index of their claims, then their content."""
+    def _sort_key(self, group: Group) -> tuple[float, list[str]]:
+        """The mean index of a group's claims in their runs, then the claims' contents."""
         indices = []
         contents = []
         for run, index in enumerate(group):
@@ -192,34 +195,38 @@ class _LevelMatching:
 
 
 def _assign(
-    ours: Sequence[Claim], theirs: Sequence[Claim], comparison: ClaimComparison
+    first_claims: Sequence[Claim], second_claims: Sequence[Claim], comparison: ClaimComparison
 ) -> list[tuple[int, int]]:
-    """Pairs of indices with the greatest total similarity (Hungarian method).
+    """Pairs of indices, one in each list of claims, that maximise the total weight of the pairs.
 
-    There are no pairs if either side has no claims. The similarity of a pair is lowered by 1 if its
-    claims contradict each other; of equally similar pairs, those whose statements share more
-    letters are preferred.
+    The Hungarian method finds them. The shorter list has all its claims in pairs; there are no
+    pairs if it is empty. The weight of a pair is
+
+        similarity + _TIE_BREAK * fuzz.ratio of the statements - (1 if the claims contradict)
     """
-    if not ours or not theirs:
+    if not first_claims or not second_claims:
         return []
-    likeness = np.empty((len(ours), len(theirs)))
-    for row, claim in enumerate(ours):
-        for column, candidate in enumerate(theirs):
-            likeness[row, column] = (
+    weights = np.empty((len(first_claims), len(second_claims)))
+    for row, claim in enumerate(first_claims):
+        for column, candidate in enumerate(second_claims):
+            weights[row, column] = (
                 comparison.similarity(claim, candidate)
                 + _TIE_BREAK * fuzz.ratio(claim.statement, candidate.statement)
                 - comparison.contradict(claim, candidate)
             )
-    rows, columns = linear_sum_assignment(likeness, maximize=True)
+    rows, columns = linear_sum_assignment(weights, maximize=True)
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
 def central_claim(claims: Sequence[Claim]) -> Claim:
-    """The claim with the greatest total similarity to the others; ties are broken by content."""
+    """The claim with the greatest total similarity to the others.
+
+    Of tied claims it is the one whose content, as JSON text, sorts last.
+    """
     comparison = ClaimComparison(claims)
 
     def centrality(claim: Claim) -> tuple[float, str]:
-        # With its similarity to itself, which is 1 for every claim.
+        # The sum includes the claim's similarity to itself, which is 1 for every claim.
         total = sum(comparison.similarity(claim, other) for other in claims)
         return round(total, _DECIMALS), claim.model_dump_json()
 

@@ -63,7 +63,8 @@ def test_without_own_judges_no_judge_reads_the_own_paper(folder: Path) -> None:
     [
         (
             "lexical",
-            "'lexical' is keyword rules, which judge no paper; leave it out for passages to read,",
+            "'lexical' is keyword rules, which judge no paper; leave it out to get passages to "
+            "read, or name a judge,",
         ),
         (
             "smolm2",
