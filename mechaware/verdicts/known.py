@@ -1,6 +1,6 @@
-"""Scores verdicts on models whose mechanism is known: are they right, and do they name its blocks?
+"""Scores verdicts on models whose mechanism is known: are they right, and on the right blocks?
 
-A control of one's own is a model and a task for which the answer is known beforehand: whether the
+A control is a model and a task of the user's for which the answer is known beforehand: whether the
 model reads the exchanged word, and in which blocks.
 """
 
@@ -13,24 +13,27 @@ from mechaware.core.errors import UserError
 from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.grounding.tasks.decision import SETS
 
-# By measure, whether its controls read the word.
+# For each measure, whether the controls that it counts read the exchanged word.
 _MEASURES = {"sensitivity": True, "specificity": False}
 
 
 class KnownScores(NamedTuple):
     """Verdicts compared with what is known.
 
-    - `controls`: a row for each control. Columns: control, reads, status; for each set of rules,
-      the share of pairs that pass ({set}), and whether its verdict is right ({set}_right; missing
-      where a rule of the set is not asked). Columns about blocks: known_blocks ("1 3"; empty where
-      they are not known); found_blocks, the commonest set of blocks whose keys and values carry
-      the gap between the prompts; precision and recall of the found blocks, 0 to 1, and
-      exact, whether both sets are the same (missing where the blocks are not known).
-    - `rates`: a row for each set of rules and measure. Columns: rules; measure, sensitivity (the
-      share of controls that read the word and are found to) or specificity (the share of the other
-      controls that are not found to); right, n, and value with its exact interval, low to high
-      (missing without a control). The interval takes the controls as independent draws; for several
-      controls of one design it is too narrow.
+    - `controls`: a row for each control. Columns: control, reads and status; for each set of rules,
+      {set}, the share of pairs that pass, and {set}_right, whether the verdict by the set is right.
+      {set}_right is missing where a rule of the set is not asked; both are missing where the model
+      does not answer with the options. Then the columns about blocks: known_blocks ("1 3"; empty
+      where they are not known); found_blocks, the commonest set of blocks whose keys and values
+      carry the gap between the prompts; precision and recall of the found blocks, 0 to 1; exact,
+      whether the found blocks are the known ones. Precision, recall and exact are missing where the
+      blocks are not known.
+    - `rates`: a row for each set of rules and measure. Sensitivity is the share of right verdicts
+      on the controls that read the word, specificity the share of right verdicts on the others.
+      Columns: rules; measure; right, the number of right verdicts; n, the number of controls with a
+      verdict by the set; value, which is right / n; low and high, its exact interval. Value, low
+      and high are missing if n is 0. The interval takes the controls as independent draws; for
+      several controls of one design it is too narrow.
     """
 
     controls: pd.DataFrame
@@ -63,22 +66,22 @@ def score_known(
     *,
     confidence_level: float = 0.95,
 ) -> KnownScores:
-    """How often verdicts on one's own controls are right, and how well they name the blocks.
+    """How often verdicts on a user's controls are right, and how well they name the blocks.
 
     Args:
         verdicts: By control, the record of the verdict of `mechaware.patch` (`Verdict.record()`, or
             `verdict.json`).
         reads: By control, whether it answers by the exchanged word, in every pair.
         blocks: By control, the blocks, from 1, in which the word's keys and values affect the
-            answer; leave a control out if its blocks are not known. Give them for a copier of the
-            first column as well: it does not read what is asked for, but these blocks affect its
-            answer.
+            answer; leave a control out if its blocks are not known. Give the blocks
+            of a copier of the first column as well: it does not read what is asked for, but these
+            blocks affect its answer.
         confidence_level: The confidence level of the intervals.
 
     Returns:
-        The tables and their words (`KnownScores`). By a set of rules a model grounds, as in the
-        study, if at least half of the pairs pass (`grounding/verdict_share`), counted beyond the
-        best shortcut.
+        The tables, and their summary in words (`KnownScores`). As in the study, a model grounds by
+        a set of rules if the share of pairs that pass, corrected for the best shortcut, is at least
+        one half (`grounding/verdict_share`).
 
     Raises:
         UserError: A control is in only one of `verdicts` and `reads`, or its verdict is on another

@@ -1,4 +1,4 @@
-"""Looks at a user's table before its rows are read: its encoding, and its columns' names."""
+"""Checks the encoding of a user's table, and reads its columns' names, before its rows are read."""
 
 import csv
 import json
@@ -8,19 +8,19 @@ from mechaware.core.errors import UserError
 from mechaware.core.evaluation_log.samples import is_log
 from mechaware.core.rows import delimiter_of
 
-# By suffix; a file without a suffix is read as CSV.
-_CSV = ("", ".csv")
-_TEXTS = (*_CSV, ".jsonl")
+# A file without a suffix is read as CSV.
+_CSV_SUFFIXES = ("", ".csv")
+_TEXT_SUFFIXES = (*_CSV_SUFFIXES, ".jsonl")
 
 
 def check_encoding(path: Path) -> None:
     """Refuse CSV or JSON lines that are not UTF-8, before anything is copied or run.
 
-    Files of other formats pass. An encoding is not guessed: by a wrong guess every letter with an
-    accent would silently become other text, with another likelihood. Raises `UserError`, which
-    names the row and its first byte that is not UTF-8.
+    Files of other formats pass. The encoding is not guessed: after a wrong guess, every letter with
+    an accent would silently be read as other text, with another likelihood. Raises `UserError`,
+    which names the row (the number of the line) and its first byte that is not UTF-8.
     """
-    if path.suffix.lower() not in _TEXTS:
+    if path.suffix.lower() not in _TEXT_SUFFIXES:
         return
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
@@ -35,12 +35,13 @@ def check_encoding(path: Path) -> None:
 
 
 def known_columns(path: Path) -> list[str] | None:
-    """The names of a table's columns; None for a file that is no table.
+    """The names of a table's columns, or None.
 
-    JSON lines have the columns of their first row.
+    The columns of JSON lines are the keys of the first row. None for a log, for JSON lines whose
+    first line is no JSON object, for a damaged Parquet file, and for a file of another format.
     """
     suffix = path.suffix.lower()
-    if suffix in _CSV:
+    if suffix in _CSV_SUFFIXES:
         with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
             header = stream.readline()
         return next(csv.reader([header], delimiter=delimiter_of(header)), [])
@@ -59,7 +60,7 @@ def known_columns(path: Path) -> list[str] | None:
 
 
 def _columns_of_parquet(path: Path) -> list[str] | None:
-    """The names of the columns; None for a file that is no Parquet."""
+    """The names of the columns; None for a file that is not in Parquet's format."""
     from pyarrow import ArrowException
     from pyarrow.parquet import read_schema
 

@@ -11,9 +11,9 @@ ORIGIN = ["model", "prompt_set"]
 
 
 def pairs(table: pd.DataFrame) -> pd.Series:
-    """The matched pair of each row, from its columns `id` and `label`.
+    """The id of each row's matched pair, from the columns `id` and `label` of `table` (`pair_id`).
 
-    An unmatched prompt is a pair of its own.
+    An unmatched prompt is a pair of its own. The result has the index of `table`.
     """
     ids_and_labels = zip(table["id"], table["label"], strict=True)
     pair_ids = [pair_id(prompt_id, label) for prompt_id, label in ids_and_labels]
@@ -53,10 +53,13 @@ def concat_sets(
 ) -> pd.DataFrame:
     """One table of the rows of all prompt sets of a model, each set's rows `with_origin`.
 
-    `tables` are in the order of `prompt_sets`. A table may be empty: a set of one class has no
-    effects of features.
+    `tables` has a table for each of `prompt_sets`, in the same order. A table may be empty, such as
+    the table of feature effects of a prompt set with only one label.
     """
-    named = [with_origin(rows, model, name) for rows, name in zip(tables, prompt_sets, strict=True)]
-    # Drop empty tables, or concat turns numbers into objects.
+    named = []
+    for rows, prompt_set in zip(tables, prompt_sets, strict=True):
+        named.append(with_origin(rows, model, prompt_set))
+    # Drop empty tables, or concat turns numbers into objects. If all are empty, keep them for their
+    # columns.
     with_rows = [table for table in named if len(table)]
     return pd.concat(with_rows or named, ignore_index=True)

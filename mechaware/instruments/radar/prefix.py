@@ -23,10 +23,11 @@ def read_prefix(path: Path) -> TextPrefix:
     """The texts in the column `text` of a file that `read_rows` can read.
 
     Each text is a line without a question, and spaces around it are dropped. Raises `UserError` for
-    a text that is empty or that `cell_text` refuses.
+    a text that is empty, a cell that is no text (`cell_text`), and a file that `read_rows` cannot
+    read.
     """
     lines = []
-    for number, row in read_rows(path, (_TEXT,), "texts"):
+    for number, row in read_rows(path, (_TEXT,), rows_name="texts"):
         try:
             text = cell_text(row[_TEXT], _TEXT).strip()
         except ValueError as error:

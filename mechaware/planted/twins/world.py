@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 KINDS = ("recall", "reasoning")
 WORDS_PER_KIND = 16  # operation words; half for the items, half for the fitting prompts
-PLACES = 32  # those that can be a name's home
-SPARE_NAMES = 16  # for canaries
+N_PLACES = 32  # places that can be a name's home
+N_SPARE_NAMES = 16  # names for canaries
 # The letters of made-up words: syllables of a consonant and a vowel, then an ending.
 _CONSONANTS = "bdfgklmnprstvz"
 _VOWELS = "aeiou"
@@ -20,14 +20,14 @@ _ENDINGS = "nrslt"
 class Design(NamedTuple):
     """How recall and reasoning questions differ, besides what they demand.
 
-    - `words`: how frequent the operation words are in the corpora. With `balanced` all are equally
-      frequent. With `crossed`, recall words are rarer than reasoning words among the words that
-      RADAR is fitted on, and more frequent among those of the items.
+    - `frequencies`: how frequent the operation words are in the corpora. With `balanced` all are
+      equally frequent. With `crossed`, recall words are rarer than reasoning words among the words
+      that RADAR is fitted on, and more frequent among the words of the items.
     - `answers`: what a fact is. With `places` it is a place, which is never among the names of a
       question. With `names` it is a name, as the answers of the rule are.
     """
 
-    words: str = "balanced"
+    frequencies: str = "balanced"
     answers: str = "places"
 
 
@@ -35,11 +35,11 @@ DEFAULT_DESIGN = Design()
 # By their names in `radar/memorisation/designs`.
 DESIGNS = {
     "": DEFAULT_DESIGN,
-    "crossed": Design(words="crossed"),
+    "crossed": Design(frequencies="crossed"),
     "names": Design(answers="names"),
 }
-# In a crossed design, how many times more often a frequent word occurs than a rare one.
-FREQUENT = 2
+# In a crossed design a frequent operation word occurs this many times as often as a rare one.
+FREQUENCY_RATIO = 2
 
 
 class World(NamedTuple):
@@ -72,28 +72,28 @@ class World(NamedTuple):
     def deal_words(self, kind: str, generator: random.Random) -> Iterator[str]:
         """The operation words of a kind, endlessly, in rounds in random order.
 
-        A round has each word once. In a crossed design it has the frequent ones `FREQUENT` times.
+        A round has each word once; in a crossed design, each frequent word `FREQUENCY_RATIO` times.
         """
         fitting = self.fitting[kind]
         testing = self.testing[kind]
-        if self.design.words == "crossed":
+        if self.design.frequencies == "crossed":
             # (a, b) * 2 is (a, b, a, b): each word is twice in a round.
             if kind == "recall":
-                testing *= FREQUENT
+                testing *= FREQUENCY_RATIO
             else:
-                fitting *= FREQUENT
+                fitting *= FREQUENCY_RATIO
 
         words = [*fitting, *testing]
         while True:
             yield from generator.sample(words, len(words))
 
 
-def draw_world(names: int, generator: random.Random, design: Design = DEFAULT_DESIGN) -> World:
-    """A world of `names` names; no word is drawn twice."""
+def draw_world(n_names: int, generator: random.Random, design: Design = DEFAULT_DESIGN) -> World:
+    """A world of `n_names` names; no word is drawn twice."""
     used: set[str] = set()
-    people = _draw_names(names, used, generator)
-    places = _draw_names(PLACES, used, generator)
-    spare = _draw_names(SPARE_NAMES, used, generator)
+    people = _draw_names(n_names, used, generator)
+    places = _draw_names(N_PLACES, used, generator)
+    spare = _draw_names(N_SPARE_NAMES, used, generator)
     words = {}
     for kind in KINDS:
         words[kind] = [_word(1, used, generator) for _ in range(WORDS_PER_KIND)]
@@ -113,8 +113,8 @@ def _draw_homes(
     """The fact of each name: a place, or in the design `names` the next name in a random circle."""
     if design.answers == "places":
         return {name: generator.choice(places) for name in people}
-    # In a circle every name is the answer of one fact: answers of facts and of the rule have one
-    # distribution.
+    # In a circle every name is the answer of exactly one fact, so the answers of facts and the
+    # answers of the rule have the same distribution.
     circle = generator.sample(people, len(people))
     following = dict(zip(circle, [*circle[1:], circle[0]], strict=True))
     return {name: following[name] for name in people}

@@ -28,11 +28,12 @@ from mechaware.verdicts.procedure import digest
 
 _CONFIDENCE_LEVEL = 0.95
 _STATUSES = ("bad", "needs work", "good")
+_HIGHEST_RANK = len(_STATUSES) - 1
 _RUBRIC = Rubric(
-    "cases",
-    _STATUSES,
-    "",
-    {code: Criterion(code, code, code, {}) for code in ("A", "B")},
+    name="cases",
+    statuses=_STATUSES,
+    guidance="",
+    criteria={code: Criterion(code, code, code, {}) for code in ("A", "B")},
 )
 # Statuses in other spellings, and replies that name no status of the rubric.
 _REPLIES = ("good", " Needs_Work.", "**BAD**", "goodish", "", "needs  work")
@@ -46,7 +47,7 @@ def _right(_number: int, label: int) -> int:
 
 def _mostly_right(number: int, label: int) -> int:
     """The label, but another status on every fifth item."""
-    return label if number % 5 else (label + 1) % 3
+    return label if number % 5 else (label + 1) % len(_STATUSES)
 
 
 def _lowest(_number: int, _label: int) -> int:
@@ -55,13 +56,13 @@ def _lowest(_number: int, _label: int) -> int:
 
 
 def _by_length(number: int, _label: int) -> int:
-    """The status that follows from the length of the item's text (`_item`)."""
-    return number % 7 % 3
+    """The lowest status for the shortest texts, the highest for the longest (`_length_rank`)."""
+    return _length_rank(number)
 
 
 def _higher(_number: int, label: int) -> int:
     """One status above the label, or the highest."""
-    return min(2, label + 1)
+    return min(_HIGHEST_RANK, label + 1)
 
 
 # The committed judges: each gives the rank of the status of item `number`, whose label has the rank
@@ -89,8 +90,9 @@ def card_decisions() -> str:
 def _card(judge: Callable[[int, int], int]) -> list[Any]:
     """What is decided on a judge.
 
-    These are its status, the share of labels that it has right, its kappa, the blind rows, the
-    shares of statuses that are too high and too low, and `chance_of_stretches`.
+    In order: the status of the judge (`decide`), the share of labels that it has right, its kappa,
+    the blind rows, the shares of its statuses that are too high and too low among those that could
+    be, and `chance_of_stretches`.
     """
     items = [_item(number) for number in range(_N_ITEMS)]
     criteria = [item.criterion for item in items]
@@ -100,10 +102,10 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
 
     kappa = kappa_over_groups(judged, labels, criteria, groups, _CONFIDENCE_LEVEL)
     exact = share_of(judged == labels, groups, _CONFIDENCE_LEVEL)
-    could_rise, higher = too_high_masks(judged, labels, 2)
+    could_rise, higher = too_high_masks(judged, labels, _HIGHEST_RANK)
     could_fall, lower = too_low_masks(judged, labels)
-    # No text is removed here. Instead, of the statuses above the lowest, the highest count as
-    # fallen.
+    # On a real card, `lowered` is the share of statuses that fall when the text is removed. Here no
+    # text is removed: among the statuses above the lowest, the highest count as fallen.
     above_lowest = judged > 0
     lowered = share_of(judged[above_lowest] > 1, np.array(groups)[above_lowest], _CONFIDENCE_LEVEL)
 
@@ -135,6 +137,11 @@ def _card(judge: Callable[[int, int], int]) -> list[Any]:
     ]
 
 
+def _length_rank(number: int) -> int:
+    """The rank of the length of an item's text, 0 to 2."""
+    return number % 7 % 3
+
+
 def _item(number: int) -> LabelledItem:
     """An item of one of eight groups and two criteria, with a text of its own.
 
@@ -142,7 +149,7 @@ def _item(number: int) -> LabelledItem:
     on the length of the text, so no blind rule predicts all labels.
     """
     label = _STATUSES[number**2 % 11 % 3]
-    n_words = 1 + 10 * (number % 7 % 3)
+    n_words = 1 + 10 * _length_rank(number)
     words = [f"w{number:03d}", *["word"] * (n_words - 1)]
     group = str(number % (MIN_GROUPS + 2))
     return LabelledItem(

@@ -1,7 +1,10 @@
 """Committed cases of the verdict on a benchmark: scores and texts at each decision's boundaries.
 
-The cases have level 0.05, whatever the verdict's is: the level itself is a setting of the
-procedure.
+The cases have the significance level 0.05, whatever level the verdict has: the level itself is a
+setting of the procedure. The file has two parts:
+
+    _cases, _scores_with_lead, _texts, ...   benchmarks, each decided by its scores and texts
+    _detector_scores, _evidence, ...         evidence by formulas, scored by the detectors
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +24,7 @@ from mechaware.verdicts.procedure import digest
 _SIGNIFICANCE = 0.05
 _SEED = 11
 _WORDS = ("river", "stone", "cloud", "lamps", "grass", "wheel", "sugar", "paper", "clock")
-_ROWS = 8  # of the evidence on which detectors score
+_ROWS = 8  # rows of the evidence that the detectors score
 _VOCABULARY = 40
 
 
@@ -43,9 +46,10 @@ class _Case(NamedTuple):
 def seen_decisions(detectors: Sequence[str]) -> str:
     """The digest of what is decided on the committed cases, and of how these detectors score them.
 
-    A detector that learns from the truth, or is none of ours, has no scores here.
+    A detector that learns from the truth, or that is not in `DETECTORS`, has no scores here.
     """
-    return digest([[_outcome(case) for case in _cases()], _scores(detectors)])
+    outcomes = [_outcome(case) for case in _cases()]
+    return digest([outcomes, _detector_scores(detectors)])
 
 
 def _outcome(case: _Case) -> list[Any]:
@@ -71,7 +75,7 @@ def _outcome(case: _Case) -> list[Any]:
 
 def _cases() -> Iterator[_Case]:
     """All cases. In the comments, "3 against 2" means 3 items and 2 rows of the control."""
-    # 3 against 3 without a tie: the largest area has p = 1/20, exactly the level. With one pair in
+    # 3 against 3 without a tie: the largest AUROC has p = 1/20, exactly the level. With one pair in
     # the wrong order (2.5 and 3), p is above the level.
     yield _Case({"a": [4, 5, 6, 1, 2, 3]}, _texts(3, 3), 3)
     yield _Case({"a": [4, 5, 2.5, 1, 2, 3]}, _texts(3, 3), 3)
@@ -93,71 +97,78 @@ def _cases() -> Iterator[_Case]:
         _texts(4, 4),
         4,
     )
-    # The correction of the second p is no smaller than that of the first.
+    # Equal p-values: the second is corrected by a smaller factor, but to no less than the first.
     yield _Case(
         {"a": [5, 6, 7, 8, 1, 2, 3, 4], "b": [5, 6, 7, 8, 1, 2, 3, 4], "c": [*separated, 9]},
         _texts(4, 4),
         4,
     )
 
-    # Ties: the exact distribution, which knows none, would give another p.
+    # Ties: the exact distribution, which assumes that there are none, would give another p.
     yield _Case({"a": [2, 2, 3, 3, 3, 1, 1, 2, 2, 1]}, _texts(5, 5), 5)
     # Beyond 40,000 pairs the normal approximation serves; the number itself is a setting.
-    yield _Case({"a": _with_area(201, 200, 15)}, _texts(201, 200), 201)
+    yield _Case({"a": _scores_with_lead(201, 200, 15)}, _texts(201, 200), 201)
 
-    # The bound of a single blind row: 12 of 60 longer items are an AUROC of exactly 0.6, 11 are one
-    # just below.
-    undecided = {"a": _with_area(60, 60, 0)}
-    for longer in (11, 12):
-        yield _Case(undecided, _texts(60, 60, spaced=longer), 60)
-        yield _Case(undecided, _texts(60, 60, split=longer), 60)
-        yield _Case(undecided, _texts(60, 60), 60, [4 + (row < longer) for row in range(120)])
+    # The bound of the blind rows. A significant blind row confounds the verdict if its AUROC is 0.1
+    # or more from 0.5 or, where a detector with the AUROC A is significant, min(0.1, (A - 0.5) / 2)
+    # or more. With n longer items among 60, the blind AUROC is 0.5 + n / 120.
+
+    # No detector is significant: 12 longer items reach the bound of 0.6, 11 do not.
+    undecided = {"a": _scores_with_lead(60, 60, 0)}
+    for n_longer in (11, 12):
+        yield _Case(undecided, _texts(60, 60, spaced=n_longer), 60)
+        yield _Case(undecided, _texts(60, 60, split=n_longer), 60)
+        n_tokens = [5] * n_longer + [4] * (120 - n_longer)
+        yield _Case(undecided, _texts(60, 60), 60, n_tokens)
         # The control has the longer texts.
-        yield _Case(undecided, list(reversed(_texts(60, 60, spaced=longer))), 60)
+        yield _Case(undecided, list(reversed(_texts(60, 60, spaced=n_longer))), 60)
 
-    # The bound as a share of the detector's area: with an AUROC of 0.65 it is 0.575, which 9 of 60
-    # reach.
-    clear_lead = {"a": _with_area(60, 60, 18)}
-    for longer in (8, 9):
-        yield _Case(clear_lead, _texts(60, 60, spaced=longer), 60)
+    # A detector with an AUROC of 0.65: 9 longer items reach the bound of 0.575, 8 do not.
+    clear_lead = {"a": _scores_with_lead(60, 60, 18)}
+    for n_longer in (8, 9):
+        yield _Case(clear_lead, _texts(60, 60, spaced=n_longer), 60)
     # With an AUROC of 0.8 the bound is 0.6 again, and not 0.65.
-    for longer in (11, 12):
-        yield _Case({"a": _with_area(60, 60, 36)}, _texts(60, 60, spaced=longer), 60)
+    for n_longer in (11, 12):
+        yield _Case({"a": _scores_with_lead(60, 60, 36)}, _texts(60, 60, spaced=n_longer), 60)
 
-    # Two detectors with the same corrected p: the bound goes by the larger area.
+    # Two detectors with the same corrected p: the bound follows from the larger AUROC.
     yield _Case(
-        {"a": _with_area(60, 60, 18), "b": _with_area(60, 60, 19)}, _texts(60, 60, spaced=9), 60
+        {"a": _scores_with_lead(60, 60, 18), "b": _scores_with_lead(60, 60, 19)},
+        _texts(60, 60, spaced=9),
+        60,
     )
     # A blind row whose p is exactly the level.
-    yield _Case({"a": _with_area(14, 14, 9)}, _texts(14, 14, spaced=5), 14)
-    # A single item, which is near no other.
+    yield _Case({"a": _scores_with_lead(14, 14, 9)}, _texts(14, 14, spaced=5), 14)
+    # A single item: the bag of words has no other item to compare it with.
     yield _Case({"a": [5, 1, 2, 3, 4]}, _texts(1, 4), 1)
 
-    # Items with other words than the control, at the same lengths: 8 items, which may be chance, or
-    # all 30.
+    # Items with other words than the control, at the same lengths: 8 of 30 items, which may be
+    # chance, or all 30.
     common = _WORDS[:6]
     rare = _WORDS[6:]
     for n_rare in (8, 30):
         texts = _texts(n_rare, 0, words=rare)
         texts += _texts(30 - n_rare, 0, words=common)
         texts += _texts(0, 30, words=common)
-        yield _Case({"a": _with_area(30, 30, 9)}, texts, 30)
-    # Few texts, of which more or fewer are longer.
-    for longer in (3, 4, 5, 6):
-        yield _Case({"a": _with_area(12, 12, 8)}, _texts(12, 12, spaced=longer), 12)
+        yield _Case({"a": _scores_with_lead(30, 30, 9)}, texts, 30)
+    # In small sets the blind row may be beyond its bound without being significant: it is
+    # significant if 5 or 6 of 12 items are longer, not if 3 or 4 are.
+    for n_longer in (3, 4, 5, 6):
+        yield _Case({"a": _scores_with_lead(12, 12, 8)}, _texts(12, 12, spaced=n_longer), 12)
 
 
-def _with_area(n_items: int, n_control: int, above: int) -> list[float]:
+def _scores_with_lead(n_items: int, n_control: int, n_above: int) -> list[float]:
     """Scores without a tie, first of the items and then of the control.
 
-    The first `above` items lie above all of the control. The others lie in the middle of the
-    control: taken alone they have an area of 1/2. For 4 items, 2 rows of the control and 1 above,
-    the scores are 2, 0.5625, 0.625, 0.6875 and 0, 1.
+    The first `n_above` items score above all of the control. The others score between its two
+    middle rows (`n_control` is even): taken alone they have an AUROC of 1/2. So the AUROC of all
+    items is 1/2 + n_above / (2 n_items). For 4 items, 2 rows of the control and 1 item above, the
+    scores are 2, 0.5625, 0.625, 0.6875 and 0, 1.
     """
     middle = n_control // 2 - 0.5
     scores: list[float] = []
     for row in range(n_items):
-        if row < above:
+        if row < n_above:
             scores.append(n_control + row)
         else:
             scores.append(middle + row / (4 * n_items))
@@ -170,8 +181,8 @@ def _texts(
     """Texts of which items and control have the same words.
 
     The first `spaced` items are two characters longer by spaces, with as many words. The first
-    `split` items have two more words, as split at spaces, at the same length: the hyphen is set
-    apart by spaces from the end of the text.
+    `split` items have two more words, as split at spaces, at the same length: the two spaces at the
+    end of the text are moved to either side of the hyphen.
     """
     items = []
     for row in range(n_items):
@@ -195,8 +206,8 @@ def _text(
     return f"Is{space}{first_word}-{second_word} here?  "
 
 
-def _scores(detectors: Sequence[str]) -> dict[str, list[float]]:
-    """By detector, its scores on the evidence of `_evidence`, then on that with other tokens.
+def _detector_scores(detectors: Sequence[str]) -> dict[str, list[float]]:
+    """By detector, its scores on `_evidence`, then on `_evidence_of_other_tokens`.
 
     A detector has no scores on evidence that lacks what the detector needs.
     """
@@ -269,7 +280,11 @@ def _token_scores(row: int, count: int, step: float) -> TokenScores:
     log_probs = -0.1 - _wave(count, step + row / 3)
     best = np.where(np.arange(count) % 3 == 0, log_probs, log_probs / 2)
     return TokenScores(
-        ids, log_probs, -1.0 - _wave(count, step + 1), 0.2 + _wave(count, step + 2), best
+        ids=ids,
+        log_probs=log_probs,
+        means=-1.0 - _wave(count, step + 1),
+        deviations=0.2 + _wave(count, step + 2),
+        best=best,
     )
 
 

@@ -1,4 +1,4 @@
-"""How far a judge may be trusted: its responses to edits, and what it leaves alone and gets right.
+"""How far a judge may be trusted: whether its statuses follow edits, stay elsewhere and are right.
 
 `criterion_trust` decides on each criterion; `trust_summary` sums up each judge in a row.
 """
@@ -37,9 +37,9 @@ TOO_FEW = "too few"
 
 
 class Limits(NamedTuple):
-    """What the lower bounds must be above for a judge to be trusted on a criterion.
+    """The limits for trusting a judge on a criterion, as shares from 0 to 1.
 
-    The bounds of each are in `criterion_trust`; all are shares from 0 to 1.
+    A share's lower bound must be above its limit; `criterion_trust` defines the shares.
     """
 
     sensitivity: float
@@ -51,10 +51,13 @@ class _Locality(NamedTuple):
     """How far a judge leaves a criterion alone where its evidence was not edited (`_locality`).
 
     - `n`: the number of statuses that should stay.
-    - `stayed`: the share of these statuses that did stay; None without any.
-    - `again`: the share that stays when the same text is judged twice; None if no text was.
+    - `stayed`: the share of these statuses that are the usual status of their claim; None without
+      any.
+    - `again`: the share of usual statuses in two readings of the unedited texts; None if no text
+      was judged twice.
     - `share`: stayed / again, at most 1; None where it is not defined.
-    - `low`: the lower end of the interval of stayed / again over papers; None for too few papers.
+    - `low`: the lower end of the interval of stayed / again over papers; None where there is no
+      interval.
     """
 
     n: int
@@ -76,9 +79,10 @@ def criterion_trust(judged: pd.DataFrame, limits: Limits, confidence_level: floa
     - right, for each level of the criterion: the share of claims in which more than half of the
       statuses that should be at this level are, so that a judge that never tells PARTIAL from
       another level is not trusted;
-    - for each family of hard edits, by the limit of sensitivity: the same share as for sensitivity,
-      over all criteria. A judge that credits withdrawn evidence, or the evidence of another
-      component, can be trusted on no criterion.
+    - hard edits: for each family of them, the share of claims in which more than half of the
+      targeted statuses moved as expected, over all criteria. Its limit is the limit of sensitivity.
+      A judge that credits withdrawn evidence, or the evidence of another component, can be trusted
+      on no criterion.
 
     Args:
         judged: The rows of `judged_statuses`.
@@ -88,8 +92,9 @@ def criterion_trust(judged: pd.DataFrame, limits: Limits, confidence_level: floa
     Returns:
         A row for each criterion. Columns: criterion; for sensitivity and for each level of the
         criterion (right_yes and so on), the fields of `Share`; for locality the fields of
-        `_Locality`; and trusted, which is yes, no, or too few, where even a judge without mistakes
-        would not pass.
+        `_Locality`; and trusted, which is yes, no or too few. It is too few if the locality has no
+        lower bound, or if one of the other lower bounds would not be above its limit even for a
+        judge without mistakes.
     """
     moved_by_hard = list(moved_by_hard_edits(responses(judged), confidence_level).values())
     rows = []
@@ -141,7 +146,10 @@ class _Bound(NamedTuple):
 
 
 def _right_at(statuses: pd.DataFrame, rank: int, confidence_level: float) -> Share:
-    """The share of claims of whose statuses with the truth `rank` more than half are right."""
+    """The share of claims in which more than half of the statuses with the true rank are right.
+
+    The true rank is `rank`.
+    """
     at_rank = statuses[statuses["truth"] == rank]
     return share_of_claims(at_rank["after"] == at_rank["truth"], at_rank, confidence_level)
 
@@ -171,7 +179,8 @@ def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, confidence_level: flo
 
         (r(stayed) - stayed / again * r(again)) / again.
 
-    Every share must have `MIN_GROUPS` papers.
+    There is an interval only if both shares of `stayed` exist, and if each of them and `again` has
+    statuses in at least `MIN_GROUPS` papers.
 
     Args:
         moves: The responses on the criterion (`responses`).
@@ -212,11 +221,12 @@ def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, confidence_level: flo
     return _Locality(len(should_stay), stayed, again.value, min(1.0, share), low)
 
 
-class _Ratio(NamedTuple):
-    """A share of statuses that are hits.
+class _UsualShare(NamedTuple):
+    """The share of statuses that are the usual status of their claim.
 
-    - `residuals`: one for each paper. With k hits among the n statuses of a paper, and N statuses
-      in all papers, it is (k - value n) / N; 0 for a paper without a status.
+    - `value`: the share over all papers, 0 to 1.
+    - `residuals`: one for each paper. With k usual statuses among the n statuses of a paper, and N
+      statuses in all papers, it is (k - value n) / N; 0 for a paper without a status.
     - `papers`: the number of papers with a status.
     """
 
@@ -225,10 +235,13 @@ class _Ratio(NamedTuple):
     papers: int
 
 
-def _usual_share(statuses: pd.DataFrame, usual: pd.Series, papers: list[str]) -> _Ratio:
-    """The share of statuses that are the claim's usual one; `usual` is by paper and claim.
+def _usual_share(statuses: pd.DataFrame, usual: pd.Series, papers: list[str]) -> _UsualShare:
+    """The share of statuses that are the usual status of their claim.
 
-    `papers` are the papers of the residuals, in order.
+    Args:
+        statuses: The rows of the statuses, with the columns paper, claim and after.
+        usual: The usual status by paper and claim.
+        papers: The papers of the residuals, in order.
     """
     claims = list(zip(statuses["paper"], statuses["claim"], strict=True))
     hits = statuses["after"].to_numpy() == usual.loc[claims].to_numpy()
@@ -236,7 +249,7 @@ def _usual_share(statuses: pd.DataFrame, usual: pd.Series, papers: list[str]) ->
     value = by_paper["sum"].sum() / by_paper["size"].sum()
     residuals = (by_paper["sum"] - value * by_paper["size"]) / len(statuses)
     in_order = residuals.reindex(papers, fill_value=0.0)
-    return _Ratio(float(value), in_order.to_numpy(), papers=len(by_paper))
+    return _UsualShare(float(value), in_order.to_numpy(), papers=len(by_paper))
 
 
 def trust_summary(trials: pd.DataFrame, limits: Limits, confidence_level: float) -> pd.DataFrame:
@@ -256,8 +269,8 @@ def trust_summary(trials: pd.DataFrame, limits: Limits, confidence_level: float)
           claims moved by the family of hard edits that moved fewest; each with its n, low and high;
         - could, the number of targeted statuses that were not at the end of the scale to which they
           should move;
-        - tested, the number of criteria tested on enough claims; trusted, the number of these on
-          which the judge is trusted;
+        - tested, the number of criteria on which `criterion_trust` decides yes or no, rather than
+          too few; trusted, the number of criteria with yes;
         - right, the share of statuses that are right.
     """
     rows = []
@@ -279,7 +292,9 @@ def _judge_row(
         "stayed": stability(moves, confidence_level),
         "hard": _smallest(moved_by_hard_edits(moves, confidence_level).values()),
     }
-    row: dict[str, Any] = {"judge": judge.split(SEED_OF)[0], "papers": rows["paper"].nunique()}
+    # "at random, seed 3" is a seed of the control "at random".
+    name_without_seed = judge.split(SEED_OF)[0]
+    row: dict[str, Any] = {"judge": name_without_seed, "papers": rows["paper"].nunique()}
     for name, share in shares.items():
         row[f"{name}_n"] = share.n
         row[name] = share.share

@@ -74,8 +74,8 @@ def _is_right(answer: str, item: PassageItem) -> bool:
     return is_accepted(answer, item.accepted)
 
 
-class _Asked(NamedTuple):
-    """An item under one condition, with the prompt that it has there."""
+class _ItemPrompt(NamedTuple):
+    """The prompt of an item under one condition."""
 
     item: PassageItem
     condition: str
@@ -86,22 +86,22 @@ def _choose_options(
     model: "PreTrainedModel", questions: Sequence[Question]
 ) -> dict[tuple[str, str], str]:
     """By item (id) and condition, the likeliest option; the first on a tie."""
-    all_asked = _ask_all(questions)
-    all_scores = option_scores(model, [asked.prompt for asked in all_asked])
+    item_prompts = _item_prompts(questions)
+    all_scores = option_scores(model, [item_prompt.prompt for item_prompt in item_prompts])
     chosen = {}
-    for asked, scores in zip(all_asked, all_scores, strict=True):
+    for (item, condition, _), scores in zip(item_prompts, all_scores, strict=True):
         best = scores.index(max(scores))
-        chosen[asked.item.id, asked.condition] = asked.item.options[best]
+        chosen[item.id, condition] = item.options[best]
     return chosen
 
 
-def _ask_all(questions: Sequence[Question]) -> list[_Asked]:
-    """Every item under every condition, item by item."""
-    asked = []
+def _item_prompts(questions: Sequence[Question]) -> list[_ItemPrompt]:
+    """The prompts of every item under every condition, item by item."""
+    item_prompts = []
     for question in questions:
         for condition, prompt in question.prompts.items():
-            asked.append(_Asked(question.item, condition, prompt))
-    return asked
+            item_prompts.append(_ItemPrompt(question.item, condition, prompt))
+    return item_prompts
 
 
 def option_scores(
@@ -118,16 +118,16 @@ def option_scores(
     """
     with_short_options = [prompt for prompt in prompts if prompt.one_token_options]
     with_long_options = [prompt for prompt in prompts if not prompt.one_token_options]
-    scores_of_short: list[list[float]] = []
-    if with_short_options:
-        scores_of_short = _score_single_tokens(model, with_short_options)
-    next_short = iter(scores_of_short)
-    next_long = iter(_score_long_options(model, with_long_options))
+    short_scores = iter(_score_single_tokens(model, with_short_options))
+    long_scores = iter(_score_long_options(model, with_long_options))
 
-    # Back in the order of the prompts.
+    # Put the two lists back in the order of the prompts.
     scores = []
     for prompt in prompts:
-        scores.append(next(next_short if prompt.one_token_options else next_long))
+        if prompt.one_token_options:
+            scores.append(next(short_scores))
+        else:
+            scores.append(next(long_scores))
     return scores
 
 
@@ -136,9 +136,12 @@ def _score_single_tokens(
 ) -> list[list[float]]:
     """`option_scores` of prompts whose options are one token each, in one pass per prompt.
 
-    The list of ids of an option (`TokenisedPrompt.options`) is that of the prompt and the option's
-    token at the end, so that all lists of a prompt begin alike.
+    An option's list of ids (`TokenisedPrompt.options`) has the ids of the prompt, then the option's
+    token, so that the lists of a prompt differ only in the last id.
     """
+    # `final_logits` needs at least one prompt.
+    if not prompts:
+        return []
     contexts = [prompt.options[0][:-1] for prompt in prompts]
     logits = final_logits(model, contexts, tokens_per_batch=_TOKENS_PER_PASS)
     log_probs = logits.double().log_softmax(-1)  # prompt x vocabulary
@@ -178,20 +181,23 @@ def _write_answers(
     questions: Sequence[Question],
     template: Template,
 ) -> dict[tuple[str, str], str]:
-    """By item (id) and condition, the greedy continuation of the prompt; items without options."""
-    all_asked = _ask_all(questions)
+    """By item (id) and condition, the greedy continuation of the prompt.
+
+    The items of `questions` have no options.
+    """
+    item_prompts = _item_prompts(questions)
     max_new_tokens = max(question.new_tokens for question in questions)
     # Without options a prompt has one list of ids, its own.
-    longest_prompt = max(len(asked.prompt.options[0]) for asked in all_asked)
+    longest_prompt = max(len(item_prompt.prompt.options[0]) for item_prompt in item_prompts)
     continuations = decode(
         model,
         tokenizer,
-        [asked.prompt.text for asked in all_asked],
+        [item_prompt.prompt.text for item_prompt in item_prompts],
         max_new_tokens=max_new_tokens,
         batch_size=max(1, _TOKENS_PER_PASS // (longest_prompt + max_new_tokens)),
         template=template,
     )
     answers = {}
-    for asked, continuation in zip(all_asked, continuations, strict=True):
-        answers[asked.item.id, asked.condition] = continuation
+    for (item, condition, _), continuation in zip(item_prompts, continuations, strict=True):
+        answers[item.id, condition] = continuation
     return answers

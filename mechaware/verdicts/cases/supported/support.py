@@ -43,7 +43,8 @@ def support_outcomes() -> list[Any]:
         run = make_run(0, *claims)
         outcomes.append(_support([run, run]))
 
-    # If a run left out a claim, a claim about a component does not speak for the paper.
+    # A claim about a component does not count if a run left out another claim, which may be about
+    # the whole mechanism.
     left_out = make_run(0, _part(), left_out=1)
     outcomes.append(_support([left_out, left_out]))
     # No run has a score.
@@ -56,20 +57,21 @@ def support_outcomes() -> list[Any]:
 
 def _claims_of_papers() -> list[list[Claim]]:
     """The claims of each paper."""
+    # Each value has a status for every criterion: the default status of `make_claim` is not used.
     statuses_by_score = {score: _statuses_at(levels) for score, levels in _LEVELS_BY_SCORE.items()}
     papers = [
-        [make_claim("The circuit adds", None, changed=statuses)]
+        [make_claim("The circuit adds", changed=statuses)]
         for statuses in statuses_by_score.values()
     ]
 
     # A missing status leaves the score open: on both sides of 4, above 4 and below 4.
     for score, missing in (("3.89", "I2"), ("6.11", "M1"), ("1.67", "C5")):
         changed = statuses_by_score[score] | {missing: None}
-        papers.append([make_claim("The circuit adds", None, changed=changed)])
+        papers.append([make_claim("The circuit adds", changed=changed)])
 
-    below = make_claim("The circuit adds", None, changed=statuses_by_score["3.89"])
-    far_below = make_claim("The circuit adds", None, changed=statuses_by_score["1.67"])
-    above = make_claim("The algorithm adds", None, changed=statuses_by_score["4.17"])
+    below = make_claim("The circuit adds", changed=statuses_by_score["3.89"])
+    far_below = make_claim("The circuit adds", changed=statuses_by_score["1.67"])
+    above = make_claim("The algorithm adds", changed=statuses_by_score["4.17"])
     # A strong claim about a component counts only without a claim about the whole mechanism.
     papers += [[far_below, _part()], [_part()]]
     # Of two claims about the whole mechanism the stronger one counts.
@@ -77,7 +79,7 @@ def _claims_of_papers() -> list[list[Claim]]:
 
     # The main claim certainly falls short; another has a smaller lower bound and may reach 4.
     open_statuses = statuses_by_score["1.67"] | dict.fromkeys(("I1", "I2", "I3", "I5", "C5"))
-    papers.append([below, make_claim("The algorithm adds", None, changed=open_statuses)])
+    papers.append([below, make_claim("The algorithm adds", changed=open_statuses)])
     return papers
 
 
@@ -107,7 +109,7 @@ def _support(runs: Sequence[Run]) -> list[Any]:
 
 def lead_outcomes() -> list[bool]:
     """Whether each judge is shown to be better than a constant answer (`why_no_better`)."""
-    # The rates of a judge that is shown to be better, by the columns of the calibration.
+    # The rates of a judge that is shown to be better. `why_no_better` explains the columns.
     better: dict[str, float] = {
         "exact": 0.8,
         "exact_low": 0.6,
@@ -132,6 +134,7 @@ def lead_outcomes() -> list[bool]:
         # The p-value at the significance of 1 - 0.95, and just above it.
         {"p": 0.05},
         {"p": 0.0501},
+        # Better in neither respect.
         {"exact_low": 0.3, "p": 0.9},
     ]
     return [why_no_better(better | change, _CONFIDENCE_LEVEL) == "" for change in changes]

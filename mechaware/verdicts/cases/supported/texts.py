@@ -1,7 +1,10 @@
 """Texts of papers, and a language model's replies about one: committed cases of judges' decisions.
 
 Each sentence is there for a decision of the lexical rules, or for a decision on how replies are
-read.
+read. The file has two parts:
+
+    for_rules, _STATUSES, _OPENINGS, _ABSTRACTS      texts of papers for the lexical rules
+    FOR_MODELS, REPLIES                              the text of a paper, and a model's replies
 """
 
 from collections.abc import Iterator
@@ -21,8 +24,6 @@ def for_rules() -> Iterator[str]:
     """The texts of papers for the lexical rules."""
     yield _STATUSES
     yield from (f"Abstract\n{opening}\n" for opening in _OPENINGS)
-    # A component named only by its kind makes a claim only in the abstract, and only if no stricter
-    # wording is found.
     yield from (f"{abstract}\nMany works ask how models work.\n" for abstract in _ABSTRACTS)
     # A verb as far from its component as it may be, and one character farther. The limit is 60
     # characters, or 100 if the component is named only by its kind.
@@ -31,12 +32,12 @@ def for_rules() -> Iterator[str]:
     for distance in (100, 101):
         claim = f"Attention heads{_between(distance)}use dates."
         yield f"Abstract\n{claim}\n\n1 Introduction\nMany works ask.\n"
-    # A claim late in the text, before and after the end of the opening of 6000 characters.
+    # A claim that begins just before or just after character 6000, where the opening ends.
     filler = "We read many reports. "
     for n_characters in (5900, 6100):
         words = filler * (n_characters // len(filler))
         yield f"Abstract\n{words}{_PART}\n"
-    # As many components as a paper has claims, and more.
+    # Claims about ten heads and a circuit. The rules keep at most eight claims of a paper.
     heads = " ".join(f"Head {number}.1 copies digit number {number}." for number in range(1, 11))
     yield f"Abstract\n{heads} {_WHOLE}\n"
 
@@ -47,12 +48,14 @@ def _between(length: int) -> str:
     return comma + "o" * (length - 2 * len(comma)) + comma
 
 
+# Repeated 18 times, it makes a sentence of more than 1500 characters, which the rules take for a
+# table.
 _LIMITATIONS = (
     "The limitations and the scope and the caution of each model here are tested beyond a future "
     "claim and "
 )
-# Statuses: search words within one sentence, the claim that a sentence is about, and sentences of
-# others, not of the paper.
+# Three decisions on statuses: which search words one sentence has, which claim a sentence is about,
+# and whether a sentence is about the paper's own work or about the work of others.
 _STATUSES = f"""Abstract
 {_WHOLE} {_PART} Heads 2.1 and 2.5 (age readers) read both ages. Head 7.4 also moves the answer.
 
@@ -107,6 +110,8 @@ _OPENINGS = (
     ),
 )
 
+# A component named only by its kind makes a claim only in the abstract, and only if no stricter
+# wording is found.
 _ABSTRACTS = (
     (
         "Abstract\nIn this work we study attention heads that increment tokens. "
@@ -130,7 +135,7 @@ _ABSTRACTS = (
     ),
 )
 
-# A paper for a language model, and its replies by the form that is asked for.
+# The text of a paper for a language model. The replies are in `REPLIES` below.
 FOR_MODELS = """Abstract
 We show that a circuit of three heads finds the larger age. Head 7.4 copies the larger age to the \
 last position.
@@ -153,26 +158,33 @@ head 7.4 reads.
 """
 
 _QUOTE = "Mean ablation of head 7.4 lowers the accuracy from 91% to 12%."
+# Judgements on all criteria but V5, by code.
 _JUDGED: dict[str, Any] = {
-    # C1: a quote of the text; C2: in other marks; C3: with an elision; C4: without marks; C5: two
-    # quotes, of which the second is not in the text.
+    # A quote of the text.
     "C1": {"evidence": f'"{_QUOTE}"', "status": "YES"},
+    # Other quotation marks, and marks around the status.
     "C2": {
         "evidence": "The text says «five seeds, whose results agree».",
         "status": "**Partial**.",
     },
+    # A quote with an elision.
     "C3": {"evidence": '"Patching the circuit … restores the accuracy fully"', "status": "yes"},
+    # A quote without quotation marks.
     "C4": {"evidence": _QUOTE, "status": "YES"},
+    # Two quotes, of which the second is not in the text.
     "C5": {"evidence": f'"{_QUOTE}" and "nine seeds, whose results agree"', "status": "YES"},
-    # I1: no quote; I2: a short quote; I3, I4: no evidence; I5: a quote with another number.
+    # No quote, and a short quote.
     "I1": {"evidence": "It is shown.", "status": "PARTIAL"},
     "I2": {"evidence": '"head 7.4"', "status": "YES"},
+    # No evidence. "~YES" is no status.
     "I3": {"evidence": None, "status": "NO"},
     "I4": {"evidence": "no", "status": "~YES"},
+    # A quote with a number that the text does not have.
     "I5": {"evidence": '"lowers the accuracy from 91% to 13%"', "status": "YES"},
-    # M1, M2: a status alone; M3, E2: codes in other forms. V5 is missing.
+    # A status alone, in an object and as a word.
     "M1": {"status": "NO"},
     "M2": "NO",
+    # Codes in other forms than "M3" and "E2".
     "**M3**": {"evidence": f'"{_QUOTE}"', "status": "PARTIAL"},
     "e-2": {
         "evidence": '"Patching the circuit alone restores the accuracy fully."',
@@ -200,21 +212,21 @@ _HEAD = {
 }
 # A claim whose statement has fewer than three words cannot be used.
 _UNUSABLE = {"statement": "...", "level": "system", "criteria": _JUDGED}
-# A later reply on a few criteria, among them V5, which `_JUDGED` lacks.
-_AGAIN = {
+# Judgements in a second reply, on a few criteria, among them V5, which `_JUDGED` lacks.
+_REJUDGED = {
     "V5": {"evidence": '"limited to one model and to ages below 100"', "status": "YES"},
     "I4": {"evidence": '"five seeds, whose results agree"', "status": "PARTIAL"},
     "I5": {"evidence": '"lowers the accuracy from 91% to 12%"', "status": "YES"},
     "M2": {"evidence": '"nobody wrote this sentence here"', "status": "YES"},
 }
 
-# By the name of the form that a request asks for. A form's replies are given in turn, the first
-# again after the last.
+# The replies of each form, by the form's name. A request for a form gets its next reply; after the
+# last comes the first again.
 REPLIES: dict[str, list[Any]] = {
-    # JSON that is broken beyond repair; three claims, of which one cannot be used, where two are
-    # asked for; a cut reply; two claims.
     "JudgedClaims": [
+        # JSON that is broken beyond repair.
         '{"claims": [{"statement": "A circuit of',
+        # Three claims, of which one cannot be used. The request is for two.
         {"result": {"claims": [_SYSTEM, _UNUSABLE, _HEAD]}},
         CUT,
         {"claims": [_HEAD, _SYSTEM]},
@@ -227,16 +239,17 @@ REPLIES: dict[str, list[Any]] = {
     ],
     "ClaimCriteria": [
         {"claims": [{"statement": "Head 7.4 copies", "criteria": _JUDGED}]},
-        {"criteria": _AGAIN},
+        {"criteria": _REJUDGED},
         _JUDGED,
     ],
-    # Claims in another order than asked; a number twice, and a claim without criteria.
     "CriteriaOfClaims": [
-        {"claims": [{"claim": "2", "criteria": _JUDGED}, {"claim": 1, "criteria": _AGAIN}]},
+        # Claims in another order than in the request.
+        {"claims": [{"claim": "2", "criteria": _JUDGED}, {"claim": 1, "criteria": _REJUDGED}]},
+        # A claim twice, and a claim without criteria.
         {
             "claims": [
                 {"claim": 1, "criteria": _JUDGED},
-                {"claim": 1, "criteria": _AGAIN},
+                {"claim": 1, "criteria": _REJUDGED},
                 {"claim": 2},
             ]
         },

@@ -12,16 +12,16 @@ import pytest
 
 from mechaware.instruments.radar.question_answer import QuestionAnswer
 from mechaware.planted.twins.items import CONDITIONS, CONTRADICTED, TWINS, Item, ask, draw_items
-from mechaware.planted.twins.world import KINDS, PLACES, SPARE_NAMES, World, draw_world
+from mechaware.planted.twins.world import KINDS, N_PLACES, N_SPARE_NAMES, World, draw_world
 
 
 def test_all_words_differ(world: World) -> None:
     operations = [word for kind in KINDS for word in world.words(kind)]
     names_and_words = [*world.names, *world.spare, *operations]
-    assert len(set(names_and_words)) == len(names_and_words) == 36 + SPARE_NAMES + 2 * 16
+    assert len(set(names_and_words)) == len(names_and_words) == 36 + N_SPARE_NAMES + 2 * 16
     places = set(world.home.values())
     assert not set(names_and_words) & places
-    assert len(places) <= PLACES
+    assert len(places) <= N_PLACES
     # All names and places are equally long, so that none is a part of another.
     for name in (*world.names, *world.spare, *places):
         assert re.fullmatch("[A-Z][a-z]{4}", name)

@@ -1,6 +1,6 @@
 """The prompt of a judge's method `judge_passages`, and the form of its reply.
 
-The prompt asks: by these passages and this definition, which status?
+The prompt asks which status of a criterion the passages show, given the criterion's definition.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,6 @@ from mechaware.instruments.claims.judges.language_model.prompts import (
     check_placeholders,
     fence_around,
 )
-from mechaware.instruments.claims.judges.language_model.replies import MARKERS
 from mechaware.instruments.claims.judges.language_model.structured import StructuredReply
 from mechaware.instruments.claims.rubric.rubric import Rubric
 
@@ -30,6 +29,7 @@ _TEMPLATES = {
     SYSTEM: frozenset({"rubric", "statuses", "guidance", "reply"}),
     ITEM: frozenset({"code", "name", "definition", "levels", "fence", "claim", "passages"}),
 }
+# What the reply must hold: the two values of the placeholder `reply` of `SYSTEM`.
 _WITH_EVIDENCE = (
     '"evidence": the words of the passages that decide, in one short sentence; then "status": one '
     "of the statuses."
@@ -64,7 +64,7 @@ class ItemPrompts:
         return cls(templates[SYSTEM], templates[ITEM])
 
     def judge_passages(self, question: Question, rubric: Rubric, *, evidence: bool) -> Messages:
-        """The messages that ask for the status of a question's passages (`question.text`).
+        """The messages that ask which status the passages of a question show (`question.text`).
 
         With `evidence` the reply quotes the words that decide, before its status.
         """
@@ -95,16 +95,15 @@ class ItemPrompts:
 def item_reply(statuses: tuple[str, ...], *, evidence: bool) -> type[StructuredReply]:
     """The form of a reply: one of the statuses, after its evidence if asked for.
 
-    A status is read whatever its case and the signs between its words, and without `MARKERS` around
-    it.
+    Case, spaces and punctuation of a status do not count (`Rubric.status_named`).
     """
-    # A rubric of the statuses alone, for its `status_named`.
-    rubric = Rubric("", statuses, "", {})
+    # `status_named` needs only the statuses.
+    rubric = Rubric(name="", statuses=statuses, guidance="", criteria={})
 
     def read(value: object) -> object:
         if not isinstance(value, str):
             return value
-        return rubric.status_named(value.strip(MARKERS)) or value
+        return rubric.status_named(value) or value
 
     status = Annotated[Literal[statuses], BeforeValidator(read)]  # type: ignore[valid-type]
     fields: dict[str, Any] = {"evidence": (str, ...)} if evidence else {}
