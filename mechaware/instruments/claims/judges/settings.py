@@ -112,8 +112,8 @@ def judge_settings(name: str, entry: dict[str, Any]) -> JudgeSettings:
     The label is for tables and figures only.
     """
     settings = {key: value for key, value in entry.items() if key != "label"}
-    # YAML reads a temperature of 0 as an int. A stored reply is filed by the JSON of its request, in
-    # which 0 and 0.0 differ.
+    # YAML reads a temperature of 0 as an int. A stored reply is filed by a hash of its request as
+    # JSON, in which 0 and 0.0 differ.
     for field in fields(JudgeSettings):
         is_float = field.type in (float, float | None)
         if is_float and settings.get(field.name) is not None:

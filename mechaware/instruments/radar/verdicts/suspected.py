@@ -130,13 +130,21 @@ def measure_benchmark(
         )
         return evidence
     labels = [prompt.label for prompt in training]
-    return _with_fitted_scores(evidence, evidence.features, target, fitting_lines, labels, settings)
+    return _with_fitted_scores(
+        evidence,
+        evidence.features,
+        target,
+        fitting_lines=fitting_lines,
+        labels=labels,
+        settings=settings,
+    )
 
 
 def _with_fitted_scores(
     evidence: Evidence,
     features: pd.DataFrame,
     target: TokenisedModel,
+    *,
     fitting_lines: Sequence[QuestionAnswer],
     labels: Sequence[str],
     settings: MeasurementSettings,
