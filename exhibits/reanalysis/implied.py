@@ -1,5 +1,7 @@
-"""The rows of a table of what printed numbers imply, the table,
-and intervals that printed counts imply.
+"""The table of what the printed numbers of a paper imply, and its statistics of printed counts.
+
+`implied_table` makes the table of rows (`Implied`). `exact_interval` and `paired_difference` give
+intervals, and a test, for counts that a paper prints.
 """
 
 from collections.abc import Iterable
@@ -12,17 +14,21 @@ from exhibits.report.tables import Table
 from exhibits.report.values import ValueTable, estimate, without_interval
 from mechaware.core.stats.intervals import Interval, clopper_pearson
 
-# What readers see of a row; the number is for programs.
+# The columns that readers see; `number` and its interval are for programs.
 SHOWN = ("quantity", "printed", "implied", "how", "place")
 
 
 class Implied(NamedTuple):
-    """A printed number, what it implies, by which argument or test (`how`), and its place in the
-    source paper.
+    """A printed number and what it implies.
 
-    `number` is given if a statement of our paper rests on it: what is implied as one number, with
-    its interval and the number of units behind it. A number that follows from printed numbers has
-    an interval of width zero; `how` says what it assumes.
+    - `quantity`: what the number measures.
+    - `printed`, `implied`: the printed number, and what follows from it, as text.
+    - `how`: the argument or test by which it follows, with its assumptions.
+    - `place`: where the source paper prints the number.
+    - `number`: what is implied, as one number; given if a statement of our paper rests on it.
+    - `number_low`, `number_high`: the interval of `number`. It has width zero if `number` follows
+      from printed numbers without a statistical test.
+    - `number_n`: the number of units behind `number`.
     """
 
     quantity: str
@@ -43,7 +49,7 @@ class Implied(NamedTuple):
         return self._replace(number=number, number_low=ends.low, number_high=ends.high, number_n=n)
 
 
-# The cells of such a table that the text of our paper prints.
+# The text of our paper may print cells of all columns but `place`.
 IMPLIED = ValueTable(
     keys=("quantity",),
     quantities=(
@@ -55,10 +61,9 @@ IMPLIED = ValueTable(
 
 
 def implied_table(rows: Iterable[Implied]) -> Table:
-    """One row per implied number; readers see its words,
-    programs also the number where there is one.
-    """
+    """The table of `rows`. Readers see the columns `SHOWN`; programs read all columns."""
     table = pd.DataFrame(rows, columns=Implied._fields)
+    # Int64 keeps whole numbers whole where others are missing.
     numbers = table.astype({"number_n": "Int64"})
     shown = table[list(SHOWN)].rename(columns=str.capitalize)
     return Table(numbers, shown)
@@ -71,11 +76,11 @@ def exact_interval(count: int, n: int) -> str:
 
 
 class Paired(NamedTuple):
-    """What two printed counts of the same n pairs show, over every number of pairs that both models
-    may pass.
+    """What two printed counts of the same pairs show, whatever the number that both models pass.
 
-    `p` is the largest p of the sign test. The interval of the difference of the two shares goes
-    from the lowest to the highest end over all these numbers.
+    - `p`: the largest p-value of the sign test, over all possible numbers.
+    - `interval`: the difference of the two shares of passed pairs. It goes from the lowest to the
+      highest end of the intervals for all possible numbers.
     """
 
     p: float
@@ -83,13 +88,16 @@ class Paired(NamedTuple):
 
 
 def paired_difference(first: int, second: int, n: int) -> Paired:
-    """Two models pass `first` and `second` of the same n pairs; the number of pairs that both pass
-    is not printed.
+    """Compare two models that pass `first` and `second` of the same n pairs.
 
-    The two models differ in d pairs, of which the first alone passes b. If the models were equally
-    good, b / d would be one half in expectation: the sign test, which is McNemar's exact test. The
+    The number of pairs that both pass is not printed. For each possible number, the models differ
+    in d pairs, of which the first model alone passes b. The sign test, here McNemar's exact test,
+    tests whether b / d is one half in expectation, as for equally good models. The 95%
     Clopper-Pearson interval of b / d gives the interval of the difference, because
-    first / n - second / n = (2 b / d - 1) d / n.
+
+        first / n - second / n = (2 b / d - 1) d / n
+
+    With d = 0, p is 1 and the interval is 0 to 0.
     """
     largest_p = 0.0
     lowest = 1.0
@@ -101,12 +109,12 @@ def paired_difference(first: int, second: int, n: int) -> Paired:
         if differing == 0:
             # Both pass the same pairs: no difference, with certainty.
             p = 1.0
-            half = Interval(0.5, 0.5)
+            first_alone_share = Interval(0.5, 0.5)
         else:
             p = float(binomtest(first_alone, differing).pvalue)
-            half = clopper_pearson(first_alone, differing)
+            first_alone_share = clopper_pearson(first_alone, differing)
 
         largest_p = max(largest_p, p)
-        lowest = min(lowest, (2 * half.low - 1) * differing / n)
-        highest = max(highest, (2 * half.high - 1) * differing / n)
+        lowest = min(lowest, (2 * first_alone_share.low - 1) * differing / n)
+        highest = max(highest, (2 * first_alone_share.high - 1) * differing / n)
     return Paired(largest_p, Interval(lowest, highest))

@@ -10,7 +10,10 @@ MAIN_JUDGE = "DeepSeek V4 Pro"  # section 4.1
 
 
 def coverage(printed: Printed) -> Iterator[Implied]:
-    """Tiers of the labels, models, and over-scored papers: as printed, and as counted."""
+    """The tiers of the labels, the number of models, and which papers are over-scored.
+
+    Each as the text prints it, and as counted in the tables.
+    """
     labels = set(printed.papers["expected_tier"])
     absent = [tier.name for tier in TIERS if tier.name not in labels]
     n_spanned = len(TIERS) - len(absent)
@@ -45,9 +48,10 @@ def coverage(printed: Printed) -> Iterator[Implied]:
 
 
 def claims_by_judge(printed: Printed) -> Iterator[Implied]:
-    """How many claims the judges of Table 6 find: without and with thinking, and the main judge.
+    """How many claims judges find: without and with thinking, and the main judge in two tables.
 
-    Only the models that Table 6 has in both modes are compared; it has a row for each mode.
+    Table 6 has a row for each model and amount of thinking. The first comparison is over the models
+    that have a row without thinking and a row with it.
     """
     judges = printed.judges
     n_models = 0

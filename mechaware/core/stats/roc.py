@@ -1,4 +1,4 @@
-"""ROC curves, on arrays: the area, its intervals, and a point on the curve.
+"""ROC curves of scores: the area under the curve, its intervals, and a point on the curve.
 
 Functions with `groups` draw resamples of whole groups, since the items of a group are not
 independent.
@@ -18,7 +18,8 @@ def area_under_roc(
 ) -> float:
     """The probability, 0 to 1, that a positive item scores above a negative one; ties count half.
 
-    Each side needs at least one item.
+    `positive` and `negative` are the scores of the positive and of the negative items, each with at
+    least one item.
     """
     n = len(positive)
     m = len(negative)
@@ -30,12 +31,13 @@ def area_under_roc(
 def areas_under_roc(
     scores: Float[np.ndarray, "item ..."], positive: Float[np.ndarray, "item draw"]
 ) -> Float[np.ndarray, " draw"]:
-    """`area_under_roc` in every draw.
+    """`area_under_roc` in every draw, for instance in every permutation of the items' truths.
 
     Args:
         scores: The items' scores: a column (item x 1) that serves every draw, or a column for each
             draw.
-        positive: 1 for the items that are positive in the draw, and 0 otherwise.
+        positive: 1 for the items that are positive in the draw, and 0 for the negative items. Each
+            draw needs at least one item of either kind.
     """
     n = positive.sum(axis=0)
     m = (1 - positive).sum(axis=0)
@@ -56,7 +58,7 @@ def true_positive_rate_at(
     strictly above the threshold count. Ties are thus conservative: a positive item that ties with
     the threshold does not count.
     """
-    # floor, although 0.29 * 100 is 28.999... in floating point
+    # 0.29 * 100 is 28.999... in floating point, and must give 29.
     n_allowed = int(false_positive_rate * len(negative) + 1e-9)
     if n_allowed >= len(negative):
         return 1.0
@@ -69,7 +71,7 @@ def area_under_roc_interval(
 ) -> Interval:
     """The interval of an area under the ROC curve (Newcombe 2006, method 5).
 
-    The positive and the negative items are both drawn from a population.
+    Both the positive and the negative items count as samples of larger populations.
 
     The interval holds each area A whose distance to `area` is at most z standard deviations, where
     z is the normal quantile (1 + confidence_level) / 2. The variance at A is Hanley and McNeil's,
@@ -89,7 +91,8 @@ def area_under_roc_interval(
         allowed = z**2 * bound * (1 - bound) * inflation / (n_positive * n_negative)
         return (area - bound) ** 2 - allowed
 
-    # The search stays off `area`: at an area of 0 or 1 the area itself is also a root.
+    # Each end is sought on its own side of `area`, and not at `area` itself: at 0 or 1 the area is
+    # also a root.
     tiny = 1e-9
     low = 0.0
     if area > tiny:
@@ -111,10 +114,10 @@ def bootstrap_area_under_roc(
 ) -> Interval:
     """The percentile bootstrap interval of `area_under_roc`, drawing whole groups.
 
-    The items that are not `positive` are the negative ones. Groups are drawn in the sorted order of
-    their names. Resamples that lack a side are left out; raises `IndexError` if all lack one. The
-    interval's width is 0 where every positive item scores above every other: no resample shows a
-    miss.
+    `positive` is whether each item is positive; all other items are negative. Groups are drawn in
+    the sorted order of their names. Resamples without a positive or without a negative item are
+    left out; raises `IndexError` if none is left. The interval's width is 0 where every positive
+    item scores above every negative one: no resample shows a miss.
     """
     numbered = number_groups(groups)
     distinct, rank = np.unique(scores, return_inverse=True)
@@ -126,14 +129,14 @@ def bootstrap_area_under_roc(
         group_counts = generator.multinomial(numbered.n_groups, probabilities)
         times = group_counts[numbered.of_item]
 
-        # The number of positive and of other items drawn, by distinct score from the lowest.
+        # The number of positive and of negative items drawn, by distinct score from the lowest.
         n_positive = np.bincount(rank[positive], times[positive], minlength=len(distinct))
-        n_other = np.bincount(rank[~positive], times[~positive], minlength=len(distinct))
-        n_pairs = n_positive.sum() * n_other.sum()
+        n_negative = np.bincount(rank[~positive], times[~positive], minlength=len(distinct))
+        n_pairs = n_positive.sum() * n_negative.sum()
         if n_pairs > 0:
-            # How many other items a positive item at each score beats; ties count half.
-            #     n_other [2, 0, 4]    n_beaten [1, 2, 4]
-            n_beaten = n_other.cumsum() - n_other / 2
+            # How many negative items a positive item at each score beats; ties count half.
+            #     n_negative [2, 0, 4]    n_beaten [1, 2, 4]
+            n_beaten = n_negative.cumsum() - n_negative / 2
             areas.append(n_positive @ n_beaten / n_pairs)
     return percentile_interval(np.asarray(areas), confidence_level)
 
@@ -148,16 +151,18 @@ def bootstrap_area_difference(
     seed: int,
     confidence_level: float = 0.95,
 ) -> Interval:
-    """The percentile bootstrap interval of the AUROC of `scores` less that of `baseline`.
+    """The percentile bootstrap interval of AUROC(`scores`) - AUROC(`baseline`).
 
-    AUROC is `area_under_roc`. Whole groups are drawn, in the sorted order of their names; an item
-    keeps both of its scores. Resamples that lack a side are left out; raises `IndexError` if all
-    lack one. Let s be `scores` and b be `baseline`. A resample that draws item i n(i) times has the
+    AUROC is `area_under_roc`, and `positive` is whether each item is positive. Whole groups are
+    drawn, in the sorted order of their names; an item keeps both of its scores. Resamples without a
+    positive or without a negative item are left out; raises `IndexError` if none is left.
+
+    Let s be `scores` and b be `baseline`. A resample that draws item i n(i) times has the
     difference
 
         sum_ij n(i) n(j) (sign(s(i) - s(j)) - sign(b(i) - b(j))) / 2 / sum_ij n(i) n(j),
 
-    where i runs over the positive items and j over the others.
+    where i runs over the positive items and j over the negative ones.
     """
     numbered = number_groups(groups)
     probabilities = np.full(numbered.n_groups, 1 / numbered.n_groups)
@@ -165,12 +170,12 @@ def bootstrap_area_difference(
     group_counts = generator.multinomial(numbered.n_groups, probabilities, resamples)
     times = group_counts[:, numbered.of_item]  # resample x item: how often it is drawn
     n_positive = times[:, positive]
-    n_other = times[:, ~positive]
-    n_pairs = n_positive.sum(axis=1) * n_other.sum(axis=1)
+    n_negative = times[:, ~positive]
+    n_pairs = n_positive.sum(axis=1) * n_negative.sum(axis=1)
 
-    # positive x other: 1 where the positive item scores higher, -1 where lower, 0 at a tie.
+    # positive x negative: 1 where the positive item scores higher, -1 where lower, 0 at a tie.
     order = np.sign(scores[positive, None] - scores[~positive])
     baseline_order = np.sign(baseline[positive, None] - baseline[~positive])
-    lead = np.einsum("ri,ij,rj->r", n_positive, order - baseline_order, n_other) / 2
+    lead = np.einsum("ri,ij,rj->r", n_positive, order - baseline_order, n_negative) / 2
     has_pairs = n_pairs > 0
     return percentile_interval(lead[has_pairs] / n_pairs[has_pairs], confidence_level)

@@ -17,9 +17,9 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
 class FoundModel(NamedTuple):
-    """A model's name in the config, and the entry to add there.
+    """A model's name in the config, and the entry to add to the config's `models`.
 
-    `entry` maps the name to its entry; it is empty for a model that has an entry already.
+    `entry` maps the name to the model's settings; it is empty for a model that is already listed.
     """
 
     name: str
@@ -35,10 +35,10 @@ def find_model(text: str, configs: Sequence[Path] = ()) -> FoundModel:
 
     Args:
         text: As the user typed it.
-        configs: Configs of the user's; their key `models` has further entries.
+        configs: The user's configs; their key `models` has further entries.
 
     Raises:
-        UserError: The text names no model, or the hub has to be asked and cannot be reached.
+        UserError: The text names no model, or the hub cannot be asked for the commit of a revision.
     """
     listed = read_yaml(source("config/models.yaml"), "config/models.yaml")
     for config in configs:
@@ -74,17 +74,22 @@ def find_model(text: str, configs: Sequence[Path] = ()) -> FoundModel:
 
 
 def _free_name(label: str, listed: dict[str, Any]) -> str:
-    """A name for the config made from `label`; `-own` is added if a listed model has that name.
+    """A name for the config made from `label`; `-own` is added while a listed model has the name.
 
     Names that differ only in case count as equal.
     """
     name = file_name(label) or "model"
     taken = {name_key(other) for other in listed}
-    return f"{name}-own" if name_key(name) in taken else name
+    while name_key(name) in taken:
+        name += "-own"
+    return name
 
 
 def _commit(repo: str, revision: str) -> str:
-    """The commit of a revision on the hub. A revision that is a commit already is not asked for."""
+    """The commit of a revision on the hub, which is not asked if the revision is a commit already.
+
+    Raises `UserError` if the hub does not give the commit.
+    """
     if _COMMIT.fullmatch(revision):
         return revision
     from httpx import HTTPError

@@ -1,9 +1,12 @@
-"""What is measured of one model on the matched pairs, for the rules to read.
+"""The measurements of one model on the matched pairs, from which the rules judge.
 
 `measure_pairs` makes five tables: the answers to all prompts (`answers.answer_table`) and, by the
 functions after it, residual states patched layer by layer, keys and values cut in sets of blocks,
 the effects of a third word, and a map of the residual stream. The rules and their thresholds touch
 no model.
+
+To cut a word in a set of blocks is to replace its keys and values there by those of the other
+prompt's word (`kv_cut`).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -44,7 +47,7 @@ _ROUNDINGS = 16
 _NEIGHBOURS = 2
 _LAST = 2
 # How many pairs the map covers by default.
-_MAPPED = 6
+_MAPPED_PAIRS = 6
 # The most layers in the map, evenly spaced from the embedding to the last block.
 _MAPPED_LAYERS = 12
 # Arguments of every sweep: tokens_per_batch, and after_batch, which is called with the number of
@@ -53,7 +56,11 @@ _Batching = Mapping[str, Any]
 
 
 class _BlockSet(NamedTuple):
-    """Blocks, from 1, that are cut together; the kind is `single`, `all` or `top`."""
+    """Blocks, from 1, that are cut together.
+
+    The kind is `single` for one block, `all` for all blocks, and `top` for the first blocks of a
+    pair's ranking (`_rank_blocks`).
+    """
 
     kind: str
     blocks: tuple[int, ...]
@@ -70,22 +77,23 @@ def measure_pairs(
     template: Template = "none",
     whole_answers: bool = False,
 ) -> PairMeasurements:
-    """Patch `model` on every pair, and read its answers to all of their prompts.
+    """Patch `model` on every pair, and read its answers to all prompts of the pairs.
 
     The tokens in which two prompts differ are patched together (`tokens.exchange`).
 
     Args:
         model: A model whose keys and values can be cut block by block.
-        tokenizer: Of the model.
+        tokenizer: The model's tokenizer.
         pairs: At least one pair.
-        path: What messages call the pairs' table.
+        path: The file of the pairs, as error messages name it.
         mapped: The pairs that the map covers; by default the first six.
         tokens_per_batch: As for `map_pairs`.
         template: The text around each prompt. In a chat a prompt is a user's message, and the
             answers begin the reply.
-        whole_answers: Whether an answer of several tokens counts by all of them, or by its first
-            (`answers.answer_table`). With whole answers, the clean, the corrupted and the third
-            prompt may differ in length (`TokenPair`) if the model allows that (`cuts_unequal`).
+        whole_answers: Whether an answer of several tokens is scored by all of its tokens, rather
+            than by its first token alone (`answers.answer_table`). With whole answers, the clean,
+            the corrupted and the third prompt may differ in length (`TokenPair`) if the model
+            allows that (`cuts_unequal`).
 
     Raises:
         UserError: The model cannot read the pairs (`readable_pairs.tokenise_pairs`), or cannot be
@@ -119,10 +127,10 @@ def measure_pairs(
     for pair, tokens_of_pair in zip(pairs, tokens, strict=True):
         token_pairs[pair.id] = exchange(pair, tokens_of_pair)
         if "third" in tokens_of_pair:
-            # The third word's prompt plays the clean one, and the clean prompt plays the corrupted
-            # one, so that denoising puts the third word's keys and values into the clean run.
+            # In this `TokenPair` the third prompt is `clean`, and the clean prompt is `corrupted`:
+            # denoising puts the third word's keys and values into the clean run.
             third_word_pairs[pair.id] = exchange(pair, tokens_of_pair, third=True)
-    in_map = pairs[:_MAPPED] if mapped is None else mapped
+    in_map = pairs[:_MAPPED_PAIRS] if mapped is None else mapped
     mapped_pairs = {pair.id: token_pairs[pair.id] for pair in in_map}
 
     ids_of_equal_length = []
@@ -137,7 +145,7 @@ def measure_pairs(
         batching: _Batching = {"tokens_per_batch": tokens_per_batch, "after_batch": bar.update}
         patch = patch_pairs(model, list(token_pairs.values()), **batching)
         patching = _patching_table(pairs, patch, ids_of_equal_length, _identity_tolerance(model))
-        cuts, ranking = _cut_table(
+        cuts, ranking = _cuts_and_ranking(
             model, pairs, list(token_pairs.values()), ids_of_equal_length, batching
         )
         third_word_effects = _third_table(model, third_word_pairs, ranking, batching)
@@ -199,37 +207,39 @@ def _patching_table(
     return table
 
 
-def _cut_table(
+def _cuts_and_ranking(
     model: "PreTrainedModel",
     pairs: Sequence[Pair],
     token_pairs: Sequence[TokenPair],
     ids_of_equal_length: Collection[str],
     batching: _Batching,
 ) -> tuple[pd.DataFrame, dict[str, list[int]]]:
-    """The table of cuts in single blocks, all blocks and top sets, and the ranking of each pair.
+    """The table of cuts in single blocks, all blocks and top sets, and all blocks in ranked order.
 
-    The table is `_cut`'s. A ranking has all blocks (`_rank_blocks`), by the pair's id. Raises
-    `RuntimeError` unless cutting all blocks gives the other prompt's run in the pairs of
+    `_cut_table` describes the table. The ranking is by pair id (`_rank_blocks`).
+
+    Raises `RuntimeError` unless cutting all blocks gives the other prompt's run in the pairs of
     `ids_of_equal_length`, whose prompts differ in one word of equally many tokens.
     """
     n_blocks = len(find_modules(model).blocks)
     every_block = tuple(range(1, n_blocks + 1))
-    # The set of all blocks, one more run in each direction, checks both identities of cutting: they
-    # catch a wrong mask.
+    # The set of all blocks costs one more run in each direction. If the words have equally many
+    # tokens, it must give the clean run when denoised and the corrupted run when noised; a wrong
+    # mask would not.
     sets = [_BlockSet("single", (block,)) for block in every_block]
     sets.append(_BlockSet("all", every_block))
-    cuts = _cut(model, pairs, token_pairs, [sets] * len(pairs), batching)
+    cuts = _cut_table(model, pairs, token_pairs, [sets] * len(pairs), batching)
     _check_cuts_of_all_blocks(cuts, ids_of_equal_length, _identity_tolerance(model))
 
     ranking = _rank_blocks(cuts[cuts["kind"] == "single"], [pair.id for pair in pairs])
-    # Only sets of the first blocks of a ranking: the 2^L sets of L blocks would be too many.
+    # Joint cuts are of the first blocks of a ranking only: L blocks have 2^L sets, too many to run.
     top_sets = []
     for blocks in ranking.values():
         sets_of_pair = []
         for size in _set_sizes(n_blocks):
             sets_of_pair.append(_BlockSet("top", tuple(sorted(blocks[:size]))))
         top_sets.append(sets_of_pair)
-    joint_cuts = _cut(model, pairs, token_pairs, top_sets, batching)
+    joint_cuts = _cut_table(model, pairs, token_pairs, top_sets, batching)
     return pd.concat([cuts, joint_cuts], ignore_index=True), ranking
 
 
@@ -248,21 +258,24 @@ def _check_cuts_of_all_blocks(
     )
 
 
-def _rank_blocks(single_blocks: pd.DataFrame, pairs: Sequence[str]) -> dict[str, list[int]]:
-    """By pair (id), all blocks in descending order of c_b + n_b; on a tie the earlier block first.
+def _rank_blocks(single_blocks: pd.DataFrame, pair_ids: Sequence[str]) -> dict[str, list[int]]:
+    """By pair id, all blocks in descending order of c_b + n_b; on a tie the earlier block first.
 
     c_b and n_b are the shares of the gap that block b alone recovers and removes
-    (rules/grounded.py). Ranked by c_b alone, a block would be high that recovers the gap but can be
-    replaced by another: removing it changes little.
+    (rules/grounded.py). c_b alone would give a high rank to a block that recovers the gap but can
+    be replaced by another block: removing it changes little.
+
+    If c_b + n_b is 0.2, 1.1, 0.2 in the blocks 1, 2, 3, the ranking is 2, 1, 3.
     """
-    # A pair without a gap has no shares. With zeros in their place its blocks keep their order.
+    # A pair without a gap has no shares. Shares of zero keep its blocks in their order.
     shares = single_blocks.assign(
         share=cut_shares(single_blocks).fillna(0), block=single_blocks["blocks"].astype(int)
     )
-    by_block = shares.pivot_table(index="pair", columns="block", values="share", aggfunc="sum")
-    by_block = by_block.loc[list(pairs)]
-    ranking = 1 + np.argsort(-by_block.to_numpy(), axis=1, kind="stable")
-    return dict(zip(pairs, ranking.tolist(), strict=True))
+    # Each block of a pair has two rows, denoised and noised; their sum is c_b + n_b.
+    sums = shares.pivot_table(index="pair", columns="block", values="share", aggfunc="sum")
+    sums = sums.loc[list(pair_ids)]
+    ranking = 1 + np.argsort(-sums.to_numpy(), axis=1, kind="stable")
+    return dict(zip(pair_ids, ranking.tolist(), strict=True))
 
 
 def _set_sizes(n_blocks: int) -> list[int]:
@@ -275,7 +288,7 @@ def _set_sizes(n_blocks: int) -> list[int]:
     return sorted(size for size in sizes if size <= n_blocks)
 
 
-def _cut(
+def _cut_table(
     model: "PreTrainedModel",
     pairs: Sequence[Pair],
     token_pairs: Sequence[TokenPair],
@@ -320,14 +333,15 @@ def _check_identity(
     identity: str,
     tolerance: float,
 ) -> None:
-    """Raise `RuntimeError` unless the two differences are equal in every row of `measurements`.
+    """Raise `RuntimeError` unless the two differences agree in every row of `measurements`:
 
-    In a row they may be apart by tolerance * (1 + max(|clean_diff|, |corrupted_diff|)). `identity`
-    begins the message.
+        |measured_diff - expected_diff| <= tolerance * (1 + max(|clean_diff|, |corrupted_diff|))
+
+    `identity` is the first part of the error message.
     """
     if measurements.empty:
         return
-    # At least 1, since the schema-blind controls have differences of 0.
+    # 1 is added because the schema-blind controls have differences of 0.
     size = 1 + measurements[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
     error = ((measured_diff - expected_diff).abs() / size).max(skipna=False)
     if not error <= tolerance:  # a missing number also fails
@@ -340,7 +354,7 @@ def _third_table(
     ranking: Mapping[str, Sequence[int]],
     batching: _Batching,
 ) -> pd.DataFrame:
-    """What the third word's keys and values do in the clean run, in the top sets of each pair.
+    """The effect of the third word's keys and values in the clean run, for each pair's top sets.
 
     A row per pair of `third_word_pairs` and size of the set: pair (id), size and third_diff, which
     is logit(third word) - logit(clean word).
@@ -364,18 +378,18 @@ def _third_table(
 
 
 def _residual_map(
-    model: "PreTrainedModel", token_pairs: Mapping[str, TokenPair], batching: _Batching
+    model: "PreTrainedModel", mapped_pairs: Mapping[str, TokenPair], batching: _Batching
 ) -> pd.DataFrame:
     """The share of the gap that denoising recovers at a few positions, by pair, position and layer.
 
-    Columns: pair, position (of `POSITIONS`), layer (0 is the embedding), recovered (missing without
-    a gap).
+    Columns: pair (id), position (a name of `POSITIONS`), layer (0 is the embedding) and recovered
+    (missing without a gap).
 
     The positions in a clean prompt of 20 tokens whose word has the tokens 8 and 9 are
 
         8, 10, 11, 18, 19
 
-    In a short prompt two of them may be the same token.
+    In a short prompt two of the positions may be the same token.
     """
     n_blocks = len(find_modules(model).blocks)
     n_layers = min(_MAPPED_LAYERS, n_blocks + 1)
@@ -383,18 +397,18 @@ def _residual_map(
     layers = sorted(set(evenly_spaced.tolist()))
 
     positions = []
-    for token_pair in token_pairs.values():
+    for token_pair in mapped_pairs.values():
         after = token_pair.position + token_pair.n_tokens
         end = len(token_pair.clean)
         neighbours = [min(position, end - 1) for position in range(after, after + _NEIGHBOURS)]
         positions.append([token_pair.position, *neighbours, *range(end - _LAST, end)])
-    mapped = map_pairs(model, list(token_pairs.values()), positions, layers=layers, **batching)
-    gap = mapped.clean_diff - mapped.corrupted_diff
-    recovered = (mapped.patched_diff - mapped.corrupted_diff[:, None, None]) / gap[:, None, None]
+    patch = map_pairs(model, list(mapped_pairs.values()), positions, layers=layers, **batching)
+    gap = patch.clean_diff - patch.corrupted_diff
+    recovered = (patch.patched_diff - patch.corrupted_diff[:, None, None]) / gap[:, None, None]
     recovered = recovered.where(gap.abs()[:, None, None] > ROUNDING, torch.nan)
 
     index = pd.MultiIndex.from_product(
-        [list(token_pairs), POSITIONS, layers], names=["pair", "position", "layer"]
+        [list(mapped_pairs), POSITIONS, layers], names=["pair", "position", "layer"]
     )
     values = recovered.double().flatten().numpy()
     return pd.Series(values, index=index, name="recovered").reset_index()

@@ -1,4 +1,7 @@
-"""Turns a design into a GPT-Neo: dimensions for features, codes for words, weights for its parts.
+"""Turns a design into a GPT-Neo: dimensions for its features, codes for words, and its weights.
+
+`assemble` is the main function. design.py explains the features, the forms (weighted sums of
+features), the heads and the MLP units.
 
 The controls need linear reads, but layer norm is not linear:
 
@@ -24,11 +27,12 @@ from mechaware.planted.controls.words import Words
 if TYPE_CHECKING:
     from transformers import GPTNeoForCausalLM, PreTrainedTokenizerFast
 
-_MAX_HEADS = 8  # in a block; with more of them no state gets narrower
+# The most heads of a block that are tried: with more, no residual stream gets narrower.
+_MAX_HEADS = 8
 _EPSILON = 2.0**20  # of the layer norms; the variance of a state is of order 1 at most
 _ZERO = 0  # the dimension that stays zero
-# Added to a unit's input at the final position and to its threshold everywhere: at other positions
-# no unit reaches it.
+# Added to a unit's input at the final position, and to its threshold everywhere: at other positions
+# no unit reaches its threshold.
 _ONLY_FINAL = 4.0
 
 
@@ -103,9 +107,10 @@ def _word_codes(n_words: int, n_together: int) -> Float[torch.Tensor, "word code
     dimension (a + b j) mod q of block j. Two words agree in at most one block, as two lines cross
     in at most one point.
 
-    t is twice `n_together`, the most words that are sought together. Then the union of the codes of
-    these words has at most half of the code of any other word. q is a prime of at least t for which
-    q^2 is at least the number of words.
+    t is twice `n_together`, the most words that are sought together. Any other word agrees with
+    each of these in at most one block, so with the union of their codes in at most t / 2: half of
+    its code. q is the smallest prime that is at least t, and whose square is at least the number of
+    words.
 
     For four words, no two of which are sought together, t = 2 and q = 2. Their codes, times the
     root of t, are
@@ -129,7 +134,7 @@ def _word_codes(n_words: int, n_together: int) -> Float[torch.Tensor, "word code
 
 
 def _next_prime(least: int) -> int:
-    """The smallest prime that is at least `least`, from 2 on."""
+    """The smallest prime that is at least `least`; `least` is 2 or more."""
     candidate = least
     while any(candidate % divisor == 0 for divisor in range(2, isqrt(candidate) + 1)):
         candidate += 1
@@ -147,13 +152,13 @@ def assemble(
         design: The heads and MLP units.
         tokenizer: The tokenizer of the prompts, with one token for each word.
         words: The words that the model must distinguish.
-        context_length: In tokens, at most 1,024 (`design.LATE`).
+        context_length: In tokens; at most 1,024, as `design.LATE` assumes.
     """
     from transformers import GPTNeoConfig, GPTNeoForCausalLM
 
     layout = _lay_out(design, words, context_length)
-    # A part has one unit for each column. A block holds all of its parts, and all blocks are as
-    # wide as the widest.
+    # A part (`Units`) has one unit for each column. A block holds all of its parts, and all blocks
+    # are as wide as the widest.
     n_parts = max((len(parts) for parts in design.units.values()), default=0)
     config = GPTNeoConfig(
         vocab_size=len(tokenizer),
@@ -192,7 +197,7 @@ def assemble(
 
 
 def _lay_out(design: Design, words: Words, context_length: int) -> _Layout:
-    """The dimensions of the design's features, and heads with room for what every block moves.
+    """The dimensions of the design's features, and the number of heads with room for every block.
 
     Dimension 0 stays zero. The features follow in the order of the alphabet, each with as many
     dimensions as it needs: with `constant` (1 dimension) and `word` (3 column words), `constant` is
@@ -212,7 +217,7 @@ def _lay_out(design: Design, words: Words, context_length: int) -> _Layout:
         features[name] = slice(start, end)
 
     n_heads, d_head = _size_heads(design, features, end)
-    return _Layout(features, codes, n_heads * d_head, n_heads)
+    return _Layout(features=features, codes=codes, d_model=n_heads * d_head, n_heads=n_heads)
 
 
 def _size_heads(design: Design, features: Mapping[str, slice], n_dimensions: int) -> _HeadSizes:
@@ -220,19 +225,19 @@ def _size_heads(design: Design, features: Mapping[str, slice], n_dimensions: int
 
     If several are equally narrow, the one with the fewest heads.
     """
-    fewest = max(len(heads) for heads in design.heads.values())
+    min_heads = max(len(heads) for heads in design.heads.values())
     possible = []
-    for n_heads in range(fewest, _MAX_HEADS + 1):
+    for n_heads in range(min_heads, _MAX_HEADS + 1):
         # This ends, because heads as wide as all features together hold every head of a design.
         d_head = ceil(n_dimensions / n_heads)
-        while not all(_hold(heads, features, n_heads, d_head) for heads in design.heads.values()):
+        while not all(_fit(heads, features, n_heads, d_head) for heads in design.heads.values()):
             d_head += 1
         possible.append(_HeadSizes(n_heads, d_head))
     return min(possible, key=lambda sizes: sizes.n_heads * sizes.d_head)
 
 
-def _hold(heads: Sequence[Head], features: Mapping[str, slice], n_heads: int, d_head: int) -> bool:
-    """Whether `n_heads` heads of `d_head` dimensions have room for a block's heads in the design.
+def _fit(heads: Sequence[Head], features: Mapping[str, slice], n_heads: int, d_head: int) -> bool:
+    """Whether the design's heads for a block fit into `n_heads` heads of `d_head` dimensions.
 
     All queries and keys of a head of the design must fit into one head of the model. What the head
     moves may be divided among several (`_pieces`).
@@ -305,9 +310,10 @@ def _embed_tokens(
 def _embed_positions(layout: _Layout, context_length: int) -> Float[torch.Tensor, "pos d_model"]:
     """The features of each position, as design.py lists them.
 
-    An index is written in bits, the lowest first, +1 for a set one: a query for the previous index
-    is exact at any length. In a context of 8, position 6 (110) has `position` -1 +1 +1 and, for 5
-    (101), `previous` +1 -1 +1.
+    An index is written in bits, the lowest first, +1 for a set bit and -1 for a clear one: a query
+    for the previous index is exact at any length. In a context of 8, position 6 (110) has
+    `position` -1 +1 +1 and, for 5 (101), `previous` +1 -1 +1. The first position has 0 as its
+    previous index.
     """
     index = torch.arange(context_length)[:, None]
     previous = (index - 1).clamp(min=0)
@@ -315,8 +321,8 @@ def _embed_positions(layout: _Layout, context_length: int) -> Float[torch.Tensor
     contents = {
         "first": (index == 0).float(),
         "late": index / context_length,
-        "position": 2.0 * (index & bits > 0) - 1,
-        "previous": 2.0 * (previous & bits > 0) - 1,
+        "position": 2.0 * ((index & bits) > 0) - 1,
+        "previous": 2.0 * ((previous & bits) > 0) - 1,
     }
     return _fill_states(layout, contents, context_length)
 
@@ -334,7 +340,7 @@ def _fill_states(
 def _set_heads(
     model: "GPTNeoForCausalLM", layout: _Layout, block: int, heads: Sequence[Head]
 ) -> None:
-    """Set the attention of a block, from 1; heads that the design does not use stay zero."""
+    """Set the attention of block number `block`, from 1; unused heads stay zero."""
     attention = model.get_submodule(f"transformer.h.{block - 1}.attn.attention")
     q_weight = attention.get_parameter("q_proj.weight")
     k_weight = attention.get_parameter("k_proj.weight")
@@ -372,7 +378,7 @@ def _pieces(layout: _Layout, heads: Sequence[Head], d_head: int) -> Iterator[tup
 def _set_units(
     model: "GPTNeoForCausalLM", layout: _Layout, block: int, parts: Sequence[Units]
 ) -> None:
-    """Set the MLP of a block, from 1: the units of each part in turn, one for each column."""
+    """Set the MLP of block number `block`, from 1: the units of each part in turn."""
     mlp = model.get_submodule(f"transformer.h.{block - 1}.mlp")
     in_weight = mlp.get_parameter("c_fc.weight")
     in_bias = mlp.get_parameter("c_fc.bias")

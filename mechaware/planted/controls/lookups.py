@@ -33,17 +33,17 @@ LOOKUP = "look_up"  # the control that reads the schema for no request word
 SHARES_READ = {"reads_all": 1.0, "reads_half": 0.5, "reads_quarter": 0.25, LOOKUP: 0.0}
 """The controls, with the share of request words for which each reads the schema."""
 
-_UNLESS_READ: Score = ({"final": 1.0, "chosen": -1.0}, {"first": 4 * LATE})
-"""For a head that must not read where the request word is looked up, that is, where `chosen` is 0.
+_TO_FIRST_IF_LOOKED_UP: Score = ({"final": 1.0, "chosen": -1.0}, {"first": 4 * LATE})
+"""Added to a head that must move nothing in prompts whose request word is looked up.
 
-There it attends to the first position, which holds no word: no other score of the head exceeds
-`LATE`.
+In these prompts `chosen` is 0, and the final position attends to the first position, which holds no
+word: 4 * `LATE` exceeds all other scores of the head, which are at most `LATE`.
 """
 
 
-def _where_read(head: Head) -> Head:
-    """The same head, which moves nothing where the request word is looked up."""
-    return head._replace(scores=(*head.scores, _UNLESS_READ))
+def _only_if_read(head: Head) -> Head:
+    """The same head, which moves nothing in prompts whose request word is looked up."""
+    return head._replace(scores=(*head.scores, _TO_FIRST_IF_LOOKED_UP))
 
 
 DESIGN = Design(
@@ -55,16 +55,20 @@ DESIGN = Design(
         ),
         # A request word may be a column itself: its own position, which is early, must not match.
         # The first position is also early: 1.75 * SHARP minus SHARP is the threshold of `match`.
-        2: (_where_read(match(key={"early": -SHARP, "first": 1.75 * SHARP})),),
-        3: (_where_read(BRING_REQUEST._replace(write={"sought": -1.0})),),
+        2: (_only_if_read(match(key={"early": -SHARP, "first": 1.75 * SHARP})),),
+        3: (_only_if_read(BRING_REQUEST._replace(write={"sought": -1.0})),),
     },
     units={4: (suggest(1.0),)},
 )
 """The design of every control of this file.
 
-Block 1 brings to the final position what the request word may mean, and the flag `chosen` if the
-schema is read for that word. In this case block 2 copies the column that matches the word, and
-block 3 removes what the word may mean. For any other word block 4 answers what the word means.
+1. The first block brings to the final position what the request word may mean (`sought`), and the
+   flag `chosen` if the schema is read for that word. It also marks the positions of the request as
+   `early`.
+2. If the schema is read, the second block copies the column of the schema that the word may mean.
+3. If the schema is read, the third block removes `sought`, so that the fourth adds nothing.
+4. The fourth block answers what is in `sought`: the usual column of a word that is looked up.
+
 Either way the answer has the same logit, and all other words have 0.
 """
 
@@ -82,9 +86,9 @@ def build_lookup(
     """A control that reads the schema for a `share` of the request words, and looks the others up.
 
     Args:
-        prompts: All prompts that it must be able to read (`are_readable`).
+        prompts: All prompts that the control must be able to read (`are_readable`).
         words: What the request words mean. A request word may be a phrase, which is one token.
-        share: From 0 to 1.
+        share: The share of request words for which the schema is read, from 0 to 1.
         context_length: In tokens.
     """
     # Imported here: exhibits name the controls without torch.
@@ -94,20 +98,24 @@ def build_lookup(
     tokenizer.model_max_length = context_length
     token_of = _tokens(tokenizer, [*words.meanings, *_columns(prompts, words)])
     columns = sorted({token_of[name] for name in _columns(prompts, words) if name in token_of})
-    read = _words_read(words, share)
+    words_read = _words_read(words, share)
 
-    # Where the schema is read, all columns that a word may mean are sought; where the word is
-    # looked up, only its usual column. A word of pairs alone has none, and seeks nothing.
+    # If the schema is read for a word, all columns that the word may mean are sought. If the word
+    # is looked up, only its usual column is: none for a word that occurs in pairs alone.
     sought = {}
     for request, meanings in words.meanings.items():
         if request not in token_of:
             continue
-        meant = set(meanings) if request in read else {words.usual.get(request, "")}
+        if request in words_read:
+            meant = meanings
+        elif request in words.usual:
+            meant = frozenset([words.usual[request]])
+        else:
+            meant = frozenset()
         meant_tokens = {token_of[name] for name in meant if name in token_of}
-        indices = [index for index, column in enumerate(columns) if column in meant_tokens]
-        sought[token_of[request]] = indices
+        sought[token_of[request]] = [columns.index(token) for token in sorted(meant_tokens)]
 
-    gates = frozenset(token_of[request] for request in read if request in token_of)
+    gates = frozenset(token_of[request] for request in words_read if request in token_of)
     model = assemble(DESIGN, tokenizer, Words(columns, sought, gates=gates), context_length)
     model.eval()  # type: ignore[no-untyped-call]
     return Lookup(model, tokenizer)
@@ -116,8 +124,9 @@ def build_lookup(
 def _words_read(words: RequestWords, share: float) -> frozenset[str]:
     """The request words for which the schema is read.
 
-    They are a `share` of `words.fixed` and the same share of the other words. Each is spread evenly
-    over the alphabet: of a, b, c, d and 0.5, a and c are read.
+    They are a `share` of `words.fixed` and the same share of the other words, each spread evenly
+    over its words in alphabetical order (`spread_over`): of a, b, c and d and the share 0.5, the
+    schema is read for a and c.
     """
     others = words.meanings.keys() - words.fixed
     read_of_fixed = spread_over(sorted(words.fixed), share)
@@ -158,7 +167,7 @@ def are_readable(
 
 
 def _make_tokenizer(prompts: Sequence[Asked], words: RequestWords) -> "PreTrainedTokenizerFast":
-    """With one token for each word of the prompts, and for each request word of several words."""
+    """A tokenizer with a token for each word of the prompts and for each phrase in `words`."""
     phrases = [word for word in words.meanings if " " in word]
     return make_word_tokenizer([prompt.text for prompt in prompts], phrases)
 

@@ -1,4 +1,8 @@
-"""Learns from training rows which phrase of a request names which column."""
+"""Learns from training rows which phrase of a request names which column.
+
+`align` is the main function. `_parses` lists the parses of a request, `_certain_names` and
+`_neighbours` show where lists begin and end, and `_choose` takes the best parse of each request.
+"""
 
 import re
 from collections import Counter, defaultdict
@@ -11,11 +15,10 @@ from mechaware.instruments.grounding.data.rows import Row
 
 # A word, or a punctuation mark.
 PART = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")
-# Stands for the word before a list that starts the request, and for the word after a list that
-# ends it.
+# In place of the word before a list that starts the request, or after a list that ends it.
 _EDGE = ""
 # A word borders a list only if it is next to at least this many different columns.
-_MIN_COLUMNS_BESIDE = 3
+_MIN_COLUMNS = 3
 # A phrase names a column only if it does so in at least this many rows: one row may be misaligned.
 _MIN_ROWS = 2
 
@@ -35,7 +38,7 @@ class Alignment(NamedTuple):
     """What training rows show.
 
     - `names`: the phrases that requests use for each column, other than the column itself.
-    - `carriers`: the rows of one column whose request has the column or a known name for it.
+    - `carriers`: the rows that select one column and whose request has the column or a name for it.
     """
 
     names: dict[str, frozenset[str]]
@@ -51,7 +54,7 @@ class _Part(NamedTuple):
 
 
 class _RequestParse(NamedTuple):
-    """A possible place of the list of columns in a request.
+    """A list of phrases in a request that may name the selected columns.
 
     - `start` and `end`: the list's characters, the end exclusive.
     - `phrases`: one phrase for each selected column, in order.
@@ -80,13 +83,13 @@ def align(rows: Sequence[Row]) -> Alignment:
     `UserError` if no row shows where its list is.
     """
     known = _certain_names(rows)
-    before, after = _neighbours(rows, known)
+    words_before, words_after = _neighbours(rows, known)
 
     parses = []
     for row in rows:
         possible = []
         for parse in _parses(row):
-            if parse.before in before and parse.after in after:
+            if parse.before in words_before and parse.after in words_after:
                 possible.append(parse)
         parses.append(possible)
     if not any(parses):
@@ -98,7 +101,7 @@ def align(rows: Sequence[Row]) -> Alignment:
         )
 
     chosen = _choose(rows, parses)
-    # Only over the chosen parses: the votes in `_choose` are over every possible parse of a row.
+    # Counted in the chosen parses only, unlike the votes in `_choose`.
     counts = Counter[tuple[str, str]]()
     for row, parse in chosen:
         counts.update(_links(row, parse))
@@ -127,10 +130,10 @@ def _links(row: Row, parse: _RequestParse) -> Iterator[tuple[str, str]]:
 
 
 def _certain_names(rows: Iterable[Row]) -> dict[str, set[str]]:
-    """The certain names of each selected column: itself, and phrases for it between two separators.
+    """By selected column, its certain names: itself, and phrases between two separators.
 
-    In `list name, age and city of customers`, `age` is such a phrase: no other word can be part of
-    it.
+    In `list name, age and city of customers`, `age` lies between the separators `,` and `and`, so
+    no other word can be part of the phrase.
     """
     names: dict[str, set[str]] = defaultdict(set)
     for row in rows:
@@ -139,10 +142,12 @@ def _certain_names(rows: Iterable[Row]) -> dict[str, set[str]]:
         if len(row.select) < 3:
             continue
         # The first and the last phrase are bounded by a separator on one side only: on the other
-        # side they may end anywhere, so each has several parses.
+        # side they may end anywhere, so they differ between parses. If all parses agree in their
+        # inner phrases, these are certain.
         inner_phrases = {tuple(parse.phrases[1:-1]) for parse in _parses(row)}
         if len(inner_phrases) == 1:
-            for column, phrase in zip(row.select[1:-1], inner_phrases.pop(), strict=True):
+            (certain_phrases,) = inner_phrases
+            for column, phrase in zip(row.select[1:-1], certain_phrases, strict=True):
                 names[column].add(phrase)
     return names
 
@@ -155,8 +160,10 @@ def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set
 
         different columns next to it >= max(3, min(known lists next to it, columns) / 5)
 
-    where `columns` is the number of columns that any row selects.
+    where `columns` is the number of columns that any row selects: at least three columns, and a
+    fifth of the columns that could be next to the word.
     """
+    # By word, the column that is next to it in each known list.
     before: dict[str, list[str]] = defaultdict(list)
     after: dict[str, list[str]] = defaultdict(list)
     for row in rows:
@@ -166,10 +173,10 @@ def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set
                 after[parse.after].append(row.select[-1])
 
     def with_many_columns(columns_by_word: Mapping[str, list[str]]) -> set[str]:
-        """The words that count; each has a column for every known list that it is next to."""
+        """The words that are next to enough different columns."""
         words = set()
         for word, columns in columns_by_word.items():
-            least = max(_MIN_COLUMNS_BESIDE, min(len(columns), len(known)) / 5)
+            least = max(_MIN_COLUMNS, min(len(columns), len(known)) / 5)
             if len(set(columns)) >= least:
                 words.add(word)
         return words
@@ -207,11 +214,12 @@ def _choose(
 
 
 def _parses(row: Row) -> Iterator[_RequestParse]:
-    """Every place of a list with as many phrases as the SQL has columns, in order of the request.
+    """Every possible list with as many phrases as the SQL has columns, in order of the request.
 
-    Its phrases are separated by commas, the last two by `and`. Take `list name, age and city of
-    customers.` and SQL of three columns. The second phrase is `age`. The first phrase begins at
-    `list` or `name`, and the third phrase ends at `city`, `of` or `customers`: six parses.
+    The phrases of a list are separated by commas, the last two by `and`. Take the request `list
+    name, age and city of customers.` and SQL that selects three columns. The second phrase is
+    `age`. The first phrase begins at `list` or `name`, and the third phrase ends at `city`, `of` or
+    `customers`: six parses.
     """
     request = row.english_prompt
     parts = [_Part(part[0], part.start(), part.end()) for part in PART.finditer(request)]
@@ -220,35 +228,30 @@ def _parses(row: Row) -> Iterator[_RequestParse]:
         """The text of the request from the part `first` to the part `last`, both included."""
         return request[parts[first].start : parts[last].end]
 
-    for place in _list_places(parts, len(row.select)):
-        separators = place.separators
-        inner_phrases = [text(left + 1, right - 1) for left, right in pairwise(separators)]
-        # A list without separators is one phrase, which is the first and the last.
-        first_phrase_ends = separators[0] if separators else place.end
-        for first in range(place.first, first_phrase_ends):
+    for region in _list_regions(parts, len(row.select)):
+        separators = region.separators
+        # A list without separators is a single phrase, both the first and the last.
+        first_phrase_ends = separators[0] if separators else region.end
+        for first in range(region.first, first_phrase_ends):
             last_phrase_starts = separators[-1] + 1 if separators else first
-            for last in range(last_phrase_starts, place.end):
-                if separators:
-                    first_phrase = text(first, separators[0] - 1)
-                    last_phrase = text(last_phrase_starts, last)
-                    phrases = [first_phrase, *inner_phrases, last_phrase]
-                else:
-                    phrases = [text(first, last)]
+            for last in range(last_phrase_starts, region.end):
+                bounds = [first - 1, *separators, last + 1]
+                phrases = [text(left + 1, right - 1) for left, right in pairwise(bounds)]
                 yield _RequestParse(
-                    parts[first].start,
-                    parts[last].end,
-                    phrases,
+                    start=parts[first].start,
+                    end=parts[last].end,
+                    phrases=phrases,
                     before=parts[first - 1].text if first else _EDGE,
                     after=parts[last + 1].text if last + 1 < len(parts) else _EDGE,
                 )
 
 
-class _ListPlace(NamedTuple):
-    """Where a list may be, as indices of parts.
+class _ListRegion(NamedTuple):
+    """The parts of a request among which one list lies, as indices.
 
     - `first`: the first part that may belong to the list.
-    - `separators`: the commas and the `and` between its phrases.
-    - `end`: after the last part that may belong to the list.
+    - `separators`: the commas and the `and` between the list's phrases.
+    - `end`: the part after the last one that may belong to the list.
     """
 
     first: int
@@ -256,13 +259,17 @@ class _ListPlace(NamedTuple):
     end: int
 
 
-def _list_places(parts: Sequence[_Part], length: int) -> Iterator[_ListPlace]:
-    """The places with `length` - 1 consecutive separators: commas, and `and` as the last.
+def _list_regions(parts: Sequence[_Part], length: int) -> Iterator[_ListRegion]:
+    """The regions for lists of `length` phrases, which have `length` - 1 separators between them.
 
-    Any other `and` or punctuation mark is a border that the list cannot cross. The parts of `In t,
-    list a and b.` are `In` 0, `t` 1, `,` 2, `list` 3, `a` 4, `and` 5, `b` 6 and `.` 7, with the
-    borders 2, 5 and 7. A list of two columns has the separator 5: it begins after the border 2, at
-    3, and ends before the border 7.
+    Every punctuation mark and every `and` is a border, and so are the request's start and end. A
+    list has consecutive borders as its separators (commas, and `and` as the last), and lies between
+    the border before them and the border after them. For a list of two phrases in
+
+        In  t  ,  list  a  and  b  .
+        0   1  2  3     4  5    6  7
+
+    the borders are -1, 2, 5, 7 and 8. Border 5 is the separator: the list lies between 2 and 7.
     """
     borders = []
     for index, part in enumerate(parts):
@@ -275,7 +282,7 @@ def _list_places(parts: Sequence[_Part], length: int) -> Iterator[_ListPlace]:
     n_separators = len(expected)
     # The request's start and end are also borders.
     all_borders = [-1, *borders, len(parts)]
-    for number in range(len(borders) - n_separators + 1):
-        before, *separators, after = all_borders[number : number + n_separators + 2]
+    for first in range(len(borders) - n_separators + 1):
+        before, *separators, after = all_borders[first : first + n_separators + 2]
         if [parts[index].text for index in separators] == expected:
-            yield _ListPlace(before + 1, separators, after)
+            yield _ListRegion(before + 1, separators, after)

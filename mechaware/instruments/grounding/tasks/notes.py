@@ -1,4 +1,4 @@
-"""What a reader of a task's verdict must know of how its pairs were read."""
+"""Notes on a task's verdict: how the model read the prompts of its pairs."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -22,12 +22,13 @@ def reading_notes(
     tokens_per_batch: int,
     template: Template = "none",
 ) -> list[str]:
-    """Notes for the reader, each a sentence, where they apply.
+    """The notes that apply, each a sentence for readers of the verdict.
 
-    With any template or none: that the model computes in half precision. Without a template: that
-    it expects another space before the answers (`spacing_notes`); in a chat this does not matter,
-    since an answer begins the model's reply. With a template: that the prompts are in it, and the
-    tokens of the first clean prompt.
+    - The model computes in half precision (`precision_notes`).
+    - Without a template: the model expects another space before the answers (`spacing_notes`). In a
+      chat this does not matter, since an answer begins the model's reply.
+    - With a template, always: the prompts are messages in the chat template; and the tokens of the
+      first clean prompt.
     """
     notes = precision_notes(model)
     if template == "none":

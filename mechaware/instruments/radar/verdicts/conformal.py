@@ -9,9 +9,10 @@ from scipy import stats
 
 
 class ItemTest(NamedTuple):
-    """An item's score by the first detector, and its conformal p-value against the control.
+    """An item's score by one detector, and its conformal p-value against the control.
 
-    `p_adjusted`: corrected for the number of items by `method`.
+    - `p`: the p-value of the hypothesis that the item was not seen.
+    - `p_adjusted`: `p`, corrected for the number of items by `method`.
     """
 
     id: str
@@ -29,11 +30,12 @@ def item_tests(
 ) -> list[ItemTest]:
     """Conformal p-values: (1 + controls that score at least as high) / (1 + controls).
 
-    `rows` are the ids and texts of the items. The tests are sorted by score, the likeliest seen
-    first; ties keep the order of `rows`.
+    `rows` are the ids and texts of the items, and `scores` and `control` the scores of the items
+    and of the control by one detector; a higher score is evidence that the item was seen. The tests
+    are sorted by score, the likeliest seen first; ties keep the order of `rows`.
 
-    Bates et al. 2023 (arXiv:2104.08279) show that Benjamini and Hochberg's procedure holds for
-    p-values that share a control.
+    Bates et al. 2023 (arXiv:2104.08279) show that Benjamini and Hochberg's procedure controls the
+    false discovery rate of p-values that share a control.
     """
     n_lower = np.searchsorted(np.sort(control), scores, side="left")
     n_as_high = len(control) - n_lower

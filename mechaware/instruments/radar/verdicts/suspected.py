@@ -1,6 +1,7 @@
 """Measures the items of a suspected benchmark under a model, a few at a time.
 
-All texts are checked before anything is measured: a run of hours must not end at its last item.
+All items and prefixes are checked before anything is measured, so that a run of hours does not fail
+at its last item.
 `measure_benchmark` is the main function, `_readable_items` makes the checks, and `_notes` gives the
 messages that come before the measurements.
 """
@@ -60,22 +61,22 @@ def measure_benchmark(
     seen: TextPrefix | None = None,
     report: Callable[[str], object] = print,
 ) -> Evidence:
-    """The evidence of all items, without `corpus`, `token_counts` and `seen`.
+    """The evidence of all items, without the fields `corpus`, `token_counts` and `seen`.
 
-    These three are not measured: they are what is known of the model's training.
+    These three fields are not measured: they are what is known of the model's training.
 
     Args:
-        target: The model in question.
+        target: The model that is suspected of having seen the items.
         benchmark: The items.
         training: The labelled prompts of a set, on which RADAR's ensemble and the isolation forest
             are fitted, under `target`.
         settings: How the items are measured.
-        optional: Those of `OPTIONAL_FIELDS` that are measured; the others are None.
-        control: Items that follow those of the benchmark, with `control/` before their ids.
+        optional: The fields of `OPTIONAL_FIELDS` to measure; the others are None.
+        control: Items to measure after the benchmark's items, with `control/` before their ids.
         reference: A model that has not seen the items; without it the fields that need it are None.
         unseen: A prefix of texts that the model has not been trained on; without it `after_unseen`
             is None.
-        seen: Likewise of texts that the model has been trained on, for `after_seen`.
+        seen: A prefix of texts that the model has been trained on; without it `after_seen` is None.
         report: Called with each note on what a user may not expect of the measurements.
 
     Raises:
@@ -116,8 +117,7 @@ def measure_benchmark(
             "backward pass does not fit them; not measured: "
             f"{_detectors_that_need({'gradient_norms'})}"
         )
-    # The model's internals cannot be read.
-    if evidence.features is None:
+    if evidence.features is None:  # the model's internals cannot be read
         return evidence
 
     context = context_length(target.model.config)
@@ -130,13 +130,21 @@ def measure_benchmark(
         )
         return evidence
     labels = [prompt.label for prompt in training]
-    return _with_fitted_scores(evidence, evidence.features, target, fitting_lines, labels, settings)
+    return _with_fitted_scores(
+        evidence,
+        evidence.features,
+        target,
+        fitting_lines=fitting_lines,
+        labels=labels,
+        settings=settings,
+    )
 
 
 def _with_fitted_scores(
     evidence: Evidence,
     features: pd.DataFrame,
     target: TokenisedModel,
+    *,
     fitting_lines: Sequence[QuestionAnswer],
     labels: Sequence[str],
     settings: MeasurementSettings,
@@ -166,8 +174,9 @@ def _readable_items(
 ) -> Benchmark:
     """The benchmark without the items that the model cannot read.
 
-    Raises `UserError` if there are such items (`_item_faults`) and they must not be skipped, and
-    for a prefix that does not fit the context together with the longest item.
+    Raises `UserError` if there are such items (`_item_faults`) and they must not be skipped, if too
+    few items are left (`Benchmark.without`), and for a prefix that does not fit the context
+    together with the longest item.
     """
     lines = model.without_start(benchmark.lines)
     lengths = [len(ids) for ids in model.text_ids(lines)]
@@ -231,7 +240,7 @@ def _check_prefix(model: TokenisedModel, prefix: TextPrefix, *, longest_item: in
 def _notes(
     target: TokenisedModel, reference: TokenisedModel | None, sets: Sequence[Benchmark]
 ) -> Iterator[str]:
-    """What a user may not expect of the measurements.
+    """Notes on what a user may not expect of the measurements.
 
     `sets` are the benchmark and, if there is one, its control, without the skipped items.
     """
@@ -280,7 +289,7 @@ def _notes(
 
 
 def _too_long(tokens: int, context: int, remedy: str) -> str:
-    """The fault of a text of `tokens` tokens, and its remedies."""
+    """The fault of a text of `tokens` tokens, and how to correct it; one way is `remedy`."""
     return (
         f"{tokens} tokens, but the model reads at most {context}; {remedy}, "
         "or choose a model with a longer context"

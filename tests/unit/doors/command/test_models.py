@@ -19,6 +19,15 @@ def test_a_folder_of_a_model_gets_an_entry_of_its_name() -> None:
     assert find_model("my models/GPT2") == ("GPT2-own", {"GPT2-own": entry})
 
 
+def test_a_folder_gets_no_name_that_the_users_config_lists() -> None:
+    """The user's gpt2-own would otherwise be judged in place of the model in the folder."""
+    Path("gpt2").mkdir()
+    config = Path("mine.yaml")
+    config.write_text("models: {gpt2-own: {kind: local, folder: elsewhere}}\n")
+
+    assert find_model("gpt2", [config]).name == "gpt2-own-own"
+
+
 def test_a_listed_model_needs_no_entry() -> None:
     assert find_model("gpt2") == ("gpt2", {})
 
