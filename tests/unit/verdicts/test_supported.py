@@ -15,7 +15,15 @@ from mechaware.instruments.claims.rubric.support import find_support
 from mechaware.verdicts.__main__ import main as exit_status
 from mechaware.verdicts.procedure import make_procedure
 from mechaware.verdicts.supported import judge_support
-from tests.unit.verdicts.supported_by_hand import ABOUT, PROCEDURE, SUPPORTED, WEAK, scores_of
+from tests.unit.instruments.claims.claims_by_hand import claim
+from tests.unit.verdicts.supported_by_hand import (
+    ABOUT,
+    PROCEDURE,
+    SUPPORTED,
+    WEAK,
+    scores_of,
+    scores_of_claims,
+)
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 SCHEMA = json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
@@ -61,6 +69,18 @@ def test_the_reason_names_the_claim_that_is_open_and_what_it_lacks() -> None:
 
     assert reason.startswith("3 of 27 criteria of claim 2 have no status: its score is ")
     assert reason.endswith("to 4.2, and 4 of 10 is needed (Mechanistically Supported)")
+
+
+def test_the_reason_names_no_claim_about_a_component_although_it_may_reach_the_tier() -> None:
+    """The claim about a component may reach 4.17, too; only the second is about the mechanism."""
+    open_criteria = SUPPORTED | {"I2": None}
+    statuses = WEAK | {"C2": None, "I1": None, "I2": None}
+    component = claim("Head 9.9 copies the name", ["9.9"], open_criteria, system=False)
+    circuit = claim("The circuit adds ages", ["1.1"], statuses, system=True)
+
+    reason = find_support(scores_of_claims(component, circuit)).reason
+
+    assert reason.startswith("3 of 27 criteria of claim 2 have no status")
 
 
 def row(**changed: Any) -> pd.DataFrame:
