@@ -1,12 +1,23 @@
-"""RADAR's tables from numbers written by hand."""
+"""RADAR's tables from numbers written by hand, and from the prompts that its paper prints."""
+
+from pathlib import Path
 
 import pandas as pd
 
+from exhibits.radar.schemas import REPORTED_DATASETS
 from exhibits.radar.summaries.predictions import count_answers
-from exhibits.radar.tables import memorisation_detectors, memorisation_kinds, radar_answers
+from exhibits.radar.tables import (
+    memorisation_detectors,
+    memorisation_kinds,
+    radar_answers,
+    radar_datasets,
+)
+from mechaware.core.frames import read_csv
 from mechaware.instruments.radar.detectors.columns import FEATURE, KIND_READERS
 from mechaware.instruments.radar.identity import with_origin
 from tests.exhibits.radar.answers_by_hand import ANSWERS, PREDICTIONS
+
+CONFIG = Path(__file__).resolve().parents[3] / "config"
 
 
 def test_the_answers_table_counts_the_verdicts_by_whether_the_answer_is_right() -> None:
@@ -79,3 +90,47 @@ def test_reworded_items_of_the_detectors_table_were_read_16_times_in_other_words
 
     # The seventh cell of each kind, of nine: 0.50 + 0.06 and 0.50 + 0.09 + 0.06.
     assert shown["Reworded"] == "0.56 / 0.65"
+
+
+def test_a_printed_number_of_a_category_is_marked_beside_one_of_its_two_classes() -> None:
+    """The paper prints its training set by class, and its test set by category.
+
+    Of the 30 challenging prompts 24 are recall; the other categories have one class each. The 800
+    matched prompts have other categories than the paper's.
+    """
+    prompts = CONFIG / "prompts"
+    reported = read_csv(CONFIG / "reported/radar_datasets.csv", REPORTED_DATASETS)
+
+    table = radar_datasets.fill(
+        training=prompts / "radar_train.csv",
+        evaluation=[prompts / "radar_test.csv", prompts / "radar_matched_800.csv"],
+        reported=reported,
+    )
+
+    numbers = table.numbers
+    training = numbers[numbers["role"] == "training"].groupby("label")
+    assert training["n"].sum().to_dict() == {"recall": 15, "reasoning": 15}
+    assert training["reported_n"].unique().map(list).to_dict() == {
+        "recall": ["15"],
+        "reasoning": ["15"],
+    }
+
+    of_test_set = numbers[numbers["prompt_set"] == "radar_test"]
+    of_test_set = of_test_set.set_index(["category", "label"])
+    assert of_test_set["n"].to_dict() == {
+        ("clear_recall", "recall"): 20,
+        ("clear_reasoning", "reasoning"): 20,
+        ("challenging", "recall"): 24,
+        ("challenging", "reasoning"): 6,
+        ("complex_reasoning", "reasoning"): 30,
+    }
+    assert of_test_set["reported_n"].to_dict() == {
+        ("clear_recall", "recall"): "20",
+        ("clear_reasoning", "reasoning"): "20",
+        ("challenging", "recall"): "30 (category)",
+        ("challenging", "reasoning"): "30 (category)",
+        ("complex_reasoning", "reasoning"): "30",
+    }
+
+    matched = numbers[numbers["prompt_set"] == "radar_matched_800"]
+    assert set(matched["reported_n"]) == set(matched["place"]) == {""}
