@@ -4,6 +4,7 @@ every number by hand.
 
 import inspect
 from collections.abc import Callable
+from math import nan
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,6 +23,7 @@ from exhibits.claims.tables import (
     claims_planted,
     claims_single_run,
 )
+from exhibits.claims.tables.cells import right_on_planted
 from exhibits.report.tables import Table, save_table
 from mechaware.core.frames import read_csv, write_parquet
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
@@ -112,6 +114,8 @@ def test_claims_single_run_shows_ranges_beside_the_vote(table: Fill) -> None:
     assert floats(printed, *columns) == pytest.approx([5.6, 6.9, 1.3, 5.6])
     assert floats(ours, *columns) == pytest.approx([8 / 1.8, 10 / 1.8, 2 / 1.8, 8 / 1.8])
     assert (ours["off_low"], ours["off_high"]) == ("0", "0")  # both Mechanistically Supported
+    # The highest run of a paper that should be Proposed is 2.5, Causally Suggestive.
+    assert rows.loc[("good", "planted-02"), "off_high"] == "1"
     assert rows.loc[("broken", "planted-01"), "single_low"] == ""
     assert rows.loc[("good", "mine"), "off_low"] == ""
 
@@ -151,6 +155,21 @@ def test_claims_judges_has_a_row_for_each_judge(table: Fill) -> None:
     assert float(good["unscored"]) == 0
     assert broken[["exact", "labelled", "unscored"]].tolist() == ["", "", ""]
     assert pd.isna(broken["cvs"])
+
+
+def test_the_cost_of_a_judge_is_unknown_if_that_of_any_of_its_papers_is(
+    summary: Path, tmp_path: Path
+) -> None:
+    made = {name: pd.read_parquet(summary / f"{name}.parquet") for name in ("papers", "criteria")}
+    usage = pd.read_parquet(summary / "usage.parquet")
+    is_ioi = (usage["judge"] == "good") & (usage["paper"] == "ioi")
+    usage.loc[is_ioi, "cost"] = nan
+    without_a_cost = write_summary(tmp_path / "cost", made | {"usage": usage})
+
+    table = filled(claims_judges, without_a_cost, **INTERVALS)
+
+    assert pd.isna(table.numbers.set_index("source").loc["good", "cost"])
+    assert table.shown.set_index("Judge").loc["Good judge", "Cost, USD"] == ""
 
 
 def totals(rows: pd.DataFrame) -> pd.DataFrame:
@@ -393,6 +412,23 @@ def test_beside_every_tier_is_what_its_judge_got_right_on_planted_papers(summary
         filled(claims_per_paper, summary),
     ):
         assert set(zip(made.numbers["source"], made.shown["Right, %"], strict=True)) == expected
+
+
+def test_a_criterion_without_a_status_counts_neither_as_right_nor_as_wrong() -> None:
+    """Of three statuses after the audit two are right: the fourth is missing, and one is voted."""
+    criteria = pd.DataFrame(
+        {
+            "judge": "good",
+            "stage": ["audited"] * 4 + ["voted"],
+            "status": ["YES", "NO", "", "PARTIAL", "NO"],
+            "truth": ["YES", "YES", "YES", "PARTIAL", "YES"],
+        }
+    )
+    sources = pd.Series(["reported", "good", "broken"])
+
+    right = right_on_planted(criteria, sources)
+
+    assert right.tolist() == pytest.approx([nan, 2 / 3, nan], nan_ok=True)
 
 
 def test_claims_papers_lists_printed_and_judged_papers(table: Fill) -> None:
