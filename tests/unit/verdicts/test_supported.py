@@ -125,6 +125,22 @@ def test_a_judge_that_is_better_than_one_answer_to_all_gives_a_verdict_with_its_
     assert exit_status([str(path)]) == exits
 
 
+def test_of_two_measurements_of_a_procedure_the_later_one_counts() -> None:
+    """By the first row the judge finds 2 of 7 supported papers, by the second 6 of 7."""
+    few = {"found": 2, "sensitivity": 2 / 7, "sensitivity_low": 0.04, "sensitivity_high": 0.71}
+    first = row(p=0.3, **few)
+
+    later = judge_support(
+        scores_of(SUPPORTED), ABOUT, PROCEDURE, pd.concat([first, row()]), confidence_level=0.95
+    )
+    earlier = judge_support(
+        scores_of(SUPPORTED), ABOUT, PROCEDURE, pd.concat([row(), first]), confidence_level=0.95
+    )
+
+    assert (later.status, later.error_rates.rates[0].value) == ("supported", 6 / 7)
+    assert (earlier.status, earlier.error_rates.rates[0].value) == ("cannot tell", 2 / 7)
+
+
 @pytest.mark.parametrize(
     ("calibration", "reason"),
     [
