@@ -22,6 +22,7 @@ from exhibits.claims.tables import (
     claims_per_paper,
     claims_planted,
     claims_single_run,
+    claims_vote,
 )
 from exhibits.claims.tables.cells import right_on_planted
 from exhibits.report.tables import Table, save_table
@@ -297,6 +298,19 @@ def test_a_rate_without_a_planted_status_is_shown_as_not_tested(tmp_path: Path) 
     assert shown.loc[("Good judge", "audited"), rates].tolist() == ["0.0", "not tested"]
 
 
+def test_beside_what_a_judge_has_right_is_what_no_and_then_yes_throughout_would_have(
+    tmp_path: Path,
+) -> None:
+    """Of 27 criteria one is planted as YES and 26 as NO; the judge has all right but two NO."""
+    judged = [records("planted-02", [[found(YEARS, YEARS_LEVELS, {"E1": "PARTIAL", "V1": "YES"})]])]
+    summary = write_summary(tmp_path / "one", tables(judged))
+
+    shown = filled(claims_planted, summary, **INTERVALS).shown.set_index(["Judge", "Stage"])
+
+    right = shown.loc[("Good judge", "audited"), "Right (NO, YES throughout), %"]
+    assert right == "92.6 (96.3, 3.7)"
+
+
 # Six papers with one planted YES and one NO. A judge that is always right has rates of 1 from
 # 0.025^(1/6), a half-width of 0.2296. 10 of 27 YES have z sqrt(0.3704 * 0.6296 / 27) = 0.1822; with
 # 0.6296 * 0.2296 and 0.3704 * 0.2296, 0.2476.
@@ -383,6 +397,23 @@ def test_claims_boundaries_has_the_printed_papers_that_each_moved_boundary_chang
     assert set(moved["labels"]) == {"all"}
     assert moved.loc[("6", "5.5"), "changed"] == "greater-than ioi copy-suppression"
     assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["othello", 6]
+
+
+def test_claims_boundaries_shows_moved_boundaries_only_where_a_paper_changes(
+    summary: Path,
+) -> None:
+    """Of the nine printed tiers five are exact and four too high; three papers are expected in the
+    commonest tier. Othello, three papers with 5.6, Induction Heads and Grokking change.
+    """
+    shown = filled(claims_boundaries, summary, **BOUNDARIES).shown
+    printed = shown[shown["Source"] == "reported"].set_index(["Labels", "Boundary"])
+
+    of_all = printed.loc["all"]
+    moves = ["none moved", "4.0 to 4.5", "6.0 to 5.5", "6.0 to 6.5", "8.0 to 8.5"]
+    assert of_all.index.tolist() == moves
+    counts = ["5 of 9", "3 of 9", "9 of 9", "4", "0"]
+    assert of_all.loc["none moved"].tolist() == ["reported", "", *counts]
+    assert of_all.loc["6.0 to 5.5", "Papers that change"] == "greater-than, ioi, copy-suppression"
 
 
 def test_claims_boundaries_has_the_papers_of_each_judge_that_have_a_label(table: Fill) -> None:
@@ -493,3 +524,23 @@ def test_without_a_planted_paper_no_claim_is_planted(table: Fill, tmp_path: Path
 
     # Two judges at three stages, and two constant answers.
     assert rows["planted_claims"].astype(int).tolist() == [0] * (2 * 3 + 2)
+
+
+def test_claims_vote_shows_parts_only_with_leaks_and_leaks_at_one_rate_alone() -> None:
+    """Of the rates downwards without leaks 2% is not shown, and with leaks only 1% is."""
+    models = [("a", 0.0, 0.0), ("b", 0.02, 0.0), ("c", 0.01, 0.5), ("d", 0.05, 0.5)]
+    rows = []
+    for errors, down, leaked in models:
+        for claims, exact in (("paper", 0.5), ("parts", 0.25)):
+            for number, vote in enumerate(("minimum", "median", "one run")):
+                rows.append((errors, down, leaked, claims, vote, exact + number / 10))
+    columns = ["errors", "down", "leaked", "claims", "vote", "exact"]
+    numbers = pd.DataFrame(rows, columns=columns).assign(after="none")
+
+    shown = claims_vote._shown(numbers)
+
+    assert shown.to_numpy().tolist() == [
+        ["a", "none", "the paper's", "50.0", "60.0", "70.0"],
+        ["c", "none", "the paper's", "50.0", "60.0", "70.0"],
+        ["c", "none", "parts'", "25.0", "35.0", "45.0"],
+    ]
