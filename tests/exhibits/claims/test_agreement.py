@@ -5,12 +5,14 @@ A tier is given by its rank, from 0 for Proposed to 4 for Validated.
 
 from itertools import product
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mechaware.instruments.claims.agreement import (
     _cohens_kappa,
+    boundary_agreement,
     boundary_sensitivity,
     sign_test,
     tier_agreement,
@@ -152,3 +154,41 @@ def test_a_moved_boundary_changes_the_papers_between_its_old_and_its_new_value()
         (8.0, 7.5): ([], 2),
         (8.0, 8.5): ([3], 1),
     }
+
+
+def test_shared_papers_are_in_every_list_and_a_list_compares_its_own_papers_by_its_own_tiers() -> (
+    None
+):
+    """Only b and c are in both lists. The tiers by score are a 0, b 1, c 2 and d 4.
+
+    The label of each paper is its tier, so all are exact. The first list has a 0, b 1 and c 4, of
+    which two are exact; the second has b 0, c 2 and d 1, of which one is.
+    """
+    names = ["Proposed", "Causally Suggestive", "Mechanistically Supported", "Validated"]
+    proposed, suggestive, supported, validated = names
+    reported = pd.DataFrame(
+        {
+            "paper": ["a", "b", "c", "d"],
+            "cvs": [0.8, 3.3, 5.6, 8.3],
+            "expected_tier": names,
+            "label_source": "Expert",
+        }
+    )
+    listed = [
+        ("first", "a", proposed),
+        ("first", "b", suggestive),
+        ("first", "c", validated),
+        ("second", "b", proposed),
+        ("second", "c", supported),
+        ("second", "d", suggestive),
+    ]
+    references = pd.DataFrame(listed, columns=["reference", "paper", "tier"])
+    no_papers = pd.DataFrame({"judge": [], "status": [], "expected_tier": []}, dtype=str)
+
+    table = boundary_agreement(
+        reported, no_papers, [], references, shift=0.5, confidence_level=0.95
+    )
+
+    unmoved = table[table["moved_to"].isna()].set_index("labels")
+    assert unmoved["n"].to_dict() == {"all": 4, "shared": 2, "first": 3, "second": 3}
+    assert unmoved["exact"].to_dict() == {"all": 4, "shared": 2, "first": 2, "second": 1}

@@ -52,6 +52,14 @@ def test_an_open_main_claim_says_how_many_criteria_lack_a_status() -> None:
     assert papers["reason"].tolist() == ["2 of 27 criteria of the main claim have no status"]
 
 
+def test_the_share_of_yes_counts_all_27_criteria_also_those_without_a_status() -> None:
+    """C1 is YES; I1 and I2 have no status."""
+    open_claim = claim(*YEARS, {**YEARS_LEVELS, "I1": None, "I2": None})
+    papers = tables([records("planted-02", [[open_claim]] * 3)])["papers"]
+
+    assert papers["main_yes"].tolist() == pytest.approx([1 / 27])
+
+
 def test_a_paper_without_a_claim_in_any_run_says_so() -> None:
     papers = tables([records("planted-02", [[]] * 3)])["papers"]
 

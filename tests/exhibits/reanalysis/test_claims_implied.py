@@ -167,6 +167,30 @@ def test_a_wrong_score_in_a_printed_table_contradicts_its_tier_and_the_single_ru
     assert changed["CVS after the vote"] == "equal to the lowest run in 4 of 5 whose runs differ"
 
 
+def test_a_score_just_as_far_from_a_boundary_as_boundaries_are_moved_is_near_it() -> None:
+    """Raw 4.5: a CVS of 2.5, which is 0.5 from 2.0. All other papers keep their scores."""
+    main = TABLES["main"].copy()
+    main.loc[main["paper"] == "probing", ["cvs", "tier"]] = [2.5, "Causally Suggestive"]
+
+    numbers = claims_implied.fill(**TABLES | {"main": main}).numbers
+    near = numbers.set_index("quantity").loc["CVS within 0.5 of a boundary", "implied"]
+
+    before = IMPLIED["CVS within 0.5 of a boundary"]
+    assert near == f"{before}, Probing Control Tasks"
+
+
+def test_a_model_with_as_many_claims_in_both_modes_has_no_fewer_without_thinking() -> None:
+    """Claude with 9 and 9, GPT-5.5 with 9 and 10, Qwen with 8 and 7."""
+    judges = TABLES["judges"].copy()
+    is_claude = (judges["judge"] == "Claude Opus 4.7") & (judges["thinking"] == "off")
+    judges.loc[is_claude, "n_claims"] = 9
+
+    numbers = claims_implied.fill(**TABLES | {"judges": judges}).numbers
+    fewer = numbers.set_index("quantity").loc["claims without thinking", "implied"]
+
+    assert fewer == "fewer in 1 of 3 models"
+
+
 @pytest.mark.parametrize(
     ("value", "raw"), [(0.0, 0), (1.4, 2.5), (3.9, 7), (5.6, 10), (8.1, 14.5), (10.0, 18)]
 )

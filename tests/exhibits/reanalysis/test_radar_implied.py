@@ -13,6 +13,14 @@ def test_the_printed_accuracies_have_one_solution() -> None:
     assert solve_class_counts(100, 93, 97.7, 89.3) == [ClassCounts(43, 44, 50, 56)]
 
 
+@pytest.mark.parametrize("printed", [1.2, 1.3])
+def test_a_share_half_way_between_two_printed_percentages_may_be_printed_as_either(
+    printed: float,
+) -> None:
+    """1 of 80 is 1.25%. With 2 of 81 right and a class at 100%, the other has 1 of 80 or none."""
+    assert solve_class_counts(81, 2, 100.0, printed) == [ClassCounts(1, 1, 1, 80)]
+
+
 def test_the_printed_example_prompts_differ_in_length() -> None:
     # Counted in Tables 3 and 5: recall 5, 4, 5; reasoning 10, 13, 12, 8, 15.
     row = ROWS.loc["length of the printed example prompts"]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from mechaware.instruments.claims.rubric.criteria import CRITERIA
-from mechaware.instruments.claims.rubric.records import Audited, PaperText, Scores
+from mechaware.instruments.claims.rubric.records import Audited, Claim, PaperText, Scores
 from mechaware.instruments.claims.rubric.scoring import score_paper
 from mechaware.instruments.claims.votes.voting import vote
 from mechaware.verdicts.procedure import make_procedure
@@ -25,6 +25,11 @@ def scores_of(*statuses: dict[str, Any], system: bool = True) -> Scores:
     claims = []
     for number, given in enumerate(statuses):
         claims.append(claim(f"Circuit {number} adds ages", statuses=given, system=system))
+    return scores_of_claims(*claims)
+
+
+def scores_of_claims(*claims: Claim) -> Scores:
+    """The scores of a paper whose runs agree on these claims."""
     runs = [run(0, *claims), run(1, *claims)]
     voted = vote(runs, least_similarity=0.5)
     audited = Audited(

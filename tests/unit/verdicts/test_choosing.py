@@ -164,6 +164,16 @@ def test_the_interval_of_power_counts_only_benchmarks_without_a_common_item(
     assert row["power_low"] == pytest.approx(0.025 ** (1 / 6))
 
 
+def test_draws_that_do_not_divide_among_the_models_are_rounded_up() -> None:
+    """Three draws of two models are two of each. Each model's draws find it all or nothing."""
+    planted = {
+        "names": [model("s0/A", 0, {"loss": 9.0}), model("s0/B", 1, {"loss": -9.0})],
+    }
+    table = power_and_false_alarms(planted, draws=3, significance=0.05, seed=3)
+    assert set(table["draws"]) == {4}
+    assert table.set_index("detector").loc["loss", "power"] == 0.5
+
+
 def test_likelihood_ranks_are_taken_among_the_rows_of_a_draw() -> None:
     """Over all rows the sum of ranks does not tell seen items; over a draw's rows it does."""
     seen = model("s0/A", 0, {"loss": 9.0, "zlib": 9.0, "min_k_plus_plus": 9.0})

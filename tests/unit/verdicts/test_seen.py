@@ -63,6 +63,21 @@ def test_a_benchmark_above_its_control_is_seen_with_the_rates_of_as_many_items()
     ]
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [pytest.param(slice(33), id="11 controls"), pytest.param(slice(11, None), id="11 items")],
+)
+def test_rates_are_of_no_more_items_than_the_smaller_of_benchmark_and_control(rows: slice) -> None:
+    """Of 22 items and 22 controls the last 11 controls, or the first 11 items, are left out.
+
+    The calibration has 11, 22 and 44 items, each with as many controls.
+    """
+    scores = table(loss=SEPARATED)[rows].reset_index(drop=True)
+    verdict = judged(scores, ["loss"])
+    assert verdict.status == "seen"
+    assert {rate.case["items"] for rate in verdict.error_rates.rates} == {11}
+
+
 def test_of_a_benchmark_that_is_half_seen_the_likeliest_items_are_left_out() -> None:
     """11 items are above all controls 0, 1, ..., 21; 11 are at 0.5, 2.5, ..., 20.5.
 

@@ -15,7 +15,15 @@ from mechaware.instruments.claims.rubric.support import find_support
 from mechaware.verdicts.__main__ import main as exit_status
 from mechaware.verdicts.procedure import make_procedure
 from mechaware.verdicts.supported import judge_support
-from tests.unit.verdicts.supported_by_hand import ABOUT, PROCEDURE, SUPPORTED, WEAK, scores_of
+from tests.unit.instruments.claims.claims_by_hand import claim
+from tests.unit.verdicts.supported_by_hand import (
+    ABOUT,
+    PROCEDURE,
+    SUPPORTED,
+    WEAK,
+    scores_of,
+    scores_of_claims,
+)
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 SCHEMA = json.loads((REPOSITORY / "mechaware/verdicts/schema.json").read_text())
@@ -63,6 +71,18 @@ def test_the_reason_names_the_claim_that_is_open_and_what_it_lacks() -> None:
     assert reason.endswith("to 4.2, and 4 of 10 is needed (Mechanistically Supported)")
 
 
+def test_the_reason_names_no_claim_about_a_component_although_it_may_reach_the_tier() -> None:
+    """The claim about a component may reach 4.17, too; only the second is about the mechanism."""
+    open_criteria = SUPPORTED | {"I2": None}
+    statuses = WEAK | {"C2": None, "I1": None, "I2": None}
+    component = claim("Head 9.9 copies the name", ["9.9"], open_criteria, system=False)
+    circuit = claim("The circuit adds ages", ["1.1"], statuses, system=True)
+
+    reason = find_support(scores_of_claims(component, circuit)).reason
+
+    assert reason.startswith("3 of 27 criteria of claim 2 have no status")
+
+
 def row(**changed: Any) -> pd.DataFrame:
     """A calibration of one judge that is right about 11 of 12 papers and 80% of the criteria."""
     good = {
@@ -103,6 +123,22 @@ def test_a_judge_that_is_better_than_one_answer_to_all_gives_a_verdict_with_its_
     path.write_text(json.dumps(verdict.record()))
     jsonschema.validate(json.loads(path.read_text()), SCHEMA)
     assert exit_status([str(path)]) == exits
+
+
+def test_of_two_measurements_of_a_procedure_the_later_one_counts() -> None:
+    """By the first row the judge finds 2 of 7 supported papers, by the second 6 of 7."""
+    few = {"found": 2, "sensitivity": 2 / 7, "sensitivity_low": 0.04, "sensitivity_high": 0.71}
+    first = row(p=0.3, **few)
+
+    later = judge_support(
+        scores_of(SUPPORTED), ABOUT, PROCEDURE, pd.concat([first, row()]), confidence_level=0.95
+    )
+    earlier = judge_support(
+        scores_of(SUPPORTED), ABOUT, PROCEDURE, pd.concat([row(), first]), confidence_level=0.95
+    )
+
+    assert (later.status, later.error_rates.rates[0].value) == ("supported", 6 / 7)
+    assert (earlier.status, earlier.error_rates.rates[0].value) == ("cannot tell", 2 / 7)
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,13 @@
 The small study, of the judges `good` and `broken`, is described at the head of filled_tables.py.
 """
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
 from exhibits.claims.tables import claims_boundaries
-from tests.exhibits.claims.tables.filled_tables import BOUNDARIES, Fill
+from tests.exhibits.claims.tables.filled_tables import BOUNDARIES, Fill, filled
 
 
 def by_labels(rows: pd.DataFrame, source: str) -> pd.DataFrame:
@@ -119,3 +121,20 @@ def test_claims_boundaries_has_the_papers_of_each_judge_that_have_a_label(table:
     # planted-02, with the CVS 2.5, is still at least 2.5.
     assert moved.loc[("2", "2.5"), "changed"] == ""
     assert rows.loc[rows["source"] == "broken", "n"].unique().tolist() == [0]
+
+
+def test_claims_boundaries_shows_moved_boundaries_only_where_a_paper_changes(
+    summary: Path,
+) -> None:
+    """Of the nine printed tiers five are exact and four too high; three papers are expected in the
+    commonest tier. Othello, three papers with 5.6, Induction Heads and Grokking change.
+    """
+    shown = filled(claims_boundaries, summary, **BOUNDARIES).shown
+    printed = shown[shown["Source"] == "reported"].set_index(["Labels", "Boundary"])
+
+    of_all = printed.loc["all"]
+    moves = ["none moved", "4.0 to 4.5", "6.0 to 5.5", "6.0 to 6.5", "8.0 to 8.5"]
+    assert of_all.index.tolist() == moves
+    counts = ["5 of 9", "3 of 9", "9 of 9", "4", "0"]
+    assert of_all.loc["none moved"].tolist() == ["reported", "", *counts]
+    assert of_all.loc["6.0 to 5.5", "Papers that change"] == "greater-than, ioi, copy-suppression"

@@ -3,11 +3,20 @@
 The small study, of the judges `good` and `broken`, is described at the head of filled_tables.py.
 """
 
+from math import nan
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
 from exhibits.claims.tables import claims_judges
-from tests.exhibits.claims.tables.filled_tables import INTERVALS, Fill, floats
+from tests.exhibits.claims.tables.filled_tables import (
+    INTERVALS,
+    Fill,
+    filled,
+    floats,
+    write_summary,
+)
 
 
 def test_claims_judges_has_a_row_for_each_judge(table: Fill) -> None:
@@ -33,3 +42,18 @@ def test_claims_judges_has_a_row_for_each_judge(table: Fill) -> None:
     assert float(good["unscored"]) == 0
     assert broken[["exact", "labelled", "unscored"]].tolist() == ["", "", ""]
     assert pd.isna(broken["cvs"])
+
+
+def test_the_cost_of_a_judge_is_unknown_if_that_of_any_of_its_papers_is(
+    summary: Path, tmp_path: Path
+) -> None:
+    made = {name: pd.read_parquet(summary / f"{name}.parquet") for name in ("papers", "criteria")}
+    usage = pd.read_parquet(summary / "usage.parquet")
+    is_ioi = (usage["judge"] == "good") & (usage["paper"] == "ioi")
+    usage.loc[is_ioi, "cost"] = nan
+    without_a_cost = write_summary(tmp_path / "cost", made | {"usage": usage})
+
+    table = filled(claims_judges, without_a_cost, **INTERVALS)
+
+    assert pd.isna(table.numbers.set_index("source").loc["good", "cost"])
+    assert table.shown.set_index("Judge").loc["Good judge", "Cost, USD"] == ""

@@ -178,6 +178,21 @@ def test_a_rate_without_a_planted_status_is_shown_as_not_tested(tmp_path: Path) 
     assert shown.loc[("Good judge", "audited"), rates].tolist() == ["0.0", "not tested"]
 
 
+def test_beside_what_a_judge_has_right_is_what_no_and_then_yes_throughout_would_have(
+    tmp_path: Path,
+) -> None:
+    """Of 27 criteria one is planted as YES and 26 as NO; the judge has all right but two NO."""
+    judged = [
+        records("planted-02", [[judged_claim(YEARS, YEARS_LEVELS, {"E1": "PARTIAL", "V1": "YES"})]])
+    ]
+    summary = write_summary(tmp_path / "one", tables(judged))
+
+    shown = filled(claims_planted, summary, **INTERVALS).shown.set_index(["Judge", "Stage"])
+
+    right = shown.loc[("Good judge", "audited"), "Right (NO, YES throughout), %"]
+    assert right == "92.6 (96.3, 3.7)"
+
+
 def test_without_a_planted_paper_no_claim_is_planted(table: Fill, tmp_path: Path) -> None:
     listed_only = write_summary(tmp_path / "listed", tables(truth=[]))
 

@@ -20,6 +20,8 @@ def test_claims_single_run_has_the_range_of_single_runs_and_the_vote(table: Fill
     assert floats(ours, *columns) == pytest.approx([8 / 1.8, 10 / 1.8, 2 / 1.8, 8 / 1.8])
     # Both ends are Mechanistically Supported, as labelled.
     assert (ours["off_low"], ours["off_high"]) == ("0", "0")
+    # The highest run of a paper that should be Proposed is 2.5, Causally Suggestive.
+    assert rows.loc[("good", "planted-02"), "off_high"] == "1"
     # No run of `broken` has a score, and `mine` has no label.
     assert rows.loc[("broken", "planted-01"), "single_low"] == ""
     assert rows.loc[("good", "mine"), "off_low"] == ""

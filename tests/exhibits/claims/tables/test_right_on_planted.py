@@ -3,13 +3,18 @@
 The small study, of the judges `good` and `broken`, is described at the head of filled_tables.py.
 """
 
+from math import nan
 from pathlib import Path
+
+import pandas as pd
+import pytest
 
 from exhibits.claims.tables import (
     claims_main,
     claims_per_paper,
     claims_single_run,
 )
+from exhibits.claims.tables.cells import right_on_planted
 from tests.exhibits.claims.tables.filled_tables import INTERVALS, filled
 
 
@@ -22,3 +27,20 @@ def test_each_row_has_the_share_that_its_judge_got_right_on_planted_papers(summa
         filled(claims_per_paper, summary),
     ):
         assert set(zip(made.numbers["source"], made.shown["Right, %"], strict=True)) == expected
+
+
+def test_a_criterion_without_a_status_counts_neither_as_right_nor_as_wrong() -> None:
+    """Of three statuses after the audit two are right: the fourth is missing, and one is voted."""
+    criteria = pd.DataFrame(
+        {
+            "judge": "good",
+            "stage": ["audited"] * 4 + ["voted"],
+            "status": ["YES", "NO", "", "PARTIAL", "NO"],
+            "truth": ["YES", "YES", "YES", "PARTIAL", "YES"],
+        }
+    )
+    sources = pd.Series(["reported", "good", "broken"])
+
+    right = right_on_planted(criteria, sources)
+
+    assert right.tolist() == pytest.approx([nan, 2 / 3, nan], nan_ok=True)

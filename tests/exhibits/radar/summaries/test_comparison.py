@@ -164,3 +164,30 @@ def test_only_the_configured_reduction_is_tested_by_permuted_labels() -> None:
 
     assert table.loc["sum", "p_above_guessing"] == 0.25
     assert np.isnan(table.loc["mean", "p_above_guessing"])
+
+
+def test_a_pair_whose_two_differences_cancel_but_for_rounding_is_no_difference() -> None:
+    """Under all ten seeds RADAR is right about the prompts of seven pairs, and length never.
+
+    About o RADAR is right under 3 seeds and length under 1, about p under 2 and 4: the differences
+    of their pair are 0.2 and -0.2, whose sum is not 0 in binary fractions. So of 2^7 = 128 flips,
+    which are within the limit of 200, all + and all - are as far out.
+    """
+    letters = "abcdefghijklmnop"
+    pairs = {letter: str(number // 2) for number, letter in enumerate(letters)}
+    radar = []
+    length = []
+    for seed in range(10):
+        radar.append("abcdefghijklmn" + "o" * (seed < 3) + "p" * (seed < 2))
+        length.append("o" * (seed < 1) + "p" * (seed < 4))
+    assert (0.3 - 0.1) + (0.2 - 0.4) != 0
+
+    table = compared(
+        [
+            predictions("radar", letters, letters, pairs),
+            predictions("prompt_length", "", letters, pairs),
+        ],
+        [by_seed("radar", radar, letters), by_seed("prompt_length", length, letters)],
+    )
+
+    assert table.loc["prompt_length", "p_against_radar"] == 2 / 128

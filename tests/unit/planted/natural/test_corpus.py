@@ -38,6 +38,8 @@ def test_a_passage_ends_with_a_word() -> None:
     # "Turn the two large" has 18 characters, and with "wheels" 25.
     assert _beginning("Turn the two large wheels around.", 20) == "Turn the two large"
     assert _beginning("Turn the two large wheels", 18) == "Turn the two large"
+    # A docstring of exactly 20 characters loses its last word, which no other follows.
+    assert _beginning("Turn the two large a", 20) == "Turn the two large"
     # A docstring shorter than the length gives no passage.
     assert _beginning("Turn it.", 20) == ""
     # "Turn the" fills less than nine tenths of 20 characters.

@@ -139,6 +139,12 @@ def test_more_items_than_fit_are_refused(per_dose: int, twin_lines: int, message
         plant_texts(PASSAGES, per_dose=per_dose, base_lines=9, twin_lines=twin_lines, seed=0)
 
 
+def test_items_may_come_from_half_of_all_blocks() -> None:
+    """Of ten blocks, five give an item of each of four doses to each of two twins."""
+    planted = plant_texts(PASSAGES, per_dose=5, base_lines=9, twin_lines=1000, seed=0)
+    assert len(planted.items) == 5 * 4 * 2
+
+
 NEW = passages_of("c", "y", 36) + passages_of("d", "y", 36)
 
 

@@ -187,3 +187,14 @@ def test_break_even_is_where_the_two_lines_cross() -> None:
     assert break_even(rows) == pytest.approx(0.04)
     assert break_even(rows[rows["down"] < 0.02]) is None
     assert break_even(rows[rows["down"] > 0.02]) is None
+
+
+def test_a_minimum_that_is_level_without_errors_downwards_and_then_behind_is_never_ahead() -> None:
+    rows = pd.DataFrame(
+        {
+            "down": [0.0, 0.0, 0.01, 0.01, 0.05, 0.05],
+            "vote": ["minimum", "median"] * 3,
+            "exact": [0.9, 0.9, 0.86, 0.9, 0.7, 0.88],
+        }
+    )
+    assert break_even(rows) is None

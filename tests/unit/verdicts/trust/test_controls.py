@@ -103,3 +103,25 @@ def test_the_table_shows_a_verdict_as_counts_and_what_could_move() -> None:
     assert table["Trusted criteria"].tolist() == ["27 of 27", "0 of 27", "0 of 27"]
     planned = sensitivity(moves_of(CEILING), CONFIDENCE_LEVEL).n
     assert table["Could move"].iloc[0] == f"{planned} of {planned}"
+
+
+def test_a_share_on_which_all_papers_agree_is_shown_without_an_interval() -> None:
+    """The truth moves every target and the constant judge none; a random judge's papers differ."""
+    limits = {"least_sensitivity": 0.5, "least_locality": 0.9, "least_right": 0.5}
+    with patch.object(claims_trust, "trust_summary", return_value=summaries()):
+        table = claims_trust.fill(
+            trials=answers(), judge_labels={}, confidence_level=CONFIDENCE_LEVEL, **limits
+        ).shown
+    truth, constant, at_random = table["Moved as expected, %"]
+    assert (truth, constant) == ("100.0", "0.0")
+    assert " to " in at_random
+
+
+def test_a_number_of_criteria_that_is_a_mean_over_seeds_has_a_decimal() -> None:
+    limits = {"least_sensitivity": 0.5, "least_locality": 0.9, "least_right": 0.5}
+    means = summaries().head(1).assign(trusted=2.4, tested=27.0)
+    with patch.object(claims_trust, "trust_summary", return_value=means):
+        table = claims_trust.fill(
+            trials=answers(), judge_labels={}, confidence_level=CONFIDENCE_LEVEL, **limits
+        ).shown
+    assert table["Trusted criteria"].tolist() == ["2.4 of 27"]

@@ -300,3 +300,12 @@ def test_another_word_in_a_long_quote_is_refused(quoted_word: str, papers_word: 
 
     assert locate(sentence.format(papers_word), text) is not None
     assert locate(sentence.format(quoted_word), text) is None
+
+
+def test_an_elision_leaves_out_600_characters_and_no_more() -> None:
+    """119 words of 4 letters with a space, then one of 5 or of 6 letters: 119 x 5 + 5 = 600."""
+    quote = "Head 4.2 reads ... the final verb"
+    of_600 = "word " * 119 + "words"
+    of_601 = "word " * 119 + "wordss"
+    assert locate(quote, f"Head 4.2 reads {of_600} the final verb") == (0, 15 + 600 + 15)
+    assert locate(quote, f"Head 4.2 reads {of_601} the final verb") is None

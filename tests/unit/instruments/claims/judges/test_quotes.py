@@ -145,3 +145,8 @@ def test_a_quoted_text_with_marks_inside_is_one_quote(text: str) -> None:
     (place,) = locate_quotes(quoted(text), f"Before. {text} After.")
 
     assert place is not None
+
+
+def test_a_text_between_marks_is_a_quote_from_12_characters_on() -> None:
+    assert paper_at_quotes('They use "by 61%, from".') == ["by 61%,\nfrom"]
+    assert paper_at_quotes('They use "from 3.2 to".') == []

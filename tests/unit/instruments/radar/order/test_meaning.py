@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.radar.benchmark import read_benchmark
+from mechaware.instruments.radar.benchmark import Benchmark, BenchmarkItem, read_benchmark
+from mechaware.instruments.radar.order.item_statistics import item_statistics
 from mechaware.instruments.radar.order.meaning import check_order
+from mechaware.instruments.radar.question_answer import QuestionAnswer
 
 NAMES = [f"{first}{vowel}{last}" for first in "bdfgklmnprst" for vowel in "aeo" for last in "lnr"]
 HEADER = "id,question,answer"
@@ -98,6 +100,21 @@ def test_blocks_of_equal_answers_are_refused(tmp_path: Path) -> None:
         answer = "yes" if number % 40 < 20 else "no"
         rows.append(f"{without_answer},{answer}")
     assert "equal answers of neighbours" in refusal(tmp_path, rows)
+
+
+def test_neighbours_that_both_lack_an_answer_do_not_have_equal_answers() -> None:
+    """The answers are yes, yes, none, none, none and yes."""
+    items = []
+    for row, answer in enumerate([" yes", " yes", "", "", "", " yes"]):
+        line = QuestionAnswer(f"Is {NAMES[row]} here?", answer)
+        items.append(BenchmarkItem(str(row), line, seen=None, row=row))
+    benchmark = Benchmark(Path("items.csv"), tuple(items))
+
+    equal_neighbours = item_statistics(benchmark)["equal answers of neighbours"]
+
+    assert equal_neighbours([0, 1, 2, 3, 4, 5]) == 1
+    assert equal_neighbours([2, 0, 3, 1, 4, 5]) == 0
+    assert equal_neighbours([3, 1, 5, 0, 2, 4]) == 2
 
 
 def test_seven_items_show_no_order(tmp_path: Path) -> None:

@@ -204,3 +204,13 @@ def test_a_control_whose_questions_are_read_alike_is_accepted(
         SIX_ITEMS._replace(question_from=frozenset(item_fields)),
         FOUR_CONTROLS._replace(question_from=frozenset(control_fields)),
     )
+
+
+def test_a_control_may_lack_questions_in_half_of_its_items_and_not_in_more() -> None:
+    """All six items have a question; the texts of the controls without one are as long."""
+    without = [("", "Who is i? Bob."), ("", "Who is j? Bob."), ("", "Who is k? Bob.")]
+    check(SIX_ITEMS, make_benchmark("control.csv", [*CONTROL_TEXTS[:2], *without[:2]]))
+
+    mostly_without = make_benchmark("control.csv", [*CONTROL_TEXTS[:2], *without])
+    with pytest.raises(UserError, match="40% of the items have a text in 'question', 100% of"):
+        check(SIX_ITEMS, mostly_without)

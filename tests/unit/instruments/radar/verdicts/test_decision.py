@@ -133,6 +133,19 @@ def test_the_bag_of_words_compares_each_text_with_all_others() -> None:
     assert [test.auroc for test in tests[:3]] == pytest.approx([6 / 9, 7.5 / 9, 6.5 / 9])
 
 
+def test_texts_that_are_nearer_to_the_other_side_tell_nothing_by_their_words() -> None:
+    """Each of the nine words is the text of an item and of a control.
+
+    An item's mean cosine with the other items is 0, and with the controls 1/9; for a control it is
+    the reverse. So all items score below all controls: an AUROC of 0, which shows that nothing was
+    learnt. Lengths are alike, with an AUROC of 1/2.
+    """
+    texts = WORDS * 2
+    tests = blind_tests(texts, evidence_of(texts).scores, np.arange(18) < 9, 0)
+    assert [test.auroc for test in tests] == pytest.approx([0.5, 0.5, 0.5, 0])
+    assert tests[3].p == 1
+
+
 @pytest.mark.parametrize("pair", ["same", "longer", "other words"])
 def test_texts_of_two_kinds_have_a_small_p_and_texts_of_one_kind_rarely(pair: str) -> None:
     small = 0
