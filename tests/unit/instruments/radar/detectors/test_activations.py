@@ -21,7 +21,7 @@ SEED = 0  # of a detector's own draws
 
 
 def test_radars_score_is_the_probability_of_recall() -> None:
-    # RADAR reads the column `p_recall` and no token scores.
+    # RADAR reads the field `p_recall` and no token scores.
     any_tokens = tokens([-1])
     evidence = scored(any_tokens, any_tokens, p_recall=np.array([0.75, 0.125]))
     assert RADAR.score(evidence, SEED).tolist() == [0.75, 0.125]
