@@ -1,4 +1,4 @@
-"""A page opened in a browser, with its requests to the network and its messages."""
+"""Opens a page in Chromium, and records its requests and its messages."""
 
 import shutil
 from collections.abc import Iterator
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-# The last three keep Chromium from requests of its own.
-QUIET = [
+# Chromium's arguments. The last three keep it from requests of its own.
+ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
     "--no-first-run",
@@ -26,16 +26,17 @@ def open_browser() -> Iterator[Browser]:
     if chromium is None:
         pytest.skip("no chromium on this machine")
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=chromium, args=QUIET)
+        browser = play.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         yield browser
         browser.close()
 
 
 class Visit:
-    """A page that is opened.
+    """An HTML file, opened in a tab of the browser.
 
-    - `requests`: the addresses that it asked for.
-    - `messages`: the texts of its console, its errors and its dialogs.
+    - `page`: the tab.
+    - `requests`: the addresses that were requested, the file's own first.
+    - `messages`: the texts of its console messages, errors and dialogs.
     """
 
     def __init__(self, page: Page, html: Path) -> None:

@@ -1,4 +1,4 @@
-"""Writes a verdict as JSON, as a page, and as the two lines that a command ends with.
+"""Writes a verdict as JSON, as a page, and as the two lines that a command prints last.
 
 A question, such as `seen`, has one *door*: the functions and commands by which a user asks it. The
 pages of all doors share one template; `Door` has what differs between them.
@@ -17,7 +17,8 @@ from mechaware.verdicts.error_rates import Rate
 from mechaware.verdicts.verdict import Verdict
 
 TEMPLATES = Path(__file__).parent / "templates"
-# By question, the module whose `DOOR` is the question's door.
+# By question, the module whose `DOOR` is the question's door. The modules are loaded by name,
+# because they import this one.
 _DOORS = {
     "seen": "mechaware.verdicts.seen",
     "reads": "mechaware.verdicts.reads",
@@ -32,7 +33,7 @@ class Door(NamedTuple):
 
     - `question`: its text, with {name} and {model}.
     - `template`: the template of the instrument's tables.
-    - `values`: computes the names that the template uses from the verdict.
+    - `values`: from the verdict, the values that the template uses, by name.
     - `planted`: the cases behind the error rates, in sentences.
     - `nearby_files`: the files that the workflow writes next to the page, in a sentence.
     """
@@ -95,7 +96,7 @@ def write_verdict(
         model: The name of the model or the judge, as in `render_page`.
         verdict_path: The file of the verdict as JSON.
         page: The file of its page.
-        lines: The file of the two lines of `summary`, which the command prints last.
+        lines: The file of the two lines of `summary`.
     """
     texts = {
         verdict_path: json.dumps(verdict.record(), indent=1) + "\n",
@@ -132,7 +133,7 @@ def summary(name: str, verdict: Verdict[Any], page: Path) -> str:
 
 
 def rate_text(rate: Rate) -> str:
-    """A rate with its interval: a share as a percentage, an area as a number from 0 to 1."""
+    """A rate with its interval: an AUROC as a number from 0 to 1, a share as a percentage."""
     if rate.measure == "AUROC":
         return f"{rate.value:.2f} ({rate.low:.2f} to {rate.high:.2f})"
     return share_text(rate.value, rate.low, rate.high)

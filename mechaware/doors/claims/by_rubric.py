@@ -50,23 +50,25 @@ def judge_by_rubric(
     criterion.
 
     Args:
-        paper: As in `read`.
-        rubric: A YAML file with name, statuses (the lowest first), criteria and perhaps guidance.
-        judge: As in `score`.
+        paper: A PDF, HTML, text or Markdown file, an http(s) address, or an arXiv identifier.
+        rubric: A YAML file with name, statuses (the lowest first), criteria and, optionally,
+            guidance for the judge.
+        judge: The address of a model, such as ollama/llama3.2; a name of config/judges.yaml; or a
+            judge's settings, as for `score`.
         claim: The claim that is judged; empty for the paper as a whole.
-        cards: The verdict.json of cards of the judge (`judge_card`), with how often it is right by
-            this rubric.
+        cards: The verdict.json files of the judge's cards (`judge_card`), which measure how often
+            the judge is right by this rubric.
         passages: The number of passages that the judge is shown for a criterion.
         runs: The number of independent runs; their statuses are voted.
-        vote: The lowest of the statuses of the runs (minimum), or their median; the verdict has
-            both.
+        vote: How the statuses of the runs become the status of a criterion: `minimum`, the lowest
+            of them, or `median`. The verdict rests on this vote, and has the counts by both.
         responses: The folder in which a language model's replies are kept: no reply is paid for
             twice.
         weights: The GGUF file of a judge of kind embedded.
 
     Returns:
         The verdict: *meets* (every criterion is at the highest status), *falls short* (a criterion
-        is below it) or *cannot tell*, which it always is with a judge that has no card. Its
+        is below it) or *cannot tell*; with a judge that has no card, always *cannot tell*. Its
         `evidence` has the counts by each vote, and for each criterion its status, the status and
         the reasons of each run, and the passages that the judge was shown. There is no score:
         Claim Validity Scores and tiers belong to the 27 criteria.
@@ -107,7 +109,8 @@ def judge_by_rubric(
             at_a_time=settings.calls_at_a_time,
         )
 
-    # A card counts only if it measured this procedure.
+    # A card counts only if it measured this procedure: the rubric, and the judge with its prompts
+    # and weights.
     required_procedure = card_procedure(
         rubric_path,
         list(own_rubric.criteria),

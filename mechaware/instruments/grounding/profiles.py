@@ -1,5 +1,9 @@
 """Where a schema word is read: shares of the gap by layer, block and position, over a run's pairs.
 
+The gap of a pair, in logits, is the logit difference of the clean prompt minus that of the
+corrupted prompt. A pair passes the rule R1 if |gap| >= `tau`. Denoising puts states, or keys and
+values, of the clean run into the corrupted run; noising does the reverse.
+
 Every table of measurements holds several runs, named in its column `run`
 (mechaware.instruments.grounding.names).
 """
@@ -17,8 +21,8 @@ from mechaware.instruments.grounding.rules.paper import (
     recovery_by_layer,
 )
 
-# In place of a block: 1 minus the sum of the shares of all single blocks. It is 0 unless blocks
-# carry something only together, or several of them carry the same.
+# In place of a block: 1 minus the sum of the shares of all single blocks. It is 0 unless some
+# blocks carry a part of the gap only together, or several blocks carry the same part.
 INTERACTION = "interaction"
 # The columns of text in results/grounding/reading.csv (`cut_profile`).
 READING = Schema(text=("run", "mode", "block"))
@@ -29,8 +33,10 @@ def recovery_profile(
 ) -> pd.DataFrame:
     """The mean share of the gap that patching each layer recovers, over the pairs that pass R1.
 
-    A pair's share is from 0 to 1 (`recovered_shares`). Long format: run, layer, recovered (the
-    mean), low, high (bootstrap over pairs) and n (pairs). A run without passing pairs has no rows.
+    A pair's share is from 0 to 1 (`recovered_shares`).
+
+    Long format: run, layer, recovered (the mean), low, high (bootstrap over pairs) and n (pairs). A
+    run without passing pairs has no rows.
     """
     rows = []
     for run, patching_of_run in patching.groupby("run", sort=False):
@@ -42,7 +48,8 @@ def recovery_profile(
 
         pairs = pd.Index(passing["pair"])
         recovery = recovery_by_layer(patching_of_run).loc[pairs]
-        shares = recovered_shares(recovery, passing["delta"].abs().to_numpy())
+        gap = passing["delta"].abs().to_numpy()
+        shares = recovered_shares(recovery, gap)  # pair x layer
         for layer, shares_of_layer in zip(recovery.columns, shares.T, strict=True):
             # Clean states are put into the corrupted run: the mode `denoise` of `cut_profile`.
             draw_seed = derive_seed(seed, str(run), "denoise", str(layer))
@@ -70,13 +77,13 @@ def cut_profile(
 ) -> pd.DataFrame:
     """The mean share of the gap that cutting each block alone moves, over the pairs that pass R1.
 
-    A pair passes R1 if |gap| >= `tau` logits. One without a gap, which passes at `tau` 0, has no
-    share and is left out. A pair's share (`cut_shares`) is not capped: it may be negative or
-    above 1.
+    To cut a block is to exchange the word's keys and values in it, by denoising or by noising. A
+    pair without a gap, which passes R1 at `tau` 0, has no share and is left out. A pair's share
+    (`cut_shares`) is not capped: it may be negative or above 1.
 
     Long format: run, mode (`denoise` or `noise`), block ("1", "2", ..., or `INTERACTION`), share
-    (the mean), low, high (bootstrap over pairs) and n (pairs). A run without such pairs has no
-    rows.
+    (the mean), low, high (bootstrap over pairs) and n (pairs). A run without pairs that have a
+    share has no rows.
     """
     gap = (cuts["clean_diff"] - cuts["corrupted_diff"]).abs()
     passes_r1 = gap >= tau - ROUNDING
@@ -84,7 +91,7 @@ def cut_profile(
     single = single.assign(share=cut_shares(single)).dropna(subset="share")
     rows = []
     for (run, mode), part in single.groupby(["run", "mode"], sort=False):
-        shares = part.pivot(index="pair", columns="blocks", values="share")
+        shares = part.pivot(index="pair", columns="blocks", values="share")  # pair x block
         # Blocks are text in the table, where "10" sorts before "2".
         shares = shares[sorted(shares.columns, key=lambda block: int(str(block)))]
         shares[INTERACTION] = 1 - shares.sum(axis=1)
@@ -113,9 +120,9 @@ def cut_profile(
 def map_profile(residual_map: pd.DataFrame) -> pd.DataFrame:
     """The median over pairs of the share that denoising recovers, by run, position and layer.
 
-    Columns: run, position, layer, recovered. It is a median since a share is divided by the pair's
-    gap: a pair with a small gap would dominate a mean. Pairs without a gap have no share and do not
-    count; recovered is missing if no pair has one.
+    Columns: run, position, layer, recovered. It is a median because a share is divided by the
+    pair's gap: a pair with a small gap would dominate a mean. Pairs without a gap have no share and
+    do not count; `recovered` is missing if no pair has a share.
     """
     medians = residual_map.groupby(["run", "position", "layer"], sort=False)["recovered"].median()
     return medians.reset_index()

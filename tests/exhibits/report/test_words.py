@@ -16,14 +16,12 @@ from exhibits.report.typesetting import typeset
 from mechaware.core.errors import UserError
 
 REPOSITORY = Path(__file__).parents[3]
-VALUE = {"value": 0.62, "low": 0.55, "high": 0.69, "n": 120, "file": "t.csv"}
+# A value as results/values/radar.json holds it: a share with its interval, of `n` items.
+VALUE = {"value": 0.62, "low": 0.55, "high": 0.69, "n": 120}
 
 
 def typeset_text(folder: Path, body: str, values: dict[str, dict[str, object]]) -> str:
-    """The text of a document with `body`, where the study `radar` has `values`.
-
-    The values are of the table t.
-    """
+    """The text of a PDF that is typeset from `body`, where the study `radar` has `values`."""
     (folder / "paper").mkdir()
     sources = [folder / "paper/results.typ", folder / "paper/style.typ"]
     for source in sources:
@@ -33,9 +31,13 @@ def typeset_text(folder: Path, body: str, values: dict[str, dict[str, object]]) 
     )
     (folder / "results/values").mkdir(parents=True)
     (folder / "results/tables").mkdir()
-    (folder / "results/values/radar.json").write_text(json.dumps({"lists": {}, "values": values}))
-    (folder / "results/tables/t.csv").write_text("a,place\n1,\n")
-    results = [folder / "results/values/radar.json", folder / "results/tables/t.csv"]
+    values_file = folder / "results/values/radar.json"
+    values_file.write_text(json.dumps({"lists": {}, "values": values}))
+    # No document reads the table. `typeset` places results by their paths under the folder that
+    # they share, and two files share results/.
+    table = folder / "results/tables/table.csv"
+    table.write_text("")
+    results = [values_file, table]
     typeset(folder / "paper/main.typ", sources, results, ["radar"], folder / "paper.pdf")
 
     document = PdfReader(io.BytesIO((folder / "paper.pdf").read_bytes()))
@@ -44,12 +46,15 @@ def typeset_text(folder: Path, body: str, values: dict[str, dict[str, object]]) 
 
 
 def with_interval(low: float | None, high: float | None) -> dict[str, object]:
-    """A value with this interval."""
+    """`VALUE` with another interval; None for no interval."""
     return VALUE | {"low": low, "high": high}
 
 
 class Wording(NamedTuple):
-    """What a call of results.typ writes about a value, whose name replaces NAME in the call."""
+    """The words that a call of results.typ writes about a value.
+
+    In the call, NAME stands for the name of the value.
+    """
 
     call: str
     value: dict[str, object]
@@ -95,8 +100,9 @@ def test_words_follow_the_interval_or_the_p_value(tmp_path: Path) -> None:
 # Calls of results.typ, and the text that each writes.
 TEXT_OF_CALL = {
     "fixed(2.0, 0)": "2",
-    # A zero has no sign.
+    # A number that rounds to zero has no sign.
     "fixed(-0.004, 2)": "0.00",
+    # A half is rounded away from zero.
     "fixed(-1.25, 1)": "\N{MINUS SIGN}1.3",
     'formatted(0.508333, "percent")': "50.8%",
     'formatted(-0.206, "signed")': "\N{MINUS SIGN}0.21",
@@ -112,7 +118,7 @@ TEXT_OF_CALL = {
 }
 
 
-def test_numbers_and_captions_are_written_as_by_hand(tmp_path: Path) -> None:
+def test_calls_write_numbers_in_their_style_and_captions_without_marks(tmp_path: Path) -> None:
     """All calls are in one document, each in brackets."""
     body = "\n\n".join(f"<#{call}>" for call in TEXT_OF_CALL)
 
@@ -126,13 +132,19 @@ def test_numbers_and_captions_are_written_as_by_hand(tmp_path: Path) -> None:
 def test_a_value_is_printed_with_its_interval_its_n_or_its_place_in_the_source(
     tmp_path: Path,
 ) -> None:
-    body = '#let v = get("radar", "x")\n#with-interval(v), #k-of-n(get("radar", "c")), #reported(v)'
     values = {
-        "x": VALUE | {"reported": 0.93, "place": "Table 1"},
-        "c": VALUE | {"value": 5, "n": 12},
+        "share": VALUE | {"reported": 0.93, "place": "Table 1"},
+        "count": VALUE | {"value": 5, "n": 12},
     }
+    calls = [
+        '#with-interval(get("radar", "share"))',
+        '#k-of-n(get("radar", "count"))',
+        '#reported(get("radar", "share"))',
+    ]
 
-    assert typeset_text(tmp_path, body, values) == "62% (55% to 69%), 5 of 12, 93% (its Table 1)"
+    text = typeset_text(tmp_path, ", ".join(calls), values)
+
+    assert text == "62% (55% to 69%), 5 of 12, 93% (its Table 1)"
 
 
 def test_a_paper_that_names_an_unknown_value_is_not_typeset(tmp_path: Path) -> None:

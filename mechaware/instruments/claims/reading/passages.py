@@ -5,8 +5,9 @@
     w(t, d) = f(t, d) (K1 + 1) / (f(t, d) + K1 (1 - B + B |d| / mean |d|))
 
 f(t, d) is the number of times that the passage d has the word t, |d| the number of its words, N the
-number of passages, and n(t) the number of passages with the word t. K1 and B have their usual
-values and are not fitted to any paper.
+number of passages, and n(t) the number of passages with the word t. Only the words of
+`search_words` count: stems, without stop words. K1 and B have their usual values and are not fitted
+to any paper.
 """
 
 import math
@@ -25,8 +26,8 @@ from mechaware.instruments.claims.reading.sentences import (
 
 K1 = 1.2
 B = 0.75
-# The words of a passage: at most `PASSAGE_WORDS`, unless a single sentence is longer, and at least
-# `MIN_WORDS`, more than a heading or a number has.
+# The words of a passage, stop words included: at most `PASSAGE_WORDS`, unless a single sentence is
+# longer, and at least `MIN_WORDS`, more than a heading or a number has.
 PASSAGE_WORDS = 40
 MIN_WORDS = 5
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -56,8 +57,8 @@ class Passage(NamedTuple):
 def split_passages(text: str) -> list[Passage]:
     """The passages of a text, in its order: consecutive sentences of one paragraph.
 
-    A passage has `MIN_WORDS` to `PASSAGE_WORDS` words; a longer sentence is a passage by itself.
-    The list of references has no passages.
+    A passage has `MIN_WORDS` to `PASSAGE_WORDS` words. A longer sentence is a passage by itself;
+    what would be shorter, such as a heading, is left out. The list of references has no passages.
     """
     references = reference_spans(text)
     spans: list[Span] = []
@@ -107,12 +108,13 @@ class PassageRanking:
         self.passages = passages
         self._counts = [Counter(search_words(passage.text)) for passage in passages]
         self._lengths = [counts.total() for counts in self._counts]
+        mean_length = sum(self._lengths) / max(len(passages), 1)
         # 1 if there is no passage, or no word in any: nothing is divided by zero.
-        self._mean_length = sum(self._lengths) / max(len(passages), 1) or 1.0
+        self._mean_length = mean_length or 1.0
         # n(t): the number of passages with each word.
-        self._with_word = Counter[str]()
+        self._n_with_word = Counter[str]()
         for counts in self._counts:
-            self._with_word.update(counts.keys())
+            self._n_with_word.update(counts.keys())
 
     def best(self, question: str, number: int) -> list[Passage]:
         """The `number` passages with the highest scores, the best first.
@@ -124,8 +126,9 @@ class PassageRanking:
         # order.
         words = sorted(set(search_words(question)))
         scores = [self._score(index, words) for index in range(len(self.passages))]
-        sharing = [index for index, score in enumerate(scores) if score > 0]
-        best_first = sorted(sharing, key=lambda index: (-scores[index], index))
+        # A score is above 0 if and only if the passage shares a word with the question.
+        matching = [index for index, score in enumerate(scores) if score > 0]
+        best_first = sorted(matching, key=lambda index: (-scores[index], index))
         return [self.passages[index] for index in best_first[:number]]
 
     def _score(self, index: int, words: Iterable[str]) -> float:
@@ -142,6 +145,6 @@ class PassageRanking:
 
     def _rarity(self, word: str) -> float:
         """idf(t) of a word t."""
-        number_with_word = self._with_word[word]
+        number_with_word = self._n_with_word[word]
         number_without = len(self.passages) - number_with_word
         return math.log(1 + (number_without + 0.5) / (number_with_word + 0.5))

@@ -1,4 +1,7 @@
-"""Runs the checks on the smallest run's config with a few keys changed, for tests."""
+"""Checks a config for tests: config/test.yaml, the smallest run's, with a few keys changed.
+
+The `folder` of every function is a working directory with a copy of config/.
+"""
 
 import functools
 from pathlib import Path
@@ -22,26 +25,28 @@ def declared_schema() -> dict[str, Any]:
     return config_schema(REPOSITORY, find_results(REPOSITORY))
 
 
-def checked(folder: Path, config: str) -> Catalog:
-    """The catalog that `check_config` returns for the smallest run's config, overridden by the
-    YAML text `config`.
+def checked(folder: Path, changes: str) -> Catalog:
+    """The catalog that `check_config` returns for the smallest run's config with `changes`.
+
+    `changes` is YAML text. Its keys replace those of config/test.yaml, as the keys of
+    config/test.yaml replace those of config/config.yaml.
     """
-    merged: dict[str, Any] = {}
-    for text in (
-        (folder / "config/config.yaml").read_text(),
-        (folder / "config/test.yaml").read_text(),
-        config,
-    ):
-        update_config(merged, yaml.safe_load(text))
-    return check_config(merged, declared_schema(), folder)
+    defaults = (folder / "config/config.yaml").read_text()
+    smallest_run = (folder / "config/test.yaml").read_text()
+    config: dict[str, Any] = {}
+    for text in (defaults, smallest_run, changes):
+        update_config(config, yaml.safe_load(text))
+    return check_config(config, declared_schema(), folder)
 
 
-def refusal(folder: Path, config: str) -> str:
+def refusal(folder: Path, changes: str) -> str:
+    """The message with which `checked` refuses the config."""
     with pytest.raises(UserError) as caught:
-        checked(folder, config)
+        checked(folder, changes)
     return str(caught.value)
 
 
 def add_line(folder: Path, file: str, line: str) -> None:
+    """Add a line at the end of a file of the folder's config/."""
     path = folder / "config" / file
     path.write_text(f"{path.read_text()}\n{line}\n")

@@ -1,6 +1,8 @@
-"""Capture and patching on 29 architectures, against transformers' own outputs and hooks.
+"""Capture and patching on many architectures, against transformers' own outputs and hooks.
 
-The modules on which hooks are put are named by hand in `tests.architectures`.
+The architectures, and the modules on which hooks are put, are named by hand in
+`tests.architectures`. The clean and the corrupted prompt of a pair differ in one word. To *cut* the
+word's keys and values in some blocks is to replace them by those of the other prompt's run.
 """
 
 import re
@@ -49,7 +51,7 @@ ONE_TOKEN_WORD = TokenPair(
     correct=44,
     incorrect=171,
 )
-# Its prompts are longer than any window.
+# Longer than the window of every architecture that has one, even from the word on.
 TWO_TOKEN_WORD = TokenPair(
     clean=[8, 31, 77, 12, 90, 140, 3, 65, 22, 110, 6, 19],
     corrupted=[8, 31, 14, 99, 90, 140, 3, 65, 22, 110, 6, 19],
@@ -62,6 +64,7 @@ PAIRS = [ONE_TOKEN_WORD, TWO_TOKEN_WORD]
 # The sets of blocks in which keys and values are cut.
 BLOCK_SETS = [{2}, {1, 3}, set(), {1, 2, 3}]
 LAYERS = range(N_LAYERS + 1)
+# For float32: batches and hooks sum in another order than transformers' run of one prompt.
 CLOSE = {"rtol": 1e-5, "atol": 2e-5}
 CLOSE_AFTER_PATCH = {"rtol": 1e-5, "atol": 5e-5}
 EVERYTHING_IN_ONE_BATCH = 10**6  # tokens per batch
@@ -127,7 +130,7 @@ def test_find_modules_finds_the_modules_named_by_hand(
 def test_states_attention_and_logit_lens_are_those_of_transformers_one_prompt_at_a_time(
     model: PreTrainedModel, architecture: Architecture
 ) -> None:
-    """In batches of unequal prompts, at every layer."""
+    """At every layer; ours are captured in batches of prompts of different length."""
     norm = model.get_submodule(architecture.final_norm)
     some_attention_is_uneven = False
     captured = split_prompts(capture(model, PROMPTS, tokens_per_batch=30))
@@ -149,8 +152,11 @@ def test_states_attention_and_logit_lens_are_those_of_transformers_one_prompt_at
         torch.testing.assert_close(
             ours.attention_row_entropy, row_entropy.permute(2, 0, 1).float(), **CLOSE
         )
+        # The token at position i attends to i + 1 tokens: if evenly, with the entropy ln(i + 1).
+        # From position WINDOW on, a sliding window hides some of them, so these do not count.
         entropy_if_even = torch.arange(1, len(ids) + 1).log()
-        if (row_entropy - entropy_if_even).abs().max() > 0.05:
+        unevenness = (row_entropy - entropy_if_even).abs()  # nats
+        if unevenness[..., :WINDOW].max() > 0.05:
             some_attention_is_uneven = True
 
         # The logit lens: the states of the last token after each block, through norm and head.
@@ -172,7 +178,9 @@ def test_likelihoods_and_continuations_are_those_of_one_prompt_at_a_time(
     for ids, scores, final, continuation in zip(prompts, scored, finals, continued, strict=True):
         logits = model(torch.tensor([ids]), use_cache=False).logits[0]
         torch.testing.assert_close(final, logits[-1], **CLOSE)
-        log_probs = logits[:-1].double().log_softmax(-1)[range(len(ids) - 1), ids[1:]]
+        all_log_probs = logits.double().log_softmax(-1)
+        # Position i holds the distribution of token i + 1.
+        log_probs = all_log_probs[range(len(ids) - 1), ids[1:]]
         torch.testing.assert_close(torch.from_numpy(scores.log_probs), log_probs, **CLOSE)
         # Greedy, without a cache.
         text_so_far = list(ids)
@@ -303,7 +311,9 @@ def cut_by_hand(
 ) -> float:
     """The logit difference of the base run with the donor run's keys and values at the word.
 
-    They are cut in the given blocks, from 1, by hooks on the projections that compute them.
+    Hooks on the projections that compute keys and values cut them in the given blocks, from 1. The
+    direction `denoise` has the corrupted run as base and the clean run as donor; `noise` has the
+    reverse.
     """
     if direction == "denoise":
         base = pair.corrupted
@@ -353,6 +363,8 @@ def test_cut_keys_and_values_are_those_of_hooks_by_hand(
                 theirs.append(cut_by_hand(model, architecture, pair, direction, blocks))
             torch.testing.assert_close(cut_diff[row], torch.tensor(theirs), **CLOSE_AFTER_PATCH)
 
+    # A column for each of `BLOCK_SETS`. A cut in one block changes the corrupted run, and a cut in
+    # all blocks turns it into the clean run.
     in_block_2, _, _, in_all_blocks = ours.cut_diff["denoise"].unbind(1)
     assert (in_block_2 - ours.corrupted_diff).abs().max() > 1e-4
     torch.testing.assert_close(in_all_blocks, ours.clean_diff, rtol=0, atol=5e-5)

@@ -1,9 +1,14 @@
 """The controls have the logits of their draws, and read the schema word in their blocks.
 
-This holds at every place of a schema. Every expected value follows from how the models are built: a
-word that is wholly the answer has a logit of 10. The two prompts of a pair differ in one column, at
-the position p: the clean word or the corrupted word. The gap is logit(clean word) -
-logit(corrupted word).
+A control's draw (`Draw`) is the record of the choices that define it: the column that it reads (the
+policy, which may depend on a gate), the blocks that read it, each with its share of the answer, and
+logits that do not depend on the policy (`habit`, `raised`). Logits and blocks are tested at every
+place of a schema. Every expected value follows from how the models are built: a word that is wholly
+the answer has a logit of 10. The two prompts of a pair differ in one column, at the position p: the
+clean word or the corrupted word. The gap is logit(clean word) - logit(corrupted word).
+
+The tests of prompts and draws come first. Those of the models follow: logits, patches of the
+residual stream, patches of keys and values, the truth about prompts, and how models are built.
 """
 
 from collections import defaultdict
@@ -34,12 +39,12 @@ from tests.unit.planted.controls.schema_prompts import (
 )
 
 DRAWN = drawn_controls(40)
-# Of the matched controls, the held-out ones with 8 blocks: two of each route. The transformers of
-# other depths are built by the same code.
+# Of the matched controls, the held-out ones with 8 blocks: two of each route by which the column
+# reaches the answer (`matched.route_of`). The same code builds transformers of other depths.
 DEEPEST = {name: draw for name, draw in MATCHED.items() if draw.n_blocks == 8 and draw.held_out}
 EVERY = {name: control.draw for name, control in CONTROLS.items()} | DRAWN | DEEPEST
-FIRST = ["first_column", "late_first_column"]
-AT_FIRST = torch.tensor([pair.place == 0 for pair in PAIRS])
+FIRST_COLUMN_CONTROLS = ["first_column", "late_first_column"]
+IS_AT_FIRST = torch.tensor([pair.place == 0 for pair in PAIRS])
 # Logits. A head that gathers k words loses the part k / 2^16 of each; MLP units multiply the loss
 # by 4. With at most 13 words, a logit of 10 is off by at most 10 * 4 * 13 / 2^16 = 0.008.
 CLOSE = {"rtol": 0, "atol": 0.01}
@@ -72,14 +77,14 @@ def test_the_prompts_are_as_varied_as_the_claims_need() -> None:
     assert {pair.fits for pair in PAIRS if pair.place == 0} == {True, False}
     # Of 77 pairs, many have a corrupted word that fits, and many have one that does not.
     assert 20 < sum(pair.fits for pair in PAIRS) < 50
-    # The request word of one prompt is a column of another: a clean word, or one of the other
-    # columns.
+    # Some request words are also columns: the clean words of some pairs, and columns that the
+    # request of their pair does not mean.
     assert WANTED.keys() & {pair.clean_word for pair in PAIRS}
     columns = set[str]()
     for pair in PAIRS:
         columns.update(pair.schemas[0])
     assert WANTED.keys() & columns & set(OTHERS)
-    # A type has parentheses.
+    # A type such as VARCHAR(20) has parentheses of its own, inside those of the schema.
     schema = PROMPTS[0].split(" ( ")[1]
     assert "(" in schema
 
@@ -87,7 +92,9 @@ def test_the_prompts_are_as_varied_as_the_claims_need() -> None:
 class LogitCase(NamedTuple):
     """A draw, the logits that follow from it by hand, and whether its gate is open.
 
-    The schema has the columns a, b and c, and the request may mean b or d.
+    The schema has the columns a, b and c, and the request may mean b or d. A column that is read
+    gets 10 times the sum of the shares, or 10 in a redundant control; with `lowers` it loses as
+    much. The columns a, b and c also get `raised`, and b and d get `habit`.
     """
 
     draw: Draw
@@ -190,7 +197,7 @@ def test_the_weights_give_the_logits_of_the_draw_at_every_place(
 
 
 class Recovery(NamedTuple):
-    """The shares of the gap that a patch recovers in a control of four blocks.
+    """The shares of the gap that a patch recovers in a control of `CONTROLS`, all of four blocks.
 
     The patch puts the clean residual stream at p into the corrupted run. The five shares are for a
     patch before block 1 (layer 0) and after each of the blocks 1 to 4.
@@ -242,7 +249,7 @@ def test_every_control_has_an_expected_recovery_of_0_after_its_last_block() -> N
     assert RECOVERY.keys() == CONTROLS.keys()
     assert SPLIT_SHARE == 0.4
     for name, recovery in RECOVERY.items():
-        # Nothing is left to recover after the last block that reads.
+        # After the last block that reads, the clean word at p no longer has an effect.
         last = max(CONTROLS[name].read_blocks, default=0)
         assert not any(recovery.shares[last:])
 
@@ -261,9 +268,11 @@ def test_the_clean_state_recovers_the_gap_before_the_blocks_that_read_it(
         recovery = FIRST_BY_PLACE if is_first_by_place else RECOVERY[name]
         by_pair.append(recovery.of_pair(pair))
     expected = torch.tensor(by_pair, dtype=torch.float32)
-    # The prompts of a pair have the same first column unless p is first: a control of the first
-    # column has no gap there.
-    has_gap = AT_FIRST if name in FIRST else torch.ones_like(AT_FIRST)
+    # The prompts of a pair have the same first column unless p is the first: a control that reads
+    # the first column has no gap in the other pairs.
+    has_gap = torch.ones_like(IS_AT_FIRST)
+    if name in FIRST_COLUMN_CONTROLS:
+        has_gap = IS_AT_FIRST
     torch.testing.assert_close(recovered[has_gap], expected[has_gap], rtol=0, atol=1e-3)
     assert (gap[~has_gap].abs() <= ROUNDING).all()
 
@@ -272,18 +281,18 @@ def test_the_clean_state_recovers_the_gap_before_the_blocks_that_read_it(
 def keys_and_values(
     model: Planted, blocks: tuple[int, ...], sources: dict[str, torch.Tensor] | None
 ) -> Iterator[dict]:
-    """Inside, each run of the pairs' prompts stores its keys and values at p in `blocks`.
+    """In the `with` block, each run of the pairs' prompts stores its keys and values at p.
 
-    Yields a dictionary that a run fills: by block and projection, such as `2 k_proj`, the vectors
-    of all pairs. `sources`, the dictionary of an earlier run, replaces the vectors; None leaves
-    them.
+    Yields the dictionary that a run fills: for each of `blocks` and each projection, under a name
+    such as `2 k_proj`, the vectors of all pairs. If `sources` is the dictionary of an earlier run,
+    the run continues with its vectors instead.
     """
     stored = {}
     handles = []
     pairs = torch.arange(len(model.pairs))
     for block in blocks:
         for kind in ("k_proj", "v_proj"):
-
+            # The default value binds the name of this projection; the loop goes on to others.
             def hook(_module, _inputs, output, name=f"{block} {kind}"):
                 stored[name] = output[pairs, model.positions].clone()
                 if sources is not None:
@@ -293,9 +302,11 @@ def keys_and_values(
                 f"transformer.h.{block - 1}.attn.attention.{kind}"
             )
             handles.append(projection.register_forward_hook(hook))
-    yield stored
-    for handle in handles:
-        handle.remove()
+    try:
+        yield stored
+    finally:
+        for handle in handles:
+            handle.remove()
 
 
 def shrinkage(draw: Draw, block: int, pair: Pair, *, gate_open: bool) -> float:
@@ -312,18 +323,27 @@ def shrinkage(draw: Draw, block: int, pair: Pair, *, gate_open: bool) -> float:
     if pair.place == len(pair.schemas[0]) - 1:
         policies_that_read_p.add("last")
 
-    n_words = 0  # whose logits change
-    if policy in policies_that_read_p:
-        n_words = 2 if policy != "requested" or pair.fits else 1
-    by_policy = n_words * (-STRENGTH if draw.lowers else STRENGTH)
+    # The number of words whose logits change.
+    if policy not in policies_that_read_p:
+        n_words = 0
+    elif policy == "requested" and not pair.fits:
+        n_words = 1
+    else:
+        n_words = 2
+
+    change_of_word = -STRENGTH if draw.lowers else STRENGTH
+    by_policy = n_words * change_of_word
     # All columns are raised in block 2, so both words change by `raised`.
     by_raising = 2 * draw.raised if block == 2 else 0.0
 
     if draw.relay:
-        return by_raising + (by_policy if block == 1 else 0.0)
+        # Block 1 moves the columns on, so it alone reads keys and values at p.
+        by_relay = by_policy if block == 1 else 0.0
+        return by_raising + by_relay
     if draw.redundant:
         # The other block still gives the clean word, so only the corrupted word changes the gap.
-        return by_policy / 2 if n_words == 2 and block in draw.shares else 0.0
+        corrupted_word_changes = n_words == 2 and block in draw.shares
+        return change_of_word if corrupted_word_changes else 0.0
     return by_raising + by_policy * draw.shares.get(block, 0.0)
 
 
@@ -387,7 +407,8 @@ def test_the_weights_do_not_depend_on_the_order_of_words_and_no_random_number_is
 
 def test_six_hundred_columns_and_256_tokens_fit_the_redundant_control() -> None:
     """Each request word may mean a column of its own schema and a column of another schema."""
-    words = ["".join(letters) for letters in product("bdfghklmn", "aeiou", "bdfghklmnprstv")][:600]
+    syllables = product("bdfghklmn", "aeiou", "bdfghklmnprstv")  # 9 * 5 * 14 = 630
+    words = ["".join(letters) for letters in syllables][:600]
     wanted = {}
     for number, word in enumerate(words):
         wanted[f"{word}s"] = [word, words[(number + 300) % 600]]
@@ -399,6 +420,7 @@ def test_six_hundred_columns_and_256_tokens_fit_the_redundant_control() -> None:
         column = schema[number % 12]
         asked.append(column)
         prompts.append(prompt_of(f"Give {column}s", schema))
+    # The repeated word fills the context almost to its 256 tokens.
     long_prompt = prompt_of("Give " + "all " * 195 + f"{words[7]}s", schemas[0])
 
     control = build_control([*prompts, long_prompt], wanted, name="redundant", context_length=256)

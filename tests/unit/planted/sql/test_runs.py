@@ -1,4 +1,8 @@
-"""The name of a run gives its condition, group, label, known blocks and policy."""
+"""The name of a run gives its condition, group, label and known blocks.
+
+The known blocks are those in which a control reads the schema word. The name of a drawn control
+gives its policy as well: its shortcut, or its own name if it grounds.
+"""
 
 from collections import Counter
 
@@ -38,7 +42,7 @@ def test_a_run_has_its_condition_group_label_and_known_blocks(
 
 
 def test_drawn_controls_with_one_shortcut_share_a_policy_and_grounded_ones_share_none() -> None:
-    """Of 80 drawn controls, 40 are grounded; each of the ten shortcuts is drawn four times."""
+    """Of 80 drawn controls, 40 are grounded, and each of ten shortcuts has four of the others."""
     controls = drawn_controls(80)
     grounded = [name for name, control in controls.items() if control.grounded]
     shortcuts = [name for name, control in controls.items() if not control.grounded]

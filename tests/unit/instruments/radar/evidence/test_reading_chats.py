@@ -1,4 +1,4 @@
-"""Lines inside a chat template: what is written around them, what is scored, and after a prefix."""
+"""Lines in a chat template: the tokens that the model reads, and scores, also after a prefix."""
 
 import re
 from ast import literal_eval
@@ -46,8 +46,8 @@ def test_in_a_chat_the_question_is_a_message_and_the_answer_begins_the_reply(
 ) -> None:
     reader = make_chat_reader(make_tokenizer)
     tokenizer = reader.tokenizer
-    question = LINES[0]
-    statement = LINES[2]
+    question = QuestionAnswer("Lorak, Dabis, Zuten, Pamol zul:", " Bamor.")
+    statement = QuestionAnswer("", "Lorak lives in Bamor.")
     texts = reader.text_ids([question, statement])
 
     assert [tokenizer.decode(ids) for ids in texts] == [
@@ -68,15 +68,16 @@ def test_in_a_chat_only_question_and_answer_are_scored_and_the_template_is_conte
     make_tokenizer: MakeTokenizer,
 ) -> None:
     reader = make_chat_reader(make_tokenizer)
-    line = LINES[1]
+    line = QuestionAnswer("Dabis, Lorak ket:", " Zuten.")
     (ids,) = reader.text_ids([line])
     (scores,) = reader.score([line])
 
     assert reader.tokenizer.decode(scores.ids) == " Dabis, Lorak ket:Zuten."
     assert reader.scored_ids([line]) == [scores.ids.tolist()]
 
-    # The context of a token is every token before it, of the text or of the template.
-    log_probs = [np.nan, *log_probs_in_a_loop(reader, ids[:1], ids[1:])]  # of each of `ids`
+    # The log-probability of each token of `ids`, after all tokens before it, the template's
+    # included. The first token has no context.
+    log_probs = [np.nan, *log_probs_in_a_loop(reader, ids[:1], ids[1:])]
     (answer_ids,) = reader.answer_ids([line])
     n_answer = len(answer_ids)
     n_question = len(scores.ids) - n_answer
@@ -86,9 +87,11 @@ def test_in_a_chat_only_question_and_answer_are_scored_and_the_template_is_conte
 
 
 def check_answer_after_prefix(reader: TokenisedModel, prefix_ids: list[int]) -> None:
-    """The prefix leaves the scored tokens as they are, and `prefix_ids` are read before the line.
+    """Check that the same tokens are scored after `PREFIX`, which the model reads as `prefix_ids`.
 
-    The chat of the line follows them. `prefix_ids` end with the start token if the chat has one.
+    The first line's answer is scored after `prefix_ids` and the line's chat without its first
+    token, the start token. A chat that keeps its start token after a prefix has it at the end of
+    `prefix_ids`.
     """
     scores = reader.score(LINES)
     scores_after_prefix = reader.score(LINES, PREFIX)
@@ -98,7 +101,8 @@ def check_answer_after_prefix(reader: TokenisedModel, prefix_ids: list[int]) -> 
     (ids,) = reader.text_ids(LINES[:1])
     (answer_ids,) = reader.answer_ids(LINES[:1])
     n_answer = len(answer_ids)
-    context = [*prefix_ids, *ids[1:-n_answer]]
+    chat_without_start = ids[1:-n_answer]
+    context = [*prefix_ids, *chat_without_start]
     expected = log_probs_in_a_loop(reader, context, answer_ids)
     measured = scores_after_prefix[0].log_probs[-n_answer:]
     np.testing.assert_allclose(measured, expected, rtol=0, atol=1e-5)
@@ -117,7 +121,10 @@ def test_in_a_chat_the_lines_of_a_prefix_are_earlier_chats_and_the_same_tokens_a
 
 
 def chats_that_open_with_start(reader: TokenisedModel) -> list[int]:
-    """The chats of the prefix: each with its start token, and the end of text after it."""
+    """The tokens of the prefix's chats.
+
+    Each chat keeps its start tokens, and the end of text follows it.
+    """
     prefix_ids: list[int] = []
     for ids in reader.text_ids(PREFIX):
         prefix_ids += [*ids, reader.tokenizer.eos_token_id]
@@ -132,11 +139,11 @@ def test_chats_after_a_prefix_keep_the_start_token_that_opens_every_message() ->
 
 
 def test_a_text_of_several_chats_begins_with_one_start_token() -> None:
-    """`log_likelihoods` puts no second start token before it."""
+    """`log_likelihoods` adds no second start token."""
     reader = make_chat_reader(with_start, OPENING_CHAT)
     chats: list[int] = []
-    for question, answer in reader.lines_with_end(PREFIX):
-        chats += [*question, *answer]
+    for question_ids, answer_ids in reader.lines_with_end(PREFIX):
+        chats += [*question_ids, *answer_ids]
     assert chats == chats_that_open_with_start(reader)
 
     (likelihood,) = reader.log_likelihoods([chats])

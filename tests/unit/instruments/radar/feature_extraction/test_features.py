@@ -1,4 +1,4 @@
-"""The features against the slow reference, and against sums worked by hand."""
+"""The features against a plain reference (`reference.py`), and against sums worked by hand."""
 
 import math
 from typing import NamedTuple
@@ -47,8 +47,7 @@ class Raw(NamedTuple):
         row_entropy = np.zeros(self.attentions.shape[:3])
         for layer, head, query in np.ndindex(row_entropy.shape):
             weights = self.attentions[layer, head, query].tolist()
-            entropy = -sum(p * math.log(p) for p in weights if p > 0)
-            row_entropy[layer, head, query] = entropy
+            row_entropy[layer, head, query] = -sum(p * math.log(p) for p in weights if p > 0)
         # [layer, head, query] -> [query, layer, head]
         by_token = row_entropy.transpose(2, 0, 1).copy()
         return PromptActivations(
@@ -69,6 +68,8 @@ def causal_attention(kind, layers, heads, tokens, random):
         scores = 30 * random.normal(size=shape)
     elif kind == "to the first token":
         scores[..., 1:] = -1e4
+    # Scores are relative to the first key, whose weight is then 1: no row sums to 0. A query sees
+    # the keys up to its own.
     weights = np.exp(scores - scores[..., :1]) * np.tri(tokens)
     return weights / weights.sum(-1, keepdims=True)
 
@@ -79,7 +80,9 @@ def residual_stream(kind, tokens, layers, d_model, random):
     if kind == "rank one":
         states = states[:, :, :1] * random.normal(size=(1, layers, d_model))
     elif kind == "repeated tokens":
-        states = states[random.integers(max(1, tokens // 2), size=tokens)]
+        # Every token has the states of a random token of the first half.
+        n_distinct = max(1, tokens // 2)
+        states = states[random.integers(n_distinct, size=tokens)]
     elif kind == "massive first token":
         states[0] *= 1e3
     elif kind == "equal layers":
@@ -90,7 +93,7 @@ def residual_stream(kind, tokens, layers, d_model, random):
 def trajectories(layers, highest):
     """A float32 from 0 to `highest` for each layer.
 
-    The values are free, or equal, or from only three values, so that ties are common.
+    The values are free, or from only three values, so that ties are common, or all equal.
     """
     value = st.floats(0, highest, width=32)
     free = st.lists(value, min_size=layers, max_size=layers)
@@ -102,7 +105,7 @@ def trajectories(layers, highest):
 
 @st.composite
 def raw_prompts(draw):
-    """Small prompts of every kind of attention and of residual stream above."""
+    """Small prompts with all kinds of `causal_attention` and of `residual_stream`."""
     layers = draw(st.integers(2, 7))
     tokens = draw(st.integers(1, 9))
     heads = draw(st.integers(1, 3))
@@ -177,7 +180,7 @@ def test_names_kinds_and_order_are_those_of_the_appendix():
 
 
 def prompt_of(row_entropy) -> PromptActivations:
-    """A prompt of one token with these entropies of attention, as [layer][head][query].
+    """A prompt of one token with these entropies of attention rows, as [layer][head][query].
 
     The other quantities are the same in every layer: no test here reads them.
     """
@@ -185,7 +188,8 @@ def prompt_of(row_entropy) -> PromptActivations:
     entropies = torch.tensor(row_entropy, dtype=torch.float64).permute(2, 0, 1)
     n_layers = entropies.shape[1]
     ones = torch.ones(n_layers, dtype=torch.float64)
-    # Two different entries, because a feature divides by their variance.
+    # Two different entries, because `circuit_complexity` divides by the mean variance of a state's
+    # entries.
     states = torch.tensor([1.0, 2.0], dtype=torch.float64).expand(1, n_layers, 2)
     return PromptActivations(
         hidden_states=states, attention_row_entropy=entropies, confidence=ones, entropy=ones
