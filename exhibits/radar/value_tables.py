@@ -2,7 +2,8 @@
 
 `VALUE_TABLES` declares the columns of each table, by the name of its file without suffix;
 `write_values` reads the files by these declarations. `Quantity` and `ValueTable` explain the
-fields. A table is a CSV in results/tables/, unless a comment names another folder.
+fields. A table is a CSV in results/tables/, unless a comment names another folder, where it may be
+a Parquet file.
 """
 
 from exhibits.reanalysis.implied import IMPLIED

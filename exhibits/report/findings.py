@@ -72,8 +72,8 @@ def render_findings(
     - `stated(name)`: the sentence of a statement's headline in the reported run, or else in the
       gallery's run. As in the paper, a decided outcome is in bold, or has a dagger if it does not
       survive the correction for all statements; only the reported run has corrected p-values. If
-      the reported run lacks the statement, and `values` a value that its tests need, the text is
-      the statement's question and `OPEN`.
+      the reported run lacks the statement, and `values` a value that its tests or controls name,
+      the text is the statement's question and `OPEN`.
     - `briefly(name)`: only the first sentence of `stated(name)`.
     - `advised(name)`: what to do after the outcome that `stated(name)` states, or while the
       question is open.
@@ -100,7 +100,7 @@ def render_findings(
     def outcome_and_sentence(name: str) -> tuple[str, str]:
         """A statement's outcome and its sentence, in the reported run or else by `values`.
 
-        "undecided" and the question where `values` lacks a value that its tests need.
+        "undecided" and the question where `values` lacks a value that its tests or controls name.
         """
         if name not in entries:
             raise LookupError(f"no statement '{name}' in {ledger.name}; correct the name")

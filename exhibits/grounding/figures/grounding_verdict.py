@@ -48,8 +48,9 @@ def draw(
     orange and named.
 
     A bar is the share of passing pairs in percent, corrected for the best shortcut and at least 0.
-    For a training condition it is the mean over its seeds, which are dots. The dotted line is at
-    `verdict_share`, the least corrected share with which a run counts as grounded.
+    For a training condition, or the base model, it is the mean over the seeds, which are dots. The
+    dotted line is at `verdict_share`, the least corrected share with which a run counts as
+    grounded.
 
     A title has an AUROC on the controls that were drawn at random and held out: how well the
     share of passing pairs separates those that ground from the others.
@@ -87,8 +88,8 @@ class _Row(NamedTuple):
 def _rows(verdict: pd.DataFrame) -> list[_Row]:
     """The rows from the top: below each heading its controls or models.
 
-    The seeds of a training condition share a row. A heading without runs is left out, and so are
-    the drawn controls.
+    The seeds of a training condition share a row, and so do the seeds of the base model. A heading
+    without runs is left out, and so are the drawn controls.
     """
     rows: list[_Row] = []
     for group, heading in HEADINGS.items():
@@ -111,9 +112,10 @@ def _name_without_seed(run: str) -> str:
 def _draw_row(axes: Axes, place: int, runs: pd.DataFrame, rule_set: str, cut: float) -> None:
     """The bar of one control or model at the height `place`, and its share right of it.
 
-    Several runs are the seeds of a training condition, with a dot for each. `cut` is the verdict's
-    share in percent, where the dotted line is. A text is to the right of the bar and the dots; the
-    words for a mistake are also to the right of the line, which would cross them.
+    Several runs are the seeds of a training condition or of the base model, with a dot for each.
+    `cut` is the verdict's share in percent, where the dotted line is. A text is to the right of the
+    bar and the dots; the words for a mistake are also to the right of the line, which would cross
+    them.
     """
     shares = 100 * runs[f"{rule_set}_corrected"].clip(lower=0)
     share = shares.mean()

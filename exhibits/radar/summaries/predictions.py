@@ -53,6 +53,9 @@ def summarise_performance(
         - always_recall: how many predictions would be right if all were recall, the number of
           prompts with that label;
         - papers_kind: whether the set has the categories of the paper's test set.
+
+    Raises:
+        KeyError: `answers` lacks a prompt of a set of matched pairs.
     """
     pair_ids = pairs(predictions)
     slices = {"overall": predictions}

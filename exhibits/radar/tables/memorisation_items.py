@@ -73,12 +73,13 @@ def _change(planted: pd.DataFrame, column: str) -> list[str]:
 def _seen_and_unseen(
     planted: pd.DataFrame, quantity: str, write: Callable[[float], str]
 ) -> list[str]:
-    """A quantity under the seeing twin and under the other, "3.1 / 1.0", for each row;
-    empty where both are missing, as for the canaries' exposure.
+    """A quantity under the seeing twin and under the other, "3.1 / 1.0", for each row.
+
+    Missing numbers are left out, such as the canaries' exposure.
     """
     seen = planted[f"{quantity}_seen"].map(write)
     unseen = planted[f"{quantity}_unseen"].map(write)
     cells = []
-    for seen_text, unseen_text in zip(seen, unseen, strict=True):
-        cells.append(f"{seen_text} / {unseen_text}" if seen_text else "")
+    for both in zip(seen, unseen, strict=True):
+        cells.append(" / ".join(text for text in both if text))
     return cells

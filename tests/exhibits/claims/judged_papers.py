@@ -5,7 +5,7 @@
   own paper; `broken` fails.
 - `tables`: the summary of these records.
 
-A level is the status, YES, PARTIAL or NO, that a criterion is planted at.
+A level is the status of a criterion, YES, PARTIAL or NO, as it is planted or as a judge gives it.
 """
 
 from collections.abc import Mapping, Sequence

@@ -58,7 +58,7 @@ def test_the_table_of_results_lists_every_figure_and_table() -> None:
 )
 def test_a_key_is_explained_in_a_sentence(path: str, schema: dict[str, Any]) -> None:
     """This also finds a description that was cut short: in a YAML mapping in braces an unquoted
-    comma ends the description, and the rest has no full stop.
+    comma ends the description, and what is kept of it has no full stop.
     """
     assert schema.get("description", "").endswith((".", "?")), path
 

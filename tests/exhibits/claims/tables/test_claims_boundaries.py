@@ -28,8 +28,8 @@ def test_claims_boundaries_has_the_agreement_of_the_printed_tiers_with_each_set_
 ) -> None:
     """Labels are those of Table 3, by an expert or from the registry, and those of four documents.
 
-    The ranks of the tiers, 0 to 4, of the seven papers that are in every list; "shared" compares
-    the printed tiers with the labels of these papers:
+    The table has the ranks of the tiers, 0 to 4, for the seven papers that are in every list. The
+    row "shared" compares the printed tiers with the labels of these papers.
 
         paper             printed  label       README  theory  case pages  audits of August
         ioi               2        2 Registry  3       2       1           1

@@ -67,7 +67,7 @@ def test_a_seed_is_scored_by_a_classifier_of_all_other_seeds(reader: str) -> Non
 
 
 def test_a_feature_that_cleans_the_answer_of_noise_leads_in_every_seed() -> None:
-    """In `items` a surface feature is half of the noise of `log_prob`, a score of the answer."""
+    """In `items` a surface feature is x, and `log_prob` of the answer has the noise 2 x + e / 2."""
     row = compared(22, 30, 31).loc[("answer_with_surface", "recall", "verbatim", 16, "all")]
     assert row["lead"] > 0.05
     # All three seeds lead. Of the 2^3 choices of signs only the observed one and its opposite give

@@ -1,11 +1,11 @@
-"""The rates of the verdict "seen" on small models, compared with those on a pretrained one by hand.
+"""The rates of the verdict "seen" on small models and on a pretrained one, with differences and
+intervals worked out by hand.
 
 The first tests are of `rate_differences`, which compares the rates cell by cell. The last ones are
 of `rate_values`, which gives the largest difference, and of the committed calibrations.
 """
 
 from pathlib import Path
-from typing import NamedTuple
 
 import pandas as pd
 import pytest
@@ -27,15 +27,9 @@ SMALL = REPOSITORY / "config/calibration/detectors.csv"
 PRETRAINED = REPOSITORY / "config/calibration/pretrained.csv"
 
 
-class KindNames(NamedTuple):
-    """The name of one kind of text in each of the two calibrations."""
-
-    small: str
-    pretrained: str
-
-
-NAMES = KindNames(*TEXTS["names"])
-DOCSTRINGS = KindNames(*TEXTS["docstrings"])
+# The names of each kind of text in the two calibrations: `small` and `pretrained`.
+NAMES = TEXTS["names"]
+DOCSTRINGS = TEXTS["docstrings"]
 
 
 def all_read(
@@ -214,7 +208,7 @@ def test_a_run_with_too_few_items_for_a_benchmark_has_a_difference_without_a_num
     assert (difference["value"], difference["low"], difference["high"]) == (None, None, None)
 
 
-@pytest.mark.parametrize("text", [NAMES.small, DOCSTRINGS.small])
+@pytest.mark.parametrize("text", [kind.small for kind in TEXTS.values()], ids=list(TEXTS))
 def test_the_committed_calibration_of_small_models_has_every_compared_dose(text: str) -> None:
     table = pd.read_csv(SMALL)
     rows = table[(table["text"] == text) & (table["detectors"] == DETECTORS)]

@@ -1,4 +1,6 @@
-"""The values of the largest effect, Cohen's d, that a single feature has in a prompt set."""
+"""Values of RADAR that are in no table: the largest effect, Cohen's d, of a single feature in a
+prompt set, and the lengths of matched pairs.
+"""
 
 from pathlib import Path
 
