@@ -583,3 +583,11 @@ def test_p_values_that_hold_for_the_smallest_of_several_tests_by_hand() -> None:
     # 1.26; two reach the second test's 10 / sqrt(350) = 0.53.
     statistics = np.array([[2.0, -2.0, 1.0, -1.0], [10.0, -30.0, 20.0, 0.0]])
     assert largest_statistic_p(statistics).tolist() == [1 / 4, 2 / 4]
+
+
+def test_the_observed_draw_counts_in_the_scale_of_each_of_several_tests() -> None:
+    # Root mean squares over the four draws: sqrt(1.5) and 1. The second draw's 2 / 1 is above the
+    # first test's 2 / sqrt(1.5) = 1.63. Over the other three draws they would be sqrt(2 / 3) and
+    # sqrt(4 / 3): 1.73 would be below 2.45.
+    statistics = np.array([[2.0, 1.0, -1.0, 0.0], [0.0, 2.0, 0.0, 0.0]])
+    assert largest_statistic_p(statistics).tolist() == [2 / 4, 4 / 4]
