@@ -10,7 +10,7 @@ import pytest
 
 from mechaware.core.errors import UserError
 from mechaware.instruments.grounding.data.pairs import Pair
-from mechaware.instruments.grounding.data.rows import Row
+from mechaware.instruments.grounding.data.rows import Row, create_table_sql
 from mechaware.instruments.grounding.names import CATEGORIES, SYNONYMS
 from mechaware.planted.sql.generation import generate_rows, read_vocabulary
 from mechaware.planted.sql.matching import make_pairs
@@ -412,6 +412,16 @@ def test_all_other_columns_are_unrelated_to_the_words_of_the_pair(name: str) -> 
     assert {pair.columns.index(pair.unasked) for pair in pairs_of("generated")} == {0, 1, 2}
 
 
+@on_written_and_generated_rows
+def test_the_other_columns_are_unrelated_to_the_unasked_column_and_to_its_replacement(
+    name: str,
+) -> None:
+    for pair in pairs_of(name):
+        for column in set(pair.columns) - {pair.clean, pair.unasked}:
+            assert not related(column, pair.unasked, name), pair
+            assert not related(column, pair.replacement, name), pair
+
+
 def test_the_replacement_is_unrelated_to_the_unasked_column() -> None:
     # Of two columns of 10, drawn without this rule, 1 in 45 would be `price` and `cost`; 250 pairs
     # have about 5.
@@ -481,6 +491,22 @@ def test_a_column_has_a_type_that_it_has_in_the_rows() -> None:
             assert f"{stands_for} {type_}" in seen
 
 
+def test_a_type_changes_to_one_of_equally_many_tokens() -> None:
+    # `DECIMAL(10,2)` has no type of its length, but only `price` has it, and no schema has `price`
+    # alone.
+    n_tokens = {"TEXT": 1, "INTEGER": 1, "REAL": 1, "DATE": 1}
+    n_tokens |= {"VARCHAR(20)": 2, "TINYINT(1)": 2, "DECIMAL(10,2)": 3}
+    source = source_of("written")._replace(type_lengths=n_tokens)
+
+    changes = set()
+    for pair in made(source, seed=0, per_category=10):
+        types = [type_ for _, type_ in schema_of(pair.texts["clean"])]
+        other_types = [type_ for _, type_ in schema_of(pair.texts["irrelevant"])]
+        changes |= {(a, b) for a, b in zip(types, other_types, strict=True) if a != b}
+    assert all(n_tokens[a] == n_tokens[b] for a, b in changes), changes
+    assert {n_tokens[a] for a, _ in changes} == {1, 2}
+
+
 # Seeds
 
 
@@ -527,6 +553,19 @@ def test_a_rare_column_is_no_word_of_a_pair() -> None:
     assert "pet_name" in source.relation.database
     assert "pet_name" not in source.usable
     assert "pet" in source.usable
+
+
+def test_a_column_with_a_tenth_of_the_median_number_of_rows_is_not_rare() -> None:
+    def row(asked: str, *columns: str) -> Row:
+        schema = create_table_sql("t", [(column, "TEXT") for column in columns])
+        select = f"SELECT {asked} FROM t"  # noqa: S608
+        return Row(f"Show {asked} from t", schema, select, "t", [*columns], [asked])
+
+    # `price` is in 21 rows, `city` and `song` in 20, `pet` in two and `colour` in one.
+    rows = [row("price", "price", "city", "song"), row("city", "price", "city", "song")] * 9
+    rows += [row("song", "price", "city", "song")] * 2
+    rows += [row("pet", "pet", "colour"), row("pet", "pet", "price")]
+    assert read_source(rows, token_of).rare == {"colour"}
 
 
 # Columns that nothing is asked for: they can be next to a wanted column, and be a scrambled one.
