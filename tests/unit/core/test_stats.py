@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import betainc
-from scipy.stats import binomtest, bootstrap, spearmanr, ttest_1samp
+from scipy.stats import binomtest, bootstrap, norm, spearmanr, ttest_1samp
 
 from mechaware.core.stats import (
     area_under_roc,
@@ -472,6 +472,14 @@ def test_the_bootstrap_of_an_area_under_roc_draws_groups_whole() -> None:
         assert lead == (low, 0.5)
 
 
+def test_a_resample_with_a_single_pair_counts_in_the_lead() -> None:
+    # A resample has the one pair, or lacks a side. The pair is right by the scores alone.
+    scores = np.array([2.0, 1.0])
+    positive = np.array([True, False])
+    lead = bootstrap_area_difference(scores, -scores, positive, "ab", resamples=50, seed=0)
+    assert lead == (1, 1)
+
+
 # P-values
 
 
@@ -491,6 +499,17 @@ def test_the_bootstrap_of_an_area_under_roc_draws_groups_whole() -> None:
 )
 def test_one_sided_p_of_ranks_by_hand(above: list[float], below: list[float], p: float) -> None:
     assert mann_whitney_p(np.array(above), np.array(below), seed=0) == pytest.approx(p)
+
+
+def test_one_sided_p_of_over_40000_pairs_is_that_of_the_normal_approximation() -> None:
+    above = np.arange(201) + 10.25
+    below = np.arange(200.0)
+    n_above = int((above[:, None] > below).sum())
+    # The mean is 201 * 200 / 2 and the variance 201 * 200 * (201 + 200 + 1) / 12; half a pair is
+    # taken off for continuity.
+    z = (n_above - 0.5 - 20_100) / 1_346_700**0.5
+    p = mann_whitney_p(above, below, seed=0)
+    assert p == pytest.approx(norm.sf(z), rel=1e-9)
 
 
 @pytest.mark.parametrize(
