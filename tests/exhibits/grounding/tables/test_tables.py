@@ -472,8 +472,9 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
     columns += ["right_db", "right_other", "first", "most_likely"]
     # Column 0 is over all places.
     rows = [
-        ("schema-s0", "clean", 0, 10, 0.5, 0.2, 0.8, 0.9, 0.1, 0.4, 0.3),
+        ("schema-s0", "clean", 0, 15, 7 / 15, 0.2, 0.8, 0.9, 0.1, 0.4, 0.3),
         ("schema-s0", "clean", 1, 4, 0.75, 0, 1, 1, 0, 0.75, 0),
+        ("schema-s0", "clean", 2, 5, 0.4, 0, 1, 1, 0, 0.5, 0),
         ("schema-s0", "clean", 3, 4, 0.5, 0, 1, 1, 0, 0.25, 0),
         ("schema-s0", "clean", 4, 2, 0.0, 0, 1, 1, 0, 0.0, 0),
         ("schema-s0", "third", 0, 5, 0.2, 0, 1, 1, 0, 0.0, 0),
@@ -486,7 +487,7 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
     shown = table.shown.set_index("Run")
     assert shown.loc["schema, seed 0"].to_dict() == {
         "Right, first": "75.0",
-        "Right, second": "",
+        "Right, second": "40.0",
         "Right, later": "33.3",  # 2 of 4 at the third place and 0 of 2 at the fourth
         "Most likely": "30.0",
         "Another request": "60.0",
@@ -496,7 +497,7 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
     }
 
     few_shot = shown.loc["smollm2-135m-instruct, few-shot"]
-    assert (few_shot["Corrupted"], few_shot["Right, first"]) == ("100.0", "")
+    assert (few_shot["Corrupted"], few_shot["Right, second"]) == ("100.0", "")
 
 
 def test_runs_on_the_same_pairs_share_their_rows_of_shortcuts() -> None:
@@ -591,3 +592,20 @@ def test_the_block_with_the_largest_share_and_the_commonest_set_are_named() -> N
     assert table.numbers["run"].tolist() == ["suppressor"] * 2 + ["schema-s0"] * 5
     assert table.numbers["redundant"].tolist() == [0.0] * 2 + [0.25] * 5
     assert table.numbers[["n", "pairs"]].drop_duplicates().to_numpy().tolist() == [[9, 4]]
+
+
+def test_of_blocks_with_equal_shares_the_earliest_is_named() -> None:
+    reading = pd.DataFrame(
+        [
+            ("relay", "noise", "1", 0.25, 0.0, 0.5, 4),
+            ("relay", "noise", "2", 0.375, 0.125, 0.5, 4),
+            ("relay", "noise", "3", 0.375, 0.25, 0.625, 4),
+            ("relay", "noise", "interaction", 0.0, 0.0, 0.0, 4),
+        ],
+        columns=["run", "mode", "block", "share", "low", "high", "n"],
+    )
+    sets = {"run": "relay", "n": 4, "size": 1.0, "found_blocks": "1", "found_share": 1.0}
+
+    table = grounding_cut.fill(reading=reading, block_sets=pd.DataFrame([sets]))
+
+    assert table.shown[["Block", "Share"]].to_numpy().tolist() == [["2", "37.5 (12.5 to 50.0)"]]
