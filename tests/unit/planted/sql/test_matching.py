@@ -355,6 +355,29 @@ def test_the_other_prompt_asks_for_another_column_by_a_word_that_means_no_furthe
         assert meant_columns == [pair.other]
 
 
+def test_the_other_request_shares_no_part_with_its_column() -> None:
+    # With a tokenizer that knows phrases as well, `phone number` would ask for `phone`.
+    source = read_source(data("written").rows, lambda word: (int.from_bytes(word.encode()),))
+    with_other = [pair for pair in made(source, seed=0, per_category=10) if pair.other]
+    assert any(" " in pair.other_request for pair in with_other)
+    for pair in with_other:
+        parts = set(re.split("[ _]", pair.other_request))
+        assert parts.isdisjoint(pair.other.split("_")), pair
+
+
+def test_no_column_of_a_pair_begins_like_the_third_word() -> None:
+    # The first of two tokens is the first letter.
+    source = read_source(data("written").rows, lambda word: (ord(word[0]), *token_of(word)))
+    with_third = []
+    for seed in range(5):
+        pairs = made(source._replace(widths=[5]), "db_scramble", seed=seed, per_category=5)
+        with_third += [pair for pair in pairs if pair.third]
+    assert with_third
+    for pair in with_third:
+        columns = [*pair.columns, pair.corrupted, pair.third, pair.replacement]
+        assert len({column[0] for column in columns}) == len(columns), pair
+
+
 def replaced(prompt: str, old: str, new: str) -> list[tuple[str, str]]:
     return [(new if name == old else name, type_) for name, type_ in schema_of(prompt)]
 
