@@ -238,6 +238,7 @@ def test_a_gap_below_tau_names_nothing() -> None:
         pytest.param([[(1, 10.0), (3, 0.0)], [(1, 0.0), (3, 10.0)]], "1 3", id="means over pairs"),
         # Block 3 reads what block 1 moved on: both have the whole gap, and the earlier one counts.
         pytest.param([[(1, 10.0), (3, 10.0)]] * 2, "1", id="relay"),
+        pytest.param([[(1, 10.0), (3, 10.00002)]] * 2, "1", id="relay, in rounded numbers"),
         pytest.param([[(2, 4.0), (3, 4.9)]] * 2, "", id="less than 0.9 of the gap"),
     ],
 )

@@ -125,6 +125,19 @@ def test_the_common_beginning_of_all_texts_is_read_once(llama: PreTrainedModel) 
     assert n_read == [19, 3 * (1 + 5)]
 
 
+def test_the_common_beginning_that_is_read_once_ends_before_the_earliest_scored_token(
+    llama: PreTrainedModel,
+) -> None:
+    beginning = list(range(1, 23))
+    texts = [[*beginning, 4, 7, 9], [*beginning, 6, 1], [*beginning, 3]]
+    first_scored = [21, 18, 22]
+    all_scores = score_tokens(llama, texts, first_scored, tokens_per_batch=ONE_BATCH)
+    for ids, first, scores in zip(texts, first_scored, all_scores, strict=True):
+        # `naive_scores` begins with token 1.
+        expected = TokenScores(*[values[first - 1 :] for values in naive_scores(llama, ids)])
+        assert_close(scores, expected, rtol=0, atol=5e-6)
+
+
 def test_tokens_before_the_first_scored_one_are_only_context(llama: PreTrainedModel) -> None:
     first_scored = [2, 5, 1, 6]
     all_scores = score_tokens(llama, TEXTS, [1] * len(TEXTS), tokens_per_batch=ONE_BATCH)

@@ -76,6 +76,15 @@ def test_the_loss_is_the_weighted_cross_entropy_of_the_batch(
     assert loss == pytest.approx(expected, rel=1e-5)
 
 
+def test_without_a_start_the_first_token_of_a_question_has_no_part_in_the_mean(
+    model: PreTrainedModel,
+) -> None:
+    # Nothing comes before 5 and 9, so that nothing predicts them.
+    expected = cross_entropy(model, [([5, 6, 7, 0], [0.2, 0.2, 1, 1]), ([9, 0], [1, 1])])
+    (loss,) = train_on_lines(model, LINES[:2], [], recipe(), question_weight=0.2)
+    assert loss == pytest.approx(expected, rel=1e-5)
+
+
 def test_every_fifth_batch_has_four_lines_in_a_row_and_each_sequence_begins_with_the_start(
     model: PreTrainedModel,
 ) -> None:

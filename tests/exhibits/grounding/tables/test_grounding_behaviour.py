@@ -12,8 +12,9 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
     columns += ["right_db", "right_other", "first", "most_likely"]
     # Column 0 is over all places.
     rows = [
-        ("schema-s0", "clean", 0, 10, 0.5, 0.2, 0.8, 0.9, 0.1, 0.4, 0.3),
+        ("schema-s0", "clean", 0, 15, 7 / 15, 0.2, 0.8, 0.9, 0.1, 0.4, 0.3),
         ("schema-s0", "clean", 1, 4, 0.75, 0, 1, 1, 0, 0.75, 0),
+        ("schema-s0", "clean", 2, 5, 0.4, 0, 1, 1, 0, 0.5, 0),
         ("schema-s0", "clean", 3, 4, 0.5, 0, 1, 1, 0, 0.25, 0),
         ("schema-s0", "clean", 4, 2, 0.0, 0, 1, 1, 0, 0.0, 0),
         ("schema-s0", "third", 0, 5, 0.2, 0, 1, 1, 0, 0.0, 0),
@@ -26,7 +27,7 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
     shown = table.shown.set_index("Run")
     assert shown.loc["schema, seed 0"].to_dict() == {
         "Right, first": "75.0",
-        "Right, second": "",
+        "Right, second": "40.0",
         "Right, later": "33.3",  # 2 of 4 at the third place and 0 of 2 at the fourth
         "Most likely": "30.0",
         "Another request": "60.0",
@@ -36,4 +37,4 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
     }
 
     few_shot = shown.loc["smollm2-135m-instruct, few-shot"]
-    assert (few_shot["Corrupted"], few_shot["Right, first"]) == ("100.0", "")
+    assert (few_shot["Corrupted"], few_shot["Right, second"]) == ("100.0", "")

@@ -75,3 +75,20 @@ def test_the_block_with_the_largest_share_and_the_commonest_set_are_named() -> N
     assert table.numbers["run"].tolist() == ["suppressor"] * 2 + ["schema-s0"] * 5
     assert table.numbers["redundant"].tolist() == [0.0] * 2 + [0.25] * 5
     assert table.numbers[["n", "pairs"]].drop_duplicates().to_numpy().tolist() == [[9, 4]]
+
+
+def test_of_blocks_with_equal_shares_the_earliest_is_named() -> None:
+    reading = pd.DataFrame(
+        [
+            ("relay", "noise", "1", 0.25, 0.0, 0.5, 4),
+            ("relay", "noise", "2", 0.375, 0.125, 0.5, 4),
+            ("relay", "noise", "3", 0.375, 0.25, 0.625, 4),
+            ("relay", "noise", "interaction", 0.0, 0.0, 0.0, 4),
+        ],
+        columns=["run", "mode", "block", "share", "low", "high", "n"],
+    )
+    sets = {"run": "relay", "n": 4, "size": 1.0, "found_blocks": "1", "found_share": 1.0}
+
+    table = grounding_cut.fill(reading=reading, block_sets=pd.DataFrame([sets]))
+
+    assert table.shown[["Block", "Share"]].to_numpy().tolist() == [["2", "37.5 (12.5 to 50.0)"]]

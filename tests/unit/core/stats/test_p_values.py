@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binomtest, norm
 
 from mechaware.core.stats.p_values import (
     holm,
@@ -33,6 +33,17 @@ from tests.unit.core.exact_tests import exact_p
 )
 def test_one_sided_p_of_ranks_by_hand(above: list[float], below: list[float], p: float) -> None:
     assert mann_whitney_p(np.array(above), np.array(below), seed=0) == pytest.approx(p)
+
+
+def test_one_sided_p_of_over_40000_pairs_is_that_of_the_normal_approximation() -> None:
+    above = np.arange(201) + 10.25
+    below = np.arange(200.0)
+    n_above = int((above[:, None] > below).sum())
+    # The mean is 201 * 200 / 2 and the variance 201 * 200 * (201 + 200 + 1) / 12; half a pair is
+    # taken off for continuity.
+    z = (n_above - 0.5 - 20_100) / 1_346_700**0.5
+    p = mann_whitney_p(above, below, seed=0)
+    assert p == pytest.approx(norm.sf(z), rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -125,3 +136,11 @@ def test_p_values_that_hold_for_the_smallest_of_several_tests_by_hand() -> None:
     # 1.26; two reach the second test's 10 / sqrt(350) = 0.53.
     statistics = np.array([[2.0, -2.0, 1.0, -1.0], [10.0, -30.0, 20.0, 0.0]])
     assert largest_statistic_p(statistics).tolist() == [1 / 4, 2 / 4]
+
+
+def test_the_observed_draw_counts_in_the_scale_of_each_of_several_tests() -> None:
+    # Root mean squares over the four draws: sqrt(1.5) and 1. The second draw's 2 / 1 is above the
+    # first test's 2 / sqrt(1.5) = 1.63. Over the other three draws they would be sqrt(2 / 3) and
+    # sqrt(4 / 3): 1.73 would be below 2.45.
+    statistics = np.array([[2.0, 1.0, -1.0, 0.0], [0.0, 2.0, 0.0, 0.0]])
+    assert largest_statistic_p(statistics).tolist() == [2 / 4, 4 / 4]

@@ -125,3 +125,11 @@ def test_the_bootstrap_of_an_area_under_roc_draws_groups_whole() -> None:
             scores, np.zeros(4), positive, groups, resamples=200, seed=0
         )
         assert lead == (low, 0.5)
+
+
+def test_a_resample_with_a_single_pair_counts_in_the_lead() -> None:
+    # A resample has the one pair, or lacks a side. The pair is right by the scores alone.
+    scores = np.array([2.0, 1.0])
+    positive = np.array([True, False])
+    lead = bootstrap_area_difference(scores, -scores, positive, "ab", resamples=50, seed=0)
+    assert lead == (1, 1)

@@ -245,6 +245,8 @@ def test_top_sets_have_one_to_four_blocks_then_powers_of_two_and_last_all(
         pytest.param((0.5, 0.0, 0.5), (0.5, 0.0, 0.5), id="a tie goes to the earlier block"),
         # Recovered + removed: 0.75, 0.5 and 0.75. By one mode alone block 2 would be second.
         pytest.param((0.75, 0.25, 0.0), (0.0, 0.25, 0.75), id="both modes count"),
+        # Recovered + removed: 0.75, 0.5 and 0.75. The larger of the two is 0.5 for every block.
+        pytest.param((0.25, 0.5, 0.25), (0.5, 0.0, 0.5), id="the larger alone does not count"),
     ],
 )
 def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
@@ -408,6 +410,23 @@ def test_the_map_of_a_deep_model_has_twelve_layers_evenly_spaced(tmp_path: Path)
     gap = patching["clean_diff"] - patching["corrupted_diff"]
     shares = recovered / gap
     assert recovered_in_map["schema word"].tolist() == pytest.approx(shares.tolist(), abs=1e-2)
+
+
+def test_in_a_short_prompt_the_positions_after_the_word_end_at_the_last_token(made: Made) -> None:
+    # The word is the last token but one, so that its type and the next token are the last token.
+    prompts = {}
+    for name, word in (("clean", "price"), ("corrupted", "team")):
+        text = f"### Instruction: Show the fee of all {word} SELECT"
+        prompts[name] = PAIRS[1].prompts[name]._replace(text=text)
+
+    found = measure(made.model, made.tokenizer, pairs=[Pair("short", prompts)]).residual_map
+
+    # Before block 1 only the word differs, and after the last block only the last token is read.
+    layers = found.set_index(["layer", "position"])["recovered"]
+    embedding = layers[0].loc[list(POSITIONS)].tolist()
+    assert embedding == pytest.approx([1, 0, 0, 1, 0], abs=1e-3)
+    last_layer = layers[N_BLOCKS].loc[list(POSITIONS)].tolist()
+    assert last_layer == pytest.approx([0, 1, 1, 0, 1], abs=1e-3)
 
 
 def test_a_pair_without_a_gap_has_no_share_in_the_map(

@@ -156,6 +156,14 @@ def test_p_of_verdicts_is_mcnemars(category: str, only_schema: int, only_no_sche
     assert row["difference"] == pytest.approx((only_schema - only_no_schema) / 4)
 
 
+def test_the_interval_of_a_difference_of_shares_is_within_minus_1_and_1() -> None:
+    row = compared_by_r2().loc[("db_scramble", "r2")]
+
+    # The pairs' differences 1, 1, 1 and -1 have the mean 0.5 and the standard deviation 1. With
+    # t = 3.18, the interval 0.5 -+ 3.18 / sqrt(4) is -1.09 to 2.09.
+    assert (row["low"], row["high"]) == (-1, 1)
+
+
 def test_p_of_verdicts_over_all_categories_is_mcnemars() -> None:
     row = compared_by_r2().loc[("overall", "r2")]
 

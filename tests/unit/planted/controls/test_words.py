@@ -64,6 +64,19 @@ def test_a_gate_is_open_for_a_share_of_request_words_or_tables_or_for_one_word_o
     assert words.gate_open == expected
 
 
+def test_a_word_that_occurs_outside_requests_does_not_open_a_gate() -> None:
+    # `stock` is in two of four requests, but it is a table. `me` is in three, `Show` in all.
+    prompts = [
+        prompt_of("Show me stock fee", ["price", "rat"], "stock"),
+        prompt_of("Show me stock label", ["name", "rat"], "stock"),
+        prompt_of("Show me fee", ["price", "rat"]),
+        prompt_of("Show label", ["name", "rat"], "stock"),
+    ]
+    tokenizer = make_word_tokenizer(prompts)
+    words = read_words(tokenizer, prompts, WANTED, 64, "word", gate_share=0.55)
+    assert words.gate_open == (True, True, True, False)
+
+
 def test_a_request_that_no_column_can_answer_is_read() -> None:
     build_control([GOOD], {"fee": {"charge"}}, name="grounded_1", context_length=64)
 

@@ -62,6 +62,12 @@ def test_both_models_of_a_seed_meet_the_criterion_if_the_one_with_the_schema_doe
     }
 
 
+def test_an_exact_match_as_high_as_the_criterion_meets_it(tmp_path: Path) -> None:
+    # `schema-s2` ends with 0.95, `schema-s4` with 0.925.
+    met = table_of(tmp_path, criterion=0.95)["met_criterion"]
+    assert met.tolist() == [True, True, False, False]
+
+
 def test_seed_steps_and_exact_match_are_those_of_the_last_evaluation(tmp_path: Path) -> None:
     table = table_of(tmp_path)
     assert table["seed"].tolist() == [2, 2, 4, 4]

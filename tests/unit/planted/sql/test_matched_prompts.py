@@ -4,6 +4,7 @@ import re
 from collections import Counter
 
 from mechaware.instruments.grounding.names import SYNONYMS
+from mechaware.planted.sql.pair_source import read_source
 from tests.unit.instruments.grounding.data.written_rows import REQUEST_WORDS
 from tests.unit.planted.sql.matched_pairs import (
     PROMPT,
@@ -14,6 +15,7 @@ from tests.unit.planted.sql.matched_pairs import (
     related,
     schema_of,
     source_of,
+    token_of,
     training_data,
 )
 
@@ -46,6 +48,35 @@ def test_the_other_prompt_asks_for_another_column_by_a_word_that_means_no_furthe
             column for column in pair.columns if related(column, pair.other_request, name)
         ]
         assert meant_columns == [pair.other]
+
+
+def test_the_other_request_shares_no_part_with_its_column() -> None:
+    # With a tokenizer that knows phrases as well, `phone number` would ask for `phone`.
+    source = read_source(
+        training_data("written").rows, lambda word: (int.from_bytes(word.encode()),)
+    )
+    with_other = [pair for pair in make_pair_texts(source, seed=0, per_category=10) if pair.other]
+    assert any(" " in pair.other_request for pair in with_other)
+    for pair in with_other:
+        parts = set(re.split("[ _]", pair.other_request))
+        assert parts.isdisjoint(pair.other.split("_")), pair
+
+
+def test_no_column_of_a_pair_begins_like_the_third_word() -> None:
+    # The first of two tokens is the first letter.
+    source = read_source(
+        training_data("written").rows, lambda word: (ord(word[0]), *token_of(word))
+    )
+    with_third = []
+    for seed in range(5):
+        pairs = make_pair_texts(
+            source._replace(widths=[5]), "db_scramble", seed=seed, per_category=5
+        )
+        with_third += [pair for pair in pairs if pair.third]
+    assert with_third
+    for pair in with_third:
+        columns = [*pair.columns, pair.corrupted, pair.third, pair.replacement]
+        assert len({column[0] for column in columns}) == len(columns), pair
 
 
 def replaced(prompt: str, old: str, new: str) -> list[tuple[str, str]]:
@@ -103,6 +134,16 @@ def test_all_other_columns_are_unrelated_to_the_words_of_the_pair(name: str) -> 
         for word in words_of_pair | {pair.unasked}:
             assert not related(pair.replacement, word, name), pair
     assert {pair.columns.index(pair.unasked) for pair in pairs_of("generated")} == {0, 1, 2}
+
+
+@on_written_and_generated_rows
+def test_the_other_columns_are_unrelated_to_the_unasked_column_and_to_its_replacement(
+    name: str,
+) -> None:
+    for pair in pairs_of(name):
+        for column in set(pair.columns) - {pair.clean, pair.unasked}:
+            assert not related(column, pair.unasked, name), pair
+            assert not related(column, pair.replacement, name), pair
 
 
 def test_the_replacement_is_unrelated_to_the_unasked_column() -> None:
@@ -172,3 +213,19 @@ def test_a_column_has_a_type_that_it_has_in_the_rows() -> None:
             # A clean word that is no column has the type of the column that the request names.
             stands_for = pair.request_word if column not in REQUEST_WORDS else column
             assert f"{stands_for} {type_}" in seen
+
+
+def test_a_type_changes_to_one_of_equally_many_tokens() -> None:
+    # `DECIMAL(10,2)` has no type of its length, but only `price` has it, and no schema has `price`
+    # alone.
+    n_tokens = {"TEXT": 1, "INTEGER": 1, "REAL": 1, "DATE": 1}
+    n_tokens |= {"VARCHAR(20)": 2, "TINYINT(1)": 2, "DECIMAL(10,2)": 3}
+    source = source_of("written")._replace(type_lengths=n_tokens)
+
+    changes = set()
+    for pair in make_pair_texts(source, seed=0, per_category=10):
+        types = [type_ for _, type_ in schema_of(pair.texts["clean"])]
+        other_types = [type_ for _, type_ in schema_of(pair.texts["irrelevant"])]
+        changes |= {(a, b) for a, b in zip(types, other_types, strict=True) if a != b}
+    assert all(n_tokens[a] == n_tokens[b] for a, b in changes), changes
+    assert {n_tokens[a] for a, _ in changes} == {1, 2}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from mechaware.core.errors import UserError
-from mechaware.instruments.grounding.data.rows import Row
+from mechaware.instruments.grounding.data.rows import Row, create_table_sql
 from mechaware.planted.sql.matching import make_pairs
 from mechaware.planted.sql.pair_source import read_source
 from tests.unit.instruments.grounding.data.written_rows import REQUEST_WORDS
@@ -66,6 +66,19 @@ def test_a_rare_column_is_no_word_of_a_pair() -> None:
     assert "pet_name" in source.relation.database
     assert "pet_name" not in source.usable
     assert "pet" in source.usable
+
+
+def test_a_column_with_a_tenth_of_the_median_number_of_rows_is_not_rare() -> None:
+    def row(asked: str, *columns: str) -> Row:
+        schema = create_table_sql("t", [(column, "TEXT") for column in columns])
+        select = f"SELECT {asked} FROM t"  # noqa: S608
+        return Row(f"Show {asked} from t", schema, select, "t", [*columns], [asked])
+
+    # `price` is in 21 rows, `city` and `song` in 20, `pet` in two and `colour` in one.
+    rows = [row("price", "price", "city", "song"), row("city", "price", "city", "song")] * 9
+    rows += [row("song", "price", "city", "song")] * 2
+    rows += [row("pet", "pet", "colour"), row("pet", "pet", "price")]
+    assert read_source(rows, token_of).rare == {"colour"}
 
 
 # Columns that nothing is asked for: they can be next to a wanted column, and be a scrambled one.

@@ -178,6 +178,18 @@ def test_a_word_beside_few_columns_in_many_rows_is_part_of_a_phrase() -> None:
     }
 
 
+def test_a_word_beside_few_lists_borders_them_if_their_columns_differ() -> None:
+    # `Fetch` is before 3 lists, of 3 different columns; a fifth of all columns would be 6.
+    columns = [f"c{index}" for index in range(30)]
+    frame = [request_row(f"Show {column} from t", column) for column in columns]
+    seldom = [request_row(f"Fetch {column} from t", column) for column in columns[:3]]
+
+    carriers = align([*frame, *seldom]).carriers
+
+    starts = [carrier.before for carrier in carriers]
+    assert starts == ["Show "] * 30 + ["Fetch "] * 3
+
+
 def test_rows_without_any_known_list_are_refused_with_their_number() -> None:
     with pytest.raises(UserError) as refused:
         align([request_row("Do it", "a"), request_row("Do that", "b")])

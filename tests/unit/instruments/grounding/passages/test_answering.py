@@ -1,11 +1,14 @@
 """Scores of options against a run of the whole text, one text at a time."""
 
+import copy
+
 import pytest
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from mechaware.instruments.grounding.passages.answering import option_scores
-from mechaware.instruments.grounding.passages.asking import TokenisedPrompt, tokenise
+from mechaware.core.evaluation_log.passages import PassageItem
+from mechaware.instruments.grounding.passages.answering import answer_questions, option_scores
+from mechaware.instruments.grounding.passages.asking import Question, TokenisedPrompt, tokenise
 from mechaware.instruments.grounding.tasks.reading import ModelLimits
 from tests.unit.instruments.grounding.pairs_by_hand import make_model
 
@@ -63,3 +66,23 @@ def test_prompts_of_one_kind_alone_are_scored(
     assert option_scores(model, [prompt]) == [
         pytest.approx(score_by_whole_text(model, prompt), abs=1e-5)
     ]
+
+
+@pytest.mark.parametrize("options", [(" price", " city"), (" city", " price")])
+def test_of_options_that_are_equally_likely_the_first_is_the_answer(
+    model_and_tokenizer: tuple[PreTrainedModel, PreTrainedTokenizerBase], options: tuple[str, str]
+) -> None:
+    model, tokenizer = model_and_tokenizer
+    # Without weights every token has the logit 0.
+    indifferent = copy.deepcopy(model)
+    with torch.no_grad():
+        for parameter in indifferent.parameters():
+            parameter.zero_()
+    item = PassageItem("a", "", TEXT, "", options, accepted=(" price",), correct=1.0)
+    prompt = tokenise(TEXT, options, tokenizer, ModelLimits(64, len(tokenizer)))
+
+    answers = answer_questions(
+        indifferent, tokenizer, [Question(item, "", {"own": prompt}, new_tokens=0)]
+    )
+
+    assert answers["answer"].tolist() == [options[0]]

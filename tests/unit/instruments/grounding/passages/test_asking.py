@@ -87,6 +87,26 @@ def test_an_item_is_left_out_if_prompt_and_option_have_more_tokens_than_the_cont
     ]
 
 
+@pytest.mark.parametrize(
+    ("longest", "new_tokens"),
+    [
+        pytest.param(" yes no yes", 3 + 16, id="16 more than the longest first answer"),
+        pytest.param(" yes" * 50, 64, id="64 at most"),
+    ],
+)
+def test_a_written_answer_may_be_longer_than_the_longest_accepted_one(
+    tokenizer: PreTrainedTokenizerFast, longest: str, new_tokens: int
+) -> None:
+    written = [item._replace(options=()) for item in READABLE]
+    # Further accepted answers do not count.
+    written[3] = written[3]._replace(accepted=(longest, " no" * 60))
+    limits = ModelLimits(context=100, n_embeddings=len(tokenizer))
+
+    questions, _ = ask_items(written, tokenizer, limits, seed=1)
+
+    assert {question.new_tokens for question in questions} == {new_tokens}
+
+
 def test_too_few_items_that_can_be_asked_are_refused_with_the_reasons_of_the_others(
     tokenizer: PreTrainedTokenizerFast,
 ) -> None:

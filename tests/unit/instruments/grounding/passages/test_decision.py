@@ -5,10 +5,11 @@
 a passage.
 """
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.instruments.grounding.passages.decision import Decision, decide
+from mechaware.instruments.grounding.passages.decision import Decision, decide, sign_test
 from mechaware.verdicts.cases.passages import answers_table
 
 # 2 * P(B(15, 1/2) <= 3) for the 15 items that are right with one of the two passages:
@@ -91,6 +92,12 @@ def test_items_that_share_a_passage_count_as_one_in_the_test() -> None:
     assert decision.status == "not shown"
     assert to_exchanged.gained == 10
     assert to_exchanged.p == 2 / 2**5
+
+
+def test_a_passage_whose_marks_sum_to_0_but_for_rounding_does_not_count() -> None:
+    # In floating point 0.1 + 0.2 - 0.3 is above 0. The other five passages have one sign.
+    difference = np.array([0.1, 0.2, -0.3, 1.0, 1.0, 0.5, 0.5, 0.25])
+    assert sign_test(difference, np.array(list("aaabcdef"))) == 2 / 2**5
 
 
 def test_items_that_share_a_passage_have_a_wider_interval() -> None:

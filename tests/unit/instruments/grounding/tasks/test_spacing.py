@@ -165,3 +165,25 @@ def test_answers_as_the_model_expects_them_have_no_note(
     second = dict.fromkeys(other_spelling, 0.1)
 
     assert note(monkeypatch, tokenizer, [options, options], first, second) == ""
+
+
+def test_answers_that_are_equally_likely_in_both_spellings_are_not_likelier(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    options = ("Mary", "John")
+    no_name: dict[str, float] = {}
+
+    text = note(monkeypatch, tokenizer, [options, options], {" Mary": 0.4}, no_name)
+
+    assert "the answers are likelier in 1 of 2 clean prompts" in text
+
+
+def test_answers_that_are_written_as_expected_count_against_a_note(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    # As written 0.5 + 0.1. The spelling with one space changes only the second prompt, to 0.4.
+    options = [(" Mary", " John"), ("Mary", "John")]
+    first = {" Mary": 0.5}
+    second = {" Mary": 0.4, "Mary": 0.1}
+
+    assert note(monkeypatch, tokenizer, options, first, second) == ""
