@@ -1,8 +1,9 @@
 """Everything that reads or trains a model on a GPU gives the CPU's numbers.
 
-On the fake GPU of tests/fake_gpu.py, the numbers are equal to the bit. A real GPU is tested if the
-machine has one: apart from random draws, its numbers are equal to `TOLERANCE`. Left out: the
-training of grounding, whose device HF's Trainer chooses, and the commands in scripts/.
+On the fake GPU of tests/fake_gpu.py they are the same to the bit. If the machine has a real GPU, it
+is tested too: its numbers are the same within `TOLERANCE`, apart from random draws, and a training
+on it writes the same files, whose bytes may differ. Left out: the training of grounding, whose
+device HF's Trainer chooses, and the commands in scripts/.
 """
 
 from collections.abc import Callable

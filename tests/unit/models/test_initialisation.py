@@ -62,7 +62,7 @@ def test_the_seed_alone_determines_the_bytes_of_the_weights(
     tokenizer: PreTrainedTokenizerFast, tmp_path: Path
 ) -> None:
     def files_made(name: str, *, seed: int, torch_seed: int) -> dict[str, bytes]:
-        """The files of a model, by name, if torch's own generator had `torch_seed` before."""
+        """The files of a model by name, made after torch's own generator got `torch_seed`."""
         torch.manual_seed(torch_seed)
         make_model(tmp_path / name, tokenizer, seed=seed)
         return {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}

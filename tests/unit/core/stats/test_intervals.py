@@ -104,9 +104,9 @@ def test_the_crossed_interval_at_another_level_by_hand() -> None:
 
 
 def test_the_crossed_interval_of_items_of_unequal_sizes_by_hand() -> None:
-    # Two items of the sizes 2 and 3. The replicates have 3 and 5 of 5: ratios 3/5 and 1, ratio 4/5.
-    # The items have 2 and 2 on average, where 4/5 of their sizes are 1.6 and 2.4: their residuals
-    # are (2 - 1.6) / 5 = 0.08 and (2 - 2.4) / 5 = -0.08.
+    # Two items of the sizes 2 and 3. The replicates have 3 and 5 of 5, the ratios 3/5 and 1, whose
+    # mean is 4/5. The items have 2 and 2 on average, where 4/5 of their sizes are 1.6 and 2.4:
+    # their residuals are (2 - 1.6) / 5 = 0.08 and (2 - 2.4) / 5 = -0.08.
     sums = np.array([[2.0, 2.0], [1.0, 3.0]])
     sizes = np.array([2.0, 3.0])
     variance_over_items = 2 / (2 - 1) * (0.08**2 + 0.08**2)

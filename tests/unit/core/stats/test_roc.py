@@ -46,8 +46,9 @@ def test_the_true_positive_rate_counts_what_lies_above_the_threshold(
 def test_the_interval_of_an_area_ends_where_its_own_variance_explains_the_distance(
     area: float, low: float | None, high: float | None
 ) -> None:
-    """With 10 items on each side, the mean N of the sizes less one is 9, and so is each size less
-    one in Hanley and McNeil's variance.
+    """In Hanley and McNeil's variance each size counts less one, here 10 - 1 = 9.
+
+    N, the mean of the two, is also 9.
     """
     interval = area_under_roc_interval(area, 10, 10)
     for end, expected in zip(interval, (low, high), strict=True):

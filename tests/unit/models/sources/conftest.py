@@ -9,7 +9,7 @@ from tests.tiny_models import make_tiny_model
 
 @pytest.fixture
 def out(tmp_path: Path) -> Path:
-    """Where to make the folder of the model `mine`; its parent does not exist yet."""
+    """Where to make the folder of the model `mine`, or a file; its parent does not exist yet."""
     return tmp_path / "models" / "mine"
 
 

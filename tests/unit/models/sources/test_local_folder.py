@@ -61,7 +61,7 @@ def test_a_local_model_loads_through_links_which_a_second_linking_replaces(
 def test_an_unusable_folder_is_refused_by_its_name(
     folder: Path, file: str, text: str | None, complaint: str, out: Path
 ) -> None:
-    # Instead of the file, the folder has pickled weights, which are never read.
+    # The file gets the name of pickled weights, which are never read.
     (folder / file).rename(folder / "pytorch_model.bin")
     if text is not None:
         (folder / file).write_text(text)

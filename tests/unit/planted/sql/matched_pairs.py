@@ -36,7 +36,7 @@ class Data(NamedTuple):
 
 @cache
 def training_data(name: str) -> Data:
-    """The `written` rows, by hand, or the `generated` ones, of the vocabulary that is shipped."""
+    """The rows `written` by hand, or those `generated` from words of the shipped vocabulary."""
     if name == "written":
         return Data(write_rows(1000), REQUEST_WORDS)
     vocabulary = read_vocabulary(SHIPPED, tables=30, fields=60)

@@ -1,4 +1,4 @@
-"""Which pairs are drawn depends on the seed and the category alone."""
+"""Which words the pairs of a category have depends on the seed, not on the other categories."""
 
 from tests.unit.planted.sql.matched_pairs import make_pair_texts, pairs_of, source_of
 

@@ -130,7 +130,7 @@ def test_a_row_is_an_item_under_a_twin_and_seen_if_the_item_was_planted_in_this_
     assert list(table[list(IDENTITY)].itertuples(index=False, name=None)) == rows
 
 
-def test_the_columns_are_identity_scores_scores_with_a_shuffled_truth_and_scores_of_kind(
+def test_the_columns_are_identity_shuffled_truth_scores_shuffled_scores_and_question_readers(
     table: pd.DataFrame,
 ) -> None:
     not_measured = {"features", "p_recall"}

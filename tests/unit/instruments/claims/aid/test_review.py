@@ -93,7 +93,8 @@ def test_a_paper_is_not_scored_by_a_claim_about_a_part(
     assert json.loads(record.read_text())["cvs"] is None
 
 
-# The form has the claim in line 1, C1 in lines 3 to 7 and C2 from line 8 on.
+# The form has the claim in line 1, C1 in lines 3 to 7 and the heading of C2 in line 8. A heading is
+# no entry: an unknown code is named with the line of its status, 9 for C2.
 @pytest.mark.parametrize(
     ("text", "replacement", "message"),
     [

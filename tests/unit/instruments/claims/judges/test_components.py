@@ -16,7 +16,7 @@ from mechaware.instruments.claims.judges.components import ComponentNames
         pytest.param(
             "heads 9.6, 9.9 and 10.0 cost 9.6% of accuracy; 9.6 points",
             {"L9H6", "L9H9", "L10H0"},
-            id="a list of heads, and the same numbers with a unit, which are not heads",
+            id="a list of heads, and one of their numbers with a unit, which is not a head",
         ),
         pytest.param(
             "MLPs 8 and 9, the layer 10 MLP and MLP 11",

@@ -65,7 +65,7 @@ VARIANCE_REPORTED = [
     "uncertainty bands",
 ]
 
-# Denials, spreads of settings such as noise, and words in another sense.
+# Texts without a report, denials, spreads of settings such as noise, and words in another sense.
 NO_VARIANCE_REPORTED = [
     "",
     "The effect is 0.85.",
@@ -125,7 +125,7 @@ def test_a_report_of_variance_counts(phrase: str) -> None:
 
 
 @pytest.mark.parametrize("phrase", NO_VARIANCE_REPORTED)
-def test_a_denial_a_setting_or_another_sense_is_no_report_of_variance(phrase: str) -> None:
+def test_a_text_without_a_report_of_variance_does_not_count(phrase: str) -> None:
     assert not _reports_variance(f"Words before. {phrase} Words after.")
 
 

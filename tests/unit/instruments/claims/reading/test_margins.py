@@ -143,7 +143,7 @@ def test_margins_are_taken_out_of_the_text(pages: list[str], expected: list[str]
         pytest.param(["Parts\n1/2", "Heads\n2/3", "Names\n3/4"], id="fractions"),
         pytest.param(
             ["We see\nHeads copy", "Heads copy\nnames"],
-            id="the last line of a page and the first line of the next",
+            id="a last line that is also the first line of the next page",
         ),
     ],
 )

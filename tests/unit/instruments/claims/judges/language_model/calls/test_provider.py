@@ -159,7 +159,7 @@ def test_every_provider_is_called_once_for_each_attempt(model: str) -> None:
             said("{}", cut_after=40), "(Connection error.)", 2, id="a connection that breaks"
         ),
         pytest.param(said("{}", wait_s=9), "Request timed out", 2, id="no reply in time"),
-        # A reply of status 200 is not requested again, even if it is unreadable or an error.
+        # A whole reply of status 200 is not requested again, even if it is unreadable or an error.
         pytest.param(
             Reply(body=b"<html>busy</html>", content_type="text/html"),
             "<html>busy</html>",

@@ -1,4 +1,4 @@
-"""The leak audit and the devil's advocate lower the statuses of the vote, as their model asks."""
+"""The leak audit, except for the system's claims, and the devil's advocate lower voted statuses."""
 
 import json
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""A status whose evidence quotes what the paper lacks goes back once, and is then unscored."""
+"""A status whose quotes are not all in the paper goes back once; the second time it is unscored."""
 
 from tests.fake_provider import said
 from tests.unit.instruments.claims.judges.language_model.judge.agreement_by_hand import (

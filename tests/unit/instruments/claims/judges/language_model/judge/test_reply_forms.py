@@ -1,4 +1,4 @@
-"""A reply counts if it is whole, however odd its JSON; otherwise the judge asks for it again."""
+"""A whole reply counts if its JSON can be read or repaired; any other reply is asked for again."""
 
 import json
 import re
