@@ -8,7 +8,7 @@ from snakemake.utils import update_config
 
 
 def read_only(*folders):
-    """A message about the first of the folders that exists and is read-only; None if there is none."""
+    """A message about the first of the folders that is read-only; None if there is none."""
     for folder in folders:
         if os.path.exists(folder) and not os.access(folder, os.W_OK):
             return (

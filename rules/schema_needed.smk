@@ -95,7 +95,7 @@ use rule measure_pairs as measure_needed_pairs with:
         "benchmarks/results/grounding/measure_needed_pairs/{run}.tsv"
     wildcard_constraints:
         run=any_regex(NEEDED_RUNS),
-    # As for the models of grounding.smk that are trained here.
+    # The values that measure_pairs has for models that this workflow trains.
     params:
         examples=0,
         per_category=lookup("grounding/pairs_per_category", within=config),

@@ -5,7 +5,7 @@ Judges are compared with controls, such as PARTIAL throughout, whose trust is kn
 
 
 def trust_edits(wildcards):
-    """A param: how many edits of the first claim an embedded judge reads.
+    """A param: how many edits of the first claim of the first paper an embedded judge reads.
 
     For any other judge it is the text `None`: it reads all edits of all claims.
     """

@@ -125,7 +125,8 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def checkout(tmp_path_factory: pytest.TempPathFactory, warm: Path) -> Checkout:
     """A copy of the repository, at first without results.
 
-    All tests of a session share it: results that a test makes stay.
+    All tests of a session share it: a test that edits a file restores it, unless no later test
+    reads the file; results that a test makes stay.
     """
     return Checkout(copy_of_the_tree(tmp_path_factory.mktemp("checkout")), warm)
 

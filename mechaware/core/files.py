@@ -21,8 +21,8 @@ def name_key(name: str) -> str:
     """The same key for names that are one file on macOS or Windows,
     which ignore case and how accents are encoded.
     """
-    # Unicode's canonical caseless matching (definition D145), by NFC: folding the case of a letter
-    # may decompose it, so the folded name is composed again.
+    # As Unicode's canonical caseless matching (definition D145), but by NFC. Folding the case of a
+    # letter may decompose it, so the folded name is composed again.
     return normalize("NFC", normalize("NFC", name).casefold())
 
 

@@ -39,10 +39,10 @@ class GitFault(NamedTuple):
 def git_fault() -> GitFault | None:
     """Why git names no commit of this repository; None where it names one."""
     if INSTALLED:
-        return GitFault(f"mechaware {metadata.version('mechaware')} as installed")
+        return GitFault(f"mechaware {_own_version()} as installed")
 
-    # Two calls: that git finds this repository, and that the repository has a commit. `call` is the
-    # one that failed, if any did.
+    # Two calls check that git finds this repository, and that the repository has a commit. `call`
+    # is the one that failed, if any did.
     try:
         call = _run_git("rev-parse", "--show-toplevel")
     except OSError:
@@ -67,6 +67,14 @@ def git_fault() -> GitFault | None:
         return GitFault("the git repository has no commit yet", "commit once")
     message = " ".join(call.stderr.replace(str(REPOSITORY), "the repository").split())
     return GitFault(f"git cannot read this checkout ({message})")
+
+
+def _own_version() -> str | None:
+    """The installed version of mechaware; None if its metadata is missing."""
+    try:
+        return metadata.version("mechaware")
+    except metadata.PackageNotFoundError:
+        return None
 
 
 @cache

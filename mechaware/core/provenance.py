@@ -170,7 +170,7 @@ def _check_against_record(path: Path, fingerprint: str | None, working_folder: P
         if not is_of_input:
             continue
 
-        # An input that is a folder has no fingerprint of its own, only its files have.
+        # An input that is a folder has no fingerprint of its own; only its files have one.
         if not file.is_file() or (fingerprint or sha256(file)) != recorded:
             shown = file.relative_to(working_folder)
             result = (folder / Path(name).parts[0]).relative_to(working_folder)

@@ -29,7 +29,7 @@ def initialise_gpt_neo(
     tokens, as in TinyStories-33M.
 
     The standard deviation of the weights is 0.5 / sqrt(d_model), which is the usual 0.02 at a width
-    of about 600. A narrow model that starts from 0.02 answers no prompt rightly for hundreds of
+    of about 600. A narrow model that starts from 0.02 gives no right answer for hundreds of
     training steps; how many depends on the seed.
 
     Raises `UserError` for a `d_model` that is not a multiple of `n_heads`.

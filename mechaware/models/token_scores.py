@@ -100,7 +100,7 @@ def _read_prefix(model: "PreTrainedModel", ids: Sequence[int]) -> "Cache":
         output = model(input_ids=row, use_cache=True, **last_token_options(model))
         keys_and_values.append(output.past_key_values)
 
-    # The batch stands for one text: if it does not fit, no halves are tried.
+    # The batch stands for one text: if it does not fit, it is refused, and no halves are tried.
     run_in_halves([0], read)
     return keys_and_values[0]
 

@@ -45,8 +45,8 @@ def main(
         met the recipe's criterion.
     """
     ends_at = None
-    # One folder, or none.
-    for folder in as_long_as:
+    if as_long_as:
+        (folder,) = as_long_as
         ends_at = _steps_taken(folder)
     trained = train(
         base,

@@ -75,8 +75,9 @@ FROM_DETECTORS |= without(
 # A logit lens that is fitted on names scores names and docstrings.
 FROM_FITTED_NAMES = {"score_text_logit_lens": 1, "summarise_logit_lens": 1, "memorisation_lens": 1}
 
-# These jobs read the scores of names by our detectors, but not those by a user's own detectors.
-# compare_inside asks whether what is read inside a model adds to what its answers show.
+# These jobs follow from the scores of names by our detectors, and not from the scores by a user's
+# own detectors. compare_inside asks whether what is read inside a model adds to what its output
+# shows.
 FROM_SCORED_NAMES = {"compare_inside": 1, "memorisation_inside": 1, "score_logit_lens": 1}
 FROM_SCORED_NAMES |= FROM_FITTED_NAMES
 

@@ -34,8 +34,7 @@ def test_a_fresh_clone_goes_on_from_a_bundle(finished: Checkout, tmp_path: Path)
 
     assert planned_jobs(clone) == {}
 
-    # After an edit of a figure's settings only this figure and the paper would be made
-    # again.
+    # After an edit of a figure's settings only this figure and the paper would be made again.
     config.write_text(original_config)
     enlarge_markers = set_figure("radar_scores: {marker_size: 20}")
     enlarge_markers(clone.folder)

@@ -15,8 +15,9 @@ from tests.slurm.plans import plan_from_nothing
 REPOSITORY = Path(__file__).resolve().parents[2]
 CONFIG = REPOSITORY / "config/smollm2-planted.yaml"  # for a GPU
 CPU_CONFIG = REPOSITORY / "config/smollm2-planted-cpu.yaml"
-# The lines planted in what one twin reads: 2 kinds * 11 names * (1 + 4 + 16) readings + 16 readings
-# of the canary, and 24 docstrings * (1 + 4 + 16) readings.
+# The lines planted in what one twin reads. At each dose (1, 4 and 16 readings) there are 11 names
+# of each of 2 kinds: 2 * 11 * (1 + 4 + 16), and 16 readings of the canary. At each dose there are
+# 24 docstrings: 24 * (1 + 4 + 16).
 PLANTED_NAMES = 478
 PLANTED_DOCSTRINGS = 504
 

@@ -38,8 +38,8 @@ def with_interval(row: pd.Series, column: str, form: str) -> str:
 # Measured tables in general
 
 
-# The headlines and grounding_seeds have a machine and a full commit; the others have
-# none of these columns.
+# The headlines and grounding_seeds have a machine and a full commit; the others have none of these
+# columns.
 WITHOUT_DATE_AND_COMMAND = {
     "claims_planted",
     "claims_reading_aid",

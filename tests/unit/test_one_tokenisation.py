@@ -290,8 +290,9 @@ def test_a_token_that_the_model_lacks_is_one_line_of_every_function(tmp_path: Pa
         )
 
 
-def test_an_added_token_is_read_after_the_embedding_was_resized() -> None:
+def test_an_added_token_is_read_after_the_embedding_was_resized_and_padded() -> None:
     model = model_with(START_ALONE, "<extra>")
+    # More rows than the tokenizer's 259 tokens.
     model.network.resize_token_embeddings(320, mean_resizing=False)
     activations = ma.radar.activations(model, ["a<extra>"])
     # The start token, `a` and `<extra>`.

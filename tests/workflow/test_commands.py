@@ -141,8 +141,8 @@ def unchecked_steps(steps: Iterable[str], run: Collection[str]) -> list[str]:
     """The steps of a `make` command that no test runs and whose plan or flags no test checks.
 
     `run` are the steps that the gate runs. The plan of Snakemake and the flags of a script are
-    checked. Of a benchmark only the name and flags are checked, not what it does, so its step
-    counts as unchecked.
+    checked. Of a benchmark the name is checked, and its flags if tyro reads them, but not what it
+    does, so its step counts as unchecked.
     """
     checked = re.compile(r" (snakemake|python -m scripts\.\w+) ?")
     return [step for step in steps if step not in run and not checked.search(step)]

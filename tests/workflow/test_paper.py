@@ -255,11 +255,11 @@ def test_the_headlines_of_a_run_are_compared_with_the_reported_ones(
 
 
 PAIRED = "smollm2-135m-instruct/radar_matched"
-# The small run has no unpaired prompts. The values of its paired prompts stand in for them.
+# The small run evaluates no unpaired prompt set. The values of its paired set stand in for one.
 UNPAIRED = "smollm2-135m-instruct/radar_unpaired"
 # By study, a list of switches. A switch has two settings, `simpler` (a baseline that reads no
-# mechanism is not beaten) and `mechanism` (it is beaten). A setting has values of the study, and
-# words that the paper must have in this setting and must not have in the other one.
+# mechanism is not beaten) and `mechanism` (it is beaten). A setting has values of the study and, in
+# most switches, words that the paper must have in this setting and not in the other one.
 SWITCHES = yaml.safe_load((Path(__file__).parent / "switches.yaml").read_text())
 
 
@@ -483,6 +483,7 @@ def test_the_report_has_every_result_and_its_present_caption(
     captioned = [f"tables/{name}" for name in TABLES]
     captioned += [f"figures/{name}" for name in FIGURES]
     for name in (*captioned, "paper"):
-        # The report may change markup and punctuation: the words before the first are compared.
+        # The report may change markup and punctuation: only the words before the first such mark
+        # are compared.
         opening = re.split(r"[`*:;.,'(]", (captions / f"{name}.rst").read_text())[0]
         assert " ".join(opening.split()) in page, name

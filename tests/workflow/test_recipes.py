@@ -76,6 +76,7 @@ READ_THE_LISTS = (
     "tests/exhibits/report/test_docs.py",
     "tests/exhibits/report/test_results.py",
     "tests/exhibits/report/test_values.py",
+    "tests/unit/test_documented_numbers.py",
     "tests/unit/test_documents.py",
     "tests/unit/test_house.py",
     "tests/unit/test_structure.py",

@@ -143,7 +143,8 @@ def test_a_control_that_grounds_answers_at_every_place_and_a_shortcut_does_not(
             # It answers from the request, without the schema.
             assert behaviour.loc[name, "both", 0] == 1
         elif name == "habit":
-            # It raises all columns, and by more the words that the request may mean.
+            # It raises all columns, and it raises the words that the request may mean by more: a
+            # requested column of the schema is raised by both.
             assert (clean == 1).all()
         else:
             # Any other shortcut is right at most where the requested column is the first.

@@ -169,8 +169,8 @@ def _check(
 def _asked_by_lm_eval(item: LogItem) -> _Asked:
     """The question of a line of lm-eval.
 
-    Raises `ValueError` for a line that has neither several options after its prompt nor an accepted
-    answer, and for options of which none or several are right.
+    Raises `ValueError` for a generation without an accepted answer, for any other line without
+    several options after one prompt, and for options of which none or several are right.
     """
     sample = item.sample
     document = lm_eval.document_of(sample)

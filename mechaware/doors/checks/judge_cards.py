@@ -1,7 +1,7 @@
 """Checks of the judge cards of a config, the entries under claims/judge_cards.
 
-A card names labelled items, a rubric, and either a judge or a file of its replies. The judge is
-named by its entry in a list, or by an address such as ollama/llama3.2, which needs no entry.
+A card names labelled items, a rubric, and either a judge or a file of a judge's replies. The judge
+is named by its entry in a list, or by an address such as ollama/llama3.2, which needs no entry.
 """
 
 from collections.abc import Mapping

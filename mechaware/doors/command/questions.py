@@ -1,8 +1,8 @@
 """What each verb asks of the workflow: a config, and the results to make.
 
-`ask_seen` to `ask_demo` are the questions, one for each verb. The functions after them check the
-user's files before Snakemake starts, which takes seconds. Each function imports the instruments'
-modules that it needs, so that no verb loads the modules of another.
+`ask_seen` to `ask_demo` are the questions, one for each verb. The functions after them name the
+results, and check or copy the user's files before Snakemake starts, which takes seconds. Each
+function imports the instruments' modules that it needs, so that no verb loads those of another.
 """
 
 import sys
@@ -71,7 +71,7 @@ def ask_seen(
         model: A folder, a name on the hub, or an entry of config/models.yaml or of the user's
             configs (`find_model`).
         columns: Our name of a column (id, question, answer) -> the name that the tables give it.
-            Columns with our names are left out.
+            It has only the columns that the user names by a flag.
         random_order: What was published in a random order: "items", the rows of the table, or
             "options", the choices of each item.
         scores_only: Whether the items are scored even if no verdict can follow.

@@ -39,7 +39,7 @@ def check_reading(model: "PreTrainedModel") -> None:
     changes nothing.
 
     Some tokens are read by themselves, and in a batch of two rows: followed by other tokens, and
-    followed by padding. Their logits must be the same three times.
+    followed by padding. Up to rounding, all three readings must give them the same logits.
     """
     text = short_texts(model).first
     padded = text[:_N_PADDED] + [0] * (len(text) - _N_PADDED)

@@ -73,7 +73,7 @@ def cut_pairs(
         sets: `sets[i]` are the sets of pair i, equally many for every pair; blocks count from 1.
         directions: `denoise` puts the clean run's keys and values into the corrupted run, `noise`
             the corrupted run's into the clean run.
-        tokens_per_batch: A batch holds as many pairs as fit this many tokens, at least one; every
+        tokens_per_batch: A batch holds the pairs that fit in this many tokens, at least one; every
             prefix and every run counts as many tokens as the longest. A pair whose words differ in
             length is a batch of its own.
         after_batch: Called with the number of pairs of each batch.

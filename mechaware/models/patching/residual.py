@@ -120,7 +120,7 @@ def map_pairs(
             tokens are patched together; if the words differ in length, only their last tokens.
             Positions after the word are positions in the clean prompt (`TokenPair`).
         layers: Layers in any order, 0 to L; all by default.
-        tokens_per_batch: A batch holds as many pairs as fit this many tokens, at least one; every
+        tokens_per_batch: A batch holds the pairs that fit in this many tokens, at least one; every
             prefix and every run counts as many tokens as the longest. If the runs of one pair do
             not fit, its positions are taken in several passes. A pair whose words differ in length
             is a batch of its own.

@@ -155,9 +155,9 @@ def own_paper(location: str, taken: Collection[str]) -> Paper:
 
     A location that is both a file and an identifier is the file. The paper's id is made of a name:
     "arxiv-2211.00593" for an identifier or address of arXiv, "openreview-..." for an address of
-    OpenReview, else the name of the file, or the last part of the address, without its suffix. If
-    the name cannot be the id, "my-" is put before it and `HASH_DIGITS` digits of a hash of the
-    location after it. That is so if the name
+    OpenReview, else the name of the file, or the last part of the address (its host, if it has no
+    path), without its suffix. If the name cannot be the id, "my-" is put before it and
+    `HASH_DIGITS` digits of a hash of the location after it. That is so if the name
 
     - is not a free id (`_is_free_id`);
     - is in `taken`, ignoring case;

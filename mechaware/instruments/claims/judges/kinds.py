@@ -92,7 +92,7 @@ def open_judge(
         responses: The folder in which each judge has a folder of stored replies, by its name.
         weights: The GGUF file of an embedded judge; empty for other judges.
         item_prompts: The prompts of config/judge_prompts/items, for a judge that is asked about
-            passages (`Judge.judge_passages`); empty for other judges.
+            passages (`PassageJudge.judge_passages`); empty for other judges.
 
     Raises:
         UserError: For a kind that does not exist, or that cannot be imported from the user's own

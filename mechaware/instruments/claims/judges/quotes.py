@@ -92,7 +92,7 @@ def _locate_each(quotes: Sequence[_Quote], text: str) -> list[Place]:
 
 
 def quotes_not_found(evidence: str, places: Sequence[Place]) -> list[str]:
-    """The texts of the quotes that the paper lacks.
+    """The texts of the quotes that have no place in `places`.
 
     `places` is the result of `locate_quotes` for this evidence.
     """
@@ -100,7 +100,7 @@ def quotes_not_found(evidence: str, places: Sequence[Place]) -> list[str]:
 
 
 def name_not_found(evidence: str, places: Sequence[Place]) -> str:
-    """The evidence with `NOT_FOUND` after each quote that the paper lacks.
+    """The evidence with `NOT_FOUND` after each quote that has no place in `places`.
 
     `places` is the result of `locate_quotes` for this evidence.
     """

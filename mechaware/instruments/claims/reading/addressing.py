@@ -84,8 +84,8 @@ def addresses_judge(text: str) -> bool:
 def _addressing_part(sentence: str) -> str | None:
     """The first part of a sentence that addresses a judge; None if no part does.
 
-    Parts have `MAX_SEARCHED` characters, and each overlaps the next by half. A sentence that is not
-    longer is its own first part.
+    Parts have at most `MAX_SEARCHED` characters, and each overlaps the next by half. A sentence
+    that is not longer is its own first part.
     """
     for start in range(0, len(sentence), MAX_SEARCHED // 2):
         part = sentence[start : start + MAX_SEARCHED]

@@ -59,7 +59,7 @@ ACCENTED = re.compile(rf"([{''.join(ACCENTS)}]) ?([A-Za-z\u0131])")
 def read_pdf(document: Path, max_pages: int) -> DocumentText:
     """The text of the first `max_pages` pages and, separately, the prose that these pages hide.
 
-    The paper reads at most 50 pages (section 3.1).
+    The judges of the paper on Claim Validity Scores read at most 50 pages (section 3.1).
 
     Ligatures and other compatibility characters are replaced (NFKC), and words that a line end cuts
     are joined. Page numbers and line numbers are left out; running heads and feet are moved to the

@@ -68,7 +68,7 @@ def plain_words(text: str) -> str:
 def without_marks(text: str) -> str:
     """The text without invisible format characters (Unicode category Cf).
 
-    Such a character, as a zero-width space, can split a word without a trace on the page.
+    Such a character, for example a zero-width space, can split a word without a trace on the page.
     """
     if text.isascii():
         return text

@@ -225,8 +225,8 @@ class Audited(Record):
     usage: Usage
     # The fault of the vote, which then has no claims to audit.
     fault: Fault | None = None
-    # The fault of the leak audit or the devil's advocate, whichever first had no usable reply. It
-    # lowers nothing; what the leak audit lowered before the devil's advocate stays.
+    # The fault of the leak audit or the devil's advocate, whichever first had no usable reply. This
+    # pass lowers nothing; what the leak audit lowered before the devil's advocate stays.
     audit_fault: Fault | None = None
 
 

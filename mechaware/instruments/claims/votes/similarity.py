@@ -31,8 +31,9 @@ NO_ROLE = re.compile(
     r"eight|nine|ten)\b|[^\w\s-]"
 )
 MAX_RANGE = 100  # MLPs; of a longer range only the first counts
-# Claims that are surely alike (`ClaimComparison._surely_alike`): the locations that they share, and
-# the least share of words that they count as having in common.
+# Claims that are surely alike (`ClaimComparison._surely_alike`): the locations that they share (two
+# claims that share this many are hardly about different things), and the least share of words that
+# they count as having in common.
 SURE_LOCATIONS = 2
 SURE_WORDS = 0.25
 
@@ -292,7 +293,10 @@ class ClaimComparison:
         locations: set[str] = set()
         for part in compared.parts:
             locations |= _find_locations(part, self._located)
-        return frozenset(locations)
+
+        # Known fault: a component whose role equals a location's key, such as "(9, 9)", hides it.
+        roles = {part.role for part in compared.parts}
+        return frozenset(locations - roles)
 
     def _keys(self, compared: _ComparedClaim) -> frozenset[str]:
         """The keys of a claim's components: their locations, or the role of a component to which no

@@ -22,7 +22,7 @@ _BARE_LAYER = r"(?:l|layers? ?|blocks? ?)(?P<bare>\d+)"
 LOCATIONS = re.compile(rf"\b(?:{_IN_LAYER}|{_MLPS}|{_BARE_LAYER})\b")
 # Lists of words, separated by white space. Verbs never count as shared words, because "reads",
 # "detects" and "attends to" are used about anything. Of verbs that raise or lower something, only
-# the direction is compared.
+# that they do so is compared (`Statement`).
 RAISES = """
     copy write move carry transport bring pass output boost raise increase add promote store hold keep encode
     represent held written wrote brought amplify enhance strengthen enrich"""
@@ -45,7 +45,7 @@ EVERYDAY = """
     last direct directly whole sparse main role internal behaviour behavior step steps task gpt feed ffn"""
 WORD = re.compile(r"[a-z]{2,}")
 # Nouns and adjectives that are spelt as verbs of the lists: "the output", "each block", "lower
-# layers".
+# layers". Where something is written does not say that it is raised.
 NO_VERB = re.compile(
     r"\b(?:the|an|its|their|final|model'?s?|of|at|to|in|into|from|mlp)\s+outputs?\b|"
     r"\b(?:the|a|forward|attention|transformer|residual|mlp|early|late|each|every|of|in|after|before)\s+blocks?\b|"

@@ -127,8 +127,8 @@ class LanguageModel:
         A reply that is invalid is sent back once with its errors; if a reply was cut at
         `max_tokens`, a shorter reply is requested once. Raises `Unscored` if that does not help, or
         at once if the reply is empty, refused or an error; `UserError` if no call can succeed, the
-        provider is dead or the cost limit is reached. Unusable replies are not stored, except an
-        embedded model's, so that the same question asks the model anew.
+        provider is dead or the cost limit is reached. Replies to a question without a usable answer
+        are not stored, so that the same question asks the model anew; an embedded model's are.
         """
         chat = _Chat(messages, reply_type, form or reply_type, run, step)
         # Both tries add to this list, even if they raise, so that every reply is stored or charged.
