@@ -69,7 +69,7 @@ def score_rule_sets(verdicts: pd.DataFrame, *, confidence_level: float) -> pd.Da
 def _policy_of_chosen(run: str) -> str:
     """The policy of a chosen control, in words; a control that grounds is a policy of its own.
 
-    `policy_of` is the same for drawn controls.
+    For drawn controls `policy_of` gives the policy.
     """
     draw = CONTROLS[run].draw
     if draw.grounded:
@@ -96,8 +96,8 @@ def score_drawn(
     Args:
         verdicts: A row per control (`verdicts.verdict_table`).
         judged: A row per run and pair: whether the pair passes each set of rules.
-        truth: A row per run and pair: held_out, whether the control is held out, and reads, whether
-            it reads the requested column in that pair.
+        truth: A row per run and pair: held_out, whether the control is in the half on which no rule
+            was developed, and reads, whether it reads the requested column in that pair.
         verdict_share: The least share of pairs for `auroc_by_share`, 0 to 1.
         confidence_level: The level of the intervals, for instance 0.95.
         resamples: The number of bootstrap resamples.
@@ -162,8 +162,8 @@ def _rank_controls(
 ) -> dict[str, float | None]:
     """The columns `grounded` to `lead_high` of `score_drawn`: how well `name` ranks the controls.
 
-    `controls` has a row per control with the columns run, grounds, share_read, and the shares of
-    pairs that pass `name` and `answer_and_gap`.
+    `controls` has a row per control with the columns run, grounds, share_read, `name` and
+    `answer_and_gap`; the last two are shares of pairs that pass.
     """
     grounds = controls["grounds"].to_numpy(bool)
     policies = controls["run"].map(policy_of)
@@ -213,8 +213,8 @@ def _judge_controls(
     n_policies = controls.loc[~grounds, "run"].map(policy_of).nunique()
     interval = _interval_over_policies(refused, n_policies, confidence_level)
 
-    # Sensitivity counts controls, not policies: controls that ground read in different blocks, on
-    # which the rules depend.
+    # Sensitivity counts controls, not policies: controls that ground differ in the blocks in which
+    # they read, and the rules depend on these blocks.
     columns = share_columns("sensitivity", passed[grounds], confidence_level)
     columns["specificity"] = refused.mean()
     columns["specificity_n"] = len(refused)

@@ -147,8 +147,8 @@ def _scores_of_rows(
     distances = log_probs - best[:, None]
     mean_distances = (probabilities * distances).sum(-1)
 
-    # Two passes: mean square minus squared mean would lose all digits where one token has nearly
-    # all probability.
+    # Two passes: the mean square less the squared mean would lose digits where the squared mean is
+    # much larger than the variance.
     variances = (probabilities * (distances - mean_distances[:, None]) ** 2).sum(-1)
 
     own = log_probs.gather(-1, ids[:, None])[:, 0]

@@ -46,8 +46,9 @@ def draw(
 ) -> Figure:
     """Mean score, 0 to 3, in each dimension, with a t interval over papers.
 
-    The first panel has the planted truth, without intervals; then there is one panel per judge. A
-    judge whose means are all equal, as the means of constant answers are, has no panel.
+    The first panel has the planted truth, without intervals, if papers are planted; then there is
+    one panel per judge. A judge whose means are all equal has no panel: one that answers YES to all
+    criteria has means of 3, and one that answers NO has means of 0.
     """
     means = _dimension_means(claims, truth, confidence_level=confidence_level)
     panels: list[tuple[str, pd.DataFrame]] = []
@@ -74,7 +75,8 @@ def _dimension_means(
 
     The interval needs at least six papers (`MIN_GROUPS`). The planted claims are under the judge
     `PLANTED_TRUTH`, without an interval. If there are planted papers, only the judges' claims about
-    these papers count. A score that missing statuses leave open (NaN) does not count.
+    these papers count. A score that depends on criteria without a status is NaN, and does not
+    count.
 
     Returns:
         One row for each mean, with the columns judge, system, dimension, mean (0 to 3), low, high.

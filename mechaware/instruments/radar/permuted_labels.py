@@ -1,6 +1,7 @@
 """A prompt set under permuted labels, which tests two null hypotheses.
 
-They are that RADAR is no better than guessing, and that no feature separates the classes.
+They are that a system of `REPEATED`, such as RADAR, is no better than guessing, and that no feature
+separates the classes.
 """
 
 import numpy as np
@@ -23,8 +24,8 @@ def permutation_draws(
     """The statistics of a prompt set under permuted labels, one row per permutation.
 
     A set of one class has no rows. Labels are permuted within matched pairs, which swaps or keeps
-    them with equal probability, and freely among prompts without a pair. `table` has the columns
-    that `controls.evaluate_controls` lists.
+    them with equal probability, and freely among prompts without a pair. `table` has the features,
+    `n_tokens`, `prompt`, `id` and `label`.
 
     Columns:
 

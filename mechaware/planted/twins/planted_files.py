@@ -6,10 +6,12 @@ The folder that `write_planted` writes:
     C.parquet, A.parquet, B.parquet     the corpora: the lines that the base C and the twins A and B
                                         read
     fitting-{kind}.parquet, fresh-{kind}.parquet, unseen.parquet, seen.parquet
-                                        the held-out questions (`HeldOut`)
+                                        questions for measurements (`HeldOut`); of these, models
+                                        read only seen.parquet
 
 Before it writes them, `write_planted` counts each item in the corpora. The counts prove that the
-item's twin reads it, and no other model.
+item's twin reads it, and that neither the other twin nor a base that is trained here does. (A
+pretrained base has read other texts: its corpus C is empty.)
 """
 
 from collections.abc import Mapping, Sequence
@@ -111,7 +113,7 @@ def read_plan(folder: Path) -> Plan:
 
 
 def read_held_out(folder: Path) -> HeldOut:
-    """The held-out questions that `write_planted` wrote to a folder."""
+    """The questions for measurements that `write_planted` wrote to a folder."""
     return HeldOut(
         fitting={kind: _read_table(folder / f"fitting-{kind}.parquet") for kind in KINDS},
         fresh={kind: _read_table(folder / f"fresh-{kind}.parquet") for kind in KINDS},

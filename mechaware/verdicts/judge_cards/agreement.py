@@ -22,7 +22,7 @@ from mechaware.core.stats.intervals import (
 from mechaware.verdicts import page
 
 MISSING = -1
-POWER = 0.8  # of a test that would see a lead, in `items_needed`
+POWER = 0.8  # in `items_needed`: the probability that an interval shows a lead that exists
 Ranks = Int[np.ndarray, " item"]
 Hits = Bool[np.ndarray, " item"]
 
@@ -30,8 +30,8 @@ Hits = Bool[np.ndarray, " item"]
 class GroupedEstimate(NamedTuple):
     """A number that was estimated from n items, with its interval over groups of items.
 
-    `value` is None where the number is not defined; `low` and `high` are None for fewer than
-    `MIN_GROUPS` groups.
+    `value` is None where the number is not defined. `low` and `high` are None for fewer than
+    `MIN_GROUPS` groups, and where the number, or a kappa without some group, is not defined.
     """
 
     n: int
@@ -75,11 +75,11 @@ def kappa_within(first: Ranks, second: Ranks, criteria: Int[np.ndarray, " item"]
 
     P is the share of items on which both raters agree. E is the share on which they would agree by
     chance if each kept its statuses within every criterion and gave them to items at random. It is
-    the mean over items of the sum over statuses k of p(k) q(k), where p(k) and q(k) are the shares
-    of k in the item's criterion by either rater.
+    the mean over items of the sum over statuses k of p(k) q(k), where p(k) is the share of k in the
+    item's criterion by the first rater, and q(k) the share by the second.
 
-    A rater that gives each criterion one status has a kappa of 0 or less, however often it is
-    right. A missing status is a status of its own. NaN where E is 1.
+    A rater that gives each criterion one status has a kappa of 0, however often it is right. NaN
+    where E is 1, as if both raters do so. A missing status is a status of its own.
     """
     # Counted in items, not in shares: where each criterion has one status, the count is exact.
     by_chance = 0.0

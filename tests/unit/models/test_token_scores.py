@@ -78,8 +78,8 @@ def test_constant_logits_give_a_deviation_of_exactly_zero(logit: float) -> None:
 def test_a_nearly_certain_token_has_the_deviation_of_its_rare_alternative() -> None:
     """The alternative has p = exp(-40), and its log-probability is 40 lower.
 
-    So the variance is p (1 - p) 40^2, in which 1 - p rounds to 1. In float64, the mean square less
-    the squared mean would be 0 or negative.
+    So the variance is p (1 - p) 40^2, in which 1 - p rounds to 1. Computed from the logits 40 and 0
+    themselves, the mean square less the squared mean would be 1600 - 1600 = 0 in float64.
     """
     model = FixedLogits([40.0, 0.0])
     (scores,) = score_tokens(model, [[0, 0]], [1], tokens_per_batch=ONE_BATCH)

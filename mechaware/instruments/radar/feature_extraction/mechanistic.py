@@ -6,11 +6,11 @@ deviations divide by n. "Causal" effects are the paper's proxies: no interventio
 
 The features are functions of these quantities of a prompt:
 
-- H_{l,h}: the attention entropy of head h of layer l = 1..L, in nats. H_attn is its mean over all
-  heads of all layers.
+- H_{l,h}: the attention entropy of head h of layer l = 1..L, in nats, summed or averaged over the
+  tokens of the prompt (`Reduction`). H_attn is its mean over all heads of all layers.
 - n_l: the mean L2 norm over tokens of the residual states of layer l.
 - v_l: the variance of these states over tokens and dimensions.
-- r_l: the effective rank of these states.
+- r_l: the effective rank of these states (`StateSummary`).
 - tau: the entropy, in nats, below which a head is specialised (`specialised_head_entropy`).
 """
 
@@ -104,7 +104,8 @@ def critical_component_count(prompt: PromptMeasurements) -> float:
 def performance_degradation_slope(prompt: PromptMeasurements) -> float:
     """|sigma_causal|, the absolute value of `indirect_effect_strength`.
 
-    By the printed formulas the two are equal.
+    By the printed formulas sigma_causal is a standard deviation, so that the two features are
+    equal.
     """
     return abs(indirect_effect_strength(prompt))
 

@@ -1,5 +1,5 @@
-"""Files that a config names: looked for in the user's folder,
-and not needed where a job makes them.
+"""Files that a config names: messages name the folder where the command was typed, a path may
+begin with the home folder (~), and a file under results/ may be missing.
 """
 
 import shutil
