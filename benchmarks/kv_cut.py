@@ -1,11 +1,12 @@
-"""The speed of patching keys and values at one position, one block at a time, against two ways.
+"""The speed of patching keys and values at one position, block by block, against two other ways.
 
 Run `.venv/bin/python -m benchmarks.kv_cut` after `make results`, which makes the models. All three
 sides put the clean keys and values of position p into the corrupted run, in one block 1..L at a
 time. The sides, cases, rounds and ratios are as in `benchmarks/patching.py`, except that ours is
 `mechaware.models.patching.kv_cut`, and that TransformerLens patches `attn.k.hook_out` and
 `attn.v.hook_out` of the block from a cache of the clean run. `patched` of the `Differences` is then
-the difference with the cut of each block.
+the difference with the cut of each block. `operations_ratio` counts the operations of residual
+patching: cuts need more, so that it is only an upper bound.
 """
 
 from itertools import chain

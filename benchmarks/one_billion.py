@@ -2,8 +2,8 @@
 in bfloat16.
 
 Run `.venv/bin/python -m benchmarks.one_billion`. It reads no file, and takes 4 GB of memory and a
-few minutes. It captures two prompts, scores two items, each also with a second row of as many other
-tokens in the place of its lower case, and patches one pair and cuts it in every block. Only
+few minutes. It captures two prompts. It scores two items, and for each a row of other random tokens
+that stands in for its lower-case text. It patches one pair, and cuts it in every block. Only
 processor seconds and memory count, since results of random weights mean nothing.
 """
 
@@ -33,7 +33,7 @@ TOKENS_PER_BATCH = 768
 
 
 def llama_1b() -> PreTrainedModel:
-    """Llama 3.2 1B's shape with a head of its own; the same random weights at each call."""
+    """Llama 3.2 1B's shape with an output head of its own; the same random weights at each call."""
     config = llama_config(
         vocabulary=128_256, width=2048, mlp_width=8192, blocks=16, heads=32, kv_heads=8, tied=False
     )

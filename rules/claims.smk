@@ -201,7 +201,7 @@ def trust_report(wildcards):
 
 
 def papers_of(judge):
-    """The papers that a judge reads. An embedded judge reads fewer of the planted papers.
+    """The papers that a judge reads. An embedded judge reads only the first planted papers.
 
     It reads the first `embedded_planted_papers` of them.
     """

@@ -74,7 +74,7 @@ def own_card_kind(wildcards):
 
 
 def attempt_of_card(wildcards):
-    """A param: as `attempt_of`, for a card's judge: 1 unless its kind asks over a network."""
+    """A param: the attempt (`attempt_of`); always 1 if the judge's kind asks over no network."""
     is_remote = kind_of(CARD_JUDGES[wildcards.card]).over_network
     return config["claims"]["attempt"] if is_remote else 1
 

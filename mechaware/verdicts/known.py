@@ -30,10 +30,10 @@ class KnownScores(NamedTuple):
       blocks are not known.
     - `rates`: a row for each set of rules and measure. Sensitivity is the share of right verdicts
       on the controls that read the word, specificity the share of right verdicts on the others.
-      Columns: rules; measure; right, the number of right verdicts; n, the number of controls with a
-      verdict by the set; value, which is right / n; low and high, its exact interval. Value, low
-      and high are missing if n is 0. The interval takes the controls as independent draws; for
-      several controls of one design it is too narrow.
+      Columns: rules; measure; right, the number of right verdicts; n, the number of the measure's
+      controls that have a verdict by the set; value, which is right / n; low and high, its exact
+      interval. Value, low and high are missing if n is 0. The interval takes the controls as
+      independent draws; for several controls of one design it is too narrow.
     """
 
     controls: pd.DataFrame
@@ -73,9 +73,9 @@ def score_known(
             `verdict.json`).
         reads: By control, whether it answers by the exchanged word, in every pair.
         blocks: By control, the blocks, from 1, in which the word's keys and values affect the
-            answer; leave a control out if its blocks are not known. Give the blocks
-            of a copier of the first column as well: it does not read what is asked for, but these
-            blocks affect its answer.
+            answer; leave a control out if its blocks are not known. Give the blocks of a copier of
+            the first column as well: it does not read what is asked for, but these blocks affect
+            its answer.
         confidence_level: The confidence level of the intervals.
 
     Returns:

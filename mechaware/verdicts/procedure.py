@@ -36,8 +36,9 @@ class Procedure(NamedTuple):
     def text(self) -> str:
         """The procedure on one line, as the column `procedure` of a calibration holds it.
 
-        For instance "radar; level=0.05; correction=Holm; asked=loss reference; decisions=3f0a...".
-        Two procedures are the same if their texts are.
+        For instance "radar; level=0.05; correction=Holm; asked=loss reference; decisions=3f0a...",
+        where `loss` and `reference` were asked: a space separates names. Two procedures are the
+        same if their texts are.
         """
         settings = [f"{name}={value}" for name, value in self.settings.items()]
         asked = f"{_ASKED}={' '.join(self.asked)}"
@@ -58,7 +59,7 @@ class Procedure(NamedTuple):
 def make_procedure(
     instrument: str, settings: Mapping[str, object], asked: Sequence[str], decisions: str
 ) -> Procedure:
-    """A procedure from settings of any type; numbers are written with ten significant digits."""
+    """A procedure from settings of any type; floats are written with ten significant digits."""
     texts = {name: _setting_text(value) for name, value in settings.items()}
     return Procedure(instrument, texts, tuple(sorted(asked)), decisions)
 

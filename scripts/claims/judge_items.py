@@ -32,9 +32,9 @@ def main(
 ) -> None:
     """Write a row of `answers` for each question: id, edit, status and evidence.
 
-    An unusable reply has no status. Usable replies are kept in `responses`. `attempt` has no effect
-    here: a new value makes the workflow run this command again, which then asks for the replies
-    that were unusable.
+    An unusable reply has no status. Usable replies are kept in `responses`, and so are an embedded
+    judge's unusable ones, which it would give again. `attempt` has no effect here: a new value
+    makes the workflow run this command again, which then asks for the replies that were unusable.
     """
     del attempt
     table = read_csv(questions, Schema(text=Question._fields))

@@ -30,9 +30,9 @@ def main(
 ) -> dict[str, object]:
     """Write the planted items and the clean base C; return the model's description for its record.
 
-    The folder `planted` has the items, the corpora and the held-out questions, and `truth` the
-    counts of the items in the corpora, both as by `plant_items`. The folder `model` has C, its
-    tokenizer and its losses.
+    The folder `planted` has the items, the corpora and the questions for measurements, and the CSV
+    `truth` has how often each item occurs in each corpus (`planted_files.write_planted`). The
+    folder `model` has C, its tokenizer and its losses.
     """
     drawn = plant(
         per_cell=items_per_cell,

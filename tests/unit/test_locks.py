@@ -1,7 +1,8 @@
-"""The lock files: resolved from what an install requires, complete, with hashes, and in agreement.
+"""The lock files: what they are resolved from, and that they are complete, hashed and in agreement.
 
 requirements.lock and requirements-torch.lock are what a run installs, requirements-dev.lock what
-the tests need besides, and requirements-docs.lock what builds the site.
+the tests need besides, and requirements-docs.lock what builds the site. Torch alone has no hash:
+each machine takes the build for its processor or GPU.
 """
 
 import re
@@ -61,9 +62,9 @@ def test_the_locked_versions_are_among_those_that_an_install_accepts() -> None:
 
 @pytest.mark.parametrize("lock", [RUN, DEV], ids=["run", "dev"])
 def test_a_lock_has_all_that_its_packages_require(lock: dict[str, str]) -> None:
-    """A lock is installed without the requirements of its packages.
+    """A lock is installed without the requirements of its packages, so it must list them itself.
 
-    The second lock is installed beside the first, which may hold what its packages require.
+    The lock for the tests is installed next to that of a run, which may list some of them.
     """
     known = RUN | TORCH | lock
     required = set[str]().union(*map(with_requirements, lock))
@@ -80,7 +81,7 @@ def test_no_two_locks_pin_a_package_at_different_versions() -> None:
     assert packages_that_differ(RUN | DEV, DOCS) == set()
 
 
-def test_only_the_second_lock_has_what_tests_need() -> None:
+def test_only_the_lock_for_the_tests_has_what_tests_need() -> None:
     for_tests = {
         "transformer-lens",
         "wandb",

@@ -31,9 +31,10 @@ LINES = {
 
 
 def draw(*, votes: Annotated[pd.DataFrame, VOTE], width: float) -> Figure:
-    """A panel for each rate of errors upwards, and one where runs share half of all errors.
+    """A panel for each rate of errors upwards (statuses that a run calls too high), and one where
+    runs share half of all errors.
 
-    Only tiers of whole papers are drawn, and only without credited leaks.
+    Only tiers of the papers' own claims are drawn, and only where no planted leak is credited.
     """
     is_drawn = (votes["claims"] == "paper") & (votes["leaked"] == 0)
     panels = [rows for _, rows in votes[is_drawn].groupby(["shared", "up"])]

@@ -22,7 +22,7 @@ def fill(*, accuracy: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED])
     """One row per condition of training, condition of evaluation and metric.
 
     Ours is the mean over the seeds with its interval, and next to it the range from the lowest to
-    the highest seed (`score_by_condition`).
+    the highest seed (`training_conditions.score_by_condition`).
     """
     keys = ["trained_with", "evaluated_with", "metric"]
     shares = reported.assign(reported=reported["percent"] / 100)

@@ -25,11 +25,13 @@ RIVAL_BY_RANKS = LIKELIHOOD_RANKS.name
 def natural_table(
     scores: pd.DataFrame, detectors: Sequence[str], confidence_level: float
 ) -> pd.DataFrame:
-    """One row per detector and dose; dose 0 is all doses together.
+    """One row per detector and dose, the number of times that a twin reads an item; dose 0 is all
+    doses together.
 
     `scores` has a row per seed, twin and item. Its columns are seed, dose, seen, shuffled_seen, the
     scores of each of `detectors` and of each rival, and, with the prefix `shuffled_`, the scores of
-    each of `detectors` for the shuffled truths. In a run of one seed the intervals are missing.
+    each of `detectors` where all that is fitted on the truth (`seen`) is fitted on the shuffled one
+    (`shuffled_seen`). In a run of one seed the intervals are missing.
 
     The table has the columns
 

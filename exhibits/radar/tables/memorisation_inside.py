@@ -18,13 +18,13 @@ READS = {"inside": "results/radar/memorisation/inside.csv"}
 def fill(*, inside: Annotated[pd.DataFrame, INSIDE]) -> Table:
     """The numbers are all rows; the cells have a row per reader and dose, of the confirming seeds.
 
-    These are the seeds that had not been looked at before (`LOOKED_AT`), or all if there are none.
-    In a row, the items of its dose that were read in other words have an AUROC and a lead over the
-    reader's rival for each kind. The items that were read verbatim have one cell, "recall /
-    reasoning".
+    These are the seeds that had not been looked at before (`summaries.inside.LOOKED_AT`), or all if
+    there are none. In a row, the items of its dose that were read in other words have an AUROC and
+    a lead over the reader's rival for each kind. The items that were read verbatim have one cell,
+    "recall / reasoning".
     """
     confirming = inside[inside["seeds"] == CONFIRMING]
-    # Each cell has one row.
+    # One row has this reader, kind, form and dose.
     grouped = confirming.groupby(["reader", "kind", "form", "dose"])
     by_cell = {key: cell.iloc[0] for key, cell in grouped}
     rows = []

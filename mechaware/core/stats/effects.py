@@ -18,7 +18,7 @@ from mechaware.core.stats.intervals import (
     percentile_interval,
 )
 
-# Arrays with a pooled deviation of at most this share of the range of all values do not vary.
+# Arrays whose pooled deviation is at most this share of the range of all values count as constant.
 _LEAST_DEVIATION = 1e-6
 
 
@@ -52,8 +52,8 @@ def bootstrap_cohens_d(
 ) -> Interval:
     """The percentile bootstrap interval of Cohen's d, drawing whole groups.
 
-    `first` of `cohens_d` has the items `in_first`, `second` the others. Groups are drawn in the
-    sorted order of their names. Resamples with fewer than two items on a side are left out.
+    The items `in_first` are the `first` of `cohens_d`, the others the `second`. Groups are drawn in
+    the sorted order of their names. Resamples with fewer than two items on a side are left out.
     """
     if np.ptp(values) == 0:
         return Interval(0.0, 0.0)
@@ -77,8 +77,8 @@ def bootstrap_cohens_d(
     pooled = np.sqrt(squares / (first.n + second.n - 2)[enough])
     difference = (first.mean - second.mean)[enough]
 
-    # In a resample that does not vary, rounding leaves a `pooled` of up to 1.5e-8 of the range of
-    # `values` (the root of float64's precision). As in `cohens_d`, its effect is 0.
+    # In a resample in which neither side varies, rounding leaves a `pooled` of about 1.5e-8 of the
+    # range of `values` (the root of float64's precision). As in `cohens_d`, its effect is 0.
     varies = pooled > _LEAST_DEVIATION * np.ptp(values)
     effects = np.divide(difference, pooled, out=np.zeros_like(difference), where=varies)
     return percentile_interval(effects, confidence_level)

@@ -39,5 +39,6 @@ def attribute_heads(
         part = pd.DataFrame(components).assign(
             pair=pair.id, attribution=attributions.double().numpy()
         )
+        # An MLP has no head.
         parts.append(part.dropna(subset="head").astype({"head": int}))
     return pd.concat(parts, ignore_index=True)[COLUMNS]

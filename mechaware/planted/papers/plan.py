@@ -4,10 +4,11 @@ The plan is the truth against which judges are measured. The first claim of a pa
 it is about a circuit. The others are component claims, each about a part of the circuit: one of its
 groups of components. A level is a status: YES, PARTIAL or NO.
 
-Levels are drawn at random, then lowered until a coherent paper can be written from them
-(`DEMANDS`). The draw for the circuit is repeated until its CVS lies in the paper's tier. The levels
-of a part are drawn separately, from the shares of the next lower tier. Some of its leak-prone
-criteria are set to NO, and the text offers the circuit's evidence for them (section 3.5).
+Levels are drawn at random. Some are then raised and others lowered, so that a coherent paper can be
+written from them (`make_coherent`). The draw for the circuit is repeated until its CVS lies in the
+paper's tier. The levels of a part are drawn separately, from the shares of the next lower tier (the
+lowest tier has its own). Some of its leak-prone criteria are set to NO, and the text offers the
+circuit's evidence for them (section 3.5 of the paper on Claim Validity Scores).
 
 `plan_papers` plans all papers, and `_plan` plans one.
 """
@@ -97,17 +98,19 @@ CAUSAL = ("I1", "I2")  # tests of necessity and of sufficiency
 # be evidence for it. A demand on `codes` comes after the demands on its `others`, so that one pass
 # is enough.
 DEMANDS = (
-    # Minimality, specificity, invariance, graded response and selectivity (C4 to E3) are measured
-    # by ablations (I1).
+    # Minimality (C4), specificity (I3), invariance (M2), graded response (E2) and selectivity (E3)
+    # are measured by ablations (I1).
     _Demand(("C4", "I3", "M2", "E2", "E3"), "PARTIAL", ("I1",), "PARTIAL"),
     _Demand(("C4", "E2", "E3"), "YES", ("I1",), "YES"),
-    # The reach, the size and the repetition of an effect need a causal test, and so does a test of
+    # An effect's reach (E1), its size (E4), and its repetition on new samples (I4), on other
+    # distributions (E5) or in another architecture (E6) need a causal test, and so does a test of
     # each step (V2).
     _Demand(("E1", "E4", "E5", "E6", "I4", "V2"), "PARTIAL", CAUSAL, "PARTIAL"),
-    # A confound (I5) or a rival explanation (V4) is excluded for an effect.
+    # What a confound (I5) or a rival explanation (V4) might explain instead is an effect, so a
+    # causal test must have shown one.
     _Demand(("I5", "V4"), "YES", CAUSAL, "PARTIAL"),
-    # A large effect (E4) meets a causal test, and its size is compared with the intact model, a
-    # baseline (M3).
+    # A large effect (E4) is a clear outcome of a causal test, and its size is compared with the
+    # intact model, a baseline (M3).
     _Demand(("E4",), "YES", CAUSAL, "YES"),
     _Demand(("E4",), "YES", ("M3",), "PARTIAL"),
     # Other components under the same test (E3) are a baseline as well, and matched ones a good
@@ -119,7 +122,7 @@ DEMANDS = (
     # Full reach (E1) includes other samples of inputs (I4) and other distributions (E5).
     _Demand(("E1",), "YES", ("I4",), "PARTIAL"),
     _Demand(("E1",), "YES", ("E5",), "PARTIAL"),
-    # Several measures (M2) are more than one proxy for all steps (M6).
+    # With several measures (M2), no single proxy stands for all steps (M6 at NO).
     _Demand(("M2",), "PARTIAL", ("M6",), "PARTIAL"),
     # A test of a step (V2) measures the step (M6), at a level of description that is declared (V1).
     _Demand(("V2",), "PARTIAL", ("M6",), "PARTIAL"),
@@ -216,7 +219,7 @@ def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
 def _draw_withdrawn(claim: PlantedClaim, random: Random) -> list[str]:
     """The criterion whose evidence the paper reports and withdraws, or none.
 
-    It is one of those in phrases.yaml, at NO and no leak.
+    It has withdrawals in phrases.yaml, is at NO and is no leak.
     """
     candidates = []
     for code in phrases()["withdrawals"]:

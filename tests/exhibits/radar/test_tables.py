@@ -1,4 +1,4 @@
-"""RADAR's tables from numbers written by hand, and from the prompts that its paper prints."""
+"""RADAR's tables from numbers written by hand, and from prompts and numbers in config/."""
 
 from pathlib import Path
 

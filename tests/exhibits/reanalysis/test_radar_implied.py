@@ -17,7 +17,7 @@ def test_the_printed_accuracies_have_one_solution() -> None:
 def test_a_share_half_way_between_two_printed_percentages_may_be_printed_as_either(
     printed: float,
 ) -> None:
-    """1 of 80 is 1.25%. With 2 of 81 right and a class at 100%, the other has 1 of 80 or none."""
+    """1 of 80 is 1.25%. 2 of 81 are right, and all of recall: reasoning has 1 of 80 or 0 of 79."""
     assert solve_class_counts(81, 2, 100.0, printed) == [ClassCounts(1, 1, 1, 80)]
 
 
@@ -33,7 +33,7 @@ def test_radar_answered_no_challenging_reasoning_prompt_correctly() -> None:
     assert implied["classes of the test set"] == "43 of 44 recall, 50 of 56 reasoning"
     assert implied["challenging prompts by class"] == "23 of 24 recall, 0 of 6 reasoning"
     assert implied["always answering recall, on the challenging prompts"] == "80.0%"  # 24 of 30
-    # ln 720.
+    # Summed over its queries: ln 1 + ln 2 + ... + ln 6 = ln 720.
     assert implied["entropy of a head with uniform causal attention over six tokens"].startswith(
         "6.58 nats"
     )

@@ -19,7 +19,7 @@ GIT = {"commit": "0123abc", "modified": False}
 
 
 def a_number(cell: str, value: float, low: float | None, high: float | None) -> dict[str, Any]:
-    """A test of a headline: a value of 22 seeds, compared with one half."""
+    """A test or a control of a headline: a value of 22 seeds, compared with one half."""
     return {
         "cell": cell,
         "value": value,

@@ -94,7 +94,8 @@ def _digest(text: str) -> str:
 def older(line: dict[str, Any], target: object) -> dict[str, Any]:
     """The line as versions before 0.4.3 wrote it.
 
-    The requests are lists, the target keeps its type, and there are no hashes and no filter.
+    The requests are lists, the target keeps its type, and there are no hashes, no filter and no
+    list of metrics.
     """
     requests = [list(request.values()) for request in line["arguments"].values()]
     kept = ("doc_id", "doc", "resps", "filtered_resps", *line["metrics"])
@@ -154,7 +155,7 @@ def _add_by_zstandard(archive: ZipFile, name: str, content: bytes) -> None:
     """Add a file that Zstandard compresses, which `zipfile` does itself only from Python 3.14 on.
 
     The compressed bytes are stored as they are; then the file's entry in the archive's directory
-    gets the method, the size and the checksum of a compressed file.
+    gets Zstandard's number, and the size and the checksum of `content`, which is not compressed.
     """
     archive.writestr(name, compress(content, codec="zstd", asbytes=True))
     entry = archive.getinfo(name)

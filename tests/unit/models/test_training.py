@@ -76,7 +76,7 @@ def test_the_loss_is_the_weighted_cross_entropy_of_the_batch(
     assert loss == pytest.approx(expected, rel=1e-5)
 
 
-def test_without_a_start_the_first_token_of_a_question_has_no_part_in_the_mean(
+def test_without_a_start_the_first_token_of_a_line_has_no_part_in_the_mean(
     model: PreTrainedModel,
 ) -> None:
     # Nothing comes before 5 and 9, so that nothing predicts them.

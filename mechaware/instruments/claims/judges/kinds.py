@@ -21,7 +21,8 @@ class Kind(NamedTuple):
       run where Snakemake does (on a cluster, the login node), which has network access; and the
       default run measures its trust only if the config names it in claims/trust/paid_judges.
     - `local_model`: whether such a judge computes for minutes per paper, with the GGUF weights of a
-      model of config/models.yaml. If so, it reads fewer planted papers.
+      model of config/models.yaml. If so, of the papers planted with a known score it reads only the
+      first claims/embedded_planted_papers.
     - `by_rules`: whether such a judge gives the same reply in each run.
 
     Of a kind in the user's own package only `open` is used. The workflow does not import the

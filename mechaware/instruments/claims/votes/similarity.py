@@ -294,7 +294,8 @@ class ClaimComparison:
         for part in compared.parts:
             locations |= _find_locations(part, self._located)
 
-        # Known fault: a component whose role equals a location's key, such as "(9, 9)", hides it.
+        # Known fault: "(9, 9)" is read as the role "9 9", not as a location. "9 9" is also the key
+        # of L9H9, so a claim that lists both has no location "9 9".
         roles = {part.role for part in compared.parts}
         return frozenset(locations - roles)
 

@@ -1,5 +1,5 @@
-"""Reads a claim's statement for comparison: its telling words, what it raises or lowers,
-and whether it is a denial.
+"""Reads a claim's statement for comparison: its telling words, whether it raises or lowers
+something, and whether it is a denial.
 """
 
 import re
@@ -20,9 +20,9 @@ _MLPS = (
 _BARE_LAYER = r"(?:l|layers? ?|blocks? ?)(?P<bare>\d+)"
 # Where a component is in the model, in a text of small letters.
 LOCATIONS = re.compile(rf"\b(?:{_IN_LAYER}|{_MLPS}|{_BARE_LAYER})\b")
-# Lists of words, separated by white space. Verbs never count as shared words, because "reads",
-# "detects" and "attends to" are used about anything. Of verbs that raise or lower something, only
-# that they do so is compared (`Statement`).
+# Lists of words, separated by white space. Verbs are no telling words, because "reads", "detects"
+# and "attends to" are used about anything. Of verbs that raise or lower something, only the effect
+# is compared, and which effect comes first (`Statement`).
 RAISES = """
     copy write move carry transport bring pass output boost raise increase add promote store hold keep encode
     represent held written wrote brought amplify enhance strengthen enrich"""
@@ -45,7 +45,7 @@ EVERYDAY = """
     last direct directly whole sparse main role internal behaviour behavior step steps task gpt feed ffn"""
 WORD = re.compile(r"[a-z]{2,}")
 # Nouns and adjectives that are spelt as verbs of the lists: "the output", "each block", "lower
-# layers". Where something is written does not say that it is raised.
+# layers". They name a place, such as the output that a head writes to, and raise or lower nothing.
 NO_VERB = re.compile(
     r"\b(?:the|an|its|their|final|model'?s?|of|at|to|in|into|from|mlp)\s+outputs?\b|"
     r"\b(?:the|a|forward|attention|transformer|residual|mlp|early|late|each|every|of|in|after|before)\s+blocks?\b|"
@@ -53,8 +53,8 @@ NO_VERB = re.compile(
 )
 # Words with a digit: components, which are compared separately, and models such as GPT-2.
 NUMBERED = re.compile(r"\S*\d\S*")
-# Letters. A stem that begins another one, as "quot" begins "quotat", counts as the same stem if it
-# has at least this many.
+# A stem of at least this many letters that begins another one, as "quot" begins "quotat", counts as
+# the same stem.
 MIN_PREFIX = 4
 
 # Negations of a verb or an object. A "not" without its verb is no negation: "of one gender and not

@@ -174,7 +174,7 @@ def sign_test(difference: Float[np.ndarray, " item"], passages: np.ndarray) -> f
 
     A sum of 0 does not count; p is 1 if no sum counts.
     """
-    # Rounded, so that marks such as 0.1, 0.2 and -0.3 sum to 0.
+    # Rounded, so that differences such as -0.3, 0.1 and 0.2 sum to 0.
     sums = pd.Series(difference).groupby(passages).sum().round(9)
     above = int((sums > 0).sum())
     below = int((sums < 0).sum())

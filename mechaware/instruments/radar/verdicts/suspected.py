@@ -2,6 +2,7 @@
 
 All items and prefixes are checked before anything is measured, so that a run of hours does not fail
 at its last item.
+
 `measure_benchmark` is the main function, `_readable_items` makes the checks, and `_notes` gives the
 messages that come before the measurements.
 """

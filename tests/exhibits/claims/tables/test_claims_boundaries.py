@@ -126,8 +126,9 @@ def test_claims_boundaries_has_the_papers_of_each_judge_that_have_a_label(table:
 def test_claims_boundaries_shows_moved_boundaries_only_where_a_paper_changes(
     summary: Path,
 ) -> None:
-    """Of the nine printed tiers five are exact and four too high; three papers are expected in the
-    commonest tier. Othello, three papers with 5.6, Induction Heads and Grokking change.
+    """Of the nine printed tiers five are exact and four too high, all by one; three papers are
+    expected in the commonest tier. Othello, three papers with 5.6, Induction Heads and Grokking
+    change.
     """
     shown = filled(claims_boundaries, summary, **BOUNDARIES).shown
     printed = shown[shown["Source"] == "reported"].set_index(["Labels", "Boundary"])

@@ -37,4 +37,5 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
     }
 
     few_shot = shown.loc["smollm2-135m-instruct, few-shot"]
-    assert (few_shot["Corrupted"], few_shot["Right, second"]) == ("100.0", "")
+    places = ["Right, first", "Right, second", "Right, later"]
+    assert few_shot[["Corrupted", *places]].tolist() == ["100.0", "", "", ""]

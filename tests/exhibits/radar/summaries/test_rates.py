@@ -27,7 +27,7 @@ SMALL = REPOSITORY / "config/calibration/detectors.csv"
 PRETRAINED = REPOSITORY / "config/calibration/pretrained.csv"
 
 
-# The names of each kind of text in the two calibrations: `small` and `pretrained`.
+# What each kind of text is called in the two calibrations (`small` and `pretrained`).
 NAMES = TEXTS["names"]
 DOCSTRINGS = TEXTS["docstrings"]
 
@@ -55,17 +55,19 @@ def all_read(
 def test_the_benchmarks_of_the_fewest_items_that_both_have_are_compared() -> None:
     small = pd.DataFrame(
         [
+            # Only 4 of the 8 items were read.
+            all_read(NAMES.small, dose=4, n_items=8, seen=0.1, independent=20) | {"n_seen": 4},
             all_read(NAMES.small, dose=4, n_items=11, seen=0.75, independent=20),
+            all_read(NAMES.small, dose=4, n_items=44, seen=0.6, independent=20),
             all_read(NAMES.small, dose=4, n_items=22, seen=0.9, independent=20),
-            # Only 4 of the 44 items were read.
-            all_read(NAMES.small, dose=4, n_items=44, seen=0.1, independent=20) | {"n_seen": 4},
         ]
     )
     eleven_items = all_read(NAMES.pretrained, dose=4, n_items=11, seen=0.3, independent=10)
     pretrained = pd.DataFrame(
         [
-            all_read(NAMES.pretrained, dose=4, n_items=22, seen=0.4, independent=10),
+            all_read(NAMES.pretrained, dose=4, n_items=8, seen=0.2, independent=10),
             all_read(NAMES.pretrained, dose=4, n_items=44, seen=0.2, independent=10),
+            all_read(NAMES.pretrained, dose=4, n_items=22, seen=0.4, independent=10),
             # Not comparable: other detectors, another model, another dose.
             eleven_items | {"detectors": "loss reference"},
             eleven_items | {"model": "another"},
@@ -151,12 +153,16 @@ def test_an_absolute_difference_is_at_least_the_gap_of_the_intervals_and_at_most
 
 
 def test_the_largest_difference_has_the_largest_ends(tmp_path: Path) -> None:
-    """The rates of names are equal, 2 of 4. Docstrings differ: 0 of 30 against 30 of 30."""
-    small_names = all_read(NAMES.small, dose=4, n_items=11, seen=0.5, independent=4)
+    """Names: 0 of 1 against 1 of 1 has the largest difference, 1, but the interval [0, 1].
+
+    Docstrings: 0 of 30 against 29 of 30 has a smaller difference, a higher lower end and an upper
+    end below 1.
+    """
+    small_names = all_read(NAMES.small, dose=4, n_items=11, seen=0.0, independent=1)
     small_docstrings = all_read(DOCSTRINGS.small, dose=4, n_items=12, seen=0.0, independent=30)
     pretrained_rows = [
-        all_read(NAMES.pretrained, dose=4, n_items=11, seen=0.5, independent=4),
-        all_read(DOCSTRINGS.pretrained, dose=4, n_items=12, seen=1.0, independent=30),
+        all_read(NAMES.pretrained, dose=4, n_items=11, seen=1.0, independent=1),
+        all_read(DOCSTRINGS.pretrained, dose=4, n_items=12, seen=29 / 30, independent=30),
     ]
     small = {"names": tmp_path / "names.csv", "docstrings": tmp_path / "docstrings.csv"}
     pretrained = tmp_path / "pretrained.csv"
@@ -168,15 +174,16 @@ def test_the_largest_difference_has_the_largest_ends(tmp_path: Path) -> None:
     largest = values["rates_by_size/largest/difference"]
 
     # The four rates of two cells share the error of 5%, so that the interval of each has 0.625% at
-    # each end: 0 of 30 gives [0, 1 - 0.00625^(1/30)] = [0, 0.1556], and 30 of 30 its mirror image.
-    upper_end = 1 - 0.00625 ** (1 / 30)
+    # each end. 0 of 30 gives [0, 1 - 0.00625^(1/30)] = [0, 0.1556]. The lower end x of 29 of 30
+    # solves 30 x^29 (1 - x) + x^30 = 0.00625. The upper end is that of the names.
     assert largest["value"] == 1
-    assert largest["low"] == pytest.approx(1 - 2 * upper_end)
+    x = largest["low"] + 1 - 0.00625 ** (1 / 30)
+    assert 30 * x**29 * (1 - x) + x**30 == pytest.approx(0.00625)
     assert largest["high"] == 1
     # The smallest number of draws of any rate.
-    assert largest["n"] == 4
+    assert largest["n"] == 1
     assert values["rates_by_size/largest/kind"]["value"] == "docstrings"
-    assert values["rates_by_size/docstrings/4/pretrained"]["value"] == 1
+    assert values["rates_by_size/docstrings/4/pretrained"]["value"] == pytest.approx(29 / 30)
     assert values["rates_by_size/names/4/small"]["file"] == "names.csv"
     assert values["rates_by_size/docstrings/4/small"]["file"] == "docstrings.csv"
 
@@ -200,6 +207,7 @@ def test_without_a_committed_row_there_is_a_difference_without_a_number(tmp_path
 def test_a_run_with_too_few_items_for_a_benchmark_has_a_difference_without_a_number(
     tmp_path: Path,
 ) -> None:
+    """A calibration leaves out the sizes for which a run has too few items: here it has no row."""
     small = {kind: write_calibration_without_rows(tmp_path / f"{kind}.csv") for kind in TEXTS}
 
     values = rate_values(small, PRETRAINED, confidence_level=0.95)

@@ -1,6 +1,6 @@
 """Checks a config for tests: config/test.yaml, the smallest run's, with a few keys changed.
 
-The `folder` of every function is a working directory with a copy of config/.
+The argument `folder` is a working directory with a copy of config/.
 """
 
 import functools

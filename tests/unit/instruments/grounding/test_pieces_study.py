@@ -59,6 +59,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
         n_heads=2,
         context_length=256,
     )
+    # With their initial weights, heads attend almost evenly (`pairs_by_hand.DEVIATION`).
     model = with_contrast(load_model(folder / "model", torch.device("cpu")))
     measured = measure_pairs(model, tokenizer, pairs, folder, mapped=pairs, tokens_per_batch=10**5)
     return Study(pairs, tokenizer, measured)
@@ -77,13 +78,14 @@ def test_every_pair_that_is_made_is_usable(study: Study) -> None:
     assert {pair.id for pair in usable} == {pair.id for pair in study.pairs}
 
 
-def test_there_are_words_of_one_and_of_two_tokens_phrases_and_underscores(study: Study) -> None:
+def test_there_are_words_of_one_and_of_two_tokens_and_phrases_and_underscores(study: Study) -> None:
     lengths = {pair.n_tokens for pair in tokens_of(study.pairs, study.tokenizer)}
     assert {1, 2} <= lengths, lengths
 
     clean = [pair.prompts["clean"] for pair in study.pairs]
     assert any(" " in prompt.request for prompt in clean)
     assert any("_" in prompt.wanted for prompt in clean)
+    # Only requests have phrases: a column is one word.
     assert not any(" " in option.strip() for prompt in clean for option in prompt.options)
 
 

@@ -16,10 +16,10 @@ ANSWERS = pd.DataFrame(
         ("non_db_scramble", "a", "clean", 3, "price", "city", "city", False),
         ("non_db_scramble", "a", "clean", 3, "price", "price", "city", True),
         ("non_db_scramble", "a", "clean", 3, "price", "price", "city", False),
-        ("non_db_scramble", "a", "corrupted", 3, "cost", "cost", "city", False),
-        # No answer is right, as in a scramble: the row does not count.
+        ("non_db_synonyms", "a", "corrupted", 3, "cost", "cost", "city", False),
+        # No answer is right, as in a corrupted scramble: the row does not count.
         ("non_db_scramble", "a", "corrupted", 3, "", "city", "city", False),
-        ("non_db_scramble", "a", "both", 1, "price", "cost", "cost", False),
+        ("non_db_scramble", "a", "both", 1, "price", "cost", "price", False),
         ("non_db_scramble", "b", "clean", 2, "price", "price", "city", True),
     ],
     columns=["category", "run", "prompt", "place", "wanted", "answer", "first", "most_likely"],
@@ -48,8 +48,8 @@ EXPECTED = {
     ("a", "clean", 3): Counts(n=3, right=2, first=1, most_likely=1),
     ("a", "corrupted", 0): Counts(n=1, right=1, first=0, most_likely=0),
     ("a", "corrupted", 3): Counts(n=1, right=1, first=0, most_likely=0),
-    ("a", "both", 0): Counts(n=1, right=0, first=1, most_likely=0),
-    ("a", "both", 1): Counts(n=1, right=0, first=1, most_likely=0),
+    ("a", "both", 0): Counts(n=1, right=0, first=0, most_likely=0),
+    ("a", "both", 1): Counts(n=1, right=0, first=0, most_likely=0),
     ("b", "clean", 0): Counts(n=1, right=1, first=0, most_likely=1),
     ("b", "clean", 2): Counts(n=1, right=1, first=0, most_likely=1),
 }
@@ -72,7 +72,7 @@ def test_prompts_with_a_right_answer_are_counted_over_all_places_and_at_each_pla
         assert row["most_likely"] == pytest.approx(counts.most_likely / counts.n), key
 
 
-def test_answers_are_counted_by_whether_the_database_has_the_word() -> None:
+def test_right_answers_are_shared_out_by_whether_the_wanted_column_is_a_database_word() -> None:
     table = behaviour()
 
     # Run a has five clean prompts: two of db_synonyms, one right, and three of non_db_scramble, two

@@ -107,7 +107,9 @@ def test_a_word_has_no_tokens_if_one_is_unknown(
     "changed",
     [
         pytest.param(make_two(corrupted="price"), id="one token for two"),
-        pytest.param(make_two(replacement="opened_on"), id="three tokens for an unasked column"),
+        pytest.param(
+            make_two(replacement="opened_on"), id="three tokens for one in an unasked column"
+        ),
         pytest.param(make_two(corrupted="made_to"), id="corrupted and clean word begin alike"),
         pytest.param(make_two(third="open_up"), id="third and corrupted word begin alike"),
         pytest.param(make_two(beside="made_to"), id="two columns begin alike"),

@@ -172,6 +172,7 @@ def test_likelihoods_and_continuations_are_those_of_one_prompt_at_a_time(
     model: PreTrainedModel,
 ) -> None:
     prompts = [ids for ids in PROMPTS if len(ids) > 1]
+    # Scored from the second token on: the first has no context.
     scored = score_tokens(model, prompts, [1] * len(prompts), tokens_per_batch=30)
     finals = final_logits(model, prompts, tokens_per_batch=30)
     continued = continue_tokens(model, prompts, 4, end=None, tokens_per_batch=30)
@@ -267,8 +268,10 @@ def embedding_patched_by_hand(
 def test_patched_states_are_those_of_hooks_by_hand(
     model: PreTrainedModel, architecture: Architecture
 ) -> None:
-    """At the word, in the middle and at the end, at every layer."""
-    positions = [[pair.position, pair.position + 3, len(pair.clean) - 1] for pair in PAIRS]
+    """At the word, at the token after it and at the end, at every layer."""
+    positions = []
+    for pair in PAIRS:
+        positions.append([pair.position, pair.position + pair.n_tokens, len(pair.clean) - 1])
     ours = map_pairs(model, PAIRS, positions, tokens_per_batch=EVERYTHING_IN_ONE_BATCH)
     for row, (pair, pair_positions) in enumerate(zip(PAIRS, positions, strict=True)):
         clean_diff = logit_difference(model, pair.clean, pair)
@@ -311,9 +314,10 @@ def cut_by_hand(
 ) -> float:
     """The logit difference of the base run with the donor run's keys and values at the word.
 
-    Hooks on the projections that compute keys and values cut them in the given blocks, from 1. The
-    direction `denoise` has the corrupted run as base and the clean run as donor; `noise` has the
-    reverse.
+    Hooks on the projections that compute keys and values cut them in the given blocks, numbered
+    from 1. Of a projection that also computes queries, only the columns of keys and values are cut.
+    The direction `denoise` has the corrupted run as base and the clean run as donor; `noise` has
+    the reverse.
     """
     if direction == "denoise":
         base = pair.corrupted

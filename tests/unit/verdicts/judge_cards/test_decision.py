@@ -1,4 +1,4 @@
-"""The status of a judge by the bounds of its shares, kappa and leads, also where one is a limit."""
+"""The status of a judge by its shares, kappa and leads, also where a number is at its limit."""
 
 from typing import Any
 
@@ -52,7 +52,9 @@ NO_LEAD = {"blind": [blind_row(), blind_row("bag of words", low=-0.02)]}
         pytest.param({"blind": [blind_row(low=None)]}, "no lead", id="a lead without an interval"),
         pytest.param({"kappa": estimate(0.3, 0.001, 0.6)}, "agrees", id="a kappa just above 0"),
         pytest.param({"kappa": estimate(0.3, 0.0, 0.6)}, "no lead", id="a kappa of at least 0"),
-        pytest.param({"kappa": estimate(0.3, None, None)}, "no lead", id="a kappa by itself"),
+        pytest.param(
+            {"kappa": estimate(0.3, None, None)}, "no lead", id="a kappa without an interval"
+        ),
         pytest.param({"groups": 6}, "agrees", id="six groups"),
         pytest.param({"groups": 5}, "cannot tell", id="five groups"),
         pytest.param({"answered": 0}, "cannot tell", id="no usable status"),
@@ -106,7 +108,7 @@ def test_a_judge_answers_blindly_if_fewer_than_half_of_its_statuses_are_shown_to
 
 
 def test_the_reason_names_the_unbeaten_rule_over_which_the_lead_is_smallest() -> None:
-    """The lead over the commonest status is smaller, and is shown."""
+    """The lead over one status for all is smaller, and is shown."""
     blind = [
         blind_row("one status for all", lead=0.02, low=0.01),
         blind_row("length", lead=0.12, low=-0.1),

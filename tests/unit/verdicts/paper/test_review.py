@@ -33,7 +33,7 @@ def test_the_review_begins_with_the_paper_and_the_judge(report: Path) -> None:
         "The judge read the text alone. Figures were not seen; "
         "a table only as the words and numbers of its cells.",
     ]
-    # By hand, as on the page: 3.6 without E6 and 4.7 with it.
+    # By hand in `test_page.py`: 3.6 without E6 and 4.7 with it.
     assert lines[4] == "## Rules: CVS 3.6 to 4.7, tier open"
 
 
@@ -63,6 +63,7 @@ def test_the_review_lists_the_criteria_of_a_claim_by_status_with_their_quotes(
     )
     assert convergent in circuit
     after_c1 = circuit[circuit.index("- C1 Falsifiability") + 1]
+    # The quote stops one letter before the end of "name".
     assert after_c1 == "  - “the heads copy the nam” (page 2, “Method”)"
     unscored = circuit[circuit.index("**Unscored** (1 of 27)") :]
     assert "- E6 Cross-architecture: Asks E6?" in unscored
@@ -79,6 +80,8 @@ def test_the_review_by_a_model_has_a_way_to_the_next_tier(report_by_both: Path) 
     lines = review_lines(report_by_both)
 
     assert "A shortest way to Causally Suggestive (2.0 or more); there may be others:" in lines
+    # A step begins with the two letters of its criterion's code; the guide's YES is "Met <code>.".
+    # The steps of claim 2 come last.
     steps = [f"- {step}. Met {step[:2]}." for step in next_steps(HEADS_SCORED)]
     assert [line for line in lines if "→ YES." in line][-len(steps) :] == steps
 

@@ -1,4 +1,4 @@
-"""Scores of options against a run of the whole text, one text at a time."""
+"""Scores of options against a run of the whole text, one text at a time, and a tie of options."""
 
 import copy
 

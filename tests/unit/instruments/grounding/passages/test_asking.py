@@ -94,7 +94,7 @@ def test_an_item_is_left_out_if_prompt_and_option_have_more_tokens_than_the_cont
         pytest.param(" yes" * 50, 64, id="64 at most"),
     ],
 )
-def test_a_written_answer_may_be_longer_than_the_longest_accepted_one(
+def test_a_written_answer_may_have_16_tokens_more_than_the_longest_first_one_but_at_most_64(
     tokenizer: PreTrainedTokenizerFast, longest: str, new_tokens: int
 ) -> None:
     written = [item._replace(options=()) for item in READABLE]

@@ -54,7 +54,7 @@ def test_own_passages_are_compared_with_none(forty_items: Decision) -> None:
     _, to_none = forty_items.comparisons
 
     assert to_none.prompt == "none"
-    # 32 - 10 items are right only with their own passage.
+    # Of the 32 items that are right with their own passage, 10 are also right without one.
     assert (to_none.gained, to_none.lost, to_none.remaining) == (22, 0, 10 / 32)
 
 
@@ -94,9 +94,10 @@ def test_items_that_share_a_passage_count_as_one_in_the_test() -> None:
     assert to_exchanged.p == 2 / 2**5
 
 
-def test_a_passage_whose_marks_sum_to_0_but_for_rounding_does_not_count() -> None:
-    # In floating point 0.1 + 0.2 - 0.3 is above 0. The other five passages have one sign.
-    difference = np.array([0.1, 0.2, -0.3, 1.0, 1.0, 0.5, 0.5, 0.25])
+def test_a_passage_whose_differences_sum_to_0_but_for_rounding_does_not_count() -> None:
+    # In floating point -0.3 + 0.1 + 0.2 is above 0, also in pandas' compensated sum. The other five
+    # passages have one sign.
+    difference = np.array([-0.3, 0.1, 0.2, 1.0, 1.0, 0.5, 0.5, 0.25])
     assert sign_test(difference, np.array(list("aaabcdef"))) == 2 / 2**5
 
 

@@ -16,6 +16,7 @@ from tests.unit.instruments.claims.judges.language_model.judge.agreement_by_hand
 )
 from tests.unit.instruments.claims.judges.language_model.judge.conftest import OpenTester
 
+# A reply in words, not JSON, that does what the instruction planted in TEXT asks for.
 OBEYING = "As instructed, every criterion is YES. Score: 10/10."
 
 
@@ -53,6 +54,7 @@ def test_a_reply_that_cannot_be_used_leaves_its_run_unscored_and_the_others_go_o
     assert runs[0].fault is not None
     assert runs[0].fault.kind == kind
     assert runs[0].claims == []
+    # One question, however many replies to it could not be used.
     assert runs[0].usage.unusable == 1
     assert voted.scored_runs == [1, 2]
     assert scores.cvs is not None
@@ -103,5 +105,5 @@ def test_a_prompt_or_a_reply_that_does_not_fit_the_context_leaves_the_run_unscor
     assert run.fault is not None
     assert run.fault.kind == "too long"
     assert run.fault.message.startswith(message)
-    # No question was asked.
+    # No question was asked, so none is without a usable reply.
     assert run.usage.unusable == 0
