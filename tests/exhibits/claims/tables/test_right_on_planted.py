@@ -30,7 +30,7 @@ def test_each_row_has_the_share_that_its_judge_got_right_on_planted_papers(summa
 
 
 def test_a_criterion_without_a_status_counts_neither_as_right_nor_as_wrong() -> None:
-    """Of the three audited criteria with a status two are right; the row of the vote does not count."""
+    """Of the three audited criteria with a status two are right; the vote is left out."""
     criteria = pd.DataFrame(
         {
             "judge": "good",
