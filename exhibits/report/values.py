@@ -1,5 +1,6 @@
-"""The numbers that the paper's text prints: cells of tables,
-each with its interval, n and source file.
+"""The values that the paper's text can print: cells of tables, settings and computed values.
+
+Each has its source file and, where there are any, its interval and n.
 """
 
 import ast
@@ -56,8 +57,8 @@ class ValueTable(NamedTuple):
     - `quantities`: the columns that hold values.
     - `place`: the column with the place of the row's reported numbers in the source paper.
     - `left_out`: the columns that give no value.
-    - `prefix`: the prefix of the columns that a config's own rules add, each a quantity with the n
-      of the row and no interval.
+    - `prefix`: the prefix of the columns that a config's own rules add. Each is a quantity without
+      interval, whose n is in the column `n`.
     """
 
     keys: tuple[str, ...]
@@ -124,12 +125,13 @@ def write_values(
         declarations: The columns of each table, by the name of its file without suffix.
         settings: Leaves of the config by their paths, as the texts that Python prints for them.
         computed: Values that are in no table, by name.
-        lists: The models, prompt sets, runs or judges whose names are parts of the values' names.
+        lists: What else the paper's text needs, by name: above all the models, prompt sets, runs or
+            judges whose names are parts of the values' names.
         out: The file.
 
     Raises:
-        UserError: A table is not declared or does not fit its declaration (`table_values`), or its
-            value has the name of a setting, a computed value or a value of another table.
+        UserError: A table is not declared or does not fit its declaration (`table_values`), or one
+            of its values has the name of a setting, a computed value or a value of another table.
     """
     values = {}
     for path, text in settings.items():

@@ -33,8 +33,8 @@ def fill(
 ) -> Table:
     """A row for each judge, with the columns of `trust_summary`. Among them:
 
-    - `moved`: the share of targeted statuses that fell or rose as their edit should make them, of
-      `moved_n`; `could` counts the targeted statuses that were not at the end of the scale already.
+    - `moved`: the share of the `moved_n` targeted statuses that fell or rose as their edit should
+      make them. `could` counts the targeted statuses that were not already at the end of the scale.
     - `stayed`: the share of all other statuses that kept their value.
     - `hard`: the share of claims moved by the family of hard edits that moved fewest.
     - `trusted`: on how many of the `tested` criteria the judge can be trusted.

@@ -16,9 +16,10 @@ def fill(*, drawn: pd.DataFrame) -> Table:
     """Two rows per set of rules, variant, baseline and further rule: on the held-out half of the
     controls, and on all.
 
-    Controls: the number of those that ground, and of the others. "AUROC, by share" takes a control
-    to ground if it reads the column in enough of its pairs, and "AUROC" only if it does in all.
-    Lead: AUROC less that of the baseline `answer_and_gap`.
+    Controls: how many ground, and how many do not. For "AUROC" a control grounds only if it reads
+    the requested column in all of its pairs; for "AUROC, by share", if it reads that column in at
+    least the share of pairs that a verdict requires. Lead: AUROC less the AUROC of the baseline
+    `answer_and_gap`.
     """
     rows = []
     for rules in drawn["rules"].unique():

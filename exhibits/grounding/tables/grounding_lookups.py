@@ -47,7 +47,8 @@ def _share(row: Mapping[Any, Any], name: str) -> str:
 def _count(row: Mapping[Any, Any], name: str) -> str:
     """A number of prompts or pairs with its interval.
 
-    It is empty where none tells. A missing upper end is shown as infinite: perhaps none tells.
+    It is empty where no prompt or pair tells the control from the look-up. A missing upper end is
+    shown as infinite: perhaps none tells.
     """
     if pd.isna(row[name]):
         return ""

@@ -1,4 +1,4 @@
-"""Whether the planted items were memorised, and which of them RADAR calls recall, over the seeds.
+"""Whether the planted items were memorised, and how many RADAR calls recall, over the seeds.
 
 As in `exhibits.radar.summaries.memorisation`, every item is a row under each twin, and the unit is
 the seed. The twin that was trained on an item is its seeing twin.
@@ -91,7 +91,7 @@ def items_table(
     for row, corrected in zip(table, holm(p_values), strict=True):
         row["p_recall_holm"] = corrected
     table.append(_canary_row(canaries))
-    # The row of the canaries has no counts, which only a nullable type of integers can hold.
+    # The canaries' row lacks both counts, and only a nullable integer type can hold missing ones.
     return pd.DataFrame(table).astype({"called_seen": "Int64", "called_unseen": "Int64"})
 
 

@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _split(typed: list[str]) -> tuple[list[str], list[str]]:
-    """The arguments of the verb, and after `--` those of Snakemake."""
+    """The arguments of the verb, before the first `--`, and those of Snakemake, after it."""
     if "--" not in typed:
         return typed, []
     separator = typed.index("--")
@@ -88,7 +88,8 @@ def _answer(arguments: argparse.Namespace, for_snakemake: list[str]) -> int:
     # Of two configs the later one has precedence.
     configs = [verb_config, *arguments.configfile]
     if arguments.verb == "card":
-        # It also replaces the lists of the earlier one, and a card is named in such a list.
+        # The later config also replaces the lists of the earlier one, and the detector, rule or
+        # judge of a card is named in such a list.
         configs = [*arguments.configfile, verb_config]
 
     snakemake_status, printed = run_snakemake(question.targets, configs, for_snakemake)

@@ -56,7 +56,8 @@ def token_ids_of(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> l
 def checked_texts(texts: Sequence[str], name: str) -> list[str]:
     """The texts of the argument `name`, as a list.
 
-    Raises `UserError` for a single text that is not in a list, for no text, and for an empty one.
+    Raises `UserError` for a single text that is not in a list, for an empty list, and for an
+    element that is blank or not text.
     """
     if isinstance(texts, str):
         raise UserError(f"{name}: one text; put it in a list")
@@ -96,8 +97,8 @@ def item_table(items: Sequence[Any] | pd.DataFrame, name: str) -> pd.DataFrame:
 def benchmark_of(table: pd.DataFrame, name: str) -> Benchmark:
     """The items of a table, as the workflow reads them from a CSV.
 
-    Without a column `id` the table's index has the ids. Where a truth, a mark or the choices are
-    missing (NaN, None or NA), the cell is empty.
+    Without a column `id` the table's index has the ids. A missing truth (`seen`), mark (`correct`)
+    or list of choices (NaN, None or NA) is read as an empty cell.
 
     Raises:
         UserError: A column is missing, or two have one name. An id, question or answer is missing:

@@ -1,5 +1,5 @@
-"""Models trained with the schema and without: their accuracy, and the two conditions compared over
-pairs and seeds.
+"""Models trained with the schema and without: their accuracy, the two conditions compared over
+pairs and seeds, and the models of each seed contrasted over seeds alone.
 
 Every table of measurements holds several runs, named in its column `run`
 (mechaware.instruments.grounding.names).
@@ -74,8 +74,9 @@ def score_by_condition(scores: pd.DataFrame, *, confidence_level: float) -> pd.D
 def _crossed_share(
     scores: pd.DataFrame, right_column: str, all_column: str, confidence_level: float
 ) -> dict[str, float | int]:
-    """sum(right) / sum(all) over the requests, the mean over the runs,
-    which differ in their seeds.
+    """The mean over runs, which differ in their seeds, of sum(right) / sum(all) over the requests.
+
+    It comes with its interval and the other columns of `score_by_condition` from `value` on.
     """
     by_request_and_run = scores.astype({right_column: float}).pivot(
         index="row", columns="run", values=right_column
@@ -110,8 +111,8 @@ def compare_conditions(
     (pairs).
 
     p is two-sided, by sign flips of the pairs' differences, each the mean over the seeds: a
-    statement about these models, not about another seed. It is exact where all flips are at most
-    `resamples`.
+    statement about these models, not about another seed. It is exact if there are at most
+    `resamples` flips (`paired_permutation`).
     """
     seeds = rules["run"].str.rsplit("-s", n=1).str[-1]
     trained = rules.assign(condition=rules["run"].map(condition_of), seed=seeds)
@@ -174,10 +175,11 @@ def contrast_models(
         A row per set of models and quantity. `models` is `all`, or `criterion`: the seeds whose
         model with the schema met the criterion. Quantities are `exact_match`, `delta` in logits,
         and each verdict as a share of pairs. Columns: models, quantity, schema and no_schema (means
-        over seeds), difference with low and high, lowest and highest (of the seeds), smallest and
-        seeds (their number). `smallest` is the least difference that these seeds would show: the
-        difference whose interval ends at 0 if seeds differ as much as these do. With no seed all
-        but the number is missing, and with one seed the interval and `smallest`.
+        over seeds), difference with low and high (of a share, within -1 and 1), lowest and highest
+        (of the seeds), smallest and seeds (their number). `smallest` is the least difference that
+        these seeds would show: the difference whose interval ends at 0 if seeds differ as much as
+        these do, which is the half-width of the interval before it is cut to -1 and 1. With no
+        seed all but the number is missing, and with one seed the interval and `smallest`.
     """
     names = ["delta", *CONTRASTED_VERDICTS]
     by_run = rules.astype(dict.fromkeys(names, float)).groupby("run")[names].mean()

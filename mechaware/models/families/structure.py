@@ -57,12 +57,11 @@ def short_texts(model: "PreTrainedModel") -> Texts:
 
 
 def find_family(model: "PreTrainedModel") -> Family:
-    """The family of a model whose architecture has no file. It cannot split a block (`split_block`
-    is None).
+    """The family of a model whose architecture has no file of its own.
 
-    `attention` is empty unless in every block a module of the same name gives the weights of all
-    heads. Raises `NoInternalsError` for a model that is not a chain of blocks, a final norm and a
-    linear head.
+    The family cannot split a block (`split_block` is None). Its `attention` is empty unless in
+    every block a module of the same name gives the weights of all heads. Raises `NoInternalsError`
+    for a model that is not a chain of blocks, a final norm and a linear head.
     """
     blocks_name = _longest_list(model)
     blocks = list(model.get_submodule(blocks_name).children())
@@ -110,8 +109,9 @@ class _Pass(NamedTuple):
 
 
 def _longest_list(model: "PreTrainedModel") -> str:
-    """The name of the longest `ModuleList` that is not inside another one,
-    as the lists of a block's experts are.
+    """The name of the longest outermost `ModuleList`.
+
+    A list inside another list does not count: a block may hold a list of experts.
     """
     lists = {}
     for name, module in model.named_modules():
@@ -174,10 +174,10 @@ def _has_weights(output: Any, n_tokens: int) -> bool:
 
 
 def _attention_name(passed: _Pass, blocks: Sequence[nn.Module], n_heads: int | None) -> str:
-    """The name that the outermost module with the weights of all heads has in every block; "" if no
-    name is in all.
+    """The name, the same in every block, of the module that gives the weights of all heads.
 
-    A block with several such modules counts the one with the shortest name.
+    If a block has several such modules, the one with the shortest name counts: of nested modules
+    the outermost. "" if a block has none, or if the names differ between blocks.
     """
     names = set()
     for block in blocks:

@@ -13,7 +13,8 @@ def match_planted(
 ) -> list[tuple[int, int]]:
     """The judge's claims that count as planted ones, as pairs of indices.
 
-    The first index of a pair is that of the judge's claim, the second that of the planted claim.
+    A pair holds the index of the judge's claim in `claims`, then the index of the planted claim in
+    `paper.claims`.
 
     A claim in the paper's own words, up to case and punctuation, is the claim that was planted in
     these words, whatever its level. If several are in the words of one planted claim, only the
@@ -28,7 +29,7 @@ def match_planted(
         for text in (planted_claim.statement, *planted_claim.restated):
             planted_by_words[plain_words(text)] = index
 
-    in_own_words = set[int]()  # the judge's claims in words of the paper
+    in_own_words = set[int]()  # the judge's claims in the paper's own words
     judged_by_planted: dict[int, int] = {}  # by planted claim, the judge's first claim in its words
     for index, claim in enumerate(claims):
         planted_index = planted_by_words.get(plain_words(claim.statement))
@@ -37,7 +38,8 @@ def match_planted(
             judged_by_planted.setdefault(planted_index, index)
     pairs = [(judged, planted) for planted, judged in judged_by_planted.items()]
 
-    # The claims that are left are matched by similarity; the matches are indices among these.
+    # The claims that are left are matched by level and similarity; the matches index the two lists
+    # of claims that are left.
     judged_left = [index for index in range(len(claims)) if index not in in_own_words]
     planted_left = [index for index in range(len(paper.claims)) if index not in judged_by_planted]
     judged_claims = [claims[index] for index in judged_left]

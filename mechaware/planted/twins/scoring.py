@@ -3,9 +3,8 @@ the truth shuffled.
 
 Shuffling swaps the two truths of an item, seen by A or seen by B, with probability 1/2.
 
-Questions also get scores of their kind, recall or reasoning, by blind readers. These read the
-question alone, as RADAR and the loss of the question do. Next to them are RADAR's features, if
-measured.
+Blind readers also score each question for its kind, recall or reasoning. They read the question
+alone, as RADAR and the loss of the question do. RADAR's features follow, if measured.
 
 The scores of a user's own detectors are in a table of their own with the same rows, so that a new
 detector leaves the scores of ours unchanged.
@@ -64,7 +63,7 @@ def score_twins(
     """The scores of every item under both twins.
 
     Args:
-        evidence: By twin, of the items in their order.
+        evidence: By twin, its evidence: a row per item, in the order of `items`.
         answers: By twin, as `measure_twin` gives them.
         items: The planted items.
         corpora: By twin, the texts that it was trained on, those of the clean base C included, from
@@ -78,9 +77,8 @@ def score_twins(
         A row per twin and item. Columns: `IDENTITY`; `shuffled_seen`; a score by each of our
         detectors, by the loss of the question and by each blind reader of the text; the same scores
         with the prefix `shuffled_`, where all that is fitted on the truth is fitted on the shuffled
-        one (`_swap_truths`); then the scores of kind by blind readers of the question
-        (`question_scores`, higher for recall); then RADAR's features, if measured, with the prefix
-        `FEATURE`.
+        one (`_swap_truths`); then, for the question's kind, the scores by blind readers, higher for
+        recall (`question_scores`); then RADAR's features, if measured, with the prefix `FEATURE`.
     """
     twins = _join_twins(evidence, items, corpora, token_counts, seed)
     # Higher means more likely seen, as in every score: the loss of the question with its sign
@@ -111,10 +109,10 @@ def score_texts(
     *,
     seed: int,
 ) -> pd.DataFrame:
-    """The rows of `score_twins` for items without a question: our detectors and blind readers, with
-    both truths.
+    """As `score_twins`, for items without a question: the scores by our detectors and by blind
+    readers of the text, with both truths.
 
-    The arguments are those of `score_twins`.
+    The arguments are as in `score_twins`.
     """
     twins = _join_twins(evidence, items, corpora, token_counts, seed)
     true = _score_with(twins.seen, twins, seed)
@@ -134,8 +132,8 @@ def score_twins_by_own(
     """The rows of `score_twins` with two columns per detector of the user's own, one of them with
     shuffled truths.
 
-    With the arguments and the `seed` of `score_twins` the truths are shuffled as there, and a
-    detector scores as it would among ours.
+    Given the same evidence, items, corpora, counts and seed as `score_twins`, it shuffles the
+    truths in the same way, and a detector scores as it would among ours.
     """
     twins = _join_twins(evidence, items, corpora, token_counts, seed)
     true = score_items(twins.evidence._replace(seen=twins.seen), detectors, seed=seed)

@@ -32,8 +32,8 @@ def read_replies(path: Path, items: Sequence[LabelledItem], rubric: Rubric) -> l
     edit.
 
     An empty edit is the item as it is. A status is read as `Rubric.status_named` does. A status
-    that the rubric does not have is kept as an answer without a status. So is an item whose
-    unedited text has no reply; an edit without one has no answer.
+    that the rubric does not have is kept as an answer without a status. An item whose unedited text
+    has no reply also has an answer without a status; an edit without a reply has no answer.
 
     Raises:
         UserError: The file cannot be read; or replies are faulty, with a line for each fault (an id

@@ -73,6 +73,7 @@ def blind_tests(
 
     # A length is the same in every draw, the nearness is not.
     rows = [characters[:, None], words[:, None], tokens[:, None], nearness]
+    # Blind row x draw, as are the distances and the statistics.
     aurocs = np.array([areas_under_roc(row, items) for row in rows])
     distances = aurocs - 0.5
     # A length separates by an AUROC on either side of 0.5. An AUROC of the bag of words below 0.5
