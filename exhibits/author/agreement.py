@@ -1,4 +1,4 @@
-"""How far the author's statuses of May 2026 agree with his statuses of August 2026.
+"""How far two sets of statuses by the Claim Validity Score's author agree: May and August 2026.
 
 The statuses of May are in pages of case studies, the statuses of August in audits, and the rubrics
 of the two differ. A pair of statuses is about one claim and one criterion that both rubrics have.
@@ -45,8 +45,9 @@ def pair_statuses(
     A pair to which a rubric does not apply (N/A) is left out.
 
     Args:
-        statuses: The author's word for each claim and criterion, of May and of August (`audit`).
-        words: The status, or N/A, that each word of a date stands for.
+        statuses: The author's word for each claim and criterion, of May and of August. The column
+            `audit` holds the date.
+        words: By date (`audit`) and word, the status that the word stands for, or N/A.
         mapping: The relation and the counterpart of August, if any, of each criterion of May.
         audited: The page of May and the audit of August of each claim, and whether both are
             of the same paper and scope.
@@ -152,7 +153,7 @@ def exact(counts: Float[np.ndarray, "criterion may august"]) -> float:
 
 
 def constant(counts: Float[np.ndarray, "criterion may august"]) -> float:
-    """The share of statuses of August that PARTIAL throughout would get right."""
+    """The share of pairs with PARTIAL in August: what answering PARTIAL throughout gets right."""
     return float(counts[:, :, STATUSES.index(CONSTANT)].sum() / counts.sum())
 
 

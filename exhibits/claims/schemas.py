@@ -32,7 +32,7 @@ REPORTED_VERDICTS = Schema(
 REPORTED_WORDS = Schema(text=("audit", "word", "status"))
 REPORTED_MAPPING = Schema(text=("criterion", "relation", "counterpart", "counterpart_name", "why"))
 REPORTED_AUDITED = Schema(text=("page", "audit", "why"), boolean=("same_scope",))
-# Written by scripts/author_items.py.
+# The labelled items that scripts/author_items.py writes.
 ITEMS = Schema(text=COLUMNS)
 # docs/measured/claims_prose_judges.csv
 PROSE_JUDGES = Schema(text=("judge", "items", "date", "device", "commit", "command"))

@@ -38,8 +38,9 @@ class ReadableJobs(logging.Filter):
 
 
 def first_files(files: Sequence[str]) -> list[str]:
-    """The first files, as many as fit on a line but at least one,
-    then `...` and how many there are.
+    """The first files, as many as fit on a line but at least one.
+
+    If some are left out, the last entry is `...` with the number of all files.
     """
     first: list[str] = []
     for file in files:
@@ -50,21 +51,24 @@ def first_files(files: Sequence[str]) -> list[str]:
 
 
 def shorten_reason(reason: str) -> str:
-    """A job's reason, whose parts are separated by `; `,
-    with `...` for the end of each part that is too long.
+    """A job's reason, whose parts are separated by `; `.
+
+    `...` replaces the end of each part that is too long, then the end of the whole reason if it is
+    still too long.
     """
     parts = [_cut(part, _PART) for part in reason.split("; ")]
     return _cut("; ".join(parts), _WIDTH)
 
 
 def _cut(text: str, width: int) -> str:
-    """The text, if it has at most `width` characters;
-    else its beginning up to a space, and `...`.
+    """The text with its end replaced by `...` if it has more than `width` characters.
+
+    It is cut at a space; a longer text whose first `width` characters have no space is unchanged.
     """
     if len(text) <= width:
         return text
 
-    # After a word: a file's name stays whole.
+    # Cut only between words, so that a file's name stays whole.
     cut = text.rfind(" ", 0, width)
     return text if cut < 0 else f"{text[:cut]} ..."
 

@@ -57,6 +57,7 @@ def main(
 
     about = read_record(PaperText, flags)
     content = text.read_text(encoding="utf-8")
+    # `forecast` counts calls that send the whole paper; a judge in mode `passages` makes none.
     is_paid = settings.kind == "provider" and settings.mode != "passages"
     asked_about = f"{settings.name}, {about.paper}"
     if is_paid:

@@ -30,6 +30,7 @@ from mechaware.core.evaluation_log.labels import (
 )
 from mechaware.core.evaluation_log.texts import ItemTexts, chat_text, first_accepted, quoted
 
+# Fields that every sample must have; a line without one of them is not lm-eval's.
 COLUMNS = ("doc_id", "target", "arguments")
 PROMPT = "arguments"  # in place of a document's field: the question is the whole prompt
 # Fields of a document that hold its question if the prompt repeats their text.
@@ -225,7 +226,9 @@ def _filled_blank(sample: Sample, requests: Sequence[Request], field: str) -> It
         question  "The trophy does not fit in the suitcase because the suitcase"
         answer    " is too small."
 
-    If `field` has no blank, its text is the question, and the right option is the answer.
+    If `field` has no blank, its text is the question, and the right option is the answer. If the
+    options are unknown (`blank_fillings` finds none), the text of `field` is the question, and the
+    continuation is the answer.
     """
     document = document_of(sample)
     contexts = [request.context for request in requests]
@@ -245,7 +248,7 @@ def _filled_blank(sample: Sample, requests: Sequence[Request], field: str) -> It
 
 
 def _with_question(sample: Sample, prompt: str, field: str, answer: str) -> ItemTexts:
-    """The given answer after the question that `field` names, as in `sample_texts`.
+    """The texts of the question that `field` names, as in `sample_texts`, and the given answer.
 
     A text that is part of a longer text among the fields is left out. Raises `ValueError` for a
     field that the document lacks.
@@ -278,9 +281,10 @@ def _last_field(sample: Sample, field: str) -> str:
 def named_choices(sample: Sample, options: Sequence[str], prompt: str, question: str) -> list[str]:
     """The choices that a prompt shows after the question, if the options are their labels.
 
-    Empty if the prompt shows other than one choice for each option, or if the options are the
-    choices themselves. Options that are both count as labels, as in the samples of MMLU whose
-    choices are A, B, C and D; so do options that are neither.
+    Empty if the prompt does not show one choice for each option, or if the options are the choices
+    themselves. Options that are labels and choices at once count as labels, as in the samples of
+    MMLU whose choices are A, B, C and D. Options that are neither labels nor choices also count as
+    labels.
     """
     choices = shown_choices(document_of(sample), prompt, question)
     if len(choices) != len(options):

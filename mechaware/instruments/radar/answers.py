@@ -38,7 +38,8 @@ def answer_prompts(
         - answers: the prompt's accepted answers, separated by `|`.
         - decoded: the continuation, of at most `answer_tokens` tokens.
         - has_answer: whether the prompt set has an accepted answer to the prompt.
-        - right: whether the continuation has an accepted answer (`is_accepted`); False without any.
+        - right: whether the continuation has an accepted answer (`is_accepted`); False for a prompt
+          without accepted answers.
     """
     texts = [prompt.prompt for prompt in prompts]
     prompt_ids = token_ids(tokenizer, texts, embedding_rows(model), template=template)

@@ -1,8 +1,8 @@
 """Patching of one pair by the model's own forward pass.
 
-It is used for architectures whose blocks are not known in parts, and for states of pairs whose
-words differ in length. Every patched run is a whole pass. The runs of a pair have equally many
-tokens, so nothing is padded.
+It is used for architectures whose blocks cannot be split into their parts (`Family.split_block`),
+and for states of pairs whose words differ in length. Every patched run is a whole pass. The runs
+in a pass have equally many tokens, so nothing is padded.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -59,7 +59,8 @@ def map_pair(
     """Put the clean state at each position and layer into the corrupted run, one at a time, as
     `map_pairs` does.
 
-    A pass holds as many runs as fit `tokens_per_batch` tokens, and at least one.
+    Layer 0 is the residual stream before block 1, and layer l the residual stream after block l. A
+    pass holds as many runs as fit `tokens_per_batch` tokens, and at least one.
     """
     blocks = find_modules(model).blocks
     with keeping_states(blocks) as clean_states:
@@ -140,7 +141,7 @@ def _tokens_at(pair: TokenPair, position: int) -> tuple[list[int], list[int]]:
 
 
 def _parts(items: Sequence[_Item], length: int, tokens_per_batch: int) -> Iterator[Sequence[_Item]]:
-    """The items, each of `length` tokens, in parts: as many as fit, and at least one."""
+    """The items, each of `length` tokens, in parts that fit `tokens_per_batch` or have one item."""
     step = max(1, tokens_per_batch // length)
     for start in range(0, len(items), step):
         yield items[start : start + step]

@@ -73,9 +73,10 @@ def cut_pairs(
         sets: `sets[i]` are the sets of pair i, equally many for every pair; blocks count from 1.
         directions: `denoise` puts the clean run's keys and values into the corrupted run, `noise`
             the corrupted run's into the clean run.
-        tokens_per_batch: A batch holds the pairs that fit in this many tokens, at least one; every
-            prefix and every run counts as many tokens as the longest. A pair whose words differ in
-            length is a batch of its own.
+        tokens_per_batch: A batch holds the pairs that fit in this many tokens, at least one. Each
+            prefix counts as many tokens as the longest prefix of the batch, and each run as many as
+            the longest suffix (the tokens from p on). A pair whose words differ in length is a
+            batch of its own.
         after_batch: Called with the number of pairs of each batch.
 
     Returns:
@@ -102,6 +103,8 @@ def cut_pairs(
     )
 
     in_batches, alone = split_pairs(model, pairs)
+    # If the blocks cannot be split, all pairs are cut alone, and those with words of different
+    # length were refused above. Otherwise only pairs with words of different length are cut alone.
     cut_alone = cut_pair if family_of(model).split_block is None else cut_unequal
     for index in alone:
         cut = cut_alone(model, pairs[index], sets[index], directions, tokens_per_batch)
@@ -123,7 +126,10 @@ def cut_pairs(
 
 
 def _enter(result: PairCut, pairs: int | list[int], cut: CutPair | PairCut) -> None:
-    """Enter the differences of the pairs with these indices, or this index, into the result."""
+    """Enter the differences of `cut` into the result.
+
+    `pairs` are the indices of the pairs in `cut`, or the index of its only pair.
+    """
     result.clean_diff[pairs] = cut.clean_diff.cpu()
     result.corrupted_diff[pairs] = cut.corrupted_diff.cpu()
     for direction, cut_diff in cut.cut_diff.items():
@@ -133,7 +139,7 @@ def _enter(result: PairCut, pairs: int | list[int], cut: CutPair | PairCut) -> N
 def cuts_unequal(model: "PreTrainedModel") -> bool:
     """Whether keys and values of words of different length can be cut.
 
-    This needs blocks that are known in parts (`Family.split_block`).
+    This needs a family whose blocks can be split into their parts (`Family.split_block`).
     """
     return family_of(model).split_block is not None
 
@@ -210,7 +216,8 @@ def _cut_batch(
 class _Runs(NamedTuple):
     """The runs of a batch: the clean base run 0, the corrupted base run 1, then the cut runs.
 
-    The cut runs of a set, one for each direction, are neighbours.
+    A run has one prompt for each pair. The cut runs of a set, one for each direction, are
+    neighbours.
 
     - `starts`: the block, from 0, before which a run equals its base run; ascending.
     - `donors`: the base run from which the run takes keys and values, 0 or 1; the run starts as a

@@ -3,8 +3,8 @@
 The residual stream is a set of features, each with dimensions of its own. Token embeddings hold
 
 - `word`: the word, if it is a column of some schema, as one dimension for each such word;
-- `code`: the same as a shorter vector of length 1 (`_word_codes` in assembly.py), for attention to
-  match;
+- `code`: the same word as a vector of norm 1 (`_word_codes` in assembly.py), by which attention
+  matches words; with many column words it has fewer dimensions than `word`;
 - `sought`: the columns that the word may mean as a request word, the union of their codes;
 - `constant`, which is 1 everywhere;
 - flags, 1 or 0: `opening` (the token ` (`), `context` (` Context`), `final` (` SELECT`), `request`
@@ -28,7 +28,8 @@ WORD = "word"
 CODES = ("code", "sought")  # the features that hold codes of words
 INDICES = ("position", "previous")  # the features that hold bits of an index
 
-# A weighted sum of features of one width; as a target, the features that get it, weighted.
+# Features of one width, with weights. As a source, it is the weighted sum of the features; as a
+# target, a value is added to each feature, times the feature's weight.
 Form = Mapping[str, float]
 
 # A part of an attention score: the form of the query position times the form of the key position.
@@ -115,8 +116,9 @@ def match(*, share: float = 1.0, key: Form | None = None) -> Head:
     It attends to the position whose `code` is sought, and to the first position if there is none.
     The form `key` is added to the scores of all positions; its `first` replaces the threshold.
     """
-    # A sought word scores 1, and any other word at most 0.5, since at most half of its code is in
-    # common with the sought ones. The first position scores in between.
+    # In units of SHARP, a sought word scores 1, and any other word at most 0.5, since it shares at
+    # most half of its code with the union of the sought codes. The first position scores in
+    # between.
     threshold = {"first": 0.75 * SHARP}
     by_code: Score = ({"sought": 1.0}, {"code": SHARP})
     by_key: Score = ({"final": 1.0}, threshold | dict(key or {}))

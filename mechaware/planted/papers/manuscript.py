@@ -20,13 +20,14 @@ from mechaware.planted.papers.plan import HEADS, PlantedClaim, PlantedPaper
 T = TypeVar("T")
 
 OPENED = 0.5  # the share of sentences on criteria that begin with words that add nothing
-# The share of unmet criteria without a sentence, among those where silence is unambiguous.
+# The share of unmet criteria without a sentence, among those where silence is unambiguous (those
+# that are not `spoken` in phrases.yaml).
 SILENT = 0.4
-LAYERS = 12  # of GPT-2 small; all other models of the papers have more
+LAYERS = 12  # the layers of GPT-2 small; the other models that the papers name have more
 WORKS = 9  # the number of works that a paper cites
 COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 SHUFFLED = ("introduction", "background", "method")  # sections whose filler may have any order
-# The criteria of the two paragraphs in a claim's results section, of which every claim has one.
+# Every claim has a results section; these are the criteria of its first and its second paragraph.
 RESULTS = (("C2", "C3", "C4", "C5", "V3"), ("I1", "I2", "I3", "I4", "E1", "E2", "E3", "E4"))
 # By heading, each later section: the name of its filler, and its criteria.
 LATER = {
@@ -40,10 +41,10 @@ LATER = {
 class Sentence(NamedTuple):
     """A sentence; or a row of a table, with tabs between its cells.
 
-    - `claim`: the index of the claim that it is about; None for filler, as are the next two.
-    - `code`: the criterion that it is about.
-    - `status`: the status that it supports. The last sentence on a criterion of a claim decides;
-      without any sentence the status is NO.
+    - `claim`: the index of the claim that it is about; None for filler.
+    - `code`: the criterion that it is about; None for filler.
+    - `status`: the status that it supports; None for filler. The last sentence on a criterion of a
+      claim decides; without any sentence the status is NO.
     - `leak`: whether it offers the circuit's evidence for a component.
     """
 
@@ -242,6 +243,7 @@ class Author:
         position = random.randrange(len(first) + 1)
         aside = self.asides[index % len(self.asides)]
         first.insert(position, Sentence(self._fill(aside, index, random)))
+        # The introduction already restates the system-level claim in wording 1.
         restated = self._statement(index, 2 if claim.system else 1)
         first = [Sentence(opening), restated, *first]
 
@@ -288,6 +290,7 @@ class Author:
             templates = phrases()["leaks"][code][BLOCKS[circuit.levels[code]]]
             return Sentence(self._write(templates, index, random), index, code, "NO", leak=True)
 
+        # Evidence that the limitations withdraw (`_by_claim`) is first reported here.
         level: Status = "YES" if code in claim.withdrawn else claim.levels[code]
         if level == "NO" and code not in phrases()["spoken"] and random.random() < SILENT:
             return None
@@ -310,7 +313,7 @@ class Author:
         self.used.add(template)
         if random.random() < OPENED:
             # The template no longer begins the sentence: `The model` becomes `the model`, and
-            # `{Task}` `{task}`.
+            # `{Task}` becomes `{task}`.
             start = 2 if template.startswith("{") else 1
             opener = random.choice(phrases()["openers"])
             template = f"{opener} {template[:start].lower()}{template[start:]}"
@@ -362,7 +365,10 @@ class Author:
         return {name: f"{size:.1f}" for name, size in sizes.items()}
 
     def _draw_outsiders(self) -> str:
-        """Two heads that are members of no claim's subject."""
+        """Two heads, in words, that are components of no claim.
+
+        One head is drawn in each layer; the last two that are components of no claim are taken.
+        """
         random = self._random("outsiders")
         members: set[str] = set()
         for claim in self.paper.claims:

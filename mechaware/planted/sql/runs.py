@@ -6,7 +6,7 @@ A run is a model under one kind of prompt. Its name is
 - `base-s0`: for the base of the trained models of a seed, which has read only stories;
 - `first_column`: for a control that was chosen by hand;
 - `drawn_01`: for a drawn control;
-- `matched_01`: for a matched control (all of these give the same answers);
+- `matched_01`: for a matched control (all matched controls give the same answers);
 - `{model}.zero-shot`, `{model}.few-shot`: for a pretrained model without further training, whose
   prompts have no worked examples, or some.
 """
@@ -43,9 +43,11 @@ def known_blocks(run: str) -> tuple[int, ...]:
 def policy_of(run: str) -> str:
     """The shortcut of a drawn control, in words; for a control that grounds, its own name.
 
-    The words are those of `Draw.policy`, `gate` and `otherwise`, such as "first request last", and
-    "lowers" for a control that lowers. Controls with the same words have the same shortcut, and
-    differ in where and how strongly they read. In intervals they count as one.
+    The words are those of `Draw.policy`, `gate` and `otherwise`, and "lowers" for a control that
+    lowers the column it reads. With "first request last" a control reads the first column for
+    request words that open its gate, and the last column for the others. Controls with the same
+    words have the same shortcut, and differ in where and how strongly they read. Intervals count
+    them as one control.
     """
     control = drawn_control(run)
     if control.grounded:

@@ -1,4 +1,7 @@
-"""The cards' instruments of RADAR: each detector, by its scores of planted items."""
+"""The instruments of RADAR that have calibration cards: its detectors, by scores of planted items.
+
+A blind reader (`columns.BLIND`) scores an item by its text alone, and has a card like a detector.
+"""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -49,6 +52,7 @@ def detectors(
     for detector in own:
         labels[detector.name] = detector.label
         references[detector.name] = f"{detector.source} (your own)"
+    # By table, the script that made it.
     made_by = dict.fromkeys(map(str, scores), "scripts/radar/score_twins.py")
     made_by |= dict.fromkeys(map(str, text_scores), "scripts/radar/measure_text_twins.py")
     own_made_by = dict.fromkeys(map(str, own_scores), "scripts/radar/score_twins_by_own.py")
@@ -126,7 +130,7 @@ def _fitted_scores(on_names: pd.DataFrame, on_docstrings: pd.DataFrame) -> pd.Da
     Each classifier has two columns: fitted to the truth, and fitted to a shuffled truth.
 
     The arguments are tables of `score_logit_lens`. Names are scored by a fit on other seeds.
-    Docstrings, as any text of a user's, are scored by a fit on names.
+    Docstrings, like a user's own texts, are scored by a fit on names.
     """
     name_scores = on_names[on_names["fit"] == logit_lens.OTHER_SEEDS]
     docstring_scores = on_docstrings[on_docstrings["fit"] == logit_lens.NAMES]

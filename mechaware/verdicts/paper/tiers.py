@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from mechaware.instruments.claims.rubric.criteria import TIERS, Tier, tier_index
 
 RANKS = ("lowest", "second lowest", "middle", "second highest", "highest")
-# By the paper's section 3.4, in our words. Only the score decides: it may come from other evidence
-# than the name says.
+# By the paper's section 3.4, in our words. Only the score decides the tier, so a claim may reach a
+# tier by other evidence than the tier's name or meaning suggests.
 MEANINGS: Mapping[str, str] = {
     "Proposed": "stated, with little evidence",
     "Causally Suggestive": "some causal or structural evidence",
@@ -22,7 +22,10 @@ def tier_rank_text(name: str) -> str:
 
 
 def tier_range(name: str) -> str:
-    """The scores of a tier, to one decimal as pages show them: "0 to 1.9" or "2.0 to 3.9"."""
+    """The scores of a tier, to one decimal as pages show them: "0 to 1.9" or "2.0 to 3.9".
+
+    A tier ends 0.1 below the next one; the last tier ends at 10, the highest score.
+    """
     rank = tier_index(name)
     least = f"{TIERS[rank].boundary:.1f}" if rank else "0"
     if TIERS[rank] is TIERS[-1]:

@@ -1,5 +1,7 @@
-"""What a model answers to a task's prompts: whether the options are its answers,
-and what the answers follow.
+"""What a model answers to a task's prompts: whether the options are its answers, whether these
+follow the exchanged word, and what share of them each shortcut predicts.
+
+`answers` is the table of `answer_table` (grounding/answers.py), with a row per prompt.
 """
 
 from typing import NamedTuple
@@ -9,8 +11,9 @@ import pandas as pd
 from mechaware.core.stats.intervals import clopper_pearson
 from mechaware.instruments.grounding.shortcuts import CHOICE
 
-# Below it, all other texts together are likelier than all options: what moves between the options
-# is not the model's answer.
+# The least `options_probability` at which the options count as the model's answers. Below it, all
+# other texts together are likelier than all options, and a change among the options is not a change
+# of the model's answer.
 MIN_PROBABILITY = 0.5
 
 
@@ -18,8 +21,8 @@ class SwapRate(NamedTuple):
     """How often the answer follows the exchanged word.
 
     - `n`: the pairs whose corrupted prompt has a wanted answer.
-    - `followed`: those of them in which the clean and the corrupted prompt are both answered, each
-      with its own wanted answer.
+    - `followed`: the number of these pairs in which the clean and the corrupted prompt are both
+      answered, each with its own wanted answer.
     - `share`: followed / n, with the exact interval `low` to `high`.
     """
 
@@ -41,7 +44,7 @@ class SwapRate(NamedTuple):
 def swap_rate(answers: pd.DataFrame, confidence_level: float) -> SwapRate | None:
     """The swap rate of a table of answers, with an interval of `confidence_level`.
 
-    None if no corrupted prompt wants an answer.
+    None if no corrupted prompt has a wanted answer.
     """
     right = answers.assign(right=answers["answer"] == answers["wanted"])
     corrupted = right[(right["prompt"] == "corrupted") & (right["wanted"] != "")]
@@ -76,9 +79,10 @@ def other_answers(answers: pd.DataFrame) -> str:
 def predicted_shares(answers: pd.DataFrame) -> pd.DataFrame:
     """The share of answers that the right answer, one constant and each shortcut predict.
 
-    Columns: predictor, n (the prompts, of all kinds, for which it predicts an answer) and predicted
-    (0 to 1). The constant is the commonest answer, of equally common ones the first in the
-    alphabet. A tie of two options is no answer: it counts as predicted by none.
+    Columns: predictor, n (the prompts, clean, corrupted and others, for which it predicts an
+    answer) and predicted (the share, 0 to 1). The constant is the commonest answer; of equally
+    common answers, the first in the alphabet. A tie of two options is no answer: it stays in n, and
+    no predictor predicts it.
     """
     predictions = {"the right answer": answers["wanted"]}
     commonest_answers = answers.loc[answers["answer"] != "", "answer"].mode()

@@ -1,11 +1,12 @@
-"""RADAR's four continuous scores (its appendix C), whose formulas it does not print: our
-definition.
+"""RADAR's four continuous scores (appendix C of its paper), by our definition: the paper prints no
+formulas for them.
 
 score(x) = expit(sum over features f of w_f (x_f - mu_f) / sigma_f), with the mean mu_f and the
 population deviation sigma_f of the training set. config/radar_scores.csv holds the weights w_f and
 the place in the paper that supports each; all are 1, and none was fitted. The paper implies a
-direction for the first two scores only. By its feature formulas, two features of the circuit
-complexity score never vary, and two pairs of features in the mechanistic score nearly agree.
+direction for the first two scores only. By the paper's formulas for features, two features of the
+circuit complexity score never vary, and two pairs of features in the mechanistic score nearly
+agree.
 """
 
 import numpy as np
