@@ -133,7 +133,7 @@ def _add_fault(fault: str, faults: list[str] | None) -> None:
 def _long_fields() -> Iterator[None]:
     """Let Python's csv module read fields of any length in a `with` block.
 
-    Its own limit is 131,072 characters.
+    The module's own limit is 131,072 characters.
     """
     limit = csv.field_size_limit(_MAX_FIELD_LENGTH)
     try:
@@ -143,9 +143,9 @@ def _long_fields() -> Iterator[None]:
 
 
 def delimiter_of(header: str) -> str:
-    """The delimiter of a CSV: the most frequent in its header of comma, semicolon and tab.
+    """The delimiter of a CSV: of comma, semicolon and tab, the most frequent in its header.
 
-    In case of a tie, and without any of them, the first in this order.
+    In case of a tie, and without any of the three, the first in this order.
     """
     return max(_DELIMITERS, key=header.count)
 

@@ -28,8 +28,8 @@ class _PlainWord(NamedTuple):
 
 # How YAML 1.2 reads a word without quotes (its core schema,
 # https://yaml.org/spec/1.2.2/#103-core-schema). PyYAML follows YAML 1.1, in which `1e-3` is text,
-# `010` is 8, `1:30` is 90 and `no` is false. Here hexadecimal numbers, octal numbers and `010` are
-# text, which the schema refuses where a number belongs.
+# `010` is 8, `1:30` is 90 and `no` is false. Unlike in the core schema, hexadecimal numbers, octal
+# numbers and `010` are text here, which the JSON schema of a config refuses where a number belongs.
 _PLAIN_WORDS = (
     _PlainWord("tag:yaml.org,2002:null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
     _PlainWord("tag:yaml.org,2002:bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
@@ -47,7 +47,8 @@ _PLAIN_WORDS = (
 _MAX_DEPTH = 100  # of nested lists and mappings; our files have fewer than ten levels
 
 
-# PyYAML keeps the types of words in `yaml_implicit_resolvers`: here without those of YAML 1.1.
+# PyYAML keeps the types of words in `yaml_implicit_resolvers`. An empty mapping of its own keeps a
+# class from inheriting the types of YAML 1.1; the loop below adds the types of `_PLAIN_WORDS`.
 class _PythonLoader(yaml.SafeLoader):
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as PyYAML declares it
 
@@ -118,13 +119,16 @@ def read_word(text: str) -> Any:
 
 
 def write_yaml(value: object) -> str:
-    """A value on one line of YAML, which `parse_yaml` reads as the same value."""
+    """A value as YAML, which `parse_yaml` reads as the same value.
+
+    It is one line, unless a text in the value has line breaks.
+    """
     text = yaml.dump(value, Dumper=_Dumper, default_flow_style=True, width=float("inf"))
     return text.removesuffix("...\n").strip()  # PyYAML ends a value without brackets by "..."
 
 
 def write_yaml_sections(sections: Mapping[str, object]) -> str:
-    """A mapping as YAML, one line for each key; "" for an empty mapping."""
+    """A mapping as YAML, each key with its value as in `write_yaml`; "" for an empty mapping."""
     return "".join(f"{key}: {write_yaml(value)}\n" for key, value in sections.items())
 
 

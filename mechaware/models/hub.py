@@ -91,7 +91,8 @@ def hub_message(name: str, repo: str, revision: str, error: Exception) -> str:
             f"model {name}: the hub has no {repo} at {revision}; "
             "correct `repo` or `revision` in config/models.yaml"
         )
-    # An `errno` is the file system's, unless the connection failed: the hub's errors have none.
+    # An `errno` comes from the file system, or from a failed connection (`ConnectionError`). The
+    # hub's own errors have none.
     if isinstance(error, OSError) and error.errno and not isinstance(error, ConnectionError):
         return (
             f"model {name}: {error.strerror} while writing {repo} below results/models; "

@@ -73,7 +73,7 @@ def judge_passages(
     """The verdict on the answers to `questions` (`answer_questions`).
 
     `confidence_level`: of the intervals, such as 0.95.
-    `notes`: what a reader must know of how the log was read; the notes on the answers follow.
+    `notes`: what a reader must know about how the log was read; the notes on the answers follow.
     """
     decision = decide(answers, confidence_level)
     passages = {question.item.passage for question in questions}
@@ -132,7 +132,7 @@ def log_notes(left_out: Sequence[str], template: Template) -> list[str]:
 
 
 def items_table(answers: pd.DataFrame) -> pd.DataFrame:
-    """A row for each item, from the rows of `answers`, one for each item and condition.
+    """A row for each item; `answers` has a row for each item and condition.
 
     The columns are id, passage and logged, then right_{condition} for each condition, then
     answer_{condition} for each.
@@ -146,7 +146,9 @@ def items_table(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _item_notes(questions: Sequence[Question], n_passages: int) -> list[str]:
-    """Notes on the items: how many share passages, and how written answers are counted."""
+    """Notes on the items: how many share passages, how written answers are counted, and how many
+    of the items with written answers have an accepted answer in the exchanged passage.
+    """
     notes = []
     if n_passages < len(questions):
         notes.append(
@@ -172,14 +174,13 @@ def _item_notes(questions: Sequence[Question], n_passages: int) -> list[str]:
 
 
 def _log_difference_notes(decision: deciding.Decision, confidence_level: float) -> list[str]:
-    """A note if marks in the log differ significantly from those of the answers given anew.
+    """A note if the marks in the log differ significantly from the marks of the answers given anew.
 
-    There is none if the log has no marks.
+    There is none if the log has no marks, or a mark outside 0 to 1.
     """
     if decision.logged_p is None or decision.logged_p > significance_at(confidence_level):
         return []
-    # With marks in the log, the first accuracy is that in the log, the second that with own
-    # passages.
+    # With a `logged_p`, the first accuracy belongs to the logged marks, the second to `own`.
     logged, own, *_ = decision.accuracies
     return [
         f"asked anew, {own.value:.0%} of the items are right, and {logged.value:.0%} in the log "

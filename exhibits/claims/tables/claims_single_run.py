@@ -57,7 +57,8 @@ def fill(
       `single_range`, their difference.
     - `tier_low`, `tier_high`: the tiers of these two scores.
     - `off_low`, `off_high`: the ranks of these tiers minus the rank of the expected tier.
-    - `voted_cvs`: the CVS of the vote over runs; for the printed rows, that of Table 3.
+    - `voted_cvs`: the CVS of the vote over runs; the printed rows have the CVS of Table 3.
+    - `source`, `title`, `place`, `right`: as in `stack_sources`.
     """
     voted = reported_main.set_index("paper")["cvs"]
     printed = reported_single_run.assign(voted_cvs=reported_single_run["paper"].map(voted))

@@ -13,8 +13,8 @@ READS = {"comparison": "results/radar/{model}/comparison.parquet"}
 def fill(*, comparison: pd.DataFrame, model_labels: Mapping[str, str]) -> Table:
     """One row per model, prompt set, protocol, system and reduction.
 
-    A row has the accuracy with its interval, the mean and range over seeds, the tests, and RADAR's
-    lead.
+    A row has the accuracy with its bootstrap interval, the mean accuracy over seeds with its range,
+    the p-values against guessing and against RADAR, and RADAR's lead with its interval.
     """
     of_seeds = map(
         _range_over_seeds,
@@ -55,7 +55,7 @@ def _range_over_seeds(n_seeds: int, mean: float, low: float, high: float) -> str
 
 
 def _system(system: str, reduction: str) -> str:
-    """A system's label, with the definition of attention entropy where it reads any."""
+    """A system's label, with the reduction of attention entropies if the system reads attention."""
     if not reduction:
         return SYSTEMS[system]
     return f"{SYSTEMS[system]} ({reduction})"

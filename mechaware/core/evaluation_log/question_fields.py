@@ -45,10 +45,11 @@ def question_fields(samples: Iterable[Sample]) -> dict[frozenset[str], str]:
 
         {frozenset({"passage", "question", "label"}): "passage,question"}
 
-    The question is one of `QUESTION_FIELDS` that every prompt of the form repeats. Before it come
-    the `CONTEXT_FIELDS` that every prompt repeats whose document has them filled in. Without a
-    field for the question, `PROMPT` takes its place. Raises `ValueError` if several of
-    `QUESTION_FIELDS` may be the question.
+    The question is one of `QUESTION_FIELDS` that every prompt of the form repeats and after which
+    the answer makes sense; where the options fill a blank, it is `BLANK_FIELD`. Before it come the
+    `CONTEXT_FIELDS` that the prompts repeat: at least one prompt does, and so does every prompt
+    whose document has text in the field. Without a field for the question, `PROMPT` takes its
+    place. Raises `ValueError` if several of `QUESTION_FIELDS` may be the question.
     """
     # By form: the question fields that all prompts repeat; the context fields that at least one
     # prompt repeats; the context fields that at least one prompt does not repeat.
@@ -60,7 +61,8 @@ def question_fields(samples: Iterable[Sample]) -> dict[frozenset[str], str]:
             fields = _usable_fields(sample)
             shown, hidden = _context_fields(sample)
         except (LookupError, TypeError, AttributeError, ValueError):
-            continue  # of another form: `sample_texts` refuses it
+            # The sample cannot be read here; `sample_texts` decides whether it is refused.
+            continue
         form = document_form(sample)
         questions[form] = questions.get(form, fields) & fields
         contexts[form] = contexts.get(form, set()) | shown
@@ -80,8 +82,10 @@ def question_fields(samples: Iterable[Sample]) -> dict[frozenset[str], str]:
 
 
 def _usable_fields(sample: Sample) -> set[str]:
-    """The fields of a sample's document that may be its question:
-    the prompt repeats them, but for white space.
+    """The fields of a sample's document that may be its question: the prompt repeats them, up to
+    differences in white space, and the answer makes sense after them.
+
+    Where the options are contexts before one continuation, only `BLANK_FIELD` may be the question.
     """
     document = document_of(sample)
     requests = read_requests(sample["arguments"])
@@ -113,8 +117,11 @@ def _fills_blank(document: Mapping[str, Any], requests: Sequence[Request]) -> bo
 
 
 def _is_complete(sample: Sample, requests: Sequence[Request], question: str) -> bool:
-    """Whether the answer makes sense after this question: it is no label of choices that the
-    question lacks.
+    """Whether the answer makes sense after this question.
+
+    A label does not, if the question lacks the choice that it names and `sample_texts` cannot put
+    the choice in the label's place. Nor does a written answer that names none of the choices that
+    the prompt shows.
 
     Raises `ValueError` if the answer is the label of one choice and the text of another.
     """
@@ -164,11 +171,11 @@ def _name_hidden_choices(
     *,
     are_choices: bool,
 ) -> bool:
-    """Whether what looks like labels names choices that the question itself lacks.
+    """Whether the labels name choices that the question itself lacks.
 
     The prompt shows such choices after the labels, or the document lists some. `are_choices`:
-    whether the texts are in the document's list themselves, and so are labels only if the prompt
-    shows them as such.
+    whether the document lists as choices the very texts from which `labels` were read; these texts
+    are then labels only if the prompt shows them as labels.
     """
     if shows_labels(question, labels, anywhere=True):
         return False
@@ -198,8 +205,8 @@ def _context_fields(sample: Sample) -> tuple[set[str], set[str]]:
 
 
 def _repeats(prompt: str, text: str) -> bool:
-    """Whether a prompt has a text in it, but for white space,
-    and not within longer words (`cause` in `because`).
+    """Whether a prompt contains a text, up to differences in white space,
+    and not merely within longer words (`cause` in `because`).
     """
     words = " ".join(text.split())
     pieces = " ".join(prompt.split()).split(words)

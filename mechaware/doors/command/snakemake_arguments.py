@@ -53,7 +53,8 @@ _OTHER_TASKS = {
     "--help",
     "--version",
 }
-# The short forms of these flags, alone or in one word with other short flags: -n, -pn, -nj4.
+# The short forms of these flags, alone or in one word with other short flags: -n, -pn, -nj4. The
+# flags a, k, p, f and F take no argument, so what follows one of them is another flag.
 _OTHER_SHORT = re.compile(r"-[akpfF]*[ntUOSDlhv].*")
 
 
@@ -62,9 +63,9 @@ def with_profile(arguments: Sequence[str]) -> list[str]:
 
         --cores 2 --profile slurm   becomes   --cores 2 --workflow-profile=/.../profiles/slurm
 
-    Snakemake then reads that profile, profiles/NAME, in place of profiles/default, as in a clone. A
-    user's own profile of the same name, in the working directory or where Snakemake looks for
-    profiles, has precedence.
+    Snakemake then reads that profile in place of profiles/default, as it does in a clone with
+    `--workflow-profile profiles/NAME`. A user's own profile of the same name, in the working
+    directory or where Snakemake looks for profiles, has precedence.
     """
     joined = list[str]()
     for argument in arguments:

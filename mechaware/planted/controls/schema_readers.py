@@ -47,11 +47,11 @@ class SchemaReader(NamedTuple):
 
     @property
     def grounded(self) -> bool:
-        """Whether, among all words, its answer is the requested column, wherever the schema has it.
+        """Whether it answers with the requested column, whatever that column's place in the schema.
 
-        Where no column fits the request, no word has a higher logit than a column. (The control
-        would also answer with a fitting word outside the schema; `read_words` refuses such
-        prompts.)
+        No other word then has as high a logit. Where no column fits the request, no word has a
+        higher logit than a column. (A control would also answer with a fitting word outside the
+        schema; `read_words` refuses such prompts.)
         """
         return self.draw.grounded
 
@@ -126,7 +126,7 @@ def build_control(
         UserError: The heads cannot read a prompt (`words.read_words`).
         KeyError: There is no such control.
     """
-    # Imported here: names and figures read CONTROLS without torch.
+    # Imported here: `planted.sql.runs` and the exhibits read CONTROLS without torch.
     from mechaware.models.tokenizers import make_word_tokenizer
     from mechaware.planted.controls.assembly import assemble
     from mechaware.planted.controls.words import read_words

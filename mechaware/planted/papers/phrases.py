@@ -59,7 +59,8 @@ def fill(template: str, slots: Mapping[str, str], random: Random, *, plural: boo
     """A template with its slots filled.
 
     - `{task}` becomes the text of this slot, and `{Task}` the same with a capital letter.
-    - `{n:4-9}` becomes a whole number, and `{d:0.1-0.9}` a decimal, drawn uniformly.
+    - `{n:4-9}` becomes a whole number from 4 to 9, drawn uniformly.
+    - `{d:0.1-0.9}` becomes a uniform draw, rounded to as many decimals as its lower bound has.
     - `{is/are}` becomes the second word if `plural`, otherwise the first.
 
     Raises KeyError for an unknown slot.
@@ -139,7 +140,7 @@ def write_statements(
     """The claim in one sentence, in `WORDINGS` different wordings.
 
     Args:
-        level: The level, on criterion C1, of all wordings.
+        level: The level that all wordings have on criterion C1.
         task: The task of the model, which names a topic.
         model: The model's name.
         name: The name of the claim's subject, such as "number movers".

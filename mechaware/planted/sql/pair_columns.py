@@ -13,7 +13,8 @@ class PairColumns(NamedTuple):
     """The columns of a pair, except the wanted one.
 
     - `unasked`: a column that is not asked for.
-    - `replacement`: the column that replaces it in the unasked prompt.
+    - `replacement`: the column that replaces it in the pair's unasked prompt, which otherwise
+      equals the clean prompt.
     - `others`: the remaining columns of the schema.
     """
 
@@ -25,14 +26,15 @@ class PairColumns(NamedTuple):
 def draw_columns(
     words: PairWords, width: int, source: PairSource, generator: random.Random
 ) -> PairColumns:
-    """The columns of a schema of `width`, without the wanted one.
+    """The columns of a schema that has `width` columns, without the wanted one.
 
     They are the unasked column and `width` - 2 others, and the replacement of the unasked column.
 
     - Every column, the replacement included, is unrelated to the words of the pair and begins with
-      a token of its own.
+      a token with which no other column and no answer begins.
     - The `width` - 2 others are also unrelated to the unasked column and to its replacement.
-    - The replacement has as many tokens as the unasked column, to which it is unrelated.
+    - The replacement has as many tokens as the unasked column and is unrelated to it. Neither is
+      rare (`PairSource.rare`).
 
     Raises `UserError` if the training rows have too few such columns.
     """
@@ -62,8 +64,8 @@ def draw_columns(
 def _free_columns(words: PairWords, source: PairSource, generator: random.Random) -> list[str]:
     """The columns that suit the words of a pair, in random order.
 
-    Such a column has tokens, the first of which is not the first of an answer, and is unrelated to
-    the words of the pair.
+    The tokenizer knows such a column, its first token is not the first of an answer, and it is
+    unrelated to the words of the pair.
     """
     pair_words = [word for word in words if word]
     answers = [word for word in (words.clean, words.corrupted, words.third) if word]

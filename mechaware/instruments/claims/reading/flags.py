@@ -112,12 +112,15 @@ SETTING = re.compile(
     re.I,
 )
 OF_SETTING = re.compile(r"standard dev|std|s\.?\s?d", re.I)
-# At most 50 characters before a phrase, with no semicolon or colon between.
+# A word that denies the phrase after it: at most 50 characters lie between the two, none of them a
+# semicolon or colon.
 DENIAL = re.compile(
     r"\b(?:no|not|nor|without|lacks?|lacking|omit\w*|never|neither|absen\w+|missing)\b[^;:]{0,50}$",
     re.I,
 )
-AROUND = 80  # characters before and after a phrase that may make it a setting or a denial
+# `SETTING` is searched for in a phrase and this many characters on each side of it, `DENIAL` in the
+# same number of characters before it.
+AROUND = 80
 
 
 def paper_flags(
@@ -144,7 +147,8 @@ def _reports_variance(text: str) -> bool:
     """Whether any sentence reports how much a result varies (section 3.6).
 
     The patterns cover standard deviations and errors, error bars, intervals, the bootstrap, numbers
-    with ± and variance across seeds or runs. A denial, or the spread of added noise, is no report.
+    with ± and variance across seeds or runs. A denial is no report, nor is the spread of added
+    noise or of initial weights.
     """
     return any(_reports(sentence) for sentence in search_sentences(text))
 

@@ -40,7 +40,7 @@ class Accuracy(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Items with their own passage and in another condition, `prompt`.
+    """A comparison of the items' marks under `own` and under another condition, `prompt`.
 
     - `gained`: the number of items that are right only with their own passage.
     - `lost`: the number of items that are right only in the other condition.
@@ -65,13 +65,13 @@ class Comparison(NamedTuple):
 class Decision(NamedTuple):
     """The status, the reason for it in a sentence, and the numbers from which it follows.
 
-    - `accuracies`: that of the logged marks first, if there are some and all are from 0 to 1; then
-      one for each condition.
-    - `comparisons`: of own passages with exchanged ones, and with none.
+    - `accuracies`: first the accuracy of the logged marks, if the log has marks and all of them are
+      from 0 to 1; then one accuracy for each condition.
+    - `comparisons`: `own` with `exchanged`, then `own` with `none`.
     - `follows`: 1 - `remaining` for the exchanged passages; None if no item is right with its own
       passage.
-    - `logged_p`: the p-value of the sign test of logged marks against the marks of the model asked
-      anew, with the item's own passage; None if the logged marks have no accuracy.
+    - `logged_p`: the p-value of the sign test of the logged marks against the marks under `own`;
+      None if the logged marks have no accuracy.
     """
 
     status: Status
@@ -137,10 +137,10 @@ def compare(
     passages: np.ndarray,
     confidence_level: float,
 ) -> Comparison:
-    """Compare the marks of items with their own passage and in the condition `prompt`.
+    """Compare the marks of items with their own passage and under the condition `prompt`.
 
-    `own` and `other` are whether each item is right with its own passage and in that condition,
-    `passages` the own passage of each item.
+    `own` is whether each item is right with its own passage, `other` whether it is right under
+    that condition, and `passages` names each item's own passage.
     """
 
     def remaining_share(kept: Bool[np.ndarray, " item"]) -> float:
@@ -170,9 +170,10 @@ def compare(
 
 
 def sign_test(difference: Float[np.ndarray, " item"], passages: np.ndarray) -> float:
-    """The two-sided p-value of the exact sign test of each passage's sum of differences.
+    """The two-sided p-value of the exact sign test over passages.
 
-    A sum of 0 does not count; p is 1 if no sum counts.
+    The differences of a passage's items are summed, and the test counts the positive and the
+    negative sums. A sum of 0 does not count; p is 1 if no sum counts.
     """
     # Rounded, so that differences such as -0.3, 0.1 and 0.2 sum to 0.
     sums = pd.Series(difference).groupby(passages).sum().round(9)
@@ -191,9 +192,9 @@ def _accuracy(
 ) -> Accuracy:
     """The mean of the marks, with its interval.
 
-    The interval is exact if no two items share a passage and all marks are 0 or 1, else over
-    passages. It is 0 to 1 if there are fewer passages than an interval needs, as in a log that
-    marks few items.
+    The interval is exact if no two items share a passage and all marks are 0 or 1; otherwise
+    passages are its groups. It is 0 to 1 if there are fewer passages than an interval over groups
+    needs, as in a log that marks few items.
     """
     one_item_per_passage = len(set(passages)) == len(passages)
     right_or_wrong = np.isin(marks, (0, 1)).all()
@@ -247,7 +248,7 @@ def _conclude(
 
 
 def page_values(answers: list[Mapping[str, Any]]) -> dict[str, Any]:
-    """The names that the template uses, from the rows of the table of answers.
+    """The names that the template of the page uses, from the rows of the table of answers.
 
     - labels: a text for each `prompt` of an accuracy
     - asked: for each item its `id`, and under each condition its row
