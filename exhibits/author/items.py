@@ -24,7 +24,7 @@ def audit_items(
 
     Args:
         files: The listed files (config/reported/claims_files.csv).
-        words: The status that each word of the audits stands for
+        words: The status that each of the author's words stands for, by date, the column `audit`
             (config/reported/claims_words.csv).
         read: Gives a file's text.
 
@@ -59,12 +59,15 @@ def audit_items(
 
 
 def by_counterpart(items: pd.DataFrame, mapping: pd.DataFrame) -> pd.DataFrame:
-    """The items of the criteria that have a counterpart among the 27, under the counterpart's code
-    in place of theirs.
+    """The items whose criterion has a counterpart among the 27 of May, under the code of May.
+
+    The other items are left out.
 
     Args:
         items: The items of `audit_items`, under the audits' own codes.
-        mapping: The counterpart of each of the 27 (config/reported/claims_mapping.csv).
+        mapping: A row for each of the 27 criteria of May: its code in `criterion`, and the code of
+            its counterpart in the audits of August in `counterpart`, "" for none
+            (config/reported/claims_mapping.csv).
     """
     mapped = mapping[mapping["counterpart"] != ""]
     codes = mapped.set_index("counterpart")["criterion"]

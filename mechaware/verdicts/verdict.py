@@ -43,7 +43,8 @@ class Verdict(Generic[_Evidence]):
     - `reason`: the verdict in one sentence.
     - `level`: of tests, such as 0.05 (`seen`), or of confidence intervals, such as 0.95 (all
       others).
-    - `n`: the number of items, pairs, claims or criteria.
+    - `n`: the number of items (`seen`, `agrees`), pairs (`reads`), a log's questions (`follows`),
+      claims (`supported`) or criteria (`meets`).
     - `evidence`: the tables of the instrument on which the verdict rests.
     - `procedure`: the procedure that decided; None where nothing could be decided.
     - `error_rates`: how often verdicts of this procedure were wrong on planted truth; of `meets`
@@ -53,14 +54,16 @@ class Verdict(Generic[_Evidence]):
     The questions, each with its statuses in brackets:
 
     - `seen`: was the model trained on the benchmark? (seen, not shown, confounded, no verdict)
-    - `reads`: does it read the exchanged word? (grounds, does not ground, not shown, cannot tell)
-    - `follows`: does its score on a log follow the passages? (follows, not shown, cannot tell)
+    - `reads`: does the model read the exchanged word? (grounds, does not ground, not shown, cannot
+      tell)
+    - `follows`: does the model's score on a log follow the passages? (follows, not shown, cannot
+      tell)
     - `supported`: does the paper's evidence support its claims as the 27 criteria ask? (supported,
       not supported, no claim, cannot tell)
     - `meets`: is the paper at the highest status of every criterion of a rubric? (meets, falls
       short, cannot tell)
-    - `agrees`: does a judge agree with people's labels beyond what reads nothing? (agrees, answers
-      blindly, no lead, cannot tell)
+    - `agrees`: does a judge agree with people's labels more than blind rules do, such as a rule by
+      the text's length? (agrees, answers blindly, no lead, cannot tell)
     """
 
     question: Question

@@ -1,7 +1,18 @@
 """Apply the rules to the measurements of all runs, and write the tables that depend on thresholds.
 
-The tables: verdicts and how often they are right, recovery by patched layer, reading by cut block,
-and the pairs that pass over a grid of thresholds.
+The tables, by the argument that names the file:
+
+- `rules`: which rules each pair of each run passes
+- `comparison`: the difference between the two training conditions
+- `verdict`: the shares of passing pairs of each run, and the verdicts
+- `categories`: the gap, the answers and the passing pairs of each run, by category of pairs
+- `rule_sets`: how often verdicts are right about the controls that were chosen by hand
+- `drawn`: how well rules rank and judge the controls that were drawn at random
+- `calibration`: the rows of `drawn`, with the procedures of verdicts
+- `block_sets`: the sets of blocks that rules G2 and G3 judge
+- `recovery`: the share of the gap that patching recovers, by layer
+- `reading`: the share of the gap that cutting a block moves, by block
+- `grid`: the number of pairs that pass at each point of a grid of thresholds
 """
 
 from collections.abc import Mapping

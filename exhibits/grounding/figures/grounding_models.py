@@ -13,15 +13,16 @@ from mechaware.instruments.grounding.names import CONDITIONS
 READS = {"rules": "results/grounding/rules.parquet", "trained": "results/grounding/trained.parquet"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
-# A rule's column is true where the earlier rules are met as well.
+# A pair passes `r2` only if it passes `r1`, and `r3` only if it passes `r2`.
 PANELS = {"r1": "R1", "r2": "R1 and R2", "r3": "R1 to R3"}
 
 
 def draw(*, rules: pd.DataFrame, trained: pd.DataFrame, width: float) -> Figure:
     """A panel per rule, with a point per model: its exact match and its share of pairs that pass.
 
-    The models of one seed are joined by a line. A model that did not meet the criterion of its
-    training has an open point. `rules` has a row per pair, `trained` a row per model.
+    A line joins the two models of one seed, with and without the schema. Both points are open if
+    the model with the schema did not reach the criterion that ends its training. `rules` has a row
+    per model and pair, `trained` a row per model.
     """
     names = list(PANELS)
     passed = rules.astype(dict.fromkeys(names, float))

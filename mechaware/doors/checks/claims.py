@@ -83,8 +83,9 @@ def _check_papers(
 ) -> None:
     """Refuse papers of the study that cannot be used, and a study without any paper.
 
-    A paper cannot be used if it is not listed, its file is missing, or its id is a judge's name.
-    An entry of `measured` must be a file or a result of the workflow.
+    A paper of the study cannot be used if it is not listed or its file is missing. No id in
+    `papers` may be a judge's name, whether or not the study has the paper. An entry of `measured`
+    must be a file or a result of the workflow.
     """
     for name in claims["papers"]:
         check_choice(name, papers, "config, claims/papers", "config/papers.csv")

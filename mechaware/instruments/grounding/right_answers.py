@@ -1,4 +1,4 @@
-"""How often each run answers with the wanted column, by that column's place in the schema."""
+"""How often each run answers rightly, by the place of the wanted column of the clean prompt."""
 
 import pandas as pd
 
@@ -6,26 +6,29 @@ from mechaware.core.stats.intervals import clopper_pearson
 
 
 def behaviour_table(answers: pd.DataFrame, *, confidence_level: float) -> pd.DataFrame:
-    """One row per run, prompt and place of the wanted column.
+    """One row per run, prompt and place of the clean prompt's wanted column.
 
     Prompts without exactly one right answer are left out. `answers` has the answers of several runs
     (`answers.answer_table`), with a column `run`. Shares are from 0 to 1. Columns:
 
     - run, prompt
-    - column: the place of the wanted column, from 1; 0 for all places together
+    - column: the place of the clean prompt's wanted column, from 1; 0 for all places together. All
+      prompts but `other` want the column at this place
     - n: the number of answers
-    - right: the share in which the wanted column is the answer, the model's choice among the
-      schema's columns
+    - right: the share of answers that are the wanted column, where an answer is the schema's column
+      that the model prefers; a tie is not right
     - low, high: the exact interval of `right`, of `confidence_level`, such as 0.95
     - right_db, right_other: the share answered rightly where the wanted column is a database word,
-      and where it is a word that no training row has as a column; missing without such answers
+      and where it is a word that no training row has as a column; missing without such answers.
+      The wanted column of `other` is always a database word, but its answers count by the clean
+      prompt's wanted column
     - first: the share answered with the schema's first column
-    - most_likely: the share in which the wanted column is the most likely token of the whole
-      vocabulary
+    - most_likely: the share in which the first token of the wanted column is the most likely token
+      of the whole vocabulary
     """
     answerable = answers[answers["wanted"] != ""]
-    # A third word is a database word in every category. Other wanted words are database words
-    # unless the category's name begins with `non_db`.
+    # A third word is a database word in every category. The wanted words of all other prompts but
+    # `other` are database words unless the category's name begins with `non_db`.
     is_third = answerable["prompt"] == "third"
     answerable = answerable.assign(
         right=answerable["answer"] == answerable["wanted"],

@@ -1,9 +1,10 @@
 """Generates short stories from templates, which the base model reads before any SQL.
 
-The source paper's models have read TinyStories. Here a thing (a table or field of the vocabulary)
-has traits of its own: the verbs, adjectives and places that may occur with it. Each sentence about
-a thing names it by its own word or by a synonym, so synonyms occur in the same contexts, and a
-model can learn from contexts what a word means. Stories hold no request, no schema and no SQL.
+The models of the symbolic-mechanistic paper have read TinyStories. Here a thing (a table or field
+of the vocabulary) has traits of its own: the verbs, adjectives and places that may occur with it.
+Each sentence about a thing names it by its own word or by a synonym, so synonyms occur in the same
+contexts, and a model can learn from contexts what a word means. Stories hold no request, no schema
+and no SQL.
 """
 
 import random

@@ -1,7 +1,7 @@
 """Committed cases of the verdict by order: log-likelihoods at the boundaries of its decisions.
 
-The cases have level 0.05, whatever the verdict's is: the level itself is a setting of the
-procedure.
+The cases are decided at level 0.05, whatever the level of the verdict: that level is a setting of
+the procedure.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ _CONTEXT = 12
 def order_decisions() -> str:
     """The digest of what is decided on the committed cases, and of how a benchmark is split."""
     tables = [_table("items", np.array(values)) for values in _CASES]
-    # Both kinds of order, of which one is significant only before the correction.
+    # Both kinds of order: the order of the options is significant only before the correction.
     tables.append(
         pd.concat([_table("items", np.array(_CASES[0])), _table("options", np.array(_CASES[1]))])
     )

@@ -1,4 +1,7 @@
-"""Renders a page of scores, of a judge's papers or a paper's judges; writes a paper's report."""
+"""Renders a page of scores and writes the report on one paper.
+
+A page shows one judge's scores of several papers, or several judges' scores of one paper.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -116,14 +119,14 @@ def write_report(
     """Write the folder of one paper, whole or not at all.
 
     It has two pages, index.html (scores) and text.html (the text with quotes marked); review.md;
-    scores.json with all that was judged; summary.txt; and each judge's verdict: verdict.json of the
-    first entry, verdict-NAME.json of every further one.
+    scores.json with all that was judged; summary.txt; and the verdict of each entry that has one,
+    in verdict.json for the first entry and in verdict-JUDGE.json for every other entry.
 
     Args:
         title: The paper's title.
-        entries: An entry for each judge; at least one.
+        entries: An entry for each judge, all of the same text; at least one.
         guides: By criterion, what it asks.
-        folder: Is replaced if it exists.
+        folder: Replaced if it exists.
     """
     judges_say = "1 judge says" if len(entries) == 1 else f"{len(entries)} judges say"
     lead = f"What {judges_say} about the evidence in this paper."

@@ -85,9 +85,9 @@ def _edits_on(paper: PlantedPaper, manuscript: Manuscript, claim: int, code: str
 def _with_level(paper: PlantedPaper, claim: int, code: str, level: Status) -> PlantedPaper:
     """The paper's plan with one level changed.
 
-    If the level decides how many families of evidence the claim has, or which of them other
-    sentences show, the families are drawn anew. With another level of C1, the claim is stated in
-    other words.
+    The families of evidence are drawn anew if `code` is C5, which is about their number, or if the
+    new level changes which families the sentences on I1, I2 and C2 show (`shown_families`). With
+    another level of C1, the claim is stated in other words.
     """
     before = paper.claims[claim]
     levels = before.levels | {code: level}
@@ -168,7 +168,7 @@ def _toggled(
 def _rewritten(
     paper: PlantedPaper, manuscript: Manuscript, claim: int, code: str, hard: Sequence[str]
 ) -> Iterator[tuple[str, Manuscript]]:
-    """Each way to take the evidence on a criterion away, as the family of the edit and the text.
+    """Each way to take away the evidence on a criterion, as the family of the edit and the text.
 
     Evidence on necessity (I1) is also deleted and negated. `hard` has the hard families of edits
     (`trust.papers.HARD`) that have a phrasing for the criterion.
@@ -189,6 +189,7 @@ def _rewritten(
         elif family == "withdrawn":
             templates = phrases()["withdrawals"][code]
             text = author.evidence_text(templates, claim, "taken back", claim, code)
+            # In the section on limitations, where V5 is, if the claim has a sentence there.
             yield family, _insert(manuscript, claim, "V5", Sentence(text, claim, code, "NO"))
         else:  # the circuit's evidence is offered for its component
             templates = phrases()["leaks"][code]["met"]
@@ -200,8 +201,8 @@ def _rewritten(
 def _placebo(paper: PlantedPaper, manuscript: Manuscript, family: str) -> Manuscript:
     """The text after an edit of `PLACEBOS`, which touches only filler.
 
-    *shortened* and *lengthened* take away and add one sentence, about as long as those on criteria
-    are on average.
+    *shortened* takes away one sentence, and *lengthened* adds one: in both, the sentence whose
+    length is closest to the mean length of sentences on criteria (`_mean_length_of_evidence`).
     """
     if family == "shortened":
         length = _mean_length_of_evidence(manuscript)
@@ -267,10 +268,10 @@ def _replaced(manuscript: Manuscript, claim: int, code: str, by: list[Sentence])
 
 
 def _insert(manuscript: Manuscript, claim: int, code: str, added: Sentence) -> Manuscript:
-    """The text with a sentence inserted after the last one on the claim in the section of `code`.
+    """The text with a sentence inserted after the claim's last sentence in the section of `code`.
 
-    If this section has no sentence on the claim, the sentence is inserted after the last one on the
-    claim.
+    If this section has no sentence on the claim, the sentence is inserted after the claim's last
+    sentence in the text.
     """
     codes_of_sections = [*RESULTS]
     for _, codes in LATER.values():

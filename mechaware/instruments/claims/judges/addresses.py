@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from mechaware.core.files import file_name
 
-# No braces: the address is also the judge's label, and labels have none (config/schema.yaml).
+# No braces: the judge's label is made of the address, and labels have none (config/schema.yaml).
 ADDRESS = re.compile(
     r"(?P<provider>[A-Za-z0-9][A-Za-z0-9_]*)/(?P<model>[^\s@{}]+)(?:@(?P<url>https?://[^\s@{}]+))?"
 )

@@ -11,8 +11,8 @@ class SelfTest(NamedTuple):
 
     - `unpatched`: runs without a patch, against the model's own logits.
     - `patched`: runs with all of the word patched (its embedding, or its keys and values in all
-      blocks), against the run of the prompt that the patch comes from. None if no pair has words of
-      equal length: a patch gives that run only between such words.
+      blocks), against the run of the prompt that the patch comes from. The patched run equals that
+      run only if the pair's two words have equally many tokens; None if no pair has such words.
     """
 
     unpatched: float
@@ -40,6 +40,7 @@ def self_test(measurements: PairMeasurements, unequal: Collection[str] = ()) -> 
     """
     own_diffs = measurements.answers.pivot(index="pair", columns="prompt", values="diff")
     patching = measurements.patching
+    # Layer 0 is the embedding.
     embedding = patching[patching["layer"] == 0].set_index("pair")
     unpatched_errors = [
         (embedding["clean_diff"] - own_diffs["clean"]).abs().max(),
@@ -51,6 +52,8 @@ def self_test(measurements: PairMeasurements, unequal: Collection[str] = ()) -> 
     if equal_embedding.empty:
         return SelfTest(unpatched, None)
 
+    # A cut takes the word's keys and values from the other prompt's run; kind `all` does so in all
+    # blocks.
     cuts = measurements.cuts
     all_blocks = cuts[(cuts["kind"] == "all") & ~cuts["pair"].isin(unequal)]
     # Denoising patches from the clean run, noising from the corrupted one.

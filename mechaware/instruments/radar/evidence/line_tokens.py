@@ -39,9 +39,9 @@ class LineTokens(NamedTuple):
     def own_positions(self, n_before: int) -> list[int]:
         """The positions of the line's own tokens in a text, in which `n_before` tokens precede it.
 
-        A line's own tokens are those of its question and of its answer, without the template. Of a
-        question of five tokens, of which `own_question` is 1 to 3, and an answer of two, after one
-        start token:
+        A line's own tokens are the tokens of its question and of its answer, without the template.
+        For instance, one start token precedes a question of five tokens, whose `own_question` is
+        slice(1, 4), and an answer of two tokens:
 
             start  template  Where  is  it  template  Here  .
             0      1         2      3   4   5         6     7    own positions: 2, 3, 4, 6, 7

@@ -33,8 +33,9 @@ def score_benchmark(
     cross-fitted: no item is scored by a fit that includes it. The control's rows come last; their
     `control` is true and their `seen` is false.
 
-    `corpus` are texts that the model was trained on, and `token_counts` is how often each token of
-    the model's vocabulary occurs in these texts.
+    `evidence` is of `measure_benchmark`: a row per measured item, in the order of `all_items`.
+    `corpus` is the texts that the model was trained on, and `token_counts` is how often each token
+    of the model's vocabulary occurs in these texts.
     """
     measured = set(evidence.groups)
     items = [item for item in all_items(benchmark, control) if item.id in measured]
@@ -46,7 +47,7 @@ def score_benchmark(
         seen = np.array([bool(item.seen) for item in items])
         rows[SEEN] = seen
     complete_evidence = evidence._replace(
-        # `Evidence` has a corpus per row; all rows here are of one model.
+        # `Evidence` has a corpus per row; here one model was measured on all rows.
         corpus=None if corpus is None else [corpus] * len(rows),
         token_counts=token_counts,
         seen=seen,

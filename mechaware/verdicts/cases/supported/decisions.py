@@ -22,8 +22,9 @@ from mechaware.verdicts.procedure import digest
 def supported_decisions(judge: JudgeSettings, prompts: Sequence[Path]) -> str:
     """The digest of what is decided on the committed cases.
 
-    The cases are decided by the reader of PDFs, the rubric, the vote, the audit, and this kind of
-    judge. A judge of the user's own kind is not asked: it may ask a provider.
+    The cases are decided by the reader of PDFs, the rubric, the vote, the audit, the finding of
+    support, the comparison of a judge with constant answers, and this kind of judge. A judge of the
+    user's own kind is not asked: it may ask a provider.
 
     Args:
         judge: The settings of the judge.
