@@ -19,20 +19,20 @@ def behaviour_table(answers: pd.DataFrame, *, confidence_level: float) -> pd.Dat
       that the model prefers; a tie is not right
     - low, high: the exact interval of `right`, of `confidence_level`, such as 0.95
     - right_db, right_other: the share answered rightly where the wanted column is a database word,
-      and where it is a word that no training row has as a column; missing without such answers.
-      The wanted column of `other` is always a database word, but its answers count by the clean
-      prompt's wanted column
+      and where it is a word that no training row has as a column; missing without such answers
     - first: the share answered with the schema's first column
     - most_likely: the share in which the first token of the wanted column is the most likely token
       of the whole vocabulary
     """
     answerable = answers[answers["wanted"] != ""]
-    # A third word is a database word in every category. The wanted words of all other prompts but
-    # `other` are database words unless the category's name begins with `non_db`.
-    is_third = answerable["prompt"] == "third"
+    # The wanted columns of the prompts `third` and `other` are database words in every category, and
+    # those of all other prompts are unless the category's name begins with `non_db`.
+    always_database_word = answerable["prompt"].isin(["third", "other"])
     answerable = answerable.assign(
         right=answerable["answer"] == answerable["wanted"],
-        wants_database_word=is_third | ~answerable["category"].str.startswith("non_db"),
+        wants_database_word=(
+            always_database_word | ~answerable["category"].str.startswith("non_db")
+        ),
     )
     rows = []
     for (run, prompt), part in answerable.groupby(["run", "prompt"], sort=False):

@@ -94,12 +94,15 @@ def test_the_share_of_right_answers_has_its_exact_interval(confidence_level: flo
         assert row["high"] == pytest.approx(interval.high), key
 
 
-def test_a_third_word_is_a_database_word_in_every_category() -> None:
+@pytest.mark.parametrize("prompt", ["third", "other"])
+def test_third_words_and_columns_of_other_requests_are_database_words_in_every_category(
+    prompt: str,
+) -> None:
     last_row = ANSWERS.tail(1)
     assert last_row["category"].item() == "non_db_scramble"
     assert last_row["answer"].item() == last_row["wanted"].item()
 
-    table = behaviour_table(last_row.assign(prompt="third"), confidence_level=0.95)
+    table = behaviour_table(last_row.assign(prompt=prompt), confidence_level=0.95)
 
     assert set(table["right_db"]) == {1.0}
     assert table["right_other"].isna().all()
