@@ -25,8 +25,8 @@ def behaviour_table(answers: pd.DataFrame, *, confidence_level: float) -> pd.Dat
       of the whole vocabulary
     """
     answerable = answers[answers["wanted"] != ""]
-    # The wanted columns of the prompts `third` and `other` are database words in every category, and
-    # those of all other prompts are unless the category's name begins with `non_db`.
+    # The wanted columns of the prompts `third` and `other` are database words in every category;
+    # those of all other prompts are, unless the category's name begins with `non_db`.
     always_database_word = answerable["prompt"].isin(["third", "other"])
     answerable = answerable.assign(
         right=answerable["answer"] == answerable["wanted"],
