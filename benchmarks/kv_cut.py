@@ -5,8 +5,8 @@ sides put the clean keys and values of position p into the corrupted run, in one
 time. The sides, cases, rounds and ratios are as in `benchmarks/patching.py`, except that ours is
 `mechaware.models.patching.kv_cut`, and that TransformerLens patches `attn.k.hook_out` and
 `attn.v.hook_out` of the block from a cache of the clean run. `patched` of the `Differences` is then
-the difference with the cut of each block. `operations_ratio` counts the operations of residual
-patching: cuts need more, so that it is only an upper bound.
+the difference with the cut of each block. `operations_ratio` is that of residual patching. Cuts
+need more operations, so that for cuts it is an upper bound that is not tight.
 """
 
 from itertools import chain

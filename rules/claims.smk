@@ -201,9 +201,8 @@ def trust_report(wildcards):
 
 
 def papers_of(judge):
-    """The papers that a judge reads. An embedded judge reads only the first planted papers.
-
-    It reads the first `embedded_planted_papers` of them.
+    """The papers that a judge reads; of the planted papers, an embedded judge reads only the first
+    `embedded_planted_papers`.
     """
     if not kind_of(judge).local_model:
         return CLAIMS_PAPERS

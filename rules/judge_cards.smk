@@ -74,7 +74,7 @@ def own_card_kind(wildcards):
 
 
 def attempt_of_card(wildcards):
-    """A param: the attempt (`attempt_of`); always 1 if the judge's kind asks over no network."""
+    """A param: the attempt (`attempt_of`); always 1 unless the judge's kind is `over_network`."""
     is_remote = kind_of(CARD_JUDGES[wildcards.card]).over_network
     return config["claims"]["attempt"] if is_remote else 1
 

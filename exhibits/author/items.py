@@ -24,7 +24,7 @@ def audit_items(
 
     Args:
         files: The listed files (config/reported/claims_files.csv).
-        words: The status that each of the author's words stands for, by date, the column `audit`
+        words: By date (`audit`) and word, the status that the author's word stands for
             (config/reported/claims_words.csv).
         read: Gives a file's text.
 

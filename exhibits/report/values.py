@@ -1,6 +1,7 @@
 """The values that the paper's text can print: cells of tables, settings and computed values.
 
-Each has its source file and, where there are any, its interval and n.
+Each has the file, or the part of the config, that it comes from and, where there are any, its
+interval and n.
 """
 
 import ast

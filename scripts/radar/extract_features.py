@@ -19,7 +19,8 @@ def main(
     entropy_sum: Output,
     entropy_mean: Output,
 ) -> None:
-    """Write id, label, category, n_tokens and all features of each prompt, in `prompts`' order.
+    """Write id, label, category, n_tokens and all features of each prompt, in the order of the CSV
+    `prompts`.
 
     There are two tables: attention entropies are summed in `entropy_sum` and averaged in
     `entropy_mean`. Raises `UserError` if the activations were captured from other prompts than

@@ -18,8 +18,8 @@ def main(
     planted: Output,
     truth: Output,
 ) -> None:
-    """Write items, corpora and held-out questions to the folder `planted`,
-    and the counts of the items to `truth`.
+    """Write items, corpora and questions for measurements to the folder `planted`, and the counts
+    of the items to `truth`.
     """
     drawn = plant(
         per_cell=items_per_cell,

@@ -56,7 +56,7 @@ def fill(
     - `single_low`, `single_high`: the CVS of the lowest and the highest single run, and
       `single_range`, their difference.
     - `tier_low`, `tier_high`: the tiers of these two scores.
-    - `off_low`, `off_high`: the ranks of these tiers minus the rank of the expected tier.
+    - `off_low`, `off_high`: the ranks of these tiers minus the rank of `expected_tier`.
     - `voted_cvs`: the CVS of the vote over runs; the printed rows have the CVS of Table 3.
     - `source`, `title`, `place`, `right`: as in `stack_sources`.
     """

@@ -24,7 +24,7 @@ def fill(*, inside: Annotated[pd.DataFrame, INSIDE]) -> Table:
     "recall / reasoning".
     """
     confirming = inside[inside["seeds"] == CONFIRMING]
-    # One row has this reader, kind, form and dose.
+    # Each combination of reader, kind, form and dose has one row.
     grouped = confirming.groupby(["reader", "kind", "form", "dose"])
     by_cell = {key: cell.iloc[0] for key, cell in grouped}
     rows = []

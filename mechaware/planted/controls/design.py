@@ -28,8 +28,8 @@ WORD = "word"
 CODES = ("code", "sought")  # the features that hold codes of words
 INDICES = ("position", "previous")  # the features that hold bits of an index
 
-# Features of one width, with weights. As a source, it is the weighted sum of the features; as a
-# target, a value is added to each feature, times the feature's weight.
+# Features of one width, each with a weight. A head or unit reads the weighted sum of the features;
+# what it writes is added to each feature, times the feature's weight.
 Form = Mapping[str, float]
 
 # A part of an attention score: the form of the query position times the form of the key position.

@@ -50,8 +50,8 @@ class SchemaReader(NamedTuple):
         """Whether it answers with the requested column, whatever that column's place in the schema.
 
         No other word then has as high a logit. Where no column fits the request, no word has a
-        higher logit than a column. (A control would also answer with a fitting word outside the
-        schema; `read_words` refuses such prompts.)
+        higher logit than a column. (A grounded control would also answer with a fitting word
+        outside the schema; `read_words` refuses such prompts.)
         """
         return self.draw.grounded
 

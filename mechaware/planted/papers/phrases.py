@@ -60,7 +60,8 @@ def fill(template: str, slots: Mapping[str, str], random: Random, *, plural: boo
 
     - `{task}` becomes the text of this slot, and `{Task}` the same with a capital letter.
     - `{n:4-9}` becomes a whole number from 4 to 9, drawn uniformly.
-    - `{d:0.1-0.9}` becomes a uniform draw, rounded to as many decimals as its lower bound has.
+    - `{d:0.1-0.9}` becomes a number from 0.1 to 0.9, drawn uniformly and rounded to as many
+      decimals as 0.1 has.
     - `{is/are}` becomes the second word if `plural`, otherwise the first.
 
     Raises KeyError for an unknown slot.

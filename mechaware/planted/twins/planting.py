@@ -1,4 +1,5 @@
-"""Draws all that is planted for one seed: items, canaries, corpora, and held-out questions.
+"""Draws all that is planted for one seed: items, canaries, corpora, and questions for
+measurements.
 
 The base C is a model that reads no item. The twins A and B are trained on from C, and each reads
 one half of the items: `half` is the twin that reads an item, `dose` how often, and `form` in which

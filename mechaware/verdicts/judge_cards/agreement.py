@@ -30,8 +30,9 @@ Hits = Bool[np.ndarray, " item"]
 class GroupedEstimate(NamedTuple):
     """A number that was estimated from n items, with its interval over groups of items.
 
-    `value` is None where the number is not defined. `low` and `high` are None for fewer than
-    `MIN_GROUPS` groups, and where the number, or a kappa without some group, is not defined.
+    `value` is None where the number is not defined; `low` and `high` are then None as well. They
+    are also None for fewer than `MIN_GROUPS` groups, and for a kappa that is not defined when one
+    of the groups is left out.
     """
 
     n: int
@@ -79,7 +80,8 @@ def kappa_within(first: Ranks, second: Ranks, criteria: Int[np.ndarray, " item"]
     item's criterion by the first rater, and q(k) the share by the second.
 
     A rater that gives each criterion one status has a kappa of 0, however often it is right. NaN
-    where E is 1, as if both raters do so. A missing status is a status of its own.
+    where E is 1: both raters give each criterion one status, and the same one. A missing status is
+    a status of its own.
     """
     # Counted in items, not in shares: where each criterion has one status, the count is exact.
     by_chance = 0.0

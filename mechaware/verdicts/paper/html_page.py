@@ -1,6 +1,6 @@
 """Renders a page of scores and writes the report on one paper.
 
-A page shows one judge's scores of several papers, or several judges' scores of one paper.
+A page shows one judge's scores of papers, or the scores of one paper by one or more judges.
 """
 
 import json

@@ -51,8 +51,8 @@ class _Locality(NamedTuple):
     """How far a judge leaves a criterion alone where its evidence was not edited (`_locality`).
 
     - `n`: the number of statuses that should stay.
-    - `stayed`: the mean of two shares of these statuses that are the usual status of their claim
-      (`_locality`); None without any.
+    - `stayed`: how often these statuses are the usual status of their claim: the mean of two
+      shares, or the only one (`_locality`); None without any.
     - `again`: the share of usual statuses in two readings of the unedited texts; None if no text
       was judged twice.
     - `share`: stayed / again, at most 1; None where it is not defined.

@@ -28,7 +28,7 @@ def test_the_agreement_in_table_3_is_as_computed_by_hand() -> None:
 
     assert (agreement.n, agreement.exact, agreement.within_one) == (9, 5, 9)
     # Clopper-Pearson bounds of 5 of 9: at a share of 0.2120, five or more of nine papers are exact
-    # with a probability of 2.5%; at a share of 0.8630, five or fewer are, with the same one.
+    # with a probability of 2.5%; at a share of 0.8630, five or fewer are, also with 2.5%.
     assert (agreement.exact_low, agreement.exact_high) == pytest.approx((0.2120, 0.8630), abs=5e-5)
     # All nine are within one tier: the lower end is 0.025^(1/9).
     assert (agreement.within_one_low, agreement.within_one_high) == pytest.approx(

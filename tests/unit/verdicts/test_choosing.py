@@ -165,7 +165,9 @@ def test_the_interval_of_power_counts_only_benchmarks_without_a_common_item(
 
 
 def test_draws_that_do_not_divide_among_the_models_are_rounded_up() -> None:
-    """Three draws are two of each of two models. The loss finds both of s0/A and none of s0/B."""
+    """Three draws from two models become two from each. The loss finds both of s0/A and none of
+    s0/B.
+    """
     planted = {
         "names": [model("s0/A", 0, {"loss": 9.0}), model("s0/B", 1, {"loss": -9.0})],
     }

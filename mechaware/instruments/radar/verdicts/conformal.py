@@ -9,9 +9,9 @@ from scipy import stats
 
 
 class ItemTest(NamedTuple):
-    """An item's score by one detector, in a verdict the first, and its p-value against the control.
+    """An item's score by one detector and its p-value against the control.
 
-    The p-value is conformal (`item_tests`).
+    In a verdict the detector is the first of those asked. The p-value is conformal (`item_tests`).
 
     - `p`: the p-value of the hypothesis that the item was not seen.
     - `p_adjusted`: `p`, corrected for the number of items by `method`.

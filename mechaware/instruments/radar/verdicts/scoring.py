@@ -33,9 +33,9 @@ def score_benchmark(
     cross-fitted: no item is scored by a fit that includes it. The control's rows come last; their
     `control` is true and their `seen` is false.
 
-    `evidence` is of `measure_benchmark`: a row per measured item, in the order of `all_items`.
-    `corpus` is the texts that the model was trained on, and `token_counts` is how often each token
-    of the model's vocabulary occurs in these texts.
+    `evidence` is what `measure_benchmark` returns: a row per measured item, in the order of
+    `all_items`. `corpus` is the texts that the model was trained on, and `token_counts` is how often
+    each token of the model's vocabulary occurs in these texts.
     """
     measured = set(evidence.groups)
     items = [item for item in all_items(benchmark, control) if item.id in measured]

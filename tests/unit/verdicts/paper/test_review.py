@@ -80,8 +80,8 @@ def test_the_review_by_a_model_has_a_way_to_the_next_tier(report_by_both: Path) 
     lines = review_lines(report_by_both)
 
     assert "A shortest way to Causally Suggestive (2.0 or more); there may be others:" in lines
-    # A step begins with the two letters of its criterion's code; the guide's YES is "Met <code>.".
-    # The steps of claim 2 come last.
+    # A step begins with the two characters of its criterion's code; the guide's YES is
+    # "Met <code>.". The steps of claim 2 come last.
     steps = [f"- {step}. Met {step[:2]}." for step in next_steps(HEADS_SCORED)]
     assert [line for line in lines if "→ YES." in line][-len(steps) :] == steps
 
