@@ -34,8 +34,8 @@ def score_benchmark(
     `control` is true and their `seen` is false.
 
     `evidence` is what `measure_benchmark` returns: a row per measured item, in the order of
-    `all_items`. `corpus` is the texts that the model was trained on, and `token_counts` is how often
-    each token of the model's vocabulary occurs in these texts.
+    `all_items`. `corpus` is the texts that the model was trained on, and `token_counts` is how
+    often each token of the model's vocabulary occurs in these texts.
     """
     measured = set(evidence.groups)
     items = [item for item in all_items(benchmark, control) if item.id in measured]
