@@ -1,11 +1,12 @@
-"""Takes out of a paper's text what its margins hold, so that a sentence goes on across the end of a
-line or page.
+"""Removes running heads, running feet, page numbers and line numbers from a paper's text, so that
+no sentence is interrupted at the end of a line or page.
 
-Running heads and feet are lines at the top or the foot of a page that other pages also have, but
-for a number that goes up by one from page to page. They are put at the end of the text as they are,
-so that nothing is lost; the first head stays, for it may be the title. Lines with only a page
-number, and the line numbers of a review copy, are dropped. A document has line numbers if most of
-its pages have one on nearly every line; the rows of a table are fewer.
+Running heads and feet are lines at the top or the foot of a page that recur on other pages; a
+number in them may go up by one from page to page. They are moved to the end of the text, so that
+nothing is lost; the head of the first page stays, for it may be the title. Lines of a head or foot
+with only a page number, and the line numbers of a review copy, are dropped. A document has line
+numbers if most of its pages have one on nearly every line; numbered rows of a table are a smaller
+share.
 """
 
 import re
@@ -28,7 +29,7 @@ LINE_NUMBERS = (
 MIN_NUMBERED_LINES = 0.8  # share of a page's lines
 MIN_SHARE_OF_NUMBERED_PAGES = 0.6  # share of the pages with such a share of lines
 # In a document with line numbers, a page with this share of numbered lines loses its numbers. The
-# share is smaller, for a page's captions and tables have no numbers.
+# share is smaller than `MIN_NUMBERED_LINES`, for a page's captions and tables have no numbers.
 MIN_SHARE_BESIDE = 0.4
 
 # How far a line is from the edge, and what it shares with the same line of other pages.
@@ -68,6 +69,7 @@ def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
     numbered_pages = [_numbered(lines) for lines in pages]
     shares = []
     for lines, numbered in zip(pages, numbered_pages, strict=True):
+        # A line number by itself belongs to another line of text, and only that line is counted.
         bare = list(numbered.values()).count("")
         shares.append(len(numbered) / max(1, len(lines) - bare))
 
@@ -87,10 +89,10 @@ def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
 def _numbered(lines: Sequence[str]) -> dict[int, str]:
     """The text of each line that has a line number, without the number, by the line's index.
 
-    A number is a line number if it is one less than the number of the next line with a number, or
-    one more than the number of the numbered line before. Other lines are left out:
-    ["1 We patch", "2 heads", "7"] gives {0: "We patch", 1: "heads"}. Where a line has a number at
-    both ends, the number before its text counts.
+    The numbers of one position (`LINE_NUMBERS`) are compared in the order of their lines. A number
+    is a line number if the next number is larger by 1, or the number before is smaller by 1. Other
+    lines are left out: ["1 We patch", "2 heads", "7"] gives {0: "We patch", 1: "heads"}. Where a
+    line has a line number at both ends, the number before its text counts.
     """
     text_by_index: dict[int, str] = {}
     for pattern in reversed(LINE_NUMBERS):
@@ -106,8 +108,11 @@ def _numbered(lines: Sequence[str]) -> dict[int, str]:
 
 
 def _marginal(edges: Sequence[Sequence[str]]) -> list[int]:
-    """How many lines of each page's edge, from the outermost on, are at the same place on at
-    least `MIN_PAGES` pages and `MIN_SHARE_OF_PAGES` of all pages.
+    """For each page, the number of lines at its edge that are part of a running head or foot.
+
+    `edges` has each page's lines, the outermost first. They are counted inward up to the first line
+    that recurs too rarely: a line recurs if at least `MIN_PAGES` pages, and `MIN_SHARE_OF_PAGES` of
+    all pages, have one of its marks (`_marks`), which hold its distance from the edge.
     """
     pages: list[list[set[_Mark]]] = []
     counts = Counter[_Mark]()
@@ -130,12 +135,13 @@ def _marginal(edges: Sequence[Sequence[str]]) -> list[int]:
 
 
 def _marks(line: str, place: int, page: int) -> set[_Mark]:
-    """What a line may share with the heads of other pages: its words, or its words with a number
-    that goes up by page.
+    """What a line may share with heads or feet of other pages: its words, or its words with a
+    number that goes up by one from page to page.
 
-    "Lee et al. 12" on page 3 has "lee et al. 12" and "lee et al. <page+9>", as "Lee et al. 13" on
-    page 4 has. A line of at most two characters that is no page number has none: it is too
-    short to be a head.
+    `place` is the line's distance from the edge, and `page` the index of its page. "Lee et al. 12"
+    on page 3 has the marks "lee et al. 12" and "lee et al. <page+9>"; "Lee et al. 13" on page 4
+    has the second mark as well. A line of at most two characters that is no page number is too
+    short to be a head or foot, and has no marks.
     """
     words = " ".join(line.casefold().split())
     if len(words) <= 2 and not PAGE_NUMBER.fullmatch(line):

@@ -104,7 +104,7 @@ def clean(text: str) -> str:
     """The text without what cannot be shown or stored, and with plain white space.
 
     - Line ends of every kind become a line feed, with no space or tab before it.
-    - Lone surrogates, other control characters and tag characters are removed.
+    - The characters of `UNWANTED` and `TAGS` are removed.
     - At most one empty line is left in a row, and none at the beginning and the end.
     """
     text = re.sub(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]", "\n", text)
@@ -114,7 +114,10 @@ def clean(text: str) -> str:
 
 
 def unseen_tags(text: str) -> list[str]:
-    """The words that are spelt in tag characters: U+E0041 is an "A" that no font shows."""
+    """What each run of tag characters spells; runs that spell no visible character are left out.
+
+    For example U+E0048 U+E0069 spells "Hi", which no font shows.
+    """
     words = []
     for tags in TAGS.findall(text):
         codes = [ord(tag) - TAG_OFFSET for tag in tags]

@@ -1,4 +1,4 @@
-"""What a provider's calls will cost, before they are made, and what they took, afterwards."""
+"""What a provider's calls are expected to cost (`forecast`), and what they took (`account`)."""
 
 from collections.abc import Iterable, Sequence
 
@@ -19,9 +19,10 @@ def forecast(
 ) -> str:
     """The cost of the first call of each run over a paper, in words (see `_describe_cost`).
 
-    A run makes further calls, each with the paper, if `mode` is `claim_by_claim` (one for each
-    claim), and for what has to be asked again. Stored replies are not asked for again and cost
-    nothing.
+    `flags` are the codes of the text's flags; the prompt states what each means. A run makes
+    further calls, each with the paper: one for each claim if `mode` is `claim_by_claim`, and in any
+    mode the calls that ask again for unusable parts of a reply. Stored replies are not asked for
+    again and cost nothing.
     """
     at_once = settings.mode == "at_once"
     chat = prompts.claims(text, flags, settings.max_claims, judged=at_once)
@@ -65,7 +66,7 @@ def _describe_cost(
 
 
 def account(usage: Usage, seconds: float) -> str:
-    """What the runs and their audit took, in words: calls, tokens, cost and time.
+    """What the calls that `usage` counts took, in words: calls, tokens, cost and time in seconds.
 
     A stored reply counts with the tokens and the cost that it had when it was made.
     """

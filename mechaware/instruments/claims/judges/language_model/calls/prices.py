@@ -12,7 +12,7 @@ MIN_CHARACTERS_A_TOKEN = 3
 
 
 def count_tokens(messages: Sequence[Mapping[str, str]]) -> int:
-    """About how many tokens a chat has; any white space counts as one character."""
+    """About how many tokens a chat has; a run of white space counts as one character."""
     tokens = 0
     for message in messages:
         text = " ".join(message["content"].split())
@@ -23,7 +23,7 @@ def count_tokens(messages: Sequence[Mapping[str, str]]) -> int:
 def price(settings: JudgeSettings, usage: Any) -> float | None:
     """US dollars of a call with litellm's `usage`; None where no price is known.
 
-    Prices of the settings come before those of litellm's list. An embedded model costs nothing.
+    Prices in the settings replace the prices of litellm's list. An embedded model costs nothing.
     """
     if settings.kind == "embedded":
         return 0.0
