@@ -77,9 +77,9 @@ def find_results(repository: Path) -> list[Result]:
     A file in a folder of figures or tables is a result if its name has an underscore.
 
     Raises:
-        UserError: A file cannot be parsed, or has no docstring, no function or unfit declarations;
-            a result has no caption in paper/captions; or two figures or two tables have the same
-            name.
+        UserError: A file cannot be parsed, or has no docstring, no function or faulty declarations
+            (see `_read_result`); a result has no caption in paper/captions; or two figures or two
+            tables have the same name.
     """
     paths: list[Path] = []
     for folder in FUNCTIONS:
@@ -100,7 +100,7 @@ def find_results(repository: Path) -> list[Result]:
 
 
 def config_schema(repository: Path, results: Iterable[Result]) -> dict[str, Any]:
-    """The JSON Schema of a config: config/schema.yaml, and a section `figures` of the settings."""
+    """The JSON Schema of a config: config/schema.yaml plus `figures`, the settings of figures."""
     schema: dict[str, Any] = read_yaml(repository / "config/schema.yaml", "config/schema.yaml")
     schema_of_figure = {}
     for result in results:
@@ -124,9 +124,9 @@ def config_schema(repository: Path, results: Iterable[Result]) -> dict[str, Any]
 def figure_settings(
     results: Iterable[Result], configured: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """By figure, its settings: the defaults in its file, overridden by the config's `figures`.
+    """By figure, its settings: the defaults in its file, overridden by `configured`.
 
-    `configured` is this section of the config.
+    `configured` is the section `figures` of the config.
     """
     settings = {}
     for result in results:
@@ -137,9 +137,10 @@ def figure_settings(
 
 
 def with_results_table(page: str, results: Iterable[Result]) -> str:
-    """The text of a page, with one row per table and figure between its two marks.
+    """The text of a page, with one row per table and figure between two marks.
 
-    The marks are `_BEGIN_OF_RESULTS` and `_END_OF_RESULTS`; what was between them is replaced.
+    The marks are `_BEGIN_OF_RESULTS` and `_END_OF_RESULTS`; what the page had between them is
+    replaced.
     """
     before, _, rest = page.partition(_BEGIN_OF_RESULTS)
     after = rest.partition(_END_OF_RESULTS)[2]

@@ -21,7 +21,8 @@ class LoadedModel(NamedTuple):
 
     network: "PreTrainedModel"  # by default in float32 with eager attention
     tokenizer: "PreTrainedTokenizerBase"
-    template: Template = "none"  # the text around each prompt, question and pair that it reads
+    # The text around each prompt or question that the model reads, including the prompts of pairs.
+    template: Template = "none"
 
 
 def load(
@@ -41,8 +42,8 @@ def load(
     Args:
         source: A folder that `save_pretrained` wrote; or a name on the Hugging Face hub,
             `owner/name`, whose files are kept in the hub's own cache; or a pair (model, tokenizer)
-            that transformers loaded. The model of a pair stays on its devices and is changed in
-            place: to `dtype`, unless it is quantised, to `attention`, and to evaluation mode.
+            that transformers loaded, whose model stays on its devices and is changed in place: to
+            `dtype`, unless it is quantised, to `attention`, and to evaluation mode.
         revision: A commit, branch or tag on the hub. Default: the newest commit of its main branch.
         template: The text around a prompt: nothing, or with `chat` the tokenizer's own chat
             template, in which a prompt is a user's message and an answer begins the reply.
@@ -62,7 +63,8 @@ def load(
     Raises:
         UserError: The folder or the hub's repository is missing or incomplete, the hub cannot be
             reached, or the model is no causal language model of transformers. The tokenizer has no
-            chat template. The adapter does not fit the model.
+            chat template. The attention cannot be computed. A model in memory is wrapped by peft.
+            The adapter is missing or does not fit the model, or peft is not installed.
     """
     if adapter is not None:
         adapter = Path(adapter).expanduser()

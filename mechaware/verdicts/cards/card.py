@@ -91,8 +91,9 @@ def make_card(instrument: Instrument, *, confidence_level: float, seed: int) -> 
         seed: The seed of the draws of `shuffled` and `coverage`.
 
     Returns:
-        The fields of the instrument; without_score, the number of rows without a score; constants:
-        chance, floor, power, draws and level; and parts, with an entry for each part:
+        The fields of the instrument except rows and sources; without_score, the number of rows
+        without a score; constants: chance, floor, power, draws and level; and parts, with an entry
+        for each part:
 
         - cells: one of all units together, then one for each condition; without a cut, only for
           conditions with both truths. Each has condition, n_true and n_false. With both truths it
@@ -350,8 +351,8 @@ class _Gauge(NamedTuple):
     def _is_more_than_length(self, units: _Units) -> bool:
         """Whether length alone cannot explain the separation.
 
-        This holds if a length is missing, if true and false units have the same lengths, and if
-        units of equal length are separated above chance as well.
+        True in any of three cases: a length is missing; true and false units have the same lengths;
+        or units of equal length are separated above chance.
         """
         if np.isnan(units.length).any():
             return True

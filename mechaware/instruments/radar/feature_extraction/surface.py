@@ -61,8 +61,8 @@ def confidence_slope(prompt: PromptMeasurements) -> float:
 def oscillation_count(prompt: PromptMeasurements) -> float:
     """The number of pairs of neighbouring steps c_{l+1} - c_l whose product is negative.
 
-    A step of zero makes both of its products zero and so hides a turn around it: our reading of
-    "zeros are ignored". Another reading drops zero steps before products are taken.
+    A step of zero makes both of its products zero and so hides a turn around it: our reading of the
+    paper's "zeros are ignored". Another reading drops zero steps before products are taken.
     """
     steps = np.diff(prompt.confidence)
     return float(np.count_nonzero(steps[:-1] * steps[1:] < 0))

@@ -1,6 +1,6 @@
-"""Decides whether a benchmark was seen, from the scores of its items and of a control's.
+"""Decides whether a benchmark was seen, from the scores of its items and of a control.
 
-A control is a set of items of the same kind and source that the model cannot have seen. Detectors
+A control is a set of texts of the same kind and source that the model cannot have seen. Detectors
 are chosen before the scores are known. The blind rows, which compare the texts without a model, can
 only make a verdict weaker.
 """
@@ -27,7 +27,8 @@ Status = Literal["seen", "not shown", "confounded", "no verdict"]
 # significance alone, any difference in length would confound once the sets are large.
 BLIND_BOUND = 0.1
 BLIND_SHARE = 0.5
-# Detectors that are named after a quantity which is lower for a seen text score minus the quantity.
+# The scores of detectors that are named after a quantity which is lower for a seen text: such a
+# detector's score is minus the quantity.
 _SCORES = {"loss": "minus the loss", "question_loss": "minus the question's loss"}
 
 
@@ -37,10 +38,10 @@ class DetectorTest(NamedTuple):
     `p`: one-sided, by Mann-Whitney. `p_adjusted`: corrected for the number of detectors by
     `method`.
 
-    `p_of_means`: one-sided, by Welch's t-test; None if a side has one score, or scores do not vary.
-    No verdict rests on `p_of_means`: a few items that were read often move a mean and hardly a
-    rank, but so do a few odd texts that the control lacks. It is computed for printed verdicts
-    alone (`with_p_of_means`), not for the draws of a calibration.
+    `p_of_means`: one-sided, by Welch's t-test; None if a side has one score, or if the scores of
+    neither side vary. No verdict rests on `p_of_means`: a few items that were read often move a
+    mean and hardly a rank, but so do a few odd texts that the control lacks. It is computed for
+    printed verdicts alone (`with_p_of_means`), not for the draws of a calibration.
     """
 
     detector: str
