@@ -5,6 +5,7 @@ made from; their rules are in brackets:
 
     planted          items on invented names, and the corpora of the base and the twins (train_base,
                      or plant_items for a pretrained base)
+    truth.csv        how often each item and its names occur in each corpus (by the same rule)
     -> C             the clean base, trained on its corpus (train_base)
     -> A, B          the twins: the base, trained on the corpus of either half of the items
                      (train_twins)
@@ -26,7 +27,8 @@ kinds of base have folders of their own, whose name and a slash are the wildcard
 - A clean base of another design, with the seeds that `radar/memorisation/designs` gives it. Its
   draws are those of the default design, so that it differs in nothing but its design.
 
-Planted docstrings are in docstrings.smk, and what needs both in names_and_docstrings.smk.
+Planted docstrings are in docstrings.smk, and rules that need both planted names and planted
+docstrings in names_and_docstrings.smk.
 """
 
 from mechaware.planted.twins.items import TWINS

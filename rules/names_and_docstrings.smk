@@ -1,10 +1,12 @@
-"""What needs both plants, of names (memorisation.smk) and of docstrings (docstrings.smk).
+"""Rules that need both planted names (memorisation.smk) and planted docstrings (docstrings.smk).
 
-- The logit lens over layers learns on names, and is tested on names of other seeds, on names in a
+- The logit lens over layers is fitted on names, and tested on names of other seeds, on names in a
   pretrained model, and on docstrings (score_logit_lens, score_text_logit_lens,
   summarise_logit_lens).
 - describe_planted_texts describes both kinds of text for the table of error rates.
 - choose_verdict_detector compares the detectors on which a verdict could rest.
+
+docstrings.smk calls the docstrings natural: `NATURAL` is the folder of their results.
 """
 
 

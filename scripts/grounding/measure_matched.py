@@ -37,8 +37,8 @@ def main(
 
     `attribution` has what each head of each control contributes to the gap of a pair, in logits
     (`attribute_heads`). The tables are of the first `per_category` pairs of each category; the map
-    of the residual stream and the attribution are of the first pair of each category. The controls'
-    vocabulary is all words of all pairs, as in `measure_controls`.
+    of the residual stream, which is one of the tables, and the attribution are of the first pair of
+    each category. The controls' vocabulary is all words of all pairs, as in `measure_controls`.
     """
     all_pairs = read_pairs(pairs)
     prompts = []

@@ -39,8 +39,9 @@ def main(
 ) -> None:
     """Write the verdict as JSON, as a page, and as `lines`, with which `snakemake pairs` ends.
 
-    The model is in the folder `model`; `table` has the task's pairs (`read_task`).
-    `own_rules` are dotted names of rules in the user's own package.
+    The model is in the folder `model`, and `label` is its name on the page. `table` has the task's
+    pairs, which are read with `options` and `skip_faulty` (`read_task`). `own_rules` are dotted
+    names of rules in the user's own package.
     """
     tokenizer = load_tokenizer(model)
 

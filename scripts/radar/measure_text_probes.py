@@ -32,11 +32,12 @@ def main(
     """Write a row per twin and item: twin, id, and the fields of `ProbeEvidence`.
 
     `twins` are the models' folders, in the order of `TWINS`. A copy of each twin is fine-tuned on
-    the same passages. None of them is an item, and neither twin nor the clean base has read them.
+    the same passages, which are not items and which neither twin nor the clean base has read.
 
     The items of one half and one dose form one benchmark: one twin read each of them `dose` times,
-    the other read none. Were doses mixed, an item could be scored after items of a higher dose, and
-    what the model knows of those would show in its score.
+    the other read none. Each item is also scored after other items of its benchmark. Were doses
+    mixed, those could have a higher dose, and what the model knows of them would show in the
+    item's score.
     """
     drawn = read_planted_texts(planted)
     rows = pd.read_parquet(passages)[list(Passage._fields)]

@@ -28,9 +28,11 @@ def main(
 ) -> None:
     """Write three tables: one by prompt set, and two over the prompts of all sets together.
 
-    By prompt set, `discrimination` has how well each feature separates the classes. Over all sets,
-    `correlation` has the correlations of the features, and `redundancy` counts in one row how many
-    features vary and differ. `features` and `seeds` have one entry for each of `prompt_sets`.
+    By prompt set, `discrimination` has how well each feature separates recall from reasoning
+    prompts. Over all sets, `correlation` has the rank correlation of every two features, and
+    `redundancy` has one row with the counts of `count_redundancy`, such as how many features are
+    constant and how many of the others are distinct. `features` and `seeds` have one entry for each
+    of `prompt_sets`.
     """
     tables = [pd.read_parquet(path) for path in features]
     separations = []
