@@ -19,10 +19,13 @@ def forecast(
 ) -> str:
     """The cost of the first call of each run over a paper, in words (see `_describe_cost`).
 
-    `flags` are the codes of the text's flags; the prompt states what each means. A run makes
-    further calls, each with the paper: one for each claim if `mode` is `claim_by_claim`, and in any
-    mode the calls that ask again for unusable parts of a reply. Stored replies are not asked for
-    again and cost nothing.
+    `flags` are the codes of the text's flags; the prompt states what each means. The first call of
+    every run is taken to ask for the paper's claims. With `claims_found: once`, later runs are
+    given the claims, so that their first call asks for criteria; it sends the same paper.
+
+    A run makes further calls, each with the paper: one for each claim if `mode` is
+    `claim_by_claim`, and in any mode the calls that ask again for unusable parts of a reply. Stored
+    replies are not asked for again and cost nothing.
     """
     at_once = settings.mode == "at_once"
     chat = prompts.claims(text, flags, settings.max_claims, judged=at_once)
