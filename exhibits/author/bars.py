@@ -27,9 +27,13 @@ def bars(
     Args:
         items: The items of `audit_items`. A rule is fitted to papers (`group`) other than the
             item's.
-        resamples: Of the bootstrap over papers.
-        seed: Of its draws.
-        confidence_level: Of the intervals, such as 0.95.
+        resamples: The number of resamples of the bootstrap over papers.
+        seed: The seed of the bootstrap.
+        confidence_level: The level of the intervals, such as 0.95.
+
+    Returns:
+        Columns: rule; n, the number of items; papers, the number of papers; and each of `MEASURES`
+        with the ends of its interval (`_low`, `_high`).
     """
     # The fields of `LabelledItem` in their order; the last one, the status that a second person
     # gave, is empty.

@@ -1,7 +1,8 @@
 """The ledger of headlines: the statements of the paper, and the tests that choose their wording.
 
 `paper/claims.yaml` has an entry for each statement, with a sentence for each outcome. All tests of
-the entry together give the outcome, and so the sentence that is printed.
+the entry together give the outcome, and so the sentence that is printed. If `reversed` and `no`
+both apply, the outcome is `reversed`.
 
 | outcome | when |
 |---|---|
@@ -161,6 +162,7 @@ def read_entries(path: Path) -> dict[str, Mapping[str, Any]]:
 def _checked(entry: Any, where: str) -> Mapping[str, Any]:
     """The entry itself, once it is known to have all required keys and no unknown ones.
 
+    It also has at least one test and, for every outcome, a sentence, and advice if it gives any.
     Raises `UserError` otherwise; `where` names the entry in the message.
     """
     if not isinstance(entry, Mapping):
@@ -276,8 +278,8 @@ def _interval_of(
 def values_named_by(entry: Mapping[str, Any]) -> set[str]:
     """The names of values as an entry's tests, controls and bounds write them.
 
-    A cell with `*` is among them as it is written, and so is no key of any value: a selection of
-    values does not show whether it has all that the cell selects.
+    A cell with `*` is among them as it is written, and is the name of no value: a selection of
+    values does not show whether it has all values that the cell matches.
     """
     names = set()
     for test in (*entry["tests"], *entry.get("controls", ())):
@@ -313,7 +315,8 @@ def write_ledger(
 ) -> None:
     """Write the headlines as JSON, by name.
 
-    Each has its question, outcome, sentence, advice, tests and controls, and further:
+    Each has the keys of `_DESCRIBED`, its outcome, sentence, advice, tests and controls, and
+    further:
 
     - `p`: one minus the highest confidence level at which the statement keeps its outcome.
     - `p_holm`: `p` after Holm's correction for all statements. Both are null for a statement that

@@ -1,4 +1,4 @@
-"""What training with the schema changes, over seeds, where only the schema settles a request."""
+"""What training with the schema changes, over seeds, on data where the schema is needed."""
 
 from pathlib import Path
 
@@ -40,8 +40,9 @@ def main(
     """Write the `contrast` of models trained with the schema and without (`contrast_models`).
 
     All models were trained on data in which a word of a request may mean two fields, of which a
-    schema holds one (rules/schema_needed.smk). `measured`, `models` and `predictions` have one path
-    for each model. Without a model the table has no row.
+    schema holds one (rules/schema_needed.smk). For each model, `measured` has the folder of its
+    measured pairs, `models` its own folder, and `predictions` the table of its answers to the test
+    requests. `criterion` is explained in `trained_table`. Without a model the table has no row.
     """
     if not models:
         write_parquet(pd.DataFrame(columns=COLUMNS), contrast)

@@ -38,10 +38,10 @@ class SuspectedFiles(NamedTuple):
     """What scores are computed from.
 
     - `questions`: the benchmark's items.
-    - `control`: items that the model cannot have seen, one file; may be empty.
+    - `control`: one file of items that the model cannot have seen, or no file.
     - `evidence`: what was measured of the model on the items and the control.
     - `model`: the model's folder.
-    - `corpus`: texts that the model was trained on, one file; may be empty.
+    - `corpus`: one file of texts that the model was trained on, or no file.
     """
 
     questions: Path

@@ -1,7 +1,7 @@
 """What the claims study's tables share: how numbers and tiers are written, and rows by source of
 scores.
 
-What is missing is an empty cell. A source of scores is the source paper ("reported") or one of our
+A missing value is an empty cell. A source of scores is the source paper ("reported") or one of our
 judges.
 """
 
@@ -28,8 +28,9 @@ def decimals_text(number: Any, decimals: int = 2, *, sign: str = "") -> str:
 
 
 def span_text(low: str, high: str) -> str:
-    """The two ends of a range: "low to high", or one text if they are the
-    same; empty if both are.
+    """The two ends of a range: "low to high", or one text if they are the same.
+
+    Two empty ends give an empty text.
     """
     if low == high:
         return low
@@ -44,8 +45,9 @@ def count_text(count: Any, n: Any) -> str:
 
 
 def share_cells(numbers: pd.DataFrame, name: str) -> list[str]:
-    """The column `name` of shares in per cent, each with its interval,
-    the columns `{name}_low` and `{name}_high`.
+    """The shares of column `name` in per cent, each with its interval.
+
+    The bounds of the intervals are the columns `{name}_low` and `{name}_high`.
     """
     shares = numbers[name].map(percent)
     intervals = map(percent_interval, numbers[f"{name}_low"], numbers[f"{name}_high"])
@@ -74,8 +76,9 @@ def stack_sources(
     """The printed rows, then the rows of each judge, with the columns `source` ("reported" or a
     judge) and `right`.
 
-    The printed rows take the titles of papers from `reported_papers`; our rows have no place in the
-    source paper. `right` is the share of `right_on_planted`, by the summary's table `criteria`.
+    The printed rows take the titles of papers from `reported_papers`. The column `place`, where a
+    row is printed in the source paper, is empty in the rows of judges. `right` is the share of
+    `right_on_planted`, computed from the summary's table `criteria`.
     """
     titles = reported_papers.set_index("paper")["title"]
     printed = printed.assign(source="reported", title=printed["paper"].map(titles))
@@ -90,7 +93,7 @@ def stack_sources(
 def first_cells(
     numbers: pd.DataFrame, judge_labels: Mapping[str, str]
 ) -> dict[str, pd.Series | list[str]]:
-    """The first columns of a table by source and paper; a paper without a title has its name."""
+    """The first columns of a table by source and paper; a paper without a title shows its name."""
     return {
         "Source": source_labels(numbers["source"], judge_labels),
         "Right, %": right_cells(numbers["right"], numbers["source"]),
@@ -116,8 +119,9 @@ def right_on_planted(criteria: pd.DataFrame, sources: pd.Series) -> pd.Series:
 
 
 def right_cells(right: pd.Series, sources: pd.Series) -> list[str]:
-    """The shares of `right_on_planted` in percent:
-    "not tested" for a judge of ours without a share, else empty.
+    """The shares of `right_on_planted` in per cent.
+
+    Without a share, the cell of a judge is "not tested". The cell of a printed row is empty.
     """
     cells = []
     for share, source in zip(right, sources, strict=True):

@@ -29,7 +29,8 @@ def fill(
 ) -> Table:
     """One row per judge and stage, and one per baseline, which gives NO or YES throughout.
 
-    The numbers also have each judge's rows of single criteria, and columns of tiers.
+    The table's `numbers` also have a row per judge and criterion, and further columns such as those
+    about tiers, none of which is printed.
     """
     summary = {"papers": papers, "runs": runs, "criteria": criteria, "levels": levels}
     numbers = planted_agreement(summary, judge_labels, confidence_level=confidence_level)

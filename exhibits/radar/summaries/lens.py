@@ -1,7 +1,8 @@
-"""The detector that reads the logit lens, over seeds: its AUROC, its lead and its loss of transfer.
+"""The detector that reads the logit lens, over seeds: its AUROC, its lead and its transfer loss.
 
-Its lead is over likelihoods alone. Its loss of transfer is what it loses when it is fitted on other
-models than those that it scores: on other seeds, or on planted names.
+The lead is its AUROC minus the AUROC of a classifier that reads likelihoods alone. The transfer
+loss is the AUROC that it loses when it is fitted on other models than the ones it scores: on the
+twins of other seeds, or on twins that were planted with names.
 """
 
 from collections.abc import Mapping
@@ -34,7 +35,7 @@ def lens_table(scores: pd.DataFrame, confidence_level: float) -> pd.DataFrame:
       fitted within the seed, minus `auroc`; missing for the fit within the seed
     - shuffled: the AUROC if classifiers are fitted and tested on shuffled truths
 
-    One seed has no intervals, and no numbers for a fit on other seeds.
+    With one seed all intervals are missing, and for the fit on other seeds all numbers but n.
     """
     rows = []
     for (kind, form, dose), cell in scores.groupby(["kind", "form", "dose"], sort=False):

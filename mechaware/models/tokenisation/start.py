@@ -1,4 +1,4 @@
-"""Finds the start tokens that come before every text, and removes those that a text has itself."""
+"""Finds the start tokens that come before every text, and removes them where a text has them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal

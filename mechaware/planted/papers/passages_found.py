@@ -5,8 +5,8 @@ that report evidence on a criterion are known. Such a sentence counts as found i
 one of the n passages.
 
 Two other ways of choosing n passages are compared: by the lexical judge's counts of search words,
-and at random. A sentence that is in k of the N passages of a paper is found at random with the
-probability
+and at random. A sentence that overlaps with k of the N passages of a paper is found at random with
+the probability
 
     1 - C(N - k, n) / C(N, n).
 
@@ -143,7 +143,7 @@ def _number_overlapping(passages: Sequence[Passage], span: Span) -> int:
 def best_by_words(
     passages: Sequence[Passage], terms: Sequence[str], number: int
 ) -> Sequence[Passage]:
-    """The `number` passages with the most different search words, the earlier passage on a tie.
+    """The `number` passages with the most search words, each counted once; on a tie the earlier.
 
     Search words are matched as the lexical judge matches them, by their first letters.
     """
@@ -159,8 +159,9 @@ def best_by_words(
 def chance_at_random(n_passages: int, n_holding: int, shown: int) -> float:
     """The probability that `shown` random passages of a paper include one that holds a sentence.
 
-    The paper has `n_passages` passages, `n_holding` of which hold the sentence. If all are shown,
-    the probability is 1, or 0 if none holds it.
+    A passage holds a sentence if it overlaps with it. The paper has `n_passages` passages,
+    `n_holding` of which hold the sentence. If all are shown, the probability is 1, or 0 if none
+    holds it.
     """
     if n_passages <= shown:
         return float(n_holding > 0)

@@ -49,8 +49,9 @@ COUNTERFACTUAL = ("others", "component")
 # The lowest levels of these criteria in the papers: every intervention has some reach (E1), and
 # every quantified ablation gives the size of its effect (E4).
 _LOWEST: Levels = {"E1": "PARTIAL", "E4": "PARTIAL"}
-# Criteria that rest on an ablation, which the criterion of necessity (I1) is about. A paper is
-# silent on those of them that are unmet, so that only its sentence on I1 reports an ablation.
+# Criteria that rest on an ablation, which the criterion of necessity (I1) is about. A paper has no
+# sentence on an unmet criterion of this set, so that where all are unmet, only its sentence on I1
+# reports an ablation.
 RESTS_ON_ABLATION: set[str] = set()
 # A demand's `codes` may be met only if one of its `others` is.
 for _demand in DEMANDS:
@@ -180,7 +181,7 @@ def _draw_pair(index: int, random: Random) -> list[dict[str, Status]]:
     - The criteria on which C5, V2 and V4 rest (`ground` of `_draw`) are met by the circuit if
       `index` is even, and by the group if it is odd.
     - The circuit has evidence that rests on an ablation (`_rich`, else `_poor`) if `index` % 3 is
-      0. The group has such evidence if it is 1, and neither claim has if it is 2.
+      0, and the group if `index` % 3 is 1. Neither has any if `index` % 3 is 2.
 
     The group is no more sufficient and no more necessary than its circuit.
     """
@@ -206,8 +207,8 @@ def _draw(random: Random, *, ground: bool) -> dict[str, Status]:
     """Levels before they are made coherent.
 
     With `ground`, C5, V2 and V4 are at YES or NO, and the criteria on which they rest are met. C2
-    is at NO: with two kinds of evidence in other sentences, C5 could not be at NO
-    (`make_coherent`). Without `ground`, C3, V1, V3 and V5 are at YES or NO.
+    is at NO: if the sentences on other criteria showed two families of evidence, C5 could not be at
+    NO (`make_coherent`). Without `ground`, C3, V1, V3 and V5 are at YES or NO.
     """
     levels: dict[str, Status] = {code: random.choice(_LEVELS) for code in CRITERIA}
     if ground:
@@ -219,9 +220,9 @@ def _draw(random: Random, *, ground: bool) -> dict[str, Status]:
 def _rich(levels: dict[str, Status], random: Random, *, sufficiency: Status) -> dict[str, Status]:
     """Levels with evidence that rests on an ablation, made coherent.
 
-    Before that, necessity (I1) and minimality (C4) are at YES, and the other criteria of
-    `RESTS_ON_ABLATION` are above NO. The baseline (M3), on which selectivity (E3) rests, is met; I2
-    is at `sufficiency`.
+    Before they are made coherent, necessity (I1) and minimality (C4) are at YES, and the other
+    criteria of `RESTS_ON_ABLATION` are above NO. The baseline (M3), on which selectivity (E3)
+    rests, is met; I2 is at `sufficiency`.
     """
     resting: dict[str, Status] = {}
     for code in sorted(RESTS_ON_ABLATION):
@@ -236,9 +237,9 @@ def _poor(
 ) -> dict[str, Status]:
     """Levels without evidence that rests on an ablation, made coherent.
 
-    Before that, necessity (I1) is at `necessity`, I2 at `sufficiency`, and the criteria of
-    `RESTS_ON_ABLATION` are at NO. The size of the effect (E4) is above NO: a quantified ablation
-    implies one.
+    Before they are made coherent, necessity (I1) is at `necessity`, I2 at `sufficiency`, and the
+    criteria of `RESTS_ON_ABLATION` are at NO. The size of the effect (E4) is above NO: a quantified
+    ablation gives the size of its effect.
     """
     size: Status = random.choice(("YES", "PARTIAL"))
     silent: dict[str, Status] = dict.fromkeys(RESTS_ON_ABLATION, "NO")
@@ -315,7 +316,7 @@ def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: 
 
 
 def _targets_of(levels: Sequence[Levels], claim: int, code: str) -> list[Status]:
-    """The other levels to which a criterion of a claim can be moved while all others keep theirs.
+    """The other levels that a criterion of a claim can have while all other criteria keep theirs.
 
     A level is possible if the moved claim is coherent and the claims still belong together.
     """

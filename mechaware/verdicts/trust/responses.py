@@ -105,7 +105,8 @@ def repeats(judged: pd.DataFrame) -> pd.DataFrame:
 def labelled(judged: pd.DataFrame) -> pd.DataFrame:
     """The rows with a status to compare with the truth.
 
-    These are all of the unedited texts, and of an edited text the criterion that the edit is about.
+    These are the rows of the unedited texts in their first judgement, and of each edited text the
+    row of the criterion that the edit is about, in the claim that the edit concerns.
     """
     is_base = judged["edit"] == BASE
     is_edited = judged["own"] & (judged["about"] == judged["criterion"])
@@ -131,7 +132,7 @@ def sensitivity(moves: pd.DataFrame, confidence_level: float) -> Share:
 
 
 def stability(moves: pd.DataFrame, confidence_level: float) -> Share:
-    """The share of statuses that stayed, among those of both claims that should."""
+    """The share of statuses that stayed, among all statuses of both claims that should stay."""
     others = moves[moves["expected"] == 0]
     return _share_over_papers(
         others["before"] == others["after"], others["paper"], confidence_level

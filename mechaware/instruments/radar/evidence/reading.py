@@ -40,8 +40,8 @@ class TokenisedModel:
     without a reply. What the template writes is context: only the tokens of question and answer are
     scored.
 
-    `perhaps_lacks_start`: the tokenizer puts no start token before a text, but the model's config
-    names one.
+    `perhaps_lacks_start`: the tokenizer decides (`start` auto, no template) and puts no start token
+    before a text, but the model's config names one.
 
     Raises `UserError` for a start token that the tokenizer or the model lacks. Every method that
     reads lines raises `UserError` for a slow tokenizer, for a token that the model lacks, and for a
@@ -250,8 +250,8 @@ class TokenisedModel:
     ) -> list[bool]:
         """Whether each token of a line's answer is the likeliest one after the tokens before it.
 
-        Every line has a question and an answer; `scores` are the scores of the lines without a
-        prefix.
+        A token that ties for the likeliest counts as likeliest. Every line has a question and an
+        answer; `scores` are the scores of the lines without a prefix.
         """
         are_answered = []
         for text_scores, answer in zip(scores, self.answer_ids(lines), strict=True):

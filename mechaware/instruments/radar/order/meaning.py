@@ -29,10 +29,11 @@ def check_order(benchmark: Benchmark, reordered: Iterable[Reordered]) -> None:
     """Raise `UserError` for an order, of `items` or of their `options`, that carries meaning.
 
     An order is refused if one of its statistics is larger than in each of 99 permutations. In a
-    random order this happens to each statistic with p = 0.01. Items have at most nine statistics:
-    four, and one for each of the five columns of `item_statistics.COLUMNS` that the file has.
-    Options have three. So up to 9% of files in random order are refused. An order may carry meaning
-    that none of the statistics measures; then the test of published orders is not exact.
+    random order this happens to each statistic with p = 0.01 at most. Items have at most nine
+    statistics: four, and one for each of the five columns of `item_statistics.COLUMNS` that the
+    file has. Options have three. So a random order of items is refused with p = 0.09 at most, and
+    random orders of options with p = 0.03 at most. An order may carry meaning that none of the
+    statistics measures; then the test of published orders is not exact.
     """
     for name in reordered:
         signals_in = _signals_in_options if name == "options" else _signals_in_items

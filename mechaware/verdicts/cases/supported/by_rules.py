@@ -29,8 +29,16 @@ def rule_outcomes(judge: JudgeSettings, prompts: Sequence[Path]) -> list[Any]:
 
 
 def text_outcome(judge: Judge, text: str) -> list[Any]:
-    """What any judge reaches on a text: two runs, the voted and the audited claims, quotes,
-    main claim, CVS, status.
+    """What any judge reaches on a text, with the flag NO_VARIANCE_REPORTED whatever the text is.
+
+    A list of five:
+
+    - for each of two runs: its claims (`described`), whether it has no fault, and its number of
+      claims that were left out;
+    - the voted claims (`described`);
+    - the audited claims (`described`);
+    - for each audited claim, its quotes, a list for each of `CRITERIA`;
+    - the index of the main claim, its CVS, and the status of `find_support`.
     """
     about = PaperText(
         paper="paper",
