@@ -1,9 +1,12 @@
-"""The rules that ask judges, once more for judges that a provider serves.
+"""The rules that ask judges, once more for judges that ask a provider.
 
-The rules themselves are in claims.smk, trust.smk, judge_cards.smk and by_rubric.smk; there they ask
-only the judges that compute on this machine. A job that asks a provider waits for the network and
-computes little. It runs where Snakemake does, which has the network, and is never submitted to a
-node. It retries by itself and stops when its provider is down, so Snakemake does not retry it.
+Judges of a kind in the user's own package are among them, because they may ask a provider. The
+rules themselves are in claims.smk, trust.smk, judge_cards.smk and by_rubric.smk; there they ask
+only the other judges.
+
+A job that asks a provider waits for the network and computes little. Such a job runs on the machine
+where Snakemake runs, which has the network, and is never submitted to a node. The job itself
+repeats requests and stops when its provider is down, so Snakemake does not retry it.
 `--resources api_calls=N` limits how many such jobs run at once.
 """
 

@@ -1,13 +1,15 @@
-"""Corrects the statements of the paper for how many there are.
+"""Corrects the p-values of the paper's statements for the number of statements.
 
 A statement's outcome follows from the intervals of all its tests. Were they computed at a higher
 confidence level, they would be wider, and from some level on the outcome would be another. The
 p-value of a statement is one minus the highest confidence level at which its intervals still give
 its outcome, and Holm's correction is over all statements.
 
-A wider interval is not computed anew: each half of an interval is stretched by the ratio of two
-quantiles, of the t distribution where the statement's entry in claims.yaml says over how many seeds
-its intervals are, and of the normal distribution elsewhere.
+A wider interval is not computed anew. From the confidence level c to a level c', each half of an
+interval is stretched by q(c') / q(c), where q(c) is the quantile at (1 + c) / 2. The quantiles are
+those of the t distribution with max(seeds - 1, 1) degrees of freedom if the number of seeds is
+known from the statement's entry in claims.yaml (`seeds_of`), and of the normal distribution
+otherwise.
 """
 
 import math
@@ -22,8 +24,9 @@ from mechaware.core.stats.p_values import holm
 
 
 def corrected(p: Mapping[str, float | None]) -> dict[str, float | None]:
-    """p-values by the statement's name after Holm's correction;
-    a statement without one is not among those counted.
+    """The p-values after Holm's correction, by the statement's name.
+
+    A statement whose p-value is None keeps None, and is not among the statements counted.
     """
     counted = {name: value for name, value in p.items() if value is not None}
     adjusted = holm(np.array(list(counted.values()), dtype=float))
@@ -41,10 +44,11 @@ def p_of_statement(
     """One minus the highest confidence level at which a statement keeps its outcome.
 
     Args:
-        outcome: `yes`, `reversed`, `no` or `undecided`.
+        outcome: `yes`, `reversed`, `no` or `undecided`, as `exhibits.report.ledger` defines them.
         tests: The tests of the statement (`exhibits.report.ledger.Test`).
         smallest_effect: The least difference from a bound that would matter.
-        seeds: Over how many seeds the intervals are; None for intervals over many items.
+        seeds: The number of seeds over which the intervals are computed; None for intervals over
+            many items.
         confidence_level: The confidence level of the intervals.
 
     Returns:
@@ -61,10 +65,11 @@ def p_of_statement(
 
 
 def seeds_of(entry: Mapping[str, Any], values: Mapping[str, Value]) -> int | None:
-    """Over how many seeds an entry's intervals are.
+    """The number of seeds over which an entry's intervals are computed.
 
-    The entry's `seeds` names a list of seeds, or a value whose n is their number. None if it names
-    none, or if that value has no n. Raises `UserError` if the run has no such value.
+    The entry's `seeds` names a value that lists the seeds, or a value whose n is their number. None
+    if the entry has no `seeds`, or if the value is no list and has no n. Raises `UserError` if the
+    run has no such value.
     """
     if "seeds" not in entry:
         return None
@@ -95,6 +100,15 @@ def _is_exact(test: Any) -> bool:
 def _stretch(outcome: str, test: Any, smallest_effect: float) -> float:
     """The factor by which each half of a test's intervals may grow before the test no longer
     bears out `outcome`.
+
+    Let v be the value, h_low and h_high its distances from the ends of its interval, b the middle
+    of the bound's interval and h_b half its width. The factor s solves:
+
+    - `yes`: v - s * h_low = b + s * h_b
+    - `reversed`: v + s * h_high = b - s * h_b
+    - `no`: v + s * h_high = b - s * h_b + smallest_effect
+
+    It is infinite if both halves in the equation are 0.
     """
     # A number above its own interval counts papers: interval and bound are of value / n (`Test`).
     is_count = test.value > test.high

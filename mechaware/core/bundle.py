@@ -46,7 +46,9 @@ def write_bundle(
     own_config: Mapping[str, Any],
     folder: Path = Path(),
 ) -> int:
-    """Write results and all that they were made of as one archive, and return its number of files.
+    """Write results and all that they were made of as one archive.
+
+    Returns the archive's number of files, without `CHECKSUMS`.
 
     What the results were made of is known from Snakemake's records: results of another run in the
     same folder are not packed, nor are links. Paths are relative to `folder`.
@@ -89,8 +91,8 @@ def write_bundle(
 def open_bundle(bundle: Path, folder: Path = Path()) -> int:
     """Unpack `bundle`, with the dates of its files, into the folder of a clone.
 
-    Returns the number of files. Nothing is left behind unless all files are there and have their
-    checksums.
+    Returns the number of files, without `CHECKSUMS`. Nothing is left behind unless all files are
+    there and have their checksums.
 
     Raises:
         UserError: The folder already has results or records; or `bundle` is missing, is no bundle,

@@ -3,8 +3,9 @@
     python -P run_module.py MODULE ARGUMENTS
 
 `python -m MODULE` searches the working directory before the standard library: a file `random.py` or
-a folder `scripts/` in it would stop every job. Folders in `PYTHONPATH` are also searched before the
-standard library, and this repository may itself be the working directory.
+a folder `scripts/` in it would stop every job. This repository in `PYTHONPATH` would be no remedy:
+its files would also be found before the standard library's, and it may itself be the working
+directory.
 
 This file, started with `-P`, searches the standard library and the installed packages first, and
 always takes `exhibits`, `mechaware` and `scripts` from this repository.

@@ -29,7 +29,8 @@ def score_answers(
     """The scores of each answer after its question, in float64 from the model's own logits.
 
     `questions` and `answers` are token ids, and the scores are in their order. `AnswerScores` gives
-    the units and ties.
+    the units and ties. A batch has at most `tokens_per_batch` tokens, padding included, unless a
+    single text is longer.
 
     Raises `ValueError` for a question or an answer without a token.
     """
@@ -59,7 +60,7 @@ def score_answers(
 def _score(
     log_probs: Float[torch.Tensor, "token vocabulary"], answer: Sequence[int]
 ) -> AnswerScores:
-    """The scores of an answer. Row t of `log_probs` is the distribution of its token t."""
+    """The scores of an answer. Row t of `log_probs` is the distribution of the answer's token t."""
     after_question = log_probs[0]
     probabilities = after_question.exp()
     n_likelier = int((after_question > after_question[answer[0]]).sum())

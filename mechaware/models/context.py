@@ -1,4 +1,7 @@
-"""The largest number of tokens that a model reads, for which configs have different names."""
+"""The largest number of tokens that a model reads.
+
+The key for this number has different names in the configs of different models.
+"""
 
 from typing import Any
 
@@ -21,12 +24,14 @@ _NAMES = ("max_position_embeddings", "max_seq_len", "max_target_positions")
 
 def context_length(config: Any) -> int:
     """The context of a model with this config of transformers, in tokens; `UNLIMITED` if the config
-    names none.
+    has no key for it.
 
     A `longrope` model (Phi-3's 128k) has two contexts. This is the shorter one: a longer text
     changes the rotations of all tokens in a pass, so the results for a text would depend on the
-    other texts of its batch. RoBERTa as a decoder has fewer positions than rows in its table of
-    positions.
+    other texts of its batch.
+
+    RoBERTa as a decoder (`COUNTED_FROM_PADDING`) has fewer positions than its table of positions
+    has rows: max_position_embeddings - (pad_token_id + 1).
     """
     text_config = config.get_text_config()
     rope = getattr(text_config, "rope_parameters", None) or {}

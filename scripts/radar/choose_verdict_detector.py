@@ -31,9 +31,14 @@ def main(
     """Write the rows of `power_and_false_alarms`, with the column `chosen`, and with date, machine
     and commit.
 
-    `docstrings` is the name of that kind of text in a calibration. Files are in the order of
-    `seeds`; each seed has one file of scores, and twin A's evidence before twin B's. The scores
-    must have been made at a commit, which is read from the record next to the first file of scores.
+    There are two kinds of planted text: questions about invented names (`names_scores`,
+    `names_evidence`) and docstrings. `docstrings` is the name of the second kind in a calibration.
+    `chosen` is true in the rows of the chosen detector. `draws` and `seed` are those of
+    `power_and_false_alarms`.
+
+    Files are in the order of `seeds`; each seed has one file of scores, and twin A's evidence
+    before twin B's. The scores must have been made at a commit, which is read from the record next
+    to the first file of scores.
     """
     planted = {
         PLANTED_TEXT: read_planted_models(seeds, names_scores, names_evidence),

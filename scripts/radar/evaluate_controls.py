@@ -1,5 +1,6 @@
-"""Evaluate RADAR and its controls on the same splits of a prompt set,
-and those of `REPEATED` under many seeds.
+"""Evaluate RADAR and its controls on the same splits of a prompt set.
+
+RADAR, prompt length and a bag of words are also evaluated under many seeds.
 """
 
 from pathlib import Path
@@ -28,13 +29,17 @@ def main(
     predictions: Output,
     spread: Output,
 ) -> None:
-    """Write each system's prediction of each prompt, and what the systems of `REPEATED` get right
-    by seed.
+    """Write each system's prediction of each prompt, and which prompts RADAR and two of its
+    controls get right by seed.
 
-    These are RADAR, prompt length and a bag of words, and each of them has `spread_seeds` seeds.
-    Both are measured twice: with systems that are fitted on the training set, and by
-    cross-validation. `training` and `features` are the feature tables under the reductions sum and
-    mean, in this order.
+    A system is RADAR or one of its controls. `predictions` is the table of `evaluate_controls`.
+    `spread` has the rows of `right_by_seed` under both reductions, and the column reduction: for
+    RADAR, prompt length and a bag of words (`systems.REPEATED`), with `spread_seeds` seeds each.
+    Both tables have predictions of systems that were fitted on the training set, and
+    cross-validated predictions, which a prompt set of one class lacks.
+
+    `training` and `features` are the feature tables of the training set and of the prompt set, each
+    under the reductions sum and mean, in this order.
     """
     training_texts = read_prompts(training_prompts)
     texts = read_prompts(prompts)

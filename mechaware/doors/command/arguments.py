@@ -16,10 +16,12 @@ _A_JUDGE = "a judge that mechaware knows, or a model as ollama/llama3.2 or opena
 class Verb(NamedTuple):
     """A verb of the command line.
 
-    - `help`: the first sentence of its help.
-    - `example`: a command, the last line of its help.
+    - `help`: one or two sentences: the verb's line in the list of verbs, and in the verb's own help
+      the description.
+    - `example`: a command, the last line of the verb's own help.
     - `add_arguments`: declares the verb's own arguments; None if it has none.
-    - `shown`: the status with exit status 3; None for a verb that ends without a verdict.
+    - `shown`: the verdict's status, or statuses, for which the command exits with 3; None for a
+      verb that ends without a verdict.
     """
 
     help: str

@@ -19,7 +19,8 @@ from mechaware.planted.natural.corpus import Passage
 from mechaware.planted.twins.items import TWINS, VERBATIM
 
 DOSES = (1, 4, 16, 64)  # how often a twin reads an item
-KIND = "docstring"  # of every item here, in tables that have items with a question as well
+# The kind of every item here; an item with a question has another kind, recall or reasoning.
+KIND = "docstring"
 _PREFIX_LINES = 2  # of each prefix
 
 
@@ -44,7 +45,8 @@ class PlantedTexts(NamedTuple):
     """All that is planted for one seed.
 
     - `items`: of both twins.
-    - `corpora`: the texts that C, A and B read, in order.
+    - `corpora`: for each of the models C, A and B, the texts that it reads, in order. C reads none
+      if the base is a pretrained model.
     - `unseen`: texts that no model reads, a prefix for detectors.
     - `seen`: texts that both twins read, another prefix.
     """
@@ -104,7 +106,7 @@ def plant_new_texts(
     twin_lines: int,
     seed: int,
 ) -> PlantedTexts:
-    """Draw items as `plant_texts` does, for twins of a pretrained model: C has no corpus here.
+    """Draw items as `plant_texts` does, for twins of a pretrained model: C's corpus is empty.
 
     Args:
         passages: Newer than the model; items and the unseen prefix are drawn from these.
@@ -138,8 +140,8 @@ def draw_unread(
     """Draw `n_texts` passages that no model of this seed reads, and that are in no prefix.
 
     The models are C and the twins. The passages come from the same source as the items. A user can
-    have such texts as well, by keeping a part of the control texts out of the test. Raises
-    `UserError` if there are fewer.
+    get such texts by keeping a part of the control texts out of the test. Raises `UserError` if
+    there are fewer.
     """
     read_or_planted = {item.text for item in planted.items} | {*planted.unseen, *planted.seen}
     for corpus in planted.corpora.values():
@@ -163,7 +165,7 @@ def _draw_items(
 ) -> list[TextItem]:
     """`per_dose` items of each dose for each twin, one of each from each of `per_dose` blocks.
 
-    Raises `UserError`, with the `section` of the config, if these are more than half of all blocks.
+    Raises `UserError`, with the `section` of the config, if `per_dose` exceeds half of all blocks.
     """
     block_size = len(doses) * len(TWINS)
     blocks = _blocks(passages, block_size)

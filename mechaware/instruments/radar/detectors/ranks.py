@@ -42,8 +42,8 @@ def _score_likelihoods(evidence: Evidence, seed: int) -> Float[np.ndarray, " row
     """The sum of the ranks by loss, zlib and Min-K%++, divided by the number of rows.
 
     From 3 / rows to 3; ours. The three use one likelihood in three ways: the loss as it is, zlib
-    relative to the text's compressed size, and Min-K%++ at the least likely tokens, relative to the
-    log-probability that the model expects of its next token.
+    relative to the text's compressed size, and Min-K%++ at the tokens whose log-probability is
+    lowest once it is standardised by the model's prediction (`likelihood._score_min_k_plus_plus`).
     """
     return _sum_of_ranks(_scores_by(_LIKELIHOODS, evidence, seed))
 

@@ -50,7 +50,7 @@ def _peakedness(samples: Samples) -> float:
 
 
 def _score_overlap(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
-    """The share of the text's distinct 8-grams of words that occur in a text of the corpus.
+    """The share of an item's distinct 8-grams of words that occur in a text of the corpus.
 
     From 0 to 1. Words are maximal runs of letters, digits and underscores, in lower case;
     punctuation and spaces between them do not count. A text of fewer than 8 words is one n-gram; a
@@ -58,8 +58,8 @@ def _score_overlap(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
 
     Trap: an item shares its template with others, so an unseen item also has an overlap.
     """
-    # The n-grams of each corpus. The key is the corpus, by its identity, because the rows of a
-    # model share one list, and the n-grams' length.
+    # The n-grams of each corpus, by the corpus and the n-grams' length. The corpus is known by the
+    # identity of its list, which all rows of a model share.
     corpus_ngrams: dict[tuple[int, int], _Ngrams] = {}
     scores = []
     for text, corpus in zip(evidence.texts, required(evidence.corpus), strict=True):

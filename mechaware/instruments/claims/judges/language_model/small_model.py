@@ -22,17 +22,17 @@ from mechaware.instruments.claims.reading.sentences import AFTER_STOP, sentence_
 from mechaware.instruments.claims.rubric.criteria import DIMENSIONS, STATUSES, Dimension
 from mechaware.instruments.claims.rubric.records import Claim, Judgement, PaperText
 
-# A passage has at most these, unless a single sentence is longer.
+# A passage has at most this many words, unless a single sentence is longer.
 PASSAGE_WORDS = 30
-# Of the beginning of a paper, which has its main claims.
+# The opening of a paper, which has the main claims, ends after this many words.
 OPENING_WORDS = 300
 # The model chooses among this many sentences of the opening for each of the settings' `max_claims`.
 CANDIDATES_PER_CLAIM = 3
-# A sentence has at least these; a heading or a number is shorter.
+# A sentence with fewer words, such as a heading or a number, is not a candidate.
 MIN_SENTENCE_WORDS = 5
-# The dimension that the flags concern.
+# The dimension that the flags of a paper's text concern.
 MEASUREMENT = "M"
-# Shown for each dimension of each claim.
+# The model reads at most this many passages for each dimension of each claim.
 PASSAGES_SHOWN = 2
 # "9.1" and "mean-ablated" are one word.
 WORD = r"\w+(?:[.\-]\w+)*"
@@ -44,7 +44,7 @@ PLACEHOLDER = "passage"
 class PassageReader:
     """A model that judges one paper in one run from its passages.
 
-    The evidence of a judgement is one of the passages, word for word.
+    The evidence of a judgement is one of the passages, word for word; a NO has none.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class PassageReader:
         reply: Any = self._model.ask(question, form, run=self._run, step="claims")
 
         names = ComponentNames(self._text)
-        # A reply as "2 algorithmic, 5 representational".
+        # A reply is written as "2 algorithmic, 5 representational".
         choices = reply.claims.split(", ")
         claims = [_chosen_claim(choice, candidates, names) for choice in choices]
         return [claim.model_copy(update={"criteria": self.judge(claim)}) for claim in claims]
@@ -116,15 +116,15 @@ class PassageReader:
         reply: Any = self._model.ask(
             question, form, run=self._run, step=f"criteria {dimension.code}"
         )
-        # A reply as "YES2 NO PARTIAL1": a status for each criterion, in order.
+        # A reply is written as "YES2 NO PARTIAL1": a status for each criterion, in order.
         statuses = zip(dimension.criteria, reply.statuses.split(), strict=True)
         return {code: _judgement(written, passages, self._text) for code, written in statuses}
 
 
 def _chosen_claim(choice: str, sentences: Sequence[str], names: ComponentNames) -> Claim:
-    """The claim that a choice as "2 algorithmic" makes of the second sentence.
+    """The claim for one choice: for "2 algorithmic", the second sentence in the mode algorithmic.
 
-    Its components are those that the sentence names.
+    The claim's components are those that the sentence names.
     """
     number, mode = choice.split()
     statement = sentences[int(number) - 1]
