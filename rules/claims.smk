@@ -21,7 +21,10 @@ The files in results/claims, each after those that it is made from; their rules 
                         (report_paper)
 
 A user's own paper is judged by `own_judges`. What a paper needs without a judge is in
-reading_aid.smk, and a user's rubric in by_rubric.smk.
+reading_aid.smk, and a user's rubric in by_rubric.smk. Here `judge_paper` asks only the judges that
+compute on this machine; providers.smk repeats it for the judges that a provider serves.
+
+Functions and lists that are not defined here come from config_files.smk and common.smk.
 """
 
 import json
@@ -66,9 +69,9 @@ REVIEW_TEMPLATE = repo("mechaware/verdicts/paper/templates/review.md.j2")
 MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
 # How often the verdicts of judges were wrong in the reported run, by procedure.
 JUDGES_CALIBRATION = repo("config/calibration/judges.csv")
-# What the user has measured of judges, by the names of the files: criteria.csv of the trust study,
-# calibration.csv of the verdict, verdict.json of a judge's card on labelled items (for a paper by
-# the user's rubric), and any other name for a table like claims_planted.csv.
+# Files in which the user has measured judges. A file's name tells its content: criteria.csv of the
+# trust study, calibration.csv of the verdict, verdict.json of a judge's card on labelled items (for
+# a paper by the user's rubric), and any other name for a table like claims_planted.csv.
 OWN_TABLES = [str(Path(path).expanduser()) for path in config["claims"]["measured"]]
 OWN_TRUST = [path for path in OWN_TABLES if Path(path).name == "criteria.csv"]
 OWN_CALIBRATION = [path for path in OWN_TABLES if Path(path).name == "calibration.csv"]
@@ -89,7 +92,7 @@ wildcard_constraints:
 
 
 def kind_of(judge):
-    """The kind of a judge, with what the workflow must know of it."""
+    """The kind of a judge, with the properties that the workflow reads."""
     return kind_named(JUDGES[judge]["kind"])
 
 
@@ -98,7 +101,9 @@ OFFLINE_JUDGES = [name for name in JUDGES if name not in PROVIDERS]
 
 
 def own_kind(wildcards):
-    """The dotted name of the wildcard's judge's kind, in a tuple: empty for a kind of ours."""
+    """A tuple with the dotted name of the kind of the wildcard's judge, if the kind is from the
+    user's own package; else the empty tuple.
+    """
     kind = JUDGES[wildcards.judge]["kind"]
     return () if kind in KINDS else (kind,)
 
@@ -139,8 +144,9 @@ def attempt_of(wildcards):
 def end_without_key(judge):
     """End the command in one line, before any job, if this judge has jobs in the plan and no key.
 
-    A judge with kept replies or judgements needs no key: a finished study is replayed without.
-    Snakemake would print an error over several lines, with a traceback.
+    A judge with kept replies or judgements needs no key, because a finished study is replayed
+    without one. The command ends with `sys.exit`, because Snakemake would print an error over
+    several lines, with a traceback.
     """
     kept = (config["claims"]["responses"], "results/claims/judgements")
     if any(os.path.exists(f"{folder}/{judge}") for folder in kept):
@@ -211,7 +217,7 @@ def papers_of(judge):
 
 
 def judgements(file, judges=CLAIMS_JUDGES):
-    """A file of every paper that each of the judges reads."""
+    """The files named `file`, one for each judge and each paper that this judge reads."""
     return [
         f"results/claims/judgements/{judge}/{paper}/{file}"
         for judge in judges
@@ -220,7 +226,7 @@ def judgements(file, judges=CLAIMS_JUDGES):
 
 
 def judgements_of_judge(file):
-    """An input: a file of every paper that the wildcard's judge reads."""
+    """An input: the files named `file`, one for each paper that the wildcard's judge reads."""
     return lambda wildcards: judgements(file, [wildcards.judge])
 
 
@@ -232,7 +238,7 @@ def flags_of_papers(wildcards):
 
 
 def judged_runs():
-    """The runs of every paper that each judge reads: first all runs number 0, then number 1."""
+    """The files of all runs: run 0 of each judge and each paper that it reads, then run 1, ..."""
     paths = []
     for run in RUNS_OF_A_PAPER:
         paths += judgements(f"run-{run}.json")
@@ -268,7 +274,8 @@ def title_of(wildcards):
     return paper.title if paper and paper.title else wildcards.paper
 
 
-# The report on one paper: the study's judges read it, or those of the user's own paper.
+# The report on one paper. Its judges are the study's, or for the user's own paper `own_judges`, if
+# the config names any.
 
 
 def procedures_of(wildcards):
@@ -287,7 +294,7 @@ def judges_of(wildcards):
 
 
 def own_kinds(wildcards):
-    """The dotted names of those kinds of `judges_of` that are of the user's own package."""
+    """The dotted names of the kinds of `judges_of` that are of the user's own package."""
     kinds = [JUDGES[judge]["kind"] for judge in judges_of(wildcards)]
     return tuple(kind for kind in kinds if kind not in KINDS)
 
@@ -325,7 +332,7 @@ def labels_of_judges(wildcards):
 
 
 def rule_judges(wildcards):
-    """A param: those of `judges_of` that judge by rules, so that all their runs are the same."""
+    """A param: the judges in `judges_of` that judge by rules, so that all their runs are equal."""
     return [name for name in judges_of(wildcards) if kind_of(name).by_rules]
 
 
@@ -491,8 +498,8 @@ rule judge_paper:
         devils_advocate=lookup("claims/devils_advocate", within=config),
         responses=lookup("claims/responses", within=config),
         attempt=attempt_of,
-        # With fewer runs all outputs are there already, but the vote is another: only this param
-        # shows that the job has to run again.
+        # If the config is changed to fewer runs, all outputs exist already, but the vote differs:
+        # only this param shows that the job has to run again.
         runs_of_a_paper=len(RUNS_OF_A_PAPER),
     shell:
         f"{STEP} claims.judge_paper"

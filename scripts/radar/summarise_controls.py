@@ -24,10 +24,12 @@ def main(
     seeds: list[int],
     comparison: Output,
 ) -> None:
-    """Write one row per prompt set, protocol, system and reduction.
+    """Write one row per prompt set, protocol, system and reduction (`compare_controls`).
 
     `controls`, `spread`, `permuted` and `seeds` have one entry per prompt set, in the order of
-    `prompt_sets`.
+    `prompt_sets`. The files of a set have the predictions of every system (`controls`), whether
+    RADAR and two baselines are right under each of several seeds (`spread`), and their accuracies
+    under permuted labels (`permuted`).
     """
     compared = []
     by_set = zip(controls, spread, permuted, seeds, strict=True)

@@ -32,7 +32,7 @@ def paper_panels(
     """The papers by panel title: as the source paper reports them, then as each judge scores them.
 
     Papers are sorted by rising expected tier; papers whose expected tier is unknown come last. A
-    judge that gives all papers the same score has no panel.
+    judge without two different scores has no panel.
     """
     panels = {"reported": _by_expected_tier(reported)}
     for judge, label in judge_labels.items():
@@ -127,9 +127,10 @@ def draw_shares(
     colour: str = COLOUR["right"],
     **options: Any,
 ) -> None:
-    """Draw shares with their intervals (`draw_intervals`).
+    """Draw shares with their intervals.
 
-    A share that rests on too few papers for an interval has a hollow marker.
+    `table` has three columns: share, lower end, upper end. `places` and `options` are as in
+    `draw_intervals`. A share that rests on too few papers for an interval has a hollow marker.
     """
     has_interval = table.notna().all(axis=1).to_numpy()
     if has_interval.any():

@@ -64,8 +64,8 @@ def fill(
 ) -> Table:
     """The printed rows, then one per judge.
 
-    A judge's row has its result on IOI, if it read it, and its result on all papers with an
-    expected tier.
+    A judge's row has its result on IOI, if the judge read that paper, and its result on all papers
+    with an expected tier.
     """
     printed = reported_judges.assign(source="reported", label=reported_judges["judge"], papers=1)
     ours = []
@@ -102,7 +102,7 @@ def fill(
 
 
 def _tier_cell(source: str, cvs: float, tier: str) -> str:
-    """The tier of IOI; a printed judge without a score failed."""
+    """The judge's tier of IOI, or "failed" for a printed judge without a score."""
     if source == "reported" and pd.isna(cvs):
         return "failed"
     return tier_text(tier)
@@ -114,9 +114,13 @@ def _compare(
     """The numbers of one judge; an unknown number is absent, None or NaN.
 
     `n_claims` is the mean over the judge's `papers`; `cvs`, `tier` and `off_by` are its results on
-    IOI. The agreement is over all papers with a tier and an expected tier (`labelled` of them). The
-    cost is unknown if the cost of any paper is unknown. `quoted` counts the quotes in the evidence
-    of all runs, `quotes_found` the quotes whose place in the paper is known.
+    IOI. The agreement is over the `labelled` papers, which have a tier and an expected tier:
+    `exact` papers have the expected tier, and `within_one` papers a tier at most one step from it.
+    `exact_low` and `exact_high` are bounds of the share of exact tiers.
+
+    `unscored` is the share of criteria without a status, in all the judge's papers. The cost is
+    unknown if the cost of any paper is unknown. `quoted` counts the quotes in the evidence of all
+    runs, `quotes_found` the quotes whose place in the paper is known.
     """
     judged = papers[papers["judge"] == judge]
     used = usage[usage["judge"] == judge]

@@ -42,7 +42,7 @@ def main(argv: Sequence[str]) -> int:
 def _check(arguments: argparse.Namespace) -> list[str]:
     """The lines to print if all pairs can be measured.
 
-    Raises `UserError`, a line for each fault.
+    Raises `UserError`, with a line for each fault.
     """
     options = [option for option in arguments.options.split("|") if option]
     limits = model_limits(arguments.model, arguments.template)

@@ -10,8 +10,10 @@ from mechaware.verdicts.__main__ import EXITS
 class VerbAnswer(NamedTuple):
     """The answer of a verb.
 
-    - `record`: the JSON next to the page, after the key `answer`, the answer in one line.
-    - `exit_status`: of the outcome (`EXITS`); 0 for a verb that ends without a verdict.
+    - `record`: first the key `answer`, whose value is the answer in one line; then the keys of the
+      JSON next to the page (for `demo`, by name, each answer of the demo).
+    - `exit_status`: the exit status of the outcome (`EXITS`); 0 for `demo` and `card`, which have
+      no outcome. A paper without a judge counts as "cannot tell".
     """
 
     record: dict[str, Any]
@@ -42,7 +44,9 @@ def read_answer(verb: str, page: Path) -> VerbAnswer:
 
 
 def _read_demo(results: Path) -> dict[str, Any]:
-    """The answers of the demo by name, after `answer`, one line with the status of each."""
+    """The record of the demo: `answer`, one line with the status of each answer; then the answers
+    by name.
+    """
     files = (
         "radar/suspected/demo-seen/verdict.json",
         "radar/suspected/demo-unseen/verdict.json",

@@ -10,8 +10,8 @@ def was_refused_by_lock(folder: Path, since: float) -> bool:
     """Whether a run of Snakemake in `folder` was stopped by the lock of another run.
 
     The other run is still going on, or was killed. `since` is when the stopped run began, in
-    seconds since 1970. Its log is searched, not the lock files: a run that makes other files keeps
-    its locks in the same folder.
+    seconds since 1970. The logs of Snakemake written since then are searched, not the lock files: a
+    run that makes other files keeps its locks in the same folder.
     """
     logs = (folder / ".snakemake/log").glob("*.snakemake.log")
     written = [log for log in logs if log.stat().st_mtime >= since]
@@ -19,11 +19,12 @@ def was_refused_by_lock(folder: Path, since: float) -> bool:
 
 
 def errors_of_jobs(logs: Path, since: float) -> list[str]:
-    """The errors in which the logs below the folder `logs` end, in the order of the logs' paths.
+    """The error of each log below the folder `logs`, in the order of the logs' paths.
 
     Only logs count that were written at `since` (seconds since 1970) or later. A log without an
-    error adds nothing. An error that a user can correct is the log's last line. Of a traceback, the
-    error is the line that names the exception, followed by the path of the log.
+    error adds nothing. An error that a user can correct is the log's last line. Without such a
+    line, the error is the line that names the exception in the log's last traceback, followed by
+    the path of the log.
     """
     errors = []
     for log in sorted(logs.rglob("*.log")):

@@ -1,4 +1,4 @@
-"""Cuts keys and values of a pair whose words differ in length (`runs.TokenPair`), pair by pair.
+"""Cuts keys and values of one pair whose words differ in length (`runs.TokenPair`).
 
 In a cut block the tokens after the word see the other prompt's word instead of their own. Nothing
 before these tokens changes, so only they are run again.
@@ -72,10 +72,10 @@ def cut_unequal(
     directions: Sequence[str],
     tokens_per_batch: int,
 ) -> CutPair:
-    """Patch the keys and values of the pair's word in the blocks of each set, from 1.
+    """Patch the keys and values of the pair's word in the blocks of each set.
 
-    Arguments and results are as in `kv_cut.cut_pairs`, for one pair. A pass holds as many runs as
-    fit `tokens_per_batch` tokens, and at least one.
+    Blocks count from 1. Arguments and results are as in `kv_cut.cut_pairs`, for one pair. A pass
+    holds as many runs as fit `tokens_per_batch` tokens, and at least one.
     """
     # With the word at position 0 the prefix has no tokens, and the base runs read whole prompts.
     empty_prefix = prefill(model, [pair._replace(position=0)])

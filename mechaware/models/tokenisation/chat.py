@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 Template = Literal["none", "chat"]
 
 # Some templates write today's date (Llama 3.2), so that the same prompt would give other numbers
-# every day. They get this date instead: Llama's own template writes it if it cannot know the day.
+# every day. They get this date instead, to which Llama's own template falls back where today's date
+# is not available.
 _DATE = date(2024, 7, 26)
 # The call by which a template writes today's date; group 2 is the format of the date.
 _TODAY = re.compile(r"""strftime_now\(\s*(["'])(.*?)\1\s*\)""")

@@ -30,8 +30,12 @@ class TwinMeasurements(NamedTuple):
       under the twin;
     - exposure: in bits (`exposure_of`).
 
-    `canaries`: a row per canary. Columns: half, the twin that reads it; dose, how often; recited,
-    whether the measured twin continues its question greedily to its end.
+    `canaries`: a row per canary. Columns:
+
+    - half: the twin that reads the canary in training, which need not be the measured one;
+    - dose: how many times that twin reads the canary;
+    - recited: whether the measured twin continues the canary's question greedily with the whole
+      answer.
     """
 
     evidence: Evidence

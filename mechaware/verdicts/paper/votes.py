@@ -1,4 +1,4 @@
-"""What a page shows of the vote: the paper's score by either vote, and which suits the judge."""
+"""What a page shows of the vote: the paper's CVS by either vote, and which vote suits the judge."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import isnan
@@ -12,8 +12,8 @@ from mechaware.instruments.claims.votes.voting import vote_again
 from mechaware.planted.papers.vote_errors import MAX_DOWNWARD
 from mechaware.verdicts.paper.entries import Entry
 
-# By where error rates were measured: the statuses that a run can call too high, and those that it
-# can call too low.
+# By `measured_on` of `advise_by_rates`: the words for the statuses that a run can call too high
+# (`_BELOW`) and for those that it can call too low (`_ABOVE`).
 _BELOW = {"planted": "below YES", "labelled": "below the highest"}
 _ABOVE = {"planted": "above NO", "labelled": "above the lowest"}
 # The stage of claims_planted that has the errors of single runs, which a vote combines.
@@ -25,10 +25,10 @@ NOT_MEASURED = (
 
 
 def scores_by_vote(voted: Voted) -> dict[VoteRule, float | None]:
-    """By each vote over the stored votes, the paper's CVS after the vote and before the audit.
+    """The paper's CVS by each vote rule, applied to the stored statuses of the runs.
 
-    None without a claim about the whole mechanism, or where criteria without a status leave it
-    open.
+    It is the CVS after the vote and before the audit. None without a claim about the whole
+    mechanism, or where criteria without a status leave the CVS open.
     """
     scores = {}
     for rule in get_args(VoteRule):
@@ -68,8 +68,8 @@ def advise_vote(row: Mapping[Hashable, Any] | None) -> str:
 
     The row has the errors of single runs on planted papers; None if the judge has no row.
 
-    The minimum suits it if the upper bound of the rate of statuses that are too low is at most
-    `MAX_DOWNWARD` times the rate of statuses that are too high. Otherwise the median does.
+    The minimum suits the judge if the upper bound of the rate of statuses that are too low is at
+    most `MAX_DOWNWARD` times the rate of statuses that are too high. Otherwise the median suits it.
     """
     if row is None or isnan(float(row["lowered"])) or isnan(float(row["raised"])):
         return NOT_MEASURED
@@ -85,11 +85,11 @@ def advise_vote(row: Mapping[Hashable, Any] | None) -> str:
 def advise_by_rates(*, up: float, down: float, low: float, high: float, measured_on: str) -> str:
     """Which vote suits a judge, in a sentence, by the error rates of its single runs.
 
-    The rule is that of `advise_vote`.
+    The rule is given in `advise_vote`.
 
     Args:
-        up: The share of statuses that are too high, of those that could be, 0 to 1.
-        down: The share of statuses that are too low, of those that could be, 0 to 1.
+        up: The share of statuses called too high, among those that can be called too high, 0 to 1.
+        down: The share of statuses called too low, among those that can be called too low, 0 to 1.
         low: The lower end of the interval of `down`; NaN where there is none.
         high: The upper end of this interval; NaN where there is none.
         measured_on: The statuses on which the rates were measured, `planted` or `labelled`.
@@ -116,7 +116,7 @@ def advise_by_rates(*, up: float, down: float, low: float, high: float, measured
 
 
 def vote_scores_text(entry: Entry) -> str:
-    """The scores by both votes, first that of the entry's own rule.
+    """The scores by both votes, the score by the entry's own rule first.
 
     For an entry voted by the minimum: "minimum 3.1 (counts), median 3.9".
     """

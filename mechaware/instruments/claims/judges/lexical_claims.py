@@ -46,8 +46,8 @@ NO_CLAIM = re.compile(
     r"patch\w+|defin\w+|denot\w+)\b"
 )
 MAX_GAP = 60  # characters between a component or system and its verb
-# Between a component and its verb. After a stop, "how", "that" or "which" the verb may have another
-# subject; after a modal verb or "whether" it is not asserted.
+# Separates a component from a verb after it. After a stop, "how", "that" or "which" the verb may
+# have another subject; after a modal verb or "whether" it is not asserted.
 BREAK = re.compile(
     r"(?i)[.;:?]|\b(?:should|must|ought|could|would|can|may|might|whether|how|that|which)\b"
 )
@@ -86,7 +86,9 @@ NO_DOER = "names a component and an action, but does not state that the componen
 
 
 class _LexicalClaim(NamedTuple):
-    """A claim of the paper, the keys of the components that it names, and its level."""
+    """A claim of the paper, the keys of the components that it names, and whether it is
+    system-level.
+    """
 
     statement: str
     keys: frozenset[str]
@@ -96,9 +98,10 @@ class _LexicalClaim(NamedTuple):
 def find_claims(text: str) -> list[Claim]:
     """The claims of a paper, not yet judged: at most `MAX_CLAIMS`, the system-level claim first.
 
-    Only the first system-level sentence is a claim; a sentence that names no component is
-    system-level. Another sentence is a claim if no claim before it, in the order of
-    `_claim_sentences`, names the same set of components.
+    A sentence of `_claim_sentences` is system-level if it names no component, or names a system and
+    no component before it. Only the first system-level sentence is a claim. A sentence that is not
+    system-level is a claim if no claim before it, in the order of `_claim_sentences`, names the
+    same set of components.
     """
     names = ComponentNames(text)
     claims: list[_LexicalClaim] = []

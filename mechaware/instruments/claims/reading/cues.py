@@ -1,4 +1,4 @@
-"""The cues by which a sentence that addresses the judge of a paper is recognised, in English.
+"""The English cues of sentences that address the judge of a paper.
 
 First come the parts that several patterns share, then the four lists of cues: the sentence speaks
 to someone (`SPEECH`), names this work, its criteria or its judge (`TARGET`), asks for an outcome
@@ -13,8 +13,8 @@ from typing import NamedTuple
 class Cue(NamedTuple):
     """Words that show what a sentence does, such as that it speaks to a judge.
 
-    `pattern` is searched in one sentence on one line, whatever its capitals; `example` is a text in
-    which it is found.
+    `pattern` is searched in one sentence at a time, without line breaks; case is ignored except
+    within `(?-i:...)`. `example` is a text in which `pattern` is found.
     """
 
     name: str
@@ -273,8 +273,8 @@ OUTCOME = (
     ),
 )
 
-# The sentence overrides rules, has tokens of a chat format, or fills in statuses. Each of these
-# cues is enough by itself.
+# The sentence overrides rules, has tokens of a chat format, or fills in statuses. A sentence with
+# any of these cues addresses a judge, whatever else it has.
 OVERRIDE = (
     Cue(
         "ignore the rules",

@@ -1,9 +1,9 @@
 """The rules R1 to R3 of the symbolic-mechanistic paper, with the gaps, recoveries and best layers.
 
 A patching table has one row per pair and layer: pair, category, layer, clean_diff, corrupted_diff,
-patched_diff, where clean states are put into the corrupted run. Layer l >= 1 is the residual stream
-after block l. Layer 0, the embedding, recovers the whole gap by construction, and is scored only in
-the readings r3_embedding and r3_both (`apply_readings`).
+patched_diff. `patched_diff` is measured in the corrupted run, with the clean state put in at the
+layer. Layer l >= 1 is the residual stream after block l. Layer 0, the embedding, recovers the whole
+gap by construction, and is scored only in the readings r3_embedding and r3_both (`apply_readings`).
 """
 
 import numpy as np
@@ -71,7 +71,7 @@ def apply_rules(
         R3 = R2 and L* in TopLayers_i
 
     On a tie the earliest layer is L*_i or L*. For L*_i, recoveries tie that differ by less than
-    `_TIE` of the gap.
+    `_TIE` of the gap. A value within `ROUNDING` of tau or alpha counts as equal to it.
 
     Columns:
 

@@ -19,11 +19,12 @@ UNKEPT = "unkept_usd.txt"
 
 
 class Completion(Record):
-    """A model's reply to a chat: text, tokens and latency. `cost` in US dollars, None where no
-    price is known.
+    """A model's reply to a chat: text, token counts, latency, and `cost` in US dollars, None where
+    no price is known.
 
-    If the provider reports no tokens, they are estimates, and so is their cost; the reply is taken
-    to be as long as its limit.
+    If the provider leaves out a token count, `prompt_tokens` is at least an estimate from the
+    number of characters, a missing `completion_tokens` is the reply's limit (`max_tokens`), and
+    `cost` is an estimate from these counts.
     """
 
     model_config = ConfigDict(extra="ignore")
