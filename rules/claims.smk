@@ -21,8 +21,8 @@ The files in results/claims, each after those that it is made from; their rules 
                         (report_paper)
 
 A user's own paper is judged by `own_judges`. What a paper needs without a judge is in
-reading_aid.smk, and a user's rubric in by_rubric.smk. Here `judge_paper` asks only the judges that
-compute on this machine; providers.smk repeats it for the judges that a provider serves.
+reading_aid.smk, and a user's rubric in by_rubric.smk. Here `judge_paper` asks only the judges of
+`OFFLINE_JUDGES`; providers.smk repeats it for those that ask, or may ask, a provider (`PROVIDERS`).
 
 Functions and lists that are not defined here come from config_files.smk and common.smk.
 """

@@ -1,8 +1,8 @@
 """Rules that need both planted names (memorisation.smk) and planted docstrings (docstrings.smk).
 
-- The logit lens over layers is fitted on names, and tested on names of other seeds, on names in a
-  pretrained model, and on docstrings (score_logit_lens, score_text_logit_lens,
-  summarise_logit_lens).
+- The logit lens over layers scores names, names in a pretrained model, and docstrings, fitted on
+  the same kind; the last two are also scored by a fit on names of clean bases (score_logit_lens,
+  score_text_logit_lens, summarise_logit_lens).
 - describe_planted_texts describes both kinds of text for the table of error rates.
 - choose_verdict_detector compares the detectors on which a verdict could rest.
 

@@ -8,7 +8,7 @@ both apply, the outcome is `reversed`.
 |---|---|
 | `yes` | every test's interval lies above its bound |
 | `reversed` | every test's interval lies below its bound |
-| `no` | every test's interval ends below its bound plus the smallest effect that would matter |
+| `no` | no interval is above its bound, and each ends below bound plus `smallest_effect` |
 | `undecided` | anything else, and whenever an artefact control is not at chance |
 
 A test that is added to an entry can therefore only make the statement weaker.
@@ -278,8 +278,8 @@ def _interval_of(
 def values_named_by(entry: Mapping[str, Any]) -> set[str]:
     """The names of values as an entry's tests, controls and bounds write them.
 
-    A cell with `*` is among them as it is written, and is the name of no value: a selection of
-    values does not show whether it has all values that the cell matches.
+    A cell with `*` is among them as it is written, so that no selection of values has all names: a
+    selection does not show whether it has all values that the cell matches.
     """
     names = set()
     for test in (*entry["tests"], *entry.get("controls", ())):

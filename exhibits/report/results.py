@@ -77,9 +77,9 @@ def find_results(repository: Path) -> list[Result]:
     A file in a folder of figures or tables is a result if its name has an underscore.
 
     Raises:
-        UserError: A file cannot be parsed, or has no docstring, no function or faulty declarations
-            (see `_read_result`); a result has no caption in paper/captions; or two figures or two
-            tables have the same name.
+        UserError: A file cannot be parsed, lacks its docstring or its function, or has faulty
+            declarations or parameters (see `_read_result`); a result has no caption in
+            paper/captions; or two figures or two tables have the same name.
     """
     paths: list[Path] = []
     for folder in FUNCTIONS:

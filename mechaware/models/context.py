@@ -30,8 +30,8 @@ def context_length(config: Any) -> int:
     changes the rotations of all tokens in a pass, so the results for a text would depend on the
     other texts of its batch.
 
-    RoBERTa as a decoder (`COUNTED_FROM_PADDING`) has fewer positions than its table of positions
-    has rows: max_position_embeddings - (pad_token_id + 1).
+    A model of `COUNTED_FROM_PADDING`, such as RoBERTa as a decoder, has fewer positions than rows
+    in its table of positions. Its context is max_position_embeddings - (pad_token_id + 1).
     """
     text_config = config.get_text_config()
     rope = getattr(text_config, "rope_parameters", None) or {}

@@ -22,7 +22,7 @@ def make_word_tokenizer(
 
     Names with underscores and hyphens, and SQL types with their sizes, such as `VARCHAR(20)`, are
     words, and so are `phrases` of several words. A word that is not in `texts` becomes the unknown
-    token. Decoding restores a text without unknown words, spaces included.
+    token. If all words of a text are known, decoding restores it, spaces included.
     """
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast

@@ -47,9 +47,9 @@ def main(
 
     `prompts` are the files of one version of the prompts, `weights` the weights file of an embedded
     judge. Replies are kept in `responses`, so that a judge is not asked again when only the vote or
-    the audit has changed. Unusable replies are not kept, except an embedded judge's, which it would
-    give again. Raising `attempt` makes Snakemake run this script again, which asks those questions
-    once more.
+    the audit has changed. An unusable reply is kept only if the judge is embedded, since it would
+    give the same again. Raising `attempt` makes Snakemake run this script again; the judge is then
+    asked every question without a kept reply.
     """
     if attempt > 1:
         print(

@@ -33,10 +33,10 @@ def main(
     controls get right by seed.
 
     A system is RADAR or one of its controls. `predictions` is the table of `evaluate_controls`.
-    `spread` has the rows of `right_by_seed` under both reductions, and the column reduction: for
-    RADAR, prompt length and a bag of words (`systems.REPEATED`), with `spread_seeds` seeds each.
-    Both tables have predictions of systems that were fitted on the training set, and
-    cross-validated predictions, which a prompt set of one class lacks.
+    `spread` has the rows of `right_by_seed`, with `spread_seeds` seeds, under both reductions, and
+    the column reduction. Its systems are RADAR, prompt length and a bag of words
+    (`systems.REPEATED`). Both tables are about systems that were fitted on the training set and,
+    unless the prompt set has one class, about cross-validated ones.
 
     `training` and `features` are the feature tables of the training set and of the prompt set, each
     under the reductions sum and mean, in this order.

@@ -76,8 +76,8 @@ def stack_sources(
     """The printed rows, then the rows of each judge, with the columns `source` ("reported" or a
     judge) and `right`.
 
-    The printed rows take the titles of papers from `reported_papers`. The column `place`, where a
-    row is printed in the source paper, is empty in the rows of judges. `right` is the share of
+    The printed rows take the titles of papers from `reported_papers`. The column `place` says where
+    the source paper prints a row; it is empty in the rows of judges. `right` is the share of
     `right_on_planted`, computed from the summary's table `criteria`.
     """
     titles = reported_papers.set_index("paper")["title"]

@@ -1,4 +1,4 @@
-"""Finds the start tokens that come before every text, and removes them where a text has them."""
+"""Finds the start tokens that come before every text, and removes them where a text begins so."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal

@@ -143,7 +143,7 @@ def _number_overlapping(passages: Sequence[Passage], span: Span) -> int:
 def best_by_words(
     passages: Sequence[Passage], terms: Sequence[str], number: int
 ) -> Sequence[Passage]:
-    """The `number` passages with the most search words, each counted once; on a tie the earlier.
+    """The `number` passages with the most distinct search words; on a tie, the earlier passage.
 
     Search words are matched as the lexical judge matches them, by their first letters.
     """
@@ -159,7 +159,7 @@ def best_by_words(
 def chance_at_random(n_passages: int, n_holding: int, shown: int) -> float:
     """The probability that `shown` random passages of a paper include one that holds a sentence.
 
-    A passage holds a sentence if it overlaps with it. The paper has `n_passages` passages,
+    A passage holds a sentence if the two overlap. The paper has `n_passages` passages,
     `n_holding` of which hold the sentence. If all are shown, the probability is 1, or 0 if none
     holds it.
     """

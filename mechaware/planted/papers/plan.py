@@ -122,7 +122,7 @@ DEMANDS = (
     # Full reach (E1) includes other samples of inputs (I4) and other distributions (E5).
     _Demand(("E1",), "YES", ("I4",), "PARTIAL"),
     _Demand(("E1",), "YES", ("E5",), "PARTIAL"),
-    # With several measures (M2), no single proxy stands for all steps, as it does with M6 at NO.
+    # M6 at NO means that one proxy stands for all steps; with several measures (M2) none does.
     _Demand(("M2",), "PARTIAL", ("M6",), "PARTIAL"),
     # A test of a step (V2) measures the step (M6), at a level of description that is declared (V1).
     _Demand(("V2",), "PARTIAL", ("M6",), "PARTIAL"),

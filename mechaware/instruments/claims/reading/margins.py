@@ -1,5 +1,5 @@
-"""Removes running heads, running feet, page numbers and line numbers from a paper's text, so that
-no sentence is interrupted at the end of a line or page.
+"""Takes running heads, running feet, page numbers and line numbers out of the body of a paper's
+text, where they would interrupt sentences.
 
 Running heads and feet are lines at the top or the foot of a page that recur on other pages; a
 number in them may go up by one from page to page. They are moved to the end of the text, so that
@@ -69,7 +69,7 @@ def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
     numbered_pages = [_numbered(lines) for lines in pages]
     shares = []
     for lines, numbered in zip(pages, numbered_pages, strict=True):
-        # A line number by itself belongs to another line of text, and only that line is counted.
+        # A line number by itself counts as a number, but not as a line.
         bare = list(numbered.values()).count("")
         shares.append(len(numbered) / max(1, len(lines) - bare))
 
@@ -110,9 +110,10 @@ def _numbered(lines: Sequence[str]) -> dict[int, str]:
 def _marginal(edges: Sequence[Sequence[str]]) -> list[int]:
     """For each page, the number of lines at its edge that are part of a running head or foot.
 
-    `edges` has each page's lines, the outermost first. They are counted inward up to the first line
-    that recurs too rarely: a line recurs if at least `MIN_PAGES` pages, and `MIN_SHARE_OF_PAGES` of
-    all pages, have one of its marks (`_marks`), which hold its distance from the edge.
+    `edges` has the outermost lines of each page, from the edge inward. Counting stops at the first
+    line that recurs too rarely: a line recurs if at least `MIN_PAGES` pages, and
+    `MIN_SHARE_OF_PAGES` of all pages, have one of its marks (`_marks`), which hold its distance
+    from the edge.
     """
     pages: list[list[set[_Mark]]] = []
     counts = Counter[_Mark]()

@@ -116,7 +116,7 @@ def clean(text: str) -> str:
 def unseen_tags(text: str) -> list[str]:
     """What each run of tag characters spells; runs that spell no visible character are left out.
 
-    For example U+E0048 U+E0069 spells "Hi", which no font shows.
+    For example U+E0048 U+E0069, which no font shows, spell "Hi".
     """
     words = []
     for tags in TAGS.findall(text):

@@ -53,8 +53,8 @@ def _score_overlap(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
     """The share of an item's distinct 8-grams of words that occur in a text of the corpus.
 
     From 0 to 1. Words are maximal runs of letters, digits and underscores, in lower case;
-    punctuation and spaces between them do not count. A text of fewer than 8 words is one n-gram; a
-    text without words scores 0. An n-gram lies within one text of the corpus.
+    punctuation and spaces between them do not count. An item of fewer than 8 words is one n-gram;
+    an item without words scores 0. An n-gram lies within one text of the corpus.
 
     Trap: an item shares its template with others, so an unseen item also has an overlap.
     """

@@ -11,7 +11,7 @@ from scipy import stats
 class ItemTest(NamedTuple):
     """An item's score by one detector and its p-value against the control.
 
-    In a verdict the detector is the first of those asked. The p-value is conformal (`item_tests`).
+    In a verdict it is the verdict's first detector. The p-value is conformal (`item_tests`).
 
     - `p`: the p-value of the hypothesis that the item was not seen.
     - `p_adjusted`: `p`, corrected for the number of items by `method`.

@@ -23,9 +23,9 @@ def forecast(
     every run is taken to ask for the paper's claims. With `claims_found: once`, later runs are
     given the claims, so that their first call asks for criteria; it sends the same paper.
 
-    A run makes further calls, each with the paper: one for each claim if `mode` is
-    `claim_by_claim`, and in any mode the calls that ask again for unusable parts of a reply. Stored
-    replies are not asked for again and cost nothing.
+    A run makes further calls, each with the paper: if `mode` is `claim_by_claim`, one for each
+    claim about which its first call did not ask, and in any mode the calls that ask again for
+    unusable parts of a reply. Stored replies are not asked for again and cost nothing.
     """
     at_once = settings.mode == "at_once"
     chat = prompts.claims(text, flags, settings.max_claims, judged=at_once)
