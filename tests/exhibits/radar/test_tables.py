@@ -20,6 +20,7 @@ from exhibits.radar.tables import (
 )
 from mechaware.core.frames import read_csv
 from mechaware.instruments.radar.detectors.columns import FEATURE, KIND_READERS
+from mechaware.instruments.radar.feature_extraction.features import FEATURES
 from mechaware.instruments.radar.identity import with_origin
 from tests.exhibits.radar.answers_by_hand import ANSWERS, PREDICTIONS
 
@@ -187,7 +188,7 @@ def test_the_table_of_controls_has_ranges_over_seeds_and_leads_where_there_are_a
     cells = shown.drop(columns=["Model", "Prompts", "Fitted"]).to_numpy().tolist()
     assert cells == [
         [
-            "RADAR, 37 features (sum)",
+            f"RADAR, {len(FEATURES)} features (sum)",
             "62.5 (50.0 to 70.0)",
             "60.0 (55.0 to 68.0)",
             "<0.001",
