@@ -39,7 +39,7 @@ class GitFault(NamedTuple):
 def git_fault() -> GitFault | None:
     """Why git names no commit of this repository; None where it names one."""
     if INSTALLED:
-        return GitFault(f"mechaware {_own_version()} as installed")
+        return GitFault(f"mechaware {installed_version('mechaware')} as installed")
 
     # Two calls check that git finds this repository, and that the repository has a commit. `call`
     # is the one that failed, if any did.
@@ -69,10 +69,10 @@ def git_fault() -> GitFault | None:
     return GitFault(f"git cannot read this checkout ({message})")
 
 
-def _own_version() -> str | None:
-    """The installed version of mechaware; None if its metadata is missing."""
+def installed_version(package: str) -> str | None:
+    """The installed version of a package; None if it is not installed."""
     try:
-        return metadata.version("mechaware")
+        return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
 

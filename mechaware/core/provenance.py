@@ -10,13 +10,12 @@ import os
 import platform
 import sys
 from collections.abc import Mapping, Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from mechaware.core.errors import UserError
 from mechaware.core.files import atomic_write, sha256
-from mechaware.core.git_repository import REPOSITORY, git_state
+from mechaware.core.git_repository import REPOSITORY, git_state, installed_version
 
 # Packages that can change a result when they change.
 PACKAGES = (
@@ -95,7 +94,7 @@ def write_provenance(
     for path in _files(output, *others):
         files[path.relative_to(output.parent).as_posix()] = sha256(path)
 
-    versions = {name: _version(name) for name in PACKAGES}
+    versions = {name: installed_version(name) for name in PACKAGES}
 
     record = {
         "output": relative_name(output),
@@ -230,11 +229,3 @@ def _distinct(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The entries without repetitions, sorted by their JSON."""
     by_text = {json.dumps(entry, sort_keys=True, default=str): entry for entry in entries}
     return [by_text[text] for text in sorted(by_text)]
-
-
-def _version(package: str) -> str | None:
-    """The installed version of a package; None if it is not installed."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None

@@ -33,8 +33,7 @@ def draw(
     without features that never vary.
 
     Models have a panel each, one below the other. A panel shows the cells on and below the
-    diagonal, and its title has three counts of `redundancy`: features,
-    distinct and effective.
+    diagonal, and its title has three counts of `redundancy`: features, distinct and effective.
     """
     figure, grid = plt.subplots(
         len(model_labels), 1, figsize=(width, 4.9 * len(model_labels)), squeeze=False

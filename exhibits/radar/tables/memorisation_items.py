@@ -58,9 +58,10 @@ def _called_recall(planted: pd.DataFrame) -> list[str]:
     """
     cells = []
     for row in planted.to_dict("records"):
-        is_canary = pd.isna(row["called_seen"])
-        text = f"{row['called_seen']} / {row['called_unseen']} of {row['n']}"
-        cells.append("" if is_canary else text)
+        if pd.isna(row["called_seen"]):
+            cells.append("")
+        else:
+            cells.append(f"{row['called_seen']} / {row['called_unseen']} of {row['n']}")
     return cells
 
 
